@@ -1,5 +1,5 @@
 import type { Plan } from '../domain/changes.ts';
-import type { Unexplained } from '../domain/ports/ledger/left-inside.ts';
+import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
 import { listBlocked } from './calls/block.ts';
 import type { Run } from './state/world.ts';
 
@@ -48,7 +48,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
 }
 
 function reasonOf({ id, left, claimedBy }: Unexplained): string {
-  if (left === 'inactive in the source before, and what said so is absent now')
+  if (left === SILENTLY)
     return `${left}: look whether the reading account may still read it, or have it filled in`;
   return claimedBy === null
     ? `${left}, and the account is active: rollcall explain ${id} tells where it stands`

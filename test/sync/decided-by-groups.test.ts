@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSource } from '../../src/source/open-source.ts';
-import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { boundTo } from '../source/directory-settings.ts';
 import { groupDn, GROUPS, PEOPLE, person, personDn, PLACES } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
-import { openWorld, type Ran } from './world.ts';
+import { openGroupStage, type GroupStage } from './group-stage.ts';
 
 const NAMES = Array.from({ length: 14 }, (_, at) => `p${String(at).padStart(2, '0')}`);
 const [LEFT, SOME, ONE, TWO] = ['left', 'some', 'one', 'two'].map(groupDn) as [
@@ -41,21 +39,13 @@ beforeEach(async () => {
 });
 afterEach(async () => server?.stop());
 
-interface Stage {
-  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+interface Stage extends Pick<GroupStage, 'sync'> {
   readonly working: () => number;
 }
 
 async function openStage(people: object, protect?: string): Promise<Stage> {
-  const world = await openWorld({
-    sync: {
-      guard: SYNC.guard,
-      leavers: { ...SYNC.leavers, misses: 2, missEveryMinutes: 0 },
-      protect: { ...SYNC.protect, where: protect },
-    },
-  });
   const { fields = {}, ...rest } = people as { readonly fields?: object };
-  const settings = {
+  const source = {
     ...boundTo(server),
     units: {
       base: GROUPS,
@@ -70,11 +60,8 @@ async function openStage(people: object, protect?: string): Promise<Stage> {
       ...rest,
     },
   };
-  return {
-    sync: (approve = []) =>
-      world.sync({ from: () => openSource(directorySettings(settings), { protect }), approve }),
-    working: () => world.sandbox.state.employees().filter(({ locked }) => !locked).length,
-  };
+  const { sync, working } = await openGroupStage(source, { misses: 2, protect });
+  return { sync, working: () => working().length };
 }
 
 const hide = (dn: string): string => ldif.set(dn, 'description', 'hidden');

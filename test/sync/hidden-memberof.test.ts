@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSource } from '../../src/source/open-source.ts';
-import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { boundTo } from '../source/directory-settings.ts';
 import {
   added,
   group,
@@ -16,7 +14,7 @@ import {
   PLACES,
 } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
-import { openWorld, type Ran } from './world.ts';
+import { openGroupStage, type GroupStage } from './group-stage.ts';
 
 const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 const [ONE, OTHER, SCOPE] = ['one', 'other', 'messenger'].map(groupDn) as [string, string, string];
@@ -44,17 +42,13 @@ afterEach(async () => server?.stop());
 const describeAs = (names: readonly string[], text: string): void =>
   server.modify(names.map((name) => ldif.set(personDn(name), 'description', text)).join(''));
 
-interface Stage {
-  readonly sync: () => Promise<Ran>;
+interface Stage extends Pick<GroupStage, 'sync'> {
   /** `person: number of places`, of those who work. */
   readonly places: () => readonly string[];
 }
 
 async function openStage(memberOf: string): Promise<Stage> {
-  const world = await openWorld({
-    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1, missEveryMinutes: 0 } },
-  });
-  const settings = {
+  const { world, sync, working } = await openGroupStage({
     ...boundTo(server),
     units: {
       base: GROUPS,
@@ -68,16 +62,10 @@ async function openStage(memberOf: string): Promise<Stage> {
       fields: { id: 'entryUUID', username: 'uid', name: 'cn' },
       memberOf,
     },
-  };
-  return {
-    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
-    places: () =>
-      world.sandbox.state
-        .employees()
-        .filter(({ locked }) => !locked)
-        .map(({ username, positions }) => `${username}: ${positions.length}`)
-        .toSorted(),
-  };
+  });
+  const places = (): readonly string[] =>
+    working().map((username) => `${username}: ${world.employee(username).positions.length}`);
+  return { sync, places };
 }
 
 const ALL = ['ann: 1', 'bob: 1', 'cyd: 2', 'dan: 1', 'eve: 1', 'fay: 1'];

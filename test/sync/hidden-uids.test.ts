@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSource } from '../../src/source/open-source.ts';
-import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { boundTo } from '../source/directory-settings.ts';
 import { added, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
-import { openWorld, type Ran } from './world.ts';
+import { openGroupStage, type GroupStage } from './group-stage.ts';
 
 const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 const SCOPE = groupDn('messenger');
@@ -30,13 +28,12 @@ afterEach(async () => server?.stop());
 const describeAs = (names: readonly string[], text: string): void =>
   server.modify(names.map((name) => ldif.set(personDn(name), 'description', text)).join(''));
 
-async function openStage(
-  username: string,
-): Promise<{ readonly sync: () => Promise<Ran>; readonly working: () => number }> {
-  const world = await openWorld({
-    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1, missEveryMinutes: 0 } },
-  });
-  const settings = {
+interface Stage extends Pick<GroupStage, 'sync'> {
+  readonly working: () => number;
+}
+
+async function openStage(username: string): Promise<Stage> {
+  const { sync, working } = await openGroupStage({
     ...boundTo(server),
     units: { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } },
     people: {
@@ -45,11 +42,8 @@ async function openStage(
       fields: { id: 'entryUUID', username, name: 'cn', positions: [{ unit: 'parentDn' }] },
       memberOf: SCOPE,
     },
-  };
-  return {
-    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
-    working: () => world.sandbox.state.employees().filter(({ locked }) => !locked).length,
-  };
+  });
+  return { sync, working: () => working().length };
 }
 
 // Nobody ours is 'fay': she is in no group, with or without a uid.

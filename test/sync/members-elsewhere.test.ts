@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSource } from '../../src/source/open-source.ts';
-import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { boundTo } from '../source/directory-settings.ts';
 import {
   group,
   groupDn,
@@ -16,7 +14,7 @@ import {
   SUFFIX,
 } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
-import { openWorld, type Ran } from './world.ts';
+import { openGroupStage, type GroupStage } from './group-stage.ts';
 
 const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal'];
 const SCOPE = groupDn('messenger');
@@ -35,19 +33,11 @@ beforeEach(async () => {
 });
 afterEach(async () => server?.stop());
 
-interface Stage {
-  readonly sync: () => Promise<Ran>;
-  readonly working: () => readonly string[];
-}
-
-async function openStage(isByGroup = false): Promise<Stage> {
-  const world = await openWorld({
-    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 2, missEveryMinutes: 0 } },
-  });
+async function openStage(isByGroup = false): Promise<GroupStage> {
   const tree = { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } };
   const groups = { base: GROUPS, filter: '(cn=sales)', members: 'member', fields: { id: 'cn', name: 'cn' } };
   const fields = { id: 'entryUUID', username: 'employeeNumber', name: 'cn' };
-  const settings = {
+  const source = {
     ...boundTo(server),
     units: isByGroup ? groups : tree,
     people: {
@@ -57,15 +47,7 @@ async function openStage(isByGroup = false): Promise<Stage> {
       memberOf: SCOPE,
     },
   };
-  return {
-    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
-    working: () =>
-      world.sandbox.state
-        .employees()
-        .filter(({ locked }) => !locked)
-        .map(({ username }) => username)
-        .toSorted(),
-  };
+  return openGroupStage(source, { misses: 2 });
 }
 
 const named = (old: string, now: string): string =>

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { SYNC } from '../plan/build.ts';
 import { startScim, type Resource } from '../source/scim/scim-server.ts';
-import { scimSettings } from '../source/scim/scim-world.ts';
+import { membersSettings } from '../source/scim/scim-world.ts';
 import { openWorld, type Ran, type World } from './world.ts';
 
 const PEOPLE = Array.from({ length: 8 }, (_, at) => `a${at}`);
@@ -32,24 +32,7 @@ async function openStage(): Promise<Stage> {
     server.lists = { Groups, Users: users };
   };
   put();
-  const settings = {
-    ...scimSettings(server.url),
-    units: { resource: 'Groups', rules: { id: 'id', refs: ['id'], fields: { name: 'displayName' } } },
-    people: {
-      resource: 'Users',
-      rules: {
-        id: 'id',
-        username: 'userName',
-        active: 'active',
-        fields: { name: 'displayName' },
-        properties: {},
-        tag_names: {},
-        source_identifiers: {},
-        positions: [],
-      },
-    },
-    positions: { resource: 'Groups', rules: { person: 'member', unit: 'id' } },
-  };
+  const settings = membersSettings(server.url);
   const world = await openWorld({ sync: { guard: SYNC.guard } });
   const sync: Stage['sync'] = async (approve = []) =>
     world.sync({ from: () => openSource(settings), approve });

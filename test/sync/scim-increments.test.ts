@@ -4,7 +4,7 @@ import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { startScim, type Resource, type ScimServer } from '../source/scim/scim-server.ts';
-import { scimSettings } from '../source/scim/scim-world.ts';
+import { membersSettings } from '../source/scim/scim-world.ts';
 import { readByTwo, type Readers } from './twin-world.ts';
 
 const NOON = Date.parse('2026-03-29T12:00:00Z');
@@ -49,7 +49,9 @@ async function loaded(people: Partial<NonNullable<ScimSettings['people']>> = {})
   for (const id of all) put(id);
   join('g', ...all, 'b1');
   join('h');
-  const readers = await readByTwo((changes) => openSource(settingsOf(server.url, changes, people)));
+  const readers = await readByTwo((changes) =>
+    openSource({ ...membersSettings(server.url, people), changes }),
+  );
   await readers.sync();
   now += HOUR;
   expect((await readers.sync()).how).toBe('incremental');
@@ -58,33 +60,6 @@ async function loaded(people: Partial<NonNullable<ScimSettings['people']>> = {})
     show();
   };
   return { ...readers, server, put, remove, join };
-}
-
-function settingsOf(
-  url: string,
-  changes: 'auto' | 'off',
-  people: Partial<NonNullable<ScimSettings['people']>>,
-): ScimSettings {
-  return {
-    ...scimSettings(url),
-    changes,
-    units: { resource: 'Groups', rules: { id: 'id', refs: ['id'], fields: { name: 'displayName' } } },
-    people: {
-      resource: 'Users',
-      rules: {
-        id: 'id',
-        username: 'userName',
-        active: 'active',
-        fields: { name: 'displayName', birthday: 'birthday' },
-        properties: {},
-        tag_names: {},
-        source_identifiers: {},
-        positions: [],
-      },
-      ...people,
-    },
-    positions: { resource: 'Groups', rules: { person: 'member', unit: 'id' } },
-  };
 }
 
 const refusing = (service: Service): Service => ({

@@ -13,8 +13,8 @@ export interface FollowedGroups {
    * above, or nothing depends on groups.
    */
   readonly nobodies?: readonly Spot[];
-  /** The same of members who are named by a `uid`: what `hashedName` makes of these, folded. */
-  readonly nobodyUids?: readonly Spot[];
+  /** Hashes of the `uid` values, folded, by which groups of the scope name such members; absent: as above, or there are none. */
+  readonly nobodyUids?: readonly string[];
   /** Groups that are units and members of others, also those that are not found any more; absent: as above. */
   readonly units?: readonly string[];
 }

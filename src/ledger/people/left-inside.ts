@@ -1,16 +1,15 @@
-import type {
-  LeftInside,
-  LeftInsideList,
-  LeftInsideQuery,
-  Unexplained,
+import {
+  LEFT,
+  SILENTLY,
+  type LeftInside,
+  type LeftInsideList,
+  type LeftInsideQuery,
+  type Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
 import { number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-
-/** How whoever is named for that is written down. */
-const SILENTLY: LeftInside['left'] = 'inactive in the source before, and what said so is absent now';
 
 /** The account is active, under the username that we know or under another one that somebody gave it. */
 const IS_ACTIVE = `(
@@ -91,11 +90,9 @@ const UNEXPLAINED = `
     WHERE p.id = l.id AND d.id <> l.id) AS claimed_by
   FROM left_inside l WHERE l.reason IS NULL ORDER BY l.username`;
 
-const HOW: readonly LeftInside['left'][] = ['inactive in the source', 'missing in the source', SILENTLY];
-
 function leftOf(row: Row): Omit<LeftInside, 'reason'> {
   const told = text(row, 'has_left');
-  const left = HOW.find((how) => how === told) ?? 'inactive in the source';
+  const left = LEFT.find((how) => how === told) ?? 'inactive in the source';
   return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), left };
 }
 

@@ -1,4 +1,4 @@
-import { lackingOf } from '../../domain/reading/deciding.ts';
+import { lackingOf } from '../../domain/reading/usual-names.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { stagedOf } from './staged-of.ts';
 import type { PersonRules } from './person-decision.ts';

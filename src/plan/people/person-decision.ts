@@ -1,4 +1,4 @@
-import type { UsualNames } from '../../domain/reading/deciding.ts';
+import type { UsualNames } from '../../domain/reading/usual-names.ts';
 import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';

@@ -46,11 +46,10 @@ function mergedWhys(
   return told.length === 0 ? own : new Map([...told, ...(own ?? [])]);
 }
 
-interface Slots {
-  has: (slot: number) => boolean;
-}
-
-function foreignSlots(origins: readonly Origin[], unknown: Slots | 'all'): readonly number[] {
+function foreignSlots(
+  origins: readonly Origin[],
+  unknown: Pick<ReadonlySet<number>, 'has'> | 'all',
+): readonly number[] {
   const isUnknown = (origin: Origin): boolean =>
     'partner' in origin && (unknown === 'all' || unknown.has(origin.partner));
   return [...origins.entries()].filter(([, origin]) => isUnknown(origin)).map(([slot]) => slot);

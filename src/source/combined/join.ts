@@ -1,5 +1,5 @@
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
-import type { Person, Reading } from '../../domain/records/records.ts';
+import type { Person, Reading, Refusal } from '../../domain/records/records.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
 import { inAnyCase } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -7,7 +7,7 @@ import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { decidingSlots, namesOf } from '../records/deciding-names.ts';
-import { refusedPerson } from '../records/refused-person.ts';
+import { marked, refusedPerson } from '../records/refused-person.ts';
 import { completed, UNTOLD, type Origin } from './completed-record.ts';
 import type { FoundPartner, Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
 import { Sharing, type FirstSharing } from './sharing.ts';
@@ -176,7 +176,7 @@ export class Join {
     const found = this.#find(raw, slots.keySlots);
     const problem = this.#problem(found);
     const untold = (): Reading<Person> => people.map(completed(raw, origins, UNTOLD));
-    if (problem !== null) return lacking(refusedPerson(untold(), problem, raw), found);
+    if (problem !== null) return marked(refusedPerson(untold(), problem, raw), marksOf(found));
     const partner = found === null || typeof found === 'string' ? null : found;
     const reading = people.map(completed(raw, origins, { cells: null, ...partner, unknown: this.#unknown }));
     if (this.#isCounting && partner !== null && raw.place !== this.#countedLast) {
@@ -254,10 +254,7 @@ export class Join {
   }
 }
 
-const lacking = (reading: Reading<Person>, found: Found): Reading<Person> =>
-  reading.ok || found !== null
-    ? reading
-    : { ...reading, refusal: { ...reading.refusal, lacksPartner: true } };
+const marksOf = (found: Found): Partial<Refusal> => (found === null ? { lacksPartner: true } : {});
 
 const because = (why: string): FieldProblem => new FieldProblem('join', why);
 

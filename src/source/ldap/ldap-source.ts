@@ -107,14 +107,14 @@ function placeOf(url: string): string {
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
-/**
- * One read with a connection for each part, the first one made by `open`, and all to the same server: an
- * unfinished paged search blocks its connection.
- */
 /** Returns the places of rules that read the name and decide about people. */
 const placesOf = ({ mapper }: Plan<ReachAsk, unknown>, name: string): readonly string[] =>
   decidingSlots(namesOf(mapper)).find((one) => one.name === name)?.places ?? [];
 
+/**
+ * One read with a connection for each part, the first one made by `open`, and all to the same server: an
+ * unfinished paged search blocks its connection.
+ */
 class LdapRead extends PlannedRead<ReachAsk> {
   readonly #course: Course;
   readonly #plans: Plans<ReachAsk>;

@@ -1,10 +1,10 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print, Spot } from '../../domain/records/recognition.ts';
-import type { Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import { lazily, type Mapped } from './mapped.ts';
+import { showingNobody } from './refused-person.ts';
 
 /** A record as it came from the source. */
 export interface Arrived<T> {
@@ -30,17 +30,12 @@ export function arrivedRecords<T>(
 ): Iterable<Arrived<T>> {
   return lazily(records, (raw) => ({
     print: () => printOf(raw),
-    take: () => ({ raw, reading: silent(mapper.map(raw), raw) }),
+    take: () => {
+      const reading = mapper.map(raw);
+      return { raw, reading: raw.showsNobody === true ? showingNobody(reading) : reading };
+    },
     ...(keyOf !== undefined && { key: () => keyOf(raw) }),
   }));
-}
-
-/** Notes of a group that its record shows no member. */
-function silent<T>(reading: Reading<T>, { showsNobody }: RawRecord): Reading<T> {
-  if (showsNobody !== true) return reading;
-  return reading.ok
-    ? { ...reading, showsNobody }
-    : { ...reading, refusal: { ...reading.refusal, showsNobody } };
 }
 
 function printOf({ cells, unknown, garbled, problem }: RawRecord): Print | null {

@@ -1,4 +1,4 @@
-import type { Person, Reading } from '../../domain/records/records.ts';
+import type { Person, Reading, Refusal } from '../../domain/records/records.ts';
 import { FieldProblem, refuse } from '../mapping/rules/field-problem.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 
@@ -21,3 +21,11 @@ export function judged<T>(reading: Reading<T>, raw: RawRecord): Reading<T> {
   const { field, reason } = raw.problem;
   return refusedPerson(reading as Reading<Person>, new FieldProblem(field, reason), raw) as Reading<T>;
 }
+
+/** Returns the reading with marks on its refusal; as it is where there is none. */
+export const marked = <T>(reading: Reading<T>, marks: Partial<Refusal>): Reading<T> =>
+  reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, ...marks } };
+
+/** Notes of a group that its record shows no member, whether it can be used or not. */
+export const showingNobody = <T>(reading: Reading<T>): Reading<T> =>
+  reading.ok ? { ...reading, showsNobody: true } : marked(reading, { showsNobody: true });

@@ -70,9 +70,8 @@ export function holdBack(run: Run, request: RunRequest, { paused, tree, renames 
   const isWhole = run.reverting === null;
   if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
   const groups = withCauses(run, tree, weigh(run));
-  // Whoever is missing may leave by what is doubted at a later read, and what is held may come of it.
-  if (isWhole && groups.length === 0 && run.ledger.people.waiting(run.sync.leavers.misses).length === 0)
-    doubtNoMore(run);
+  // What is held may come of what is doubted.
+  if (isWhole && groups.length === 0) doubtNoMore(run);
   if (groups.length > 0) hold(run);
   if (!request.dryRun && isWhole) approvals.setHeld([...renames, ...groups]);
   return { held: [...renames, ...groups].map(({ held }) => held), approved };

@@ -1,7 +1,8 @@
 import { emptiedIn, wholeOf } from '../../domain/buckets.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
-import { absentName, decidedBefore, decidingName, isUsual } from '../../domain/reading/deciding.ts';
+import { absentName, decidedBefore, decidingName } from '../../domain/reading/deciding.ts';
+import { isUsual } from '../../domain/reading/usual-names.ts';
 import { findCauses } from '../../plan/causes/find-causes.ts';
 import { candidatesOf, Tally } from '../../plan/causes/tally.ts';
 import { traitOf, type TraitKey } from '../../plan/causes/trait.ts';
@@ -71,7 +72,7 @@ function absentIn({ ledger: { plan } }: Run, bucket: string): string | null {
  * nothing.
  */
 function lackedIn({ ledger, source }: Run, bucket: string): string | null {
-  if (!bucket.startsWith('leavers person')) return null;
+  if ((wholeOf(bucket) ?? bucket) !== 'leavers person') return null;
   const lacked = decidedBefore(ledger.fact('decided'), source.identity).flatMap((one) => {
     const { of, lack } = ledger.plan.crowd.lacking(bucket, absentName(one));
     return isUsual(one) && one.part === 'people' && lack * 2 > of
@@ -84,7 +85,7 @@ function lackedIn({ ledger, source }: Run, bucket: string): string | null {
 /** Returns what several had and nobody has now, as a sentence, where people would come or leave; `null`: nothing. */
 function doubtedIn({ ledger }: Run, bucket: string): string | null {
   const names = ledger.fact('decided')?.doubted ?? [];
-  const isMeant = bucket.startsWith('joiners person') || bucket.startsWith('leavers person');
+  const isMeant = ['joiners person', 'leavers person'].includes(wholeOf(bucket) ?? bucket);
   return names.length === 0 || !isMeant ? null : describeDoubtedNames(names);
 }
 

@@ -1,4 +1,5 @@
-import { decidedBefore, usualNames } from '../../domain/reading/deciding.ts';
+import { decidedBefore } from '../../domain/reading/deciding.ts';
+import { usualNames } from '../../domain/reading/usual-names.ts';
 import type { PersonChange } from '../../domain/changes.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';

@@ -5,7 +5,8 @@ import type { Replay } from '../../domain/ports/source-records.ts';
 import type { KnownPerson, SeenAs, StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
-import { isElsewhere, NOBODY, type MissedByGroups } from './known/missed-by-groups.ts';
+import { NOBODY, type MissedByGroups } from './known/missed-by-groups.ts';
+import { isNeedless } from './known/needless-records.ts';
 import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
@@ -112,8 +113,7 @@ export class PersonStager {
 
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
-    if (!reading.ok && this.#isNobodys(reading)) return false;
-    if (reading.ok && this.#leftWithPartner(reading)) return false;
+    if (isNeedless(this.#run, reading, this.#elsewhere)) return false;
     const told = reading.ok ? this.#record(reading) : this.#refused(reading);
     this.#notes?.note(reading.key, told);
     return !reading.ok || reading.record.outOfScope === undefined;
@@ -132,33 +132,6 @@ export class PersonStager {
     staging.asBefore(inactive.id);
     this.#staged({ ...inactive, print }, staging.known(inactive.id), {});
     return true;
-  }
-
-  /**
-   * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as
-   * the records of those do whom we have disabled; or no group names it, and it is not looked for.
-   */
-  #isNobodys({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): boolean {
-    const { ifOurs, lacksPartner, isOutside, id, label } = refusal;
-    if (isOutside === true) {
-      const before = this.#elsewhere.get(id ?? '');
-      return before === undefined || !isElsewhere(before, { spot, label });
-    }
-    if (ifOurs !== true && lacksPartner !== true) return false;
-    const state = id === null ? null : (this.#run.ledger.people.entry(id)?.state ?? null);
-    return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
-  }
-
-  /**
-   * Returns whether the record is that of somebody whom we have disabled while another source had a record of them, which is
-   * gone: that says no more than before that they are back. They count as missing.
-   */
-  #leftWithPartner({ record: { id }, lacksPartner }: Extract<KeyedReading, { readonly ok: true }>): boolean {
-    if (lacksPartner === undefined) return false;
-    const { people } = this.#run.ledger;
-    if (people.entry(id)?.state !== 'disabled') return false;
-    const had = people.leftWith(id);
-    return lacksPartner.some((name) => had.includes(name));
   }
 
   #refused({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {

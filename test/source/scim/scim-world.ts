@@ -63,3 +63,28 @@ export function scimSettings(url: string, changes: Partial<Whole<ScimSettings>> 
     ...changes,
   };
 }
+
+/** People whose positions are their memberships of groups, which are the units. */
+export function membersSettings(
+  url: string,
+  people: Partial<NonNullable<ScimSettings['people']>> = {},
+): Whole<ScimSettings> {
+  return scimSettings(url, {
+    units: { resource: 'Groups', rules: { id: 'id', refs: ['id'], fields: { name: 'displayName' } } },
+    people: {
+      resource: 'Users',
+      rules: {
+        id: 'id',
+        username: 'userName',
+        active: 'active',
+        fields: { name: 'displayName', birthday: 'birthday' },
+        properties: {},
+        tag_names: {},
+        source_identifiers: {},
+        positions: [],
+      },
+      ...people,
+    },
+    positions: { resource: 'Groups', rules: { person: 'member', unit: 'id' } },
+  });
+}

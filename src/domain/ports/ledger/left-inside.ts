@@ -1,4 +1,10 @@
 import type { Guard } from '../../settings.ts';
+/** How somebody is named whose record said so until what says it was gone. */
+export const SILENTLY = 'inactive in the source before, and what said so is absent now';
+
+/** How somebody has left. */
+export const LEFT = ['inactive in the source', 'missing in the source', SILENTLY] as const;
+
 /** Somebody who has left and still has an active account as last seen, and why that is so (promise 11). */
 export interface LeftInside {
   readonly subject: 'person';
@@ -6,10 +12,7 @@ export interface LeftInside {
   /** Username. */
   readonly label: string;
   /** How they have left: their record says so, there is none, or it said so until what says it was gone. */
-  readonly left:
-    | 'inactive in the source'
-    | 'missing in the source'
-    | 'inactive in the source before, and what said so is absent now';
+  readonly left: (typeof LEFT)[number];
   readonly reason: string;
 }
 

@@ -34,7 +34,6 @@ export interface MovedPeople {
   readonly people: number;
 }
 
-/** Local copy of what the source delivers in this run; it is gone when the run ends. */
 /** Somebody of ours without a record in this read. */
 export interface MissingPerson {
   readonly id: string;
@@ -43,6 +42,7 @@ export interface MissingPerson {
   readonly usernames: readonly string[];
 }
 
+/** Local copy of what the source delivers in this run; it is gone when the run ends. */
 export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */

@@ -196,8 +196,8 @@ export class Groups {
     return this.#nobodies?.spots;
   }
 
-  /** What tells those of them from others whom groups name by a `uid`; `undefined`: as above. */
-  get nobodyUids(): readonly Spot[] | undefined {
+  /** Hashes of the `uid` values by which groups name such members; `undefined`: as above. */
+  get nobodyUids(): readonly string[] | undefined {
     return this.#nobodies?.uids;
   }
 

@@ -42,8 +42,8 @@ export class Nobodies {
     this.#uids = named('uid');
   }
 
-  /** What tells the `uid` values from others by which groups name somebody, sorted; `undefined`: they are too many. */
-  get uids(): readonly Spot[] | undefined {
+  /** Hashes of the `uid` values by which groups name them, sorted; `undefined`: they are too many. */
+  get uids(): readonly string[] | undefined {
     return this.#uids.length > MOST
       ? undefined
       : this.#uids.map((uid) => hashedName(foldUsername(uid))).toSorted();

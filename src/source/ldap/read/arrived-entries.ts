@@ -6,7 +6,7 @@ import type { RecordProblem } from '../../mapping/values/raw-record.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { Mapped } from '../../records/mapped.ts';
 import type { Plan } from '../../records/planned-read.ts';
-import { judged } from '../../records/refused-person.ts';
+import { judged, marked, showingNobody } from '../../records/refused-person.ts';
 import type { EntryKeys } from './entry-keys.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
 import { EntryReader } from './entry-reader.ts';
@@ -123,10 +123,8 @@ export class EntryTaker<T> {
     const salt = Buffer.from(JSON.stringify([search, this.#reader.decides]));
     for (const entry of entries) {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
-      const isOutside = membership?.isInScope === false && membership.isUntold !== true;
-      if (isOutside) {
-        const take = (): Mapped<T> => this.#outside(entry.decode());
-        if (this.#looksOutside) yield { print: () => null, spot: () => spotOf(entry.dn), take };
+      if (membership?.isInScope === false && membership.isUntold !== true) {
+        if (this.#looksOutside) yield this.#outside(entry);
         continue;
       }
       yield {
@@ -138,14 +136,13 @@ export class EntryTaker<T> {
     }
   }
 
-  /** Maps the record of somebody whom no group of the scope names. */
-  #outside(entry: SearchEntry): Mapped<T> {
-    const raw = this.#reader.read(entry, { problem: OUTSIDE });
-    const reading = judged(this.#plan.mapper.map(raw), raw);
-    return {
-      raw,
-      reading: reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, isOutside: true } },
+  /** Returns the record of somebody whom no group of the scope names. */
+  #outside(entry: Entry): Arrived<T> {
+    const take = (): Mapped<T> => {
+      const raw = this.#reader.read(entry.decode(), { problem: OUTSIDE });
+      return { raw, reading: marked(judged(this.#plan.mapper.map(raw), raw), { isOutside: true }) };
     };
+    return { print: () => null, spot: () => spotOf(entry.dn), take };
   }
 
   #take(entry: SearchEntry, membership: Membership | null): Mapped<T> {
@@ -164,10 +161,7 @@ export class EntryTaker<T> {
 
 /** Notes of a group that cannot be used that its members may be hidden too, and of any that a group in it is not found. */
 function withHidden<T>(reading: Reading<T>, dn: string, groups: Groups): Reading<T> {
-  if (groups.isSilent(dn))
-    return reading.ok
-      ? { ...reading, showsNobody: true }
-      : { ...reading, refusal: { ...reading.refusal, showsNobody: true } };
+  if (groups.isSilent(dn)) return showingNobody(reading);
   const hides = groups.hiddenIn(dn);
   return hides === null ? reading : { ...reading, hides };
 }
@@ -185,8 +179,7 @@ const OUTSIDE: RecordProblem = {
 
 /** Marks the record of somebody who may not be in scope: whom we do not know is none of ours. */
 function ifOurs<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {
-  if (membership?.isUntold !== true || reading.ok) return reading;
-  return { ...reading, refusal: { ...reading.refusal, ifOurs: true } };
+  return membership?.isUntold === true ? marked(reading, { ifOurs: true }) : reading;
 }
 
 /** Returns why nobody knows whether a group means this person. */

@@ -88,7 +88,7 @@ export interface GroupsTold {
   readonly withMembers: readonly string[];
   readonly units: readonly string[];
   readonly nobodies: readonly Spot[] | undefined;
-  readonly nobodyUids: readonly Spot[] | undefined;
+  readonly nobodyUids: readonly string[] | undefined;
   readonly deciding: (places: readonly string[]) => readonly Deciding[];
 }
 

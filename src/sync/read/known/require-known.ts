@@ -66,10 +66,14 @@ function hiddenName({ part, from, name, places }: Deciding): HiddenName {
   return { part, ...(from !== undefined && { from }), name, places, suggestion: null };
 }
 
-/** Takes it that what few had is really gone from the source: nothing waits for that reason any more. */
-export function doubtNoMore({ ledger }: Run): void {
+/**
+ * Takes it that what few had is really gone from the source: nothing waits for that reason any more. Whoever is missing may
+ * still leave by it at a later read.
+ */
+export function doubtNoMore({ ledger, sync }: Run): void {
   const fact = ledger.fact('decided');
   if (fact === null || fact.doubted.length === 0) return;
+  if (ledger.people.waiting(sync.leavers.misses).length > 0) return;
   const names = fact.names.map((one) =>
     fact.doubted.includes(decidingName(one)) ? { ...one, had: 0 } : one,
   );

@@ -21,8 +21,8 @@ export class StillProtected {
 
   /** Returns the names that had a value when the person was protected, where one has none now; `null`: it is as told. */
   by({ id, isProtected }: Person, has: readonly string[] | null): readonly string[] | null {
-    const before = isProtected === true || has === null ? undefined : this.#before.get(id);
-    const isAbsent = before?.some((name) => this.#names.includes(name) && has?.includes(name) === false);
-    return isAbsent === true ? (before ?? null) : null;
+    if (isProtected === true || has === null) return null;
+    const before = this.#before.get(id) ?? [];
+    return before.some((name) => this.#names.includes(name) && !has.includes(name)) ? before : null;
   }
 }

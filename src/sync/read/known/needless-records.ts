@@ -1,0 +1,41 @@
+import type { People } from '../../../domain/ports/ledger/people.ts';
+import type { KeyedReading } from '../../../domain/reading/increment.ts';
+import type { Run } from '../../state/world.ts';
+import { isElsewhere, type MissedByGroups } from './missed-by-groups.ts';
+
+/** Returns whether the record, for what the ledger knows, is as good as none. */
+export function isNeedless({ ledger }: Run, reading: KeyedReading, elsewhere: MissedByGroups): boolean {
+  return reading.ok ? leftWithPartner(ledger.people, reading) : isNobodys(ledger.people, reading, elsewhere);
+}
+
+/**
+ * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as the
+ * records of those do whom we have disabled; or no group names it, and it is not looked for.
+ */
+function isNobodys(
+  people: People,
+  { refusal, spot }: Extract<KeyedReading, { readonly ok: false }>,
+  elsewhere: MissedByGroups,
+): boolean {
+  const { ifOurs, lacksPartner, isOutside, id, label } = refusal;
+  if (isOutside === true) {
+    const before = elsewhere.get(id ?? '');
+    return before === undefined || !isElsewhere(before, { spot, label });
+  }
+  if (ifOurs !== true && lacksPartner !== true) return false;
+  const state = id === null ? null : (people.entry(id)?.state ?? null);
+  return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
+}
+
+/**
+ * Returns whether the record is that of somebody whom we have disabled while another source had a record of them, which is
+ * gone: that says no more than before that they are back. They count as missing.
+ */
+function leftWithPartner(
+  people: People,
+  { record: { id }, lacksPartner }: Extract<KeyedReading, { readonly ok: true }>,
+): boolean {
+  if (lacksPartner === undefined || people.entry(id)?.state !== 'disabled') return false;
+  const had = people.leftWith(id);
+  return lacksPartner.some((name) => had.includes(name));
+}

@@ -1,0 +1,42 @@
+import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { directorySettings } from '../source/directory-settings.ts';
+import { openWorld, type Ran, type World } from './world.ts';
+
+export interface GroupStage {
+  readonly world: World;
+  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  /** Usernames of those whose accounts work, sorted. */
+  readonly working: () => readonly string[];
+}
+
+interface Options {
+  /** Reads without a person that make a leaver. */
+  readonly misses?: number;
+  /** `sync.protect.where`. */
+  readonly protect?: string | undefined;
+}
+
+/** A world that reads this section `source` of a directory in each run, with the usual guards. */
+export async function openGroupStage(
+  source: object,
+  { misses = 1, protect }: Options = {},
+): Promise<GroupStage> {
+  const world = await openWorld({
+    sync: {
+      guard: SYNC.guard,
+      leavers: { ...SYNC.leavers, misses, missEveryMinutes: 0 },
+      protect: { ...SYNC.protect, where: protect },
+    },
+  });
+  return {
+    world,
+    sync: (approve = []) =>
+      world.sync({ from: () => openSource(directorySettings(source), { protect }), approve }),
+    working: () =>
+      world.sandbox.state
+        .employees()
+        .flatMap(({ username, locked }) => (locked ? [] : [username]))
+        .toSorted(),
+  };
+}
