@@ -192,7 +192,7 @@ test('leavers whose column is emptied are told as such where they are held', asy
   const held = await sync();
   expect(held.plan?.held).toMatchObject([{ guard: 'leavers', count: 8 }]);
   expect(held.plan?.held[0]?.cause).toContain(
-    'absent now, and most had it in the last complete read: status (in 7 of the 8 records); look',
+    'absent now, and most of those in scope had it in the last complete read: status (in 7 of the 8 records); look',
   );
 });
 
@@ -217,7 +217,8 @@ test.each([
           guard: 'leavers',
           count: 3,
           limit: 2,
-          about: '3 people would leave, and a value that decides about them, and that most have, is absent',
+          about:
+            '3 people would leave, and a value that decides about them, and that most of those in scope have, is absent',
         },
       ]);
     }
@@ -245,6 +246,7 @@ test('also where the condition picks few people of many by what only they have',
   for (let run = 0; run < 3; run += 1) {
     const held = await sync();
     expect([held.exitCode, held.changing, working()]).toEqual([3, [], PEOPLE - 4]);
+    expect(held.plan?.held[0]?.cause).toContain('status (in 3 of the 3 records)');
   }
 });
 

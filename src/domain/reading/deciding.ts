@@ -88,6 +88,8 @@ const MEMBERS_OF = 'members of ';
 /** Returns what the members of a group are called among names that decide, where rules read who is in which group. */
 export const membersOf = (dn: string): string => `${MEMBERS_OF}${dn}`;
 
+export const isMembersOf = (name: string): boolean => name.startsWith(MEMBERS_OF);
+
 /**
  * Returns the names with the groups that had members in the last complete read and are not there at all: whoever was in
  * one may be in it still, where it is hidden or has another name.
@@ -97,7 +99,7 @@ export function withLostGroups(
   now: readonly Deciding[],
 ): readonly Deciding[] {
   const lost = before.filter(
-    (one) => one.name.startsWith(MEMBERS_OF) && one.had > 0 && !now.some((each) => isSameName(each, one)),
+    (one) => isMembersOf(one.name) && one.had > 0 && !now.some((each) => isSameName(each, one)),
   );
   return [
     ...now,
@@ -118,10 +120,14 @@ export function vanishedIn(
   now: readonly Deciding[],
   turned: number,
 ): Vanished {
-  const gone = now.flatMap((one) => {
+  const lost = now.flatMap((one) => {
     const known = before.find((each) => isSameName(each, one));
-    const isGone = known !== undefined && known.had >= SEVERAL && one.had === 0 && isRead(one);
-    if (!isGone) return [];
+    return known !== undefined && known.had > 0 && one.had === 0 && isRead(one) ? [{ one, known }] : [];
+  });
+  // Groups of one person each say as much as one group of them all.
+  const inGroups = lost.reduce((sum, { known: { name, had } }) => (isMembersOf(name) ? sum + had : sum), 0);
+  const gone = lost.flatMap(({ one, known }) => {
+    if ((isMembersOf(one.name) ? inGroups : known.had) < SEVERAL) return [];
     const isUsual = known.had * 2 >= known.of;
     // The number may be of several reads, and too high: where somebody turns, who was recognized is looked at once more.
     return mayAll(known, one) || turned >= (isUsual ? 1 : SEVERAL) ? [{ one, isUsual }] : [];
@@ -210,8 +216,11 @@ export function describeHidden({
 /** Returns a sentence about a name that few had. */
 export function describeDoubted(one: Deciding): string {
   const at = listSome(one.places.map((place) => printable(place)));
+  const lost = isMembersOf(one.name)
+    ? 'somebody was in the last complete read, and it is empty, renamed or not there now'
+    : 'several had it in the last complete read, and nobody has it now';
   return (
-    `${nameOf(one)} (${at}): several had it in the last complete read, and nobody has it now. Where more than one person would be ` +
-    'enabled, created or disabled, that is held: look whether the reading account may still read it'
+    `${nameOf(one)} (${at}): ${lost}. Where more than one person would be enabled, created or disabled, that is held: ` +
+    'look whether the reading account may still read it'
   );
 }

@@ -43,9 +43,12 @@ const SOME_IN = `
 
 /** Of the records of those who are gathered in a bucket: how many there are, and how many have a value of the name. */
 const HAVING = `
-  SELECT count(*) AS n, total(:name IN (SELECT value FROM json_each(d.has))) AS filled
-  FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq CROSS JOIN staging.person d ON d.id = c.id
-  WHERE o.bucket = :bucket AND d.has IS NOT NULL`;
+  SELECT count(*) AS n, total(:name IN (SELECT value FROM json_each(has))) AS filled FROM (
+    SELECT ifnull(d.has, l.has) AS has
+    FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq
+      LEFT JOIN staging.person d ON d.id = c.id LEFT JOIN staging.left_out l ON l.id = c.id
+    WHERE o.bucket = :bucket
+  ) WHERE has IS NOT NULL`;
 
 function individualOf(row: Row): Individual {
   const change = jsonOrNull<PersonChange>(row, 'change');

@@ -165,12 +165,12 @@ interface Lacked {
 
 /** Returns what leavers lack that most people had in the last complete read. */
 export const describeLacked = (lacked: readonly Lacked[]): string =>
-  'What decides about people is absent now, and most had it in the last complete read: ' +
+  'What decides about people is absent now, and most of those in scope had it in the last complete read: ' +
   `${listSome(lacked.map(({ name, of, lack }) => `${name} (in ${lack} of the ${of} records)`))}; ${LOOK}`;
 
 /** Returns what several had in the last complete read, and nobody has now. */
 export const describeDoubtedNames = (names: readonly string[]): string =>
-  `Several had this in the last complete read, and nobody has it now: ` +
+  'Somebody had this in the last complete read, and nobody has it now: ' +
   `${listSome(names.map((name) => printable(name)))}; ${LOOK}`;
 
 /** Returns what is absent in so many of the records, and was there while they said otherwise. */

@@ -50,7 +50,7 @@ type Sentence = (counted: Counted) => string;
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   leavers: ({ tripped: { bucket, count }, share, noun }) => {
     if (bucket === ABSENT_BUCKETS.lacking)
-      return `${people(count)} would leave, and a value that decides about them, and that most have, is absent`;
+      return `${people(count)} would leave, and a value that decides about them, and that most of those in scope have, is absent`;
     return bucket === ABSENT_BUCKETS.leavers
       ? `${people(count)} would leave in a read in which a group shows no members that had some`
       : `${share} ${noun} would leave`;

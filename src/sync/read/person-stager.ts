@@ -4,12 +4,13 @@ import type { PersonPayload, PlacedPosition } from '../../domain/records/payload
 import type { Replay } from '../../domain/ports/source-records.ts';
 import type { KnownPerson, SeenAs, StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { KeyedReading } from '../../domain/reading/increment.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Print } from '../../domain/records/recognition.ts';
 import { NOBODY, type MissedByGroups } from './known/missed-by-groups.ts';
 import { isNeedless } from './known/needless-records.ts';
 import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
-import { alsoLost, keepSent, type NotKnown } from '../../plan/values/keep-sent.ts';
+import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { placePositions } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
@@ -42,6 +43,13 @@ function hasKeys(fields: Fields): boolean {
 /** Returns whether something of the record is told each time: then it has to be decoded each time. */
 const isTold = ({ isProtected }: Person, { losses }: Placed): boolean =>
   losses.length > 0 || isProtected === true;
+
+/** Returns the attributes of which this read knows nobody's values. */
+const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceEvidence['unknown'] => [
+  ...unknown,
+  ...notKept,
+  ...hidden,
+];
 
 const NO_LOSS: readonly Loss[] = [];
 const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
@@ -91,15 +99,16 @@ export class PersonStager {
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
 
-  constructor(run: Run, places: PlacesRead, lost: NotKnown | null) {
+  /** @param evidence of the read so far: units and groups are read before people */
+  constructor(run: Run, places: PlacesRead, evidence: SourceEvidence) {
     const { tree, rows, decodesAll, hides, notes, silent, elsewhere = NOBODY } = places;
     this.#elsewhere = elsewhere;
-    this.#stillProtected = new StillProtected(run);
+    this.#stillProtected = new StillProtected(run, evidence);
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
     this.#keys = knownKeys(run);
-    this.#notKnown = keptFor(this.#keys, lost);
+    this.#notKnown = keptFor(this.#keys, notKnown(unread(evidence)));
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree, silent);
     if (this.#notKnown === null && this.#unclaimed.size === 0 && !hides)

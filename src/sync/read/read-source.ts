@@ -9,7 +9,6 @@ import {
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
-import { notKnown } from '../../plan/values/keep-sent.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { ContentDigest } from '../../lib/digest.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
@@ -180,13 +179,6 @@ async function readPositions(run: Run, read: OpenRead): Promise<string> {
   return content.text;
 }
 
-/** Returns the attributes of which this read knows nobody's values. */
-const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceEvidence['unknown'] => [
-  ...unknown,
-  ...notKept,
-  ...hidden,
-];
-
 /** People as they were read. */
 interface PlacedPeople extends PeopleRead {
   /** How many of our active people had a position and name none now. */
@@ -200,7 +192,7 @@ async function readPeople(
   places: PlacesRead,
   begun: Begun | null,
 ): Promise<PlacedPeople | FullReadNeeded> {
-  const stager = new PersonStager(run, places, notKnown(unread(read.evidence())));
+  const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
   const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
   return 'why' in people ? people : { ...people, unplaced: stager.unplaced };

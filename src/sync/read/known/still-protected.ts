@@ -1,4 +1,12 @@
-import { decidedBefore, protectingNames } from '../../../domain/reading/deciding.ts';
+import {
+  addedUp,
+  decidedBefore,
+  isMembersOf,
+  protectingNames,
+  withLostGroups,
+  type DecidedBefore,
+} from '../../../domain/reading/deciding.ts';
+import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { SyncSettings } from '../../../domain/settings.ts';
 import { digest } from '../../../lib/digest.ts';
@@ -12,17 +20,34 @@ export const protectRule = ({ protect: { where } }: SyncSettings): string | null
 export class StillProtected {
   readonly #names: readonly string[];
   readonly #before: ReadonlyMap<string, readonly string[]>;
+  /** Groups that the rule reads, and that show members. */
+  readonly #filled: ReadonlySet<string>;
+  /** Those that showed members in the last complete read, and show none now. */
+  readonly #lost: readonly string[];
 
-  constructor({ ledger, sync, source }: Run) {
+  /** @param evidence of the read so far: groups are read before people */
+  constructor({ ledger, sync, source }: Run, { deciding = [] }: SourceEvidence) {
     const rule = protectRule(sync);
-    this.#names = protectingNames(decidedBefore(ledger.fact('decided'), source.identity));
+    const before = decidedBefore(ledger.fact('decided'), source.identity);
+    const groups = withLostGroups(before, addedUp(deciding)).filter(({ name }) => isMembersOf(name));
+    const filled = groups.filter(({ had }) => had > 0);
+    this.#names = protectingNames(before);
     this.#before = rule === null ? new Map() : ledger.people.protectedBy(rule);
+    this.#filled = new Set(filled.map(({ name }) => name));
+    this.#lost = groupsOf(before).filter((name) => !this.#filled.has(name));
   }
 
   /** Returns the names that had a value when the person was protected, where one has none now; `null`: it is as told. */
   by({ id, isProtected }: Person, has: readonly string[] | null): readonly string[] | null {
-    if (isProtected === true || has === null) return null;
-    const before = this.#before.get(id) ?? [];
-    return before.some((name) => this.#names.includes(name) && !has.includes(name)) ? before : null;
+    const before = isProtected === true || has === null ? undefined : this.#before.get(id);
+    if (before === undefined || has === null) return null;
+    const isAbsent = (name: string): boolean =>
+      isMembersOf(name) ? !this.#filled.has(name) : this.#names.includes(name) && !has.includes(name);
+    if (before.some(isAbsent)) return before;
+    return this.#lost.length === 0 ? null : [...before, ...this.#lost];
   }
 }
+
+/** Returns the groups that the rule reads and that had members. */
+const groupsOf = (before: readonly DecidedBefore[]): readonly string[] =>
+  protectingNames(before.filter(({ name, had }) => isMembersOf(name) && had > 0));
