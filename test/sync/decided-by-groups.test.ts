@@ -148,6 +148,9 @@ test.skipIf(!hasServer('slapd')).each([
     for (let run = 0; run < 3; run += 1) {
       const ran = await sync();
       expect([ran.changing.includes('importEmployees'), working()]).toEqual([false, 14]);
+      expect(JSON.stringify(ran.lines)).toContain(
+        `3 people stay protected by sync.protect.where as before, since what said so is absent: members of ${LEFT}. Look`,
+      );
     }
     server.modify(
       NAMES.slice(0, 3)

@@ -120,6 +120,11 @@ export class PersonStager {
     return this.#unplaced;
   }
 
+  /** Who stays protected though nothing says so now, as a sentence. */
+  get warnings(): readonly string[] {
+    return this.#stillProtected.warnings;
+  }
+
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
     if (isNeedless(this.#run, reading, this.#elsewhere)) return false;

@@ -61,9 +61,13 @@ function sayAgain({ log }: Run, { unseen, hidden, whole, elsewhere }: ReadManner
     return;
   }
   if (unseen.length > 0)
-    log.note('info', 'nobody who was looked at has what decides about people: all are looked at', {
-      names: unseen,
-    });
+    log.note(
+      'info',
+      'of the changed records none has what decides about people: the others are looked at too',
+      {
+        names: unseen,
+      },
+    );
   else {
     const names = hidden.map((one) => decidingName(one));
     log.note('warn', 'nobody has what decides about people: the source is read again', { names });
@@ -183,6 +187,7 @@ async function readPositions(run: Run, read: OpenRead): Promise<string> {
 interface PlacedPeople extends PeopleRead {
   /** How many of our active people had a position and name none now. */
   readonly unplaced: number;
+  readonly warnings: readonly string[];
 }
 
 /** Returns the people or, where what changed is not enough to know them, why. */
@@ -195,7 +200,7 @@ async function readPeople(
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
   const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
-  return 'why' in people ? people : { ...people, unplaced: stager.unplaced };
+  return 'why' in people ? people : { ...people, unplaced: stager.unplaced, warnings: stager.warnings };
 }
 
 async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<PeopleRead> {
@@ -240,7 +245,8 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
   noteUnknown(run, evidence.unknown);
   for (const name of evidence.hidden ?? [])
     run.log.note('warn', 'the source: nobody has what decides about people', { what: describeHidden(name) });
-  for (const warning of [...(evidence.warnings ?? []), ...describeUnplaced(run, people.unplaced)])
+  const toLookAt = [...people.warnings, ...describeUnplaced(run, people.unplaced)];
+  for (const warning of [...(evidence.warnings ?? []), ...toLookAt])
     run.log.note('warn', 'the source: what to look at', { warning });
   run.log.event({
     event: 'source.read',

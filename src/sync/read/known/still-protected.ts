@@ -9,6 +9,7 @@ import {
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { SyncSettings } from '../../../domain/settings.ts';
+import { listSome, printable } from '../../../domain/text/printable.ts';
 import { digest } from '../../../lib/digest.ts';
 import type { Run } from '../../state/world.ts';
 
@@ -24,6 +25,8 @@ export class StillProtected {
   readonly #filled: ReadonlySet<string>;
   /** Those that showed members in the last complete read, and show none now. */
   readonly #lost: readonly string[];
+  readonly #absent = new Set<string>();
+  #count = 0;
 
   /** @param evidence of the read so far: groups are read before people */
   constructor({ ledger, sync, source }: Run, { deciding = [] }: SourceEvidence) {
@@ -41,10 +44,25 @@ export class StillProtected {
   by({ id, isProtected }: Person, has: readonly string[] | null): readonly string[] | null {
     const before = isProtected === true || has === null ? undefined : this.#before.get(id);
     if (before === undefined || has === null) return null;
-    const isAbsent = (name: string): boolean =>
-      isMembersOf(name) ? !this.#filled.has(name) : this.#names.includes(name) && !has.includes(name);
-    if (before.some(isAbsent)) return before;
-    return this.#lost.length === 0 ? null : [...before, ...this.#lost];
+    const known = new Set([...before, ...this.#lost]);
+    const absent = [...known].filter((name) =>
+      isMembersOf(name) ? !this.#filled.has(name) : this.#names.includes(name) && !has.includes(name),
+    );
+    if (absent.length === 0) return null;
+    this.#count += 1;
+    for (const name of absent) this.#absent.add(name);
+    return [...known];
+  }
+
+  /** Says of whom that is so, and how it ends; none: of nobody. */
+  get warnings(): readonly string[] {
+    if (this.#count === 0) return [];
+    const who = this.#count === 1 ? '1 person stays' : `${this.#count} people stay`;
+    return [
+      `${who} protected by sync.protect.where as before, since what said so is absent: ` +
+        `${listSome([...this.#absent].map((name) => printable(name)))}. Look whether the reading account may still ` +
+        'read it; where it is gone for good, take it out of sync.protect.where: any other expression ends that',
+    ];
   }
 }
 
