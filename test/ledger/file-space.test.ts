@@ -1,38 +1,13 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { expect, test } from 'vitest';
+import { ledgerFile, type LedgerFile } from './ledger-file.ts';
 
 const MB = 1_048_576;
 
-interface Opened {
-  readonly path: string;
-  readonly open: () => Ledger;
-  /** Works on the file with no ledger open. */
-  readonly raw: (work: (db: Sqlite.Database) => void) => void;
-}
-
-function scene(): Opened {
-  const path = join(scratchFolder('file-space'), 'ledger.db');
-  onTestFinished(() => removeFolder(join(path, '..')));
-  return {
-    path,
-    open: () => openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write' }),
-    raw(work) {
-      const db = new Sqlite(path);
-      work(db);
-      db.close();
-    },
-  };
-}
-
-const bytes = ({ path }: Opened): number => statSync(path).size;
+const bytes = ({ path }: LedgerFile): number => statSync(path).size;
 
 /** Fills the ledger with so many MB and forgets them again. */
-function grow({ raw }: Opened, megabytes: number): void {
+function grow({ raw }: LedgerFile, megabytes: number): void {
   raw((db) => {
     const insert = db.prepare(`INSERT INTO fact VALUES (?, ?)`);
     db.transaction(() => {
@@ -43,7 +18,7 @@ function grow({ raw }: Opened, megabytes: number): void {
 }
 
 /** As a version before this one made them. */
-function makeOld(one: Opened): void {
+function makeOld(one: LedgerFile): void {
   one.open().close();
   one.raw((db) => {
     db.pragma('auto_vacuum = NONE');
@@ -52,7 +27,7 @@ function makeOld(one: Opened): void {
 }
 
 test('a new ledger gives back what is forgotten: 16 MB a run, and not what the next runs fill', () => {
-  const one = scene();
+  const one = ledgerFile('file-space');
   one.open().close();
   grow(one, 40);
   expect(bytes(one)).toBeGreaterThan(40 * MB);
@@ -75,7 +50,7 @@ test('a new ledger gives back what is forgotten: 16 MB a run, and not what the n
 });
 
 test('an older ledger gives nothing back before it is written anew, which loses nothing', () => {
-  const one = scene();
+  const one = ledgerFile('file-space');
   makeOld(one);
   grow(one, 8);
   const before = bytes(one);

@@ -223,6 +223,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX person_states ON person (state || '');
   CREATE INDEX call_item_units ON call_item (call) WHERE subject = 'unit';
   `,
+  // From here on fields of the history are packed, which an older rollcall cannot read; older entries stay as they are.
+  'SELECT 1',
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -1,9 +1,10 @@
-import type { FieldChange, Origin } from '../../domain/changes.ts';
+import type { Origin } from '../../domain/changes.ts';
 import type { HistoryEntry, HistoryRecord, Places, Subject } from '../../domain/ports/history.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, jsonOrNull, number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
+import { packFields, unpackFields } from './packed-fields.ts';
 
 /** When a change was done, by which run, and to what. */
 export interface Done {
@@ -20,7 +21,7 @@ const INSERT = `
 export function addEntry(db: Database, { at, run, subject, id }: Done, record: HistoryRecord): void {
   const { kind, label, fields, why, origin, guard, approval, places } = record;
   const [hash, by] = [approval?.hash ?? null, approval?.by ?? null];
-  const values = [kind, JSON.stringify(fields), why, origin, guard, hash, by];
+  const values = [kind, packFields(fields), why, origin, guard, hash, by];
   const placed = places === undefined ? null : JSON.stringify(places);
   db.sql(INSERT).run(at, run, subject, id, label, foldUsername(label), ...values, placed);
 }
@@ -36,7 +37,7 @@ export function entryOf(row: Row): HistoryEntry {
     id: text(row, 'id'),
     kind: text(row, 'kind') as HistoryEntry['kind'],
     label: text(row, 'name'),
-    fields: json<readonly FieldChange[]>(row, 'fields'),
+    fields: unpackFields(json(row, 'fields')),
     ...(places === null ? {} : { places }),
     why: text(row, 'why'),
     origin: textOrNull(row, 'origin') as Origin | null,
