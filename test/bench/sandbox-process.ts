@@ -6,9 +6,14 @@ export interface SandboxProcess {
   stop(): Promise<void>;
 }
 
+/** The heap it may take, MB: 1,000,000 employees are more than the default of Node. */
+const HEAP_MB = 12_000;
+
 /** Starts the stand-in of the service as a process of its own, empty and in memory. */
 export async function startSandboxProcess(rollcall: string): Promise<SandboxProcess> {
-  const child = spawn(process.execPath, [rollcall, 'sandbox'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, rollcall, 'sandbox'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const killAtExit = (): void => void child.kill('SIGKILL');
   process.once('exit', killAtExit);
   const [first] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
