@@ -3,7 +3,7 @@ import { ServiceError } from '../../src/domain/errors.ts';
 import type { Employees } from '../../src/domain/ports/service.ts';
 import { answers, serverOf, serviceFor, type Answer, type Seen, type SettingsPatch } from './odd-server.ts';
 
-const { ok, html, no } = answers;
+const { ok, html, no, endless } = answers;
 const { signal } = new AbortController();
 
 const open: { close(): Promise<void> }[] = [];
@@ -189,6 +189,10 @@ describe('limits that nobody told', () => {
     ],
     ['more than 20 names with 400', refusing((call) => askedOf(call).length > 20, html(400))],
     ['more than 20 names with an envelope', refusing((call) => askedOf(call).length > 20, no(9, 'too many'))],
+    [
+      'to be short where more than 20 names are asked for: 64 MB and more',
+      refusing((call) => askedOf(call).length > 20, endless()),
+    ],
     ['more than one name', refusing((call) => askedOf(call).length > 1, no(9, 'one by one'))],
   ])(
     'where a service refuses %s, everybody is found, and later questions are that short',
@@ -256,6 +260,7 @@ describe('pages that are too long', () => {
   test.each([
     ['an envelope', no(9, 'limit is at most 100')],
     ['an HTML page', html(400)],
+    ['an answer of more than 64 MB', endless()],
   ])('%s: halved until it passes, and kept to', async (_, refusal) => {
     const { service, seen } = await world(paged(100, refusal));
     let count = 0;

@@ -17,6 +17,8 @@ export interface Seen {
 
 export type Answer = (response: ServerResponse, seen: Seen) => unknown;
 
+const MEGABYTE = Buffer.alloc(1_048_576, ' ');
+
 /** Answers of a service that has its days. */
 export const answers = {
   ok:
@@ -57,6 +59,14 @@ export const answers = {
     setTimeout(() => response.destroy(), 20);
   },
   dropped: (): Answer => (response) => response.destroy(),
+  /** More than is read of any answer; blanks before JSON mean nothing. */
+  endless: (): Answer => (response) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(MEGABYTE));
+    };
+    response.on('drain', more);
+    more();
+  },
   never: (): Answer => () => undefined,
   /** Bytes keep coming, the end does not. */
   drip: (): Answer => (response) => {

@@ -144,13 +144,14 @@ export class Client {
 
   /** Returns a refusal where HTTP says that a change was not taken; throws for everything else. */
   #giveUp<T>(verdict: Failed, call: Call<T>, { token, file }: Sent): Reply<T> {
-    const { http, undone, throttled } = verdict;
+    const { http, undone, throttled, isTooMuch } = verdict;
+    const size = isTooMuch === true ? TOO_LARGE : http;
     const about = withStop(
       `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}`,
     );
     const message = `${about}${http === TOO_LARGE ? sizeOf(file) : ''}`;
     const changing = isChanging(call);
-    if (!changing && isAboutSize(http)) throw new NotTakenError(message, http);
+    if (!changing && isAboutSize(size)) throw new NotTakenError(message, size);
     if (changing && undone && http !== null) {
       const refusal = new RefusedError(message, http, { unheard: http !== TOO_LARGE });
       return { ok: false, refusal, http, settled: true };

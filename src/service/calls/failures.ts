@@ -5,6 +5,8 @@ export interface Failure {
   readonly undone: boolean;
   /** Whether trying again is of no use. */
   readonly lasting: boolean;
+  /** Whether asking for less may bring an answer. */
+  readonly isTooMuch?: true;
   /** What happened and what to do; follows the words "the service". */
   readonly sentence: string;
 }
@@ -39,7 +41,9 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   ANSWER_TOO_LONG: {
     undone: false,
     lasting: true,
-    sentence: 'sent an answer of more than 64 MB: ask for less at once with service.limits.pageSize',
+    isTooMuch: true,
+    sentence:
+      'sent an answer of more than 64 MB: ask for less at once with service.limits.pageSize, or namesPerQuery for employees',
   },
   EMFILE: { ...unsent, sentence: `cannot be asked: ${TOO_FEW_FILES}` },
   ENFILE: { ...unsent, sentence: `cannot be asked: ${TOO_FEW_FILES}` },

@@ -1,6 +1,6 @@
 import { RefusedError, ServiceError } from '../../domain/errors.ts';
 
-/** HTTP says that a question was not taken as it is; the service itself says nothing. */
+/** HTTP says that a question was not taken as it is, or its answer is too long to be read; the service itself says nothing. */
 export class NotTakenError extends ServiceError {
   readonly http: number;
 

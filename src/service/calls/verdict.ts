@@ -40,6 +40,8 @@ export type Verdict =
       readonly undone: boolean;
       /** Whether trying again is of no use. */
       readonly lasting: boolean;
+      /** Whether the answer was too long to be read: a smaller question may bring one. */
+      readonly isTooMuch?: true;
       readonly http: number | null;
       /** Sentence that follows the words "the service". */
       readonly sentence: string;
