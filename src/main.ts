@@ -6,7 +6,6 @@ import { keepHeapSmall } from './commands/process/keep-heap-small.ts';
 import { letGoOfClosedTerminals } from './commands/terminal/closed-terminal.ts';
 
 letGoOfClosedTerminals();
-keepHeapSmall();
 
 // `rollcall plan | head`: a reader that has seen enough is no error, and neither is a closed terminal.
 for (const stream of [process.stdout, process.stderr]) {
@@ -19,7 +18,11 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  await buildProgram().parseAsync(process.argv);
+  const program = buildProgram().hook('preAction', (_, action) => {
+    // The stand-in of the service holds a whole company; its time is what others measure themselves by.
+    if (action.name() !== 'sandbox') keepHeapSmall();
+  });
+  await program.parseAsync(process.argv);
 } catch (error) {
   complain(`rollcall: ${sentenceOf(error)}`);
   process.exitCode = error instanceof RollcallError ? error.exitCode : EXIT.failed;
