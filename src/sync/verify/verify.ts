@@ -1,20 +1,18 @@
-import { LISTED_FIELDS, type Fields } from '../../domain/records/fields.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { checkpoint } from '../state/checkpoint.ts';
-import { mayBe } from '../ask/find-accounts.ts';
-import { lookAgain, Patience } from '../ask/look-again.ts';
+import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
+import { askAfter, lacksFields, lookAt, merged, readPeopleBack } from './look-at-people.ts';
 import { noteMade, someMade } from './note-made.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import type { SendingRun } from '../state/world.ts';
 
-const PEOPLE_AT_ONCE = 4_000;
 /** How often a run looks again, at everybody who was written together. */
 const LOOKS_AGAIN = 3;
 /** Fewer people are asked for again by the next run with as few calls as it takes to find out that nobody has to be. */
@@ -84,15 +82,16 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   const patienceAfter = new Patience(LOOKS_AGAIN);
   const left = leftAlone(run);
   const made = someMade(run);
-  for (let last = ''; ;) {
+  for (let page = askAfter(run, ''); page.entries.length > 0;) {
     checkpoint(run.stop);
-    const entries = run.ledger.people.unverified({ after: last, limit: PEOPLE_AT_ONCE });
-    if (entries.length === 0) return;
-    const answer = await readPeopleBack(run, entries, patience);
+    const { entries, first } = page;
+    const before = await first;
+    // The service answers for the next ones while these are compared and put down.
+    page = askAfter(run, entries.at(-1)?.id ?? '');
+    const answer = await readPeopleBack(run, { entries, before, patience });
     const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
     accept(run, done, { left, readBack });
     noteMade(run, done, made);
-    last = entries.at(-1)?.id ?? last;
     run.progress.advance(entries.length);
   }
 }
@@ -116,52 +115,6 @@ function leftAlone(run: SendingRun): ReadonlySet<string> {
     .blockedRecords()
     .filter(({ subject, goesOn }) => subject === 'person' && goesOn !== true);
   return new Set(people.map(({ id }) => id));
-}
-
-interface Seen {
-  readonly answer: Employees;
-  /** People who are not shown as sent. */
-  readonly open: readonly PersonEntry[];
-}
-
-/** Reads people back, and looks again at those who are not shown as they were sent. */
-async function readPeopleBack(
-  run: SendingRun,
-  entries: readonly PersonEntry[],
-  patience: Patience,
-): Promise<Employees> {
-  const { answer } = await lookAgain<Seen>(run, patience, {
-    look: async (before) => {
-      const asked = before?.open ?? entries;
-      const now = await lookAt(run, asked);
-      const open = asked.filter((entry) => !isAsSent(run, entry, now.found.get(entry.username)));
-      return { answer: before === null ? now : merged(before.answer, now), open };
-    },
-    isSettled: ({ open }) => open.length === 0,
-    signal: run.stop,
-  });
-  return answer;
-}
-
-/**
- * Looks at people once. An account with another id whose username differs in case alone is no answer about the one that
- * was written.
- */
-async function lookAt(run: SendingRun, entries: readonly PersonEntry[]): Promise<Employees> {
-  const usernames = entries.map(({ username }) => username);
-  const { found, unclear } = await run.service.employees(usernames, run.stop);
-  const ours = entries.flatMap((entry) => {
-    const employee = found.get(entry.username);
-    return employee !== undefined && mayBe(entry, employee) ? [[entry.username, employee] as const] : [];
-  });
-  return { found: new Map(ours), unclear };
-}
-
-function merged(before: Employees, now: Employees): Employees {
-  return {
-    found: new Map([...before.found, ...now.found]),
-    unclear: new Map([...before.unclear, ...now.unclear]),
-  };
 }
 
 interface ReadBack {
@@ -194,27 +147,14 @@ async function withoutOldPositions(
     failed.add(entry.id);
   });
   const sent = stale.filter(({ id }) => !failed.has(id));
-  const again = sent.length === 0 ? answer : merged(answer, await readPeopleBack(run, sent, patience));
-  return { entries: entries.filter(({ id }) => !failed.has(id)), answer: again };
+  const kept = entries.filter(({ id }) => !failed.has(id));
+  if (sent.length === 0) return { entries: kept, answer };
+  const again = await readPeopleBack(run, { entries: sent, before: await lookAt(run, sent), patience });
+  return { entries: kept, answer: merged(answer, again) };
 }
 
 function hasOldPositions(run: SendingRun, entry: PersonEntry, employee: Employee | undefined): boolean {
   return employee?.locked === false && oldPositions(run, entry, employee).length > 0;
-}
-
-function isAsSent(run: SendingRun, { sent }: PersonEntry, employee: Employee | undefined): boolean {
-  if (employee === undefined || lacksFields(sent.fields, employee.fields)) return false;
-  return shownOtherwise(run, sent, employee).length === 0;
-}
-
-/**
- * Returns whether the answer lacks a field that was sent. The service may leave out a field that is empty, so what was
- * sent may only not be visible yet.
- */
-function lacksFields(sent: Fields, shown: Fields): boolean {
-  return LISTED_FIELDS.some(
-    (name) => !sameValue(sent[name], null) && sent[name] !== false && !(name in shown),
-  );
 }
 
 interface Accepting extends Pick<Unfinished, 'left'> {

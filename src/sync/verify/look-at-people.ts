@@ -1,0 +1,93 @@
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { Employee, Employees } from '../../domain/ports/service.ts';
+import { LISTED_FIELDS, type Fields } from '../../domain/records/fields.ts';
+import { sameValue } from '../../plan/values/compare.ts';
+import { mayBe } from '../ask/find-accounts.ts';
+import { lookAgain, type Patience } from '../ask/look-again.ts';
+import { shownOtherwise } from '../calls/person-body.ts';
+import type { SendingRun } from '../state/world.ts';
+
+const PEOPLE_AT_ONCE = 2_000;
+const NOBODY: Employees = { found: new Map(), unclear: new Map() };
+
+/** People who were written, and the first look at them, which is under way. */
+export interface Page {
+  readonly entries: readonly PersonEntry[];
+  readonly first: Promise<Employees>;
+}
+
+/** Begins to ask for the next people who were written and not seen since; no entries: that was all. */
+export function askAfter(run: SendingRun, after: string): Page {
+  const entries = run.ledger.people.unverified({ after, limit: PEOPLE_AT_ONCE });
+  const first = entries.length === 0 ? Promise.resolve(NOBODY) : lookAt(run, entries);
+  // Whoever waits for it gets its error; what fails before that is told instead.
+  first.catch(() => undefined);
+  return { entries, first };
+}
+
+interface Seen {
+  readonly answer: Employees;
+  /** People who are not shown as sent. */
+  readonly open: readonly PersonEntry[];
+}
+
+interface Looked {
+  readonly entries: readonly PersonEntry[];
+  /** What the first look at them has shown. */
+  readonly before: Employees;
+  readonly patience: Patience;
+}
+
+/** Looks again at those who are not shown as they were sent. Returns what all looks together have shown. */
+export async function readPeopleBack(
+  run: SendingRun,
+  { entries, before: first, patience }: Looked,
+): Promise<Employees> {
+  const { answer } = await lookAgain<Seen>(run, patience, {
+    look: async (before) => {
+      const asked = before?.open ?? entries;
+      const now = before === null ? first : await lookAt(run, asked);
+      const open = asked.filter((entry) => !isAsSent(run, entry, now.found.get(entry.username)));
+      return { answer: before === null ? now : merged(before.answer, now), open };
+    },
+    isSettled: ({ open }) => open.length === 0,
+    signal: run.stop,
+  });
+  return answer;
+}
+
+/**
+ * Looks at people once. An account with another id whose username differs in case alone is no answer about the one that
+ * was written.
+ */
+export async function lookAt(run: SendingRun, entries: readonly PersonEntry[]): Promise<Employees> {
+  const usernames = entries.map(({ username }) => username);
+  const { found, unclear } = await run.service.employees(usernames, run.stop);
+  const ours = entries.flatMap((entry) => {
+    const employee = found.get(entry.username);
+    return employee !== undefined && mayBe(entry, employee) ? [[entry.username, employee] as const] : [];
+  });
+  return { found: new Map(ours), unclear };
+}
+
+export function merged(before: Employees, now: Employees): Employees {
+  return {
+    found: new Map([...before.found, ...now.found]),
+    unclear: new Map([...before.unclear, ...now.unclear]),
+  };
+}
+
+function isAsSent(run: SendingRun, { sent }: PersonEntry, employee: Employee | undefined): boolean {
+  if (employee === undefined || lacksFields(sent.fields, employee.fields)) return false;
+  return shownOtherwise(run, sent, employee).length === 0;
+}
+
+/**
+ * Returns whether the answer lacks a field that was sent. The service may leave out a field that is empty, so what was
+ * sent may only not be visible yet.
+ */
+export function lacksFields(sent: Fields, shown: Fields): boolean {
+  return LISTED_FIELDS.some(
+    (name) => !sameValue(sent[name], null) && sent[name] !== false && !(name in shown),
+  );
+}
