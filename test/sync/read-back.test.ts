@@ -139,10 +139,11 @@ test('the next people are asked for before the last ones are put down', async ()
       },
     }),
     wrap(ledger) {
-      const { saveEmployees } = ledger.view;
-      vi.spyOn(ledger.view, 'saveEmployees').mockImplementation((asked, answer) => {
+      const { view } = ledger;
+      const put = view.saveEmployees.bind(view);
+      vi.spyOn(view, 'saveEmployees').mockImplementation((asked, answer) => {
         told.push(`put down ${asked.length}`);
-        saveEmployees(asked, answer);
+        put(asked, answer);
       });
       return ledger;
     },
