@@ -88,6 +88,7 @@ const MEMBERS_OF = 'members of ';
 /** Returns what the members of a group are called among names that decide, where rules read who is in which group. */
 export const membersOf = (dn: string): string => `${MEMBERS_OF}${dn}`;
 
+/** Returns whether the name stands for the members of a group. */
 export const isMembersOf = (name: string): boolean => name.startsWith(MEMBERS_OF);
 
 /**

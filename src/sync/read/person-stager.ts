@@ -10,6 +10,7 @@ import { NOBODY, type MissedByGroups } from './known/missed-by-groups.ts';
 import { isNeedless } from './known/needless-records.ts';
 import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
+import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { placePositions } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
@@ -24,15 +25,14 @@ import { unclaimedUnits, withKept, type Placed, type Unclaimed } from './places/
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
   if (!hasKeys(secrets)) return secrets;
-  const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
-  return Object.fromEntries(Object.entries(secrets).filter(([name]) => specs[name]?.creationOnly !== true));
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => isCompared(name)));
 }
 
 /** Returns whether a field that cannot be read is a secret that is compared. The ledger has only a hash of what was sent. */
 function isSecret(field: string): boolean {
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
-  const spec = specs[field.split('.')[0] ?? ''];
-  return spec?.secret === true && spec.creationOnly !== true;
+  const name = field.split('.')[0] ?? '';
+  return specs[name]?.secret === true && isCompared(name);
 }
 
 function hasKeys(fields: Fields): boolean {

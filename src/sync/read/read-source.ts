@@ -54,9 +54,7 @@ function sayAgain({ log }: Run, { unseen, hidden, whole, elsewhere }: ReadManner
     log.note(
       'info',
       'groups name people who are not there: the source is read again, to look for them elsewhere',
-      {
-        people: elsewhere.size,
-      },
+      { people: elsewhere.size },
     );
     return;
   }
@@ -64,9 +62,7 @@ function sayAgain({ log }: Run, { unseen, hidden, whole, elsewhere }: ReadManner
     log.note(
       'info',
       'of the changed records none has what decides about people: the others are looked at too',
-      {
-        names: unseen,
-      },
+      { names: unseen },
     );
   else {
     const names = hidden.map((one) => decidingName(one));

@@ -34,14 +34,14 @@ interface Seen {
 interface Looked {
   readonly entries: readonly PersonEntry[];
   /** What the first look at them has shown. */
-  readonly before: Employees;
+  readonly first: Employees;
   readonly patience: Patience;
 }
 
 /** Looks again at those who are not shown as they were sent. Returns what all looks together have shown. */
 export async function readPeopleBack(
   run: SendingRun,
-  { entries, before: first, patience }: Looked,
+  { entries, first, patience }: Looked,
 ): Promise<Employees> {
   const { answer } = await lookAgain<Seen>(run, patience, {
     look: async (before) => {

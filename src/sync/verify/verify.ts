@@ -84,11 +84,11 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   const made = someMade(run);
   for (let page = askAfter(run, ''); page.entries.length > 0;) {
     checkpoint(run.stop);
-    const { entries, first } = page;
-    const before = await first;
+    const { entries } = page;
+    const first = await page.first;
     // The service answers for the next ones while these are compared and put down.
     page = askAfter(run, entries.at(-1)?.id ?? '');
-    const answer = await readPeopleBack(run, { entries, before, patience });
+    const answer = await readPeopleBack(run, { entries, first, patience });
     const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
     accept(run, done, { left, readBack });
     noteMade(run, done, made);
@@ -149,7 +149,7 @@ async function withoutOldPositions(
   const sent = stale.filter(({ id }) => !failed.has(id));
   const kept = entries.filter(({ id }) => !failed.has(id));
   if (sent.length === 0) return { entries: kept, answer };
-  const again = await readPeopleBack(run, { entries: sent, before: await lookAt(run, sent), patience });
+  const again = await readPeopleBack(run, { entries: sent, first: await lookAt(run, sent), patience });
   return { entries: kept, answer: merged(answer, again) };
 }
 

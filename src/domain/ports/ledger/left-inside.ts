@@ -1,4 +1,5 @@
 import type { Guard } from '../../settings.ts';
+
 /** How somebody is named whose record said so until what says it was gone. */
 export const SILENTLY = 'inactive in the source before, and what said so is absent now';
 

@@ -1,11 +1,4 @@
-import {
-  addedUp,
-  decidedBefore,
-  isMembersOf,
-  protectingNames,
-  withLostGroups,
-  type DecidedBefore,
-} from '../../../domain/reading/deciding.ts';
+import { decidedBefore, isMembersOf, protectingNames } from '../../../domain/reading/deciding.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { SyncSettings } from '../../../domain/settings.ts';
@@ -32,12 +25,12 @@ export class StillProtected {
   constructor({ ledger, sync, source }: Run, { deciding = [] }: SourceEvidence) {
     const rule = protectRule(sync);
     const before = decidedBefore(ledger.fact('decided'), source.identity);
-    const groups = withLostGroups(before, addedUp(deciding)).filter(({ name }) => isMembersOf(name));
-    const filled = groups.filter(({ had }) => had > 0);
+    const filled = deciding.filter(({ name, had }) => isMembersOf(name) && had > 0);
     this.#names = protectingNames(before);
     this.#before = rule === null ? new Map() : ledger.people.protectedBy(rule);
     this.#filled = new Set(filled.map(({ name }) => name));
-    this.#lost = groupsOf(before).filter((name) => !this.#filled.has(name));
+    const hadMembers = before.filter(({ name, had }) => isMembersOf(name) && had > 0);
+    this.#lost = protectingNames(hadMembers).filter((name) => !this.#filled.has(name));
   }
 
   /** Returns the names that had a value when the person was protected, where one has none now; `null`: it is as told. */
@@ -65,7 +58,3 @@ export class StillProtected {
     ];
   }
 }
-
-/** Returns the groups that the rule reads and that had members. */
-const groupsOf = (before: readonly DecidedBefore[]): readonly string[] =>
-  protectingNames(before.filter(({ name, had }) => isMembersOf(name) && had > 0));
