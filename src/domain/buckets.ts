@@ -48,8 +48,15 @@ const WITHIN: ReadonlyMap<string, string> = new Map([
   [ABSENT_BUCKETS.unitsJoining, 'joiners unit'],
 ]);
 
+const OF_PART = 'leavers person of ';
+
+/** Returns the part of the source whose leavers a bucket counts; `null`: any other bucket. */
+export const partIn = (bucket: string): string | null =>
+  bucket.startsWith(OF_PART) ? bucket.slice(OF_PART.length) : null;
+
 /** Returns the bucket that counts all of whom this one counts some; `null`: it counts its own. */
-export const wholeOf = (bucket: string): string | null => WITHIN.get(bucket) ?? null;
+export const wholeOf = (bucket: string): string | null =>
+  partIn(bucket) === null ? (WITHIN.get(bucket) ?? null) : 'leavers person';
 
 const ABSENT: ReadonlyMap<string, string> = new Map(Object.entries(ABSENT_BUCKETS));
 
@@ -70,5 +77,6 @@ export function bucketsOf(change: Change): readonly string[] {
   own.push(...absentBucketsOf(change));
   if (change.subject === 'unit') return own;
   if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);
+  if (change.guard === 'leavers' && change.broughtBy !== undefined) own.push(OF_PART + change.broughtBy);
   return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];
 }

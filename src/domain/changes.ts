@@ -88,6 +88,8 @@ export interface PersonChange extends ChangeBase {
   readonly payload: PersonPayload;
   /** Employee id from the employees list, never from an import's answer. */
   readonly employeeId: string | null;
+  /** The part of the source that last brought the person, see `Placed.broughtBy`. */
+  readonly broughtBy?: string;
   /**
    * Positions of the person before, in units: as last sent, or as shown where the account is adopted or was
    * edited.

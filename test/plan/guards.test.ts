@@ -42,6 +42,7 @@ function tally(changes: readonly Change[], limits: Partial<GuardLimits> = {}): T
 const situation = (population: Population, more: Partial<GuardSituation> = {}): GuardSituation => ({
   population,
   disabled: 0,
+  inPart: () => 0,
   adopted: { people: 0, units: 0 },
   applied: new Map(),
   ...more,

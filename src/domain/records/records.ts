@@ -118,6 +118,10 @@ interface Placed {
   /** Where the record is; absent: where it came in an answer says nothing, as the number of a row. */
   readonly spot?: Spot;
   /**
+   * Of a person: the source, base or group of the scope that brings them, the first of several; absent: there is only one.
+   */
+  readonly broughtBy?: string;
+  /**
    * Names that decide about the record and of which it, or its partner, has a value: of a unit, those of
    * `source.units.where`; absent: nobody looked.
    */

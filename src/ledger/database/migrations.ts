@@ -225,6 +225,11 @@ const MIGRATIONS: readonly string[] = [
   `,
   // From here on fields of the history are packed, which an older rollcall cannot read; older entries stay as they are.
   'SELECT 1',
+  `
+  -- source, base or group that brings the person, where there are several; nobody is recognized before it is known
+  ALTER TABLE person ADD COLUMN brought_by TEXT;
+  UPDATE person SET print = NULL WHERE print IS NOT NULL;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

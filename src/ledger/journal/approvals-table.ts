@@ -77,13 +77,9 @@ function keepOnly(db: Database, digests: ReadonlySet<string>): void {
     if (!digests.has(digest)) drop.run(digest);
 }
 
-/** The person had left, and is back by now: that is no leaver any more. */
-const IS_BACK = `b.value = 'leavers person'
-  AND EXISTS (SELECT 1 FROM person p WHERE p.id = i.id AND p.state IN ('creating', 'managed'))`;
-
 /**
- * Returns how many changes were applied in settled calls since then without approval, by the bucket they counted under.
- * Whoever is planned to change again is counted with the plan, so that nobody counts twice.
+ * Returns how many records were changed in settled calls since then without approval, by the bucket they counted under,
+ * whatever happened to them since. A record that the plan counts in the same bucket is counted there.
  */
 function appliedSince(db: Database, since: number): ReadonlyMap<string, number> {
   const rows = db
@@ -91,9 +87,9 @@ function appliedSince(db: Database, since: number): ReadonlyMap<string, number> 
       `SELECT b.value AS bucket, count(DISTINCT i.subject || ' ' || i.id) AS n
        FROM call c JOIN call_item i USING (call), json_each(i.buckets) b
        WHERE c.settled_at >= ? AND i.approved = 0 AND i.buckets IS NOT NULL
-         AND i.outcome NOT IN ('failed', 'unconfirmed', 'doubt', 'reopened')
-         AND NOT (${IS_BACK})
-         AND NOT EXISTS (SELECT 1 FROM staging.change p WHERE p.subject = i.subject AND p.id = i.id)
+         AND i.outcome <> 'failed'
+         AND NOT EXISTS (SELECT 1 FROM staging.change p JOIN staging.counted n USING (seq)
+           WHERE p.subject = i.subject AND p.id = i.id AND n.bucket = b.value)
        GROUP BY b.value`,
     )
     .all(since);

@@ -176,6 +176,7 @@ const SETTLERS: Settlers = {
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
          print = (SELECT print FROM staging.person d WHERE d.id = :id),
          spot = coalesce((SELECT spot FROM staging.person d WHERE d.id = :id), spot),
+         brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),
          secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
          accepted = NULL, open = 0, misses = iif(${IS_PINNED}, misses, 0),
          missed_at = iif(${IS_PINNED}, missed_at, NULL), disabled_at = NULL,

@@ -96,12 +96,18 @@ type Reads = Pick<
   | 'waiting'
   | 'landmarks'
   | 'counts'
+  | 'broughtBy'
   | 'foundAgain'
   | 'withField'
   | 'isProtected'
   | 'protectedBy'
 >;
 type Writes = Omit<People, keyof Reads>;
+
+function broughtBy(db: Database, part: string): number {
+  const ours = `SELECT count(*) AS n FROM person WHERE state = 'managed' AND brought_by = ?`;
+  return number(db.sql(ours).get(part) ?? {}, 'n');
+}
 
 function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
   const counts: Record<RecordState, number> = { creating: 0, managed: 0, disabled: 0, removed: 0 };
@@ -150,6 +156,7 @@ function reads(db: Database): Reads {
     foundAgain: () => foundAgain(db),
     withField: (field, most) => withField(db, field, most),
     counts: () => stateCounts(db),
+    broughtBy: (part) => broughtBy(db, part),
     isProtected: (id) => isProtected(db, id),
     protectedBy: (rule) => protectedBy(db, rule),
   };

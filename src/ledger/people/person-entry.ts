@@ -5,7 +5,7 @@ import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../dat
 import type { Database, Row } from '../database/database.ts';
 
 export function personEntryOf(row: Row): PersonEntry {
-  const missedBy = textOrNull(row, 'missed_by');
+  const [missedBy, broughtBy] = [textOrNull(row, 'missed_by'), textOrNull(row, 'brought_by')];
   return {
     id: text(row, 'id'),
     username: text(row, 'username'),
@@ -18,6 +18,7 @@ export function personEntryOf(row: Row): PersonEntry {
     missedAt: numberOrNull(row, 'missed_at'),
     disabledAt: numberOrNull(row, 'disabled_at'),
     ...(missedBy !== null && { missedBy }),
+    ...(broughtBy !== null && { broughtBy }),
   };
 }
 

@@ -5,11 +5,11 @@
  * `open` see `PlanBook`.
  */
 export const STAGING_SCHEMA = `
-  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, spot BLOB);
+  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, spot BLOB, brought_by TEXT);
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
     active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB,
-    print TEXT, spot BLOB, has TEXT
+    print TEXT, spot BLOB, has TEXT, brought_by TEXT
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.refused (
@@ -128,11 +128,14 @@ export const TURNED = `
 
 /** Puts down by what people who were seen unchanged are recognized from now on, and where the records of all are. */
 export const KEEP_PRINTS = `
-  UPDATE person SET print = coalesce(s.print, person.print), spot = coalesce(s.spot, person.spot) FROM staging.seen s
-    WHERE (s.print IS NOT NULL OR s.spot IS NOT NULL) AND s.person = person.rowid AND s.times = 1
-      AND (person.print IS NOT coalesce(s.print, person.print) OR person.spot IS NOT coalesce(s.spot, person.spot));
-  UPDATE person SET spot = d.spot FROM staging.person d
-    WHERE d.spot IS NOT NULL AND d.id = person.id AND person.spot IS NOT d.spot;
+  UPDATE person SET print = coalesce(s.print, person.print), spot = coalesce(s.spot, person.spot),
+      brought_by = coalesce(s.brought_by, person.brought_by) FROM staging.seen s
+    WHERE (s.print IS NOT NULL OR s.spot IS NOT NULL OR s.brought_by IS NOT NULL) AND s.person = person.rowid AND s.times = 1
+      AND (person.print IS NOT coalesce(s.print, person.print) OR person.spot IS NOT coalesce(s.spot, person.spot)
+        OR person.brought_by IS NOT coalesce(s.brought_by, person.brought_by));
+  UPDATE person SET spot = coalesce(d.spot, person.spot), brought_by = coalesce(d.brought_by, person.brought_by)
+    FROM staging.person d WHERE d.id = person.id AND (d.spot IS NOT NULL OR d.brought_by IS NOT NULL)
+      AND (person.spot IS NOT coalesce(d.spot, person.spot) OR person.brought_by IS NOT coalesce(d.brought_by, person.brought_by));
   UPDATE person SET spot = r.spot FROM staging.refused r
     WHERE r.subject = 'person' AND r.spot IS NOT NULL AND r.id = person.id AND person.spot IS NOT r.spot;
 `;

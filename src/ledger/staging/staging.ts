@@ -95,8 +95,8 @@ export class SqliteStaging implements SourceStage {
     return prints.map((print) => known.has(print));
   }
 
-  seen(row: number, { print, spot }: SeenAs): void {
-    this.#seen.push({ row, print, spot });
+  seen(row: number, as: SeenAs): void {
+    this.#seen.push({ row, ...as });
     if (this.#seen.length >= FLUSH_EVERY) this.flush();
   }
 
@@ -104,11 +104,13 @@ export class SqliteStaging implements SourceStage {
     const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
     const { id, username, hash, secretHash, problem, print = null, spot = null, has = null } = person;
+    const { broughtBy = null } = person;
     const insert = this.#db.sql(
       `INSERT INTO staging.person VALUES (
-        NULL, :id, :username, :key, :active, :hash, :secretHash, :payload, :problem, :sealed, :print, :spot, :has)`,
+        NULL, :id, :username, :key, :active, :hash, :secretHash, :payload, :problem, :sealed, :print, :spot, :has,
+        :broughtBy)`,
     );
-    const staged = { id, username, active, hash, secretHash, problem, sealed, print };
+    const staged = { id, username, active, hash, secretHash, problem, sealed, print, broughtBy };
     const texts = { key: foldUsername(username), payload: JSON.stringify(person.payload), has: listOf(has) };
     const row = { ...staged, ...texts, spot: bytesOf(spot) };
     this.#write(() => insert.run(row));
@@ -271,9 +273,10 @@ export class SqliteStaging implements SourceStage {
 
   #writeSeen(all: readonly Seen[]): void {
     const insert = this.#db.sql(
-      'INSERT INTO staging.seen VALUES (?, 1, ?, ?) ON CONFLICT DO UPDATE SET times = times + 1',
+      'INSERT INTO staging.seen VALUES (?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + 1',
     );
-    for (const { row, print, spot } of all) insert.run(row, print, bytesOf(spot));
+    for (const { row, print, spot, broughtBy } of all)
+      insert.run(row, print, bytesOf(spot), broughtBy ?? null);
   }
 }
 

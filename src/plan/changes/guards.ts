@@ -1,4 +1,11 @@
-import { ABSENT_BUCKETS, ENABLED_BUCKET, emptiedIn, isAbsentBucket, wholeOf } from '../../domain/buckets.ts';
+import {
+  ABSENT_BUCKETS,
+  ENABLED_BUCKET,
+  emptiedIn,
+  isAbsentBucket,
+  partIn,
+  wholeOf,
+} from '../../domain/buckets.ts';
 import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
@@ -14,6 +21,8 @@ export interface GuardSituation {
   readonly population: Population;
   /** People whom rollcall has disabled and not removed. */
   readonly disabled: number;
+  /** Returns how many of the people come from one part of the source: see `Placed.broughtBy`. */
+  readonly inPart: (part: string) => number;
   /**
    * Accounts and nodes that become ours with this plan, changed or not, and those of the earlier runs of a first load
    * that has not ended: adoptions are measured against the whole load.
@@ -69,6 +78,8 @@ const HALF_FROM = 3;
 /** What is held from the second on where it may come from a value that is hidden. */
 const DOUBTED: ReadonlySet<string> = new Set(['joiners person', 'leavers person', ENABLED_BUCKET]);
 
+const isOff = ({ percent }: Pick<GuardLimit, 'percent'>): boolean => percent >= 100;
+
 /** Returns what is strictly above its limit, in the order of the guards. */
 export function trippedBy(
   counts: readonly BucketCount[],
@@ -94,7 +105,7 @@ function trippedOf(
   { bucket, open: count, approved }: BucketCount,
   { limit: configured, situation }: Against,
 ): readonly Tripped[] {
-  if (count === 0) return [];
+  if (count === 0 || isOff(configured)) return [];
   const applied = situation.applied.get(bucket) ?? 0;
   const base = baseOf(guard, bucket, situation);
   const of: Measure = { base, percent: configured.percent, approved, applied };
@@ -110,7 +121,7 @@ interface Configured {
 }
 
 function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
-  if (bucket === ENABLED_BUCKET) return halfOf(of);
+  if (bucket === ENABLED_BUCKET || partIn(bucket) !== null) return halfOf(of);
   const usual = limitOf(of, configured.count, joining);
   return isAbsentBucket(bucket) ? Math.min(usual, absentLimit(bucket, of)) : usual;
 }
@@ -123,40 +134,42 @@ const ABSENT_SHARE = 200;
  * member of a group that shows no members any more: one of them is no proof. A unit that is removed is made anew with
  * another id, and one that comes in brings all who are in it: each is asked for.
  */
-function absentLimit(bucket: string, { base, percent }: Measure): number {
-  if (percent >= 100) return Infinity;
+function absentLimit(bucket: string, { base }: Measure): number {
   if (bucket === ABSENT_BUCKETS.unitsRemoved || bucket === ABSENT_BUCKETS.unitsJoining) return 0;
   const isOfGroup = bucket === ABSENT_BUCKETS.leavers || bucket === ABSENT_BUCKETS.updates;
   return isOfGroup ? 1 : Math.max(HALF_FROM - 1, Math.floor(base / ABSENT_SHARE));
 }
 
-function baseOf(guard: Guard, bucket: string, { population, adopted, disabled }: GuardSituation): number {
+function baseOf(guard: Guard, bucket: string, situation: GuardSituation): number {
+  const { population, adopted, disabled, inPart } = situation;
   if (bucket === ENABLED_BUCKET) return disabled;
+  const part = partIn(bucket);
+  if (part !== null) return inPart(part);
   const { people, units } = guard === 'adopted' ? adopted : population;
   return bucket.split(' ')[1] === 'unit' ? units : people;
 }
 
 /**
  * Returns the larger of percent and count, but at most half of all: a minimum that suits a large company is most of a
- * small one. `percent: 100` allows everything. Joiners are measured against those who are there after they joined.
+ * small one. `percent: 100` switches the guard off. Joiners are measured against those who are there after they joined.
  */
 export function limitOf(
   { base, percent }: Pick<Measure, 'base' | 'percent'>,
   floor: number,
   joining = 0,
 ): number {
+  if (isOff({ percent })) return Infinity;
   const configured = Math.max(Math.floor((base * percent) / 100), floor);
-  if (percent >= 100 || base === 0) return configured;
+  if (base === 0) return configured;
   return Math.min(configured, Math.max(Math.floor((base + joining) / 2), HALF_FROM - 1));
 }
 
 /**
- * Returns the limit for people who are enabled again: half of all disabled ones. Those enabled in the last 24 hours
- * were among them, and are counted in.
+ * Returns the limit where more than half is always held: of those who are disabled, and of one part of the source. Those
+ * who changed in the last 24 hours were among them, and are counted in.
  */
-function halfOf({ base, percent, applied }: Measure): number {
-  const all = base + applied;
-  return percent >= 100 || base === 0 ? Infinity : Math.max(Math.floor(all / 2), HALF_FROM - 1);
+function halfOf({ base, applied }: Measure): number {
+  return base === 0 ? Infinity : Math.max(Math.floor((base + applied) / 2), HALF_FROM - 1);
 }
 
 /**

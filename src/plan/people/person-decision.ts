@@ -126,6 +126,9 @@ export function shownPlaces(shown: Shown | undefined, rules: PersonRules): reado
   });
 }
 
+const broughtBy = ({ entry }: PersonRow): Pick<PersonChange, 'broughtBy'> =>
+  entry?.broughtBy === undefined ? {} : { broughtBy: entry.broughtBy };
+
 /** Returns the lists of names that have any. */
 function namesIn({
   absent = [],
@@ -165,6 +168,7 @@ export function change(
       payload,
       ...(before.length > 0 && { before }),
       ...namesIn(parts),
+      ...broughtBy(row),
       employeeId,
     },
   };

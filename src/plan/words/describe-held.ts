@@ -1,4 +1,4 @@
-import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET } from '../../domain/buckets.ts';
+import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, partIn } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
@@ -45,6 +45,12 @@ const people = (count: number): string => `${count} ${count === 1 ? 'person' : '
 
 const units = (count: number): string => `${count} ${count === 1 ? 'unit' : 'units'}`;
 
+/** Returns which part of the source it is about, as the end of `9 of 10 people`. */
+function partOf(bucket: string): string {
+  const part = partIn(bucket);
+  return part === null ? '' : ` who come from ${part}`;
+}
+
 type Sentence = (counted: Counted) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
@@ -53,7 +59,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       return `${people(count)} would leave, and a value that decides about them, and that most of those in scope have, is absent`;
     return bucket === ABSENT_BUCKETS.leavers
       ? `${people(count)} would leave in a read in which a group shows no members that had some`
-      : `${share} ${noun} would leave`;
+      : `${share} ${noun}${partOf(bucket)} would leave`;
   },
   joiners: ({ tripped: { bucket, count, of }, share, noun }) => {
     if (bucket === ABSENT_BUCKETS.unitsJoining)

@@ -88,7 +88,12 @@ export class CombinedRead implements SourceRead {
       this.#isRecognized(opened) && recognition !== undefined
         ? opened.read.people(within(recognition, opened.member, count))
         : peopleOf(opened);
-    for await (const batch of this.#all('people', people, spelledPersonOf))
+    const areSeveral = this.#opened.filter(({ member }) => member.has.people).length > 1;
+    const spelled = (reading: Reading<Person>, opened: Opened): Reading<Person> =>
+      areSeveral
+        ? broughtBy(spelledPersonOf(reading, opened), opened.member.name)
+        : spelledPersonOf(reading, opened);
+    for await (const batch of this.#all('people', people, spelled))
       yield this.#distinct === null ? batch : lazily(batch, (reading) => this.#placed(reading));
   }
 
@@ -219,6 +224,12 @@ function withName<T>(reading: Reading<T>, name: string | null): Reading<T> {
   const { spot } = reading;
   if (name === null || spot === undefined) return reading;
   return { ...reading, spot: digest(`${name} ${spot}`).slice(0, spot.length) };
+}
+
+/** Says which source brings the person. */
+function broughtBy(reading: Reading<Person>, name: string | null): Reading<Person> {
+  const parts = [`sources.${name ?? ''}`, ...(reading.broughtBy === undefined ? [] : [reading.broughtBy])];
+  return { ...reading, broughtBy: parts.join(' and ') };
 }
 
 function spelledRowOf(reading: Reading<PositionRow>, { member, bareRefs }: Opened): Reading<PositionRow> {

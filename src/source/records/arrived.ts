@@ -12,6 +12,8 @@ export interface Arrived<T> {
   print(): Print | null;
   /** Tells the place of the record from all others; absent: it has none that lasts. */
   spot?(): Spot;
+  /** See `Placed.broughtBy`. */
+  readonly broughtBy?: string | undefined;
   /** Tells the record from all others, where increments are wanted; `null`: it has no key. */
   readonly key?: (() => RecordKey | null) | undefined;
   /** Decodes and maps the record. */

@@ -35,7 +35,8 @@ export function* taken<T>(
     count(watched, has, mapped.reading);
     rows?.add(() => told(mapped), own);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
-    yield withBeside(reading, { spot: hasSpots === true ? one.spot?.() : undefined, key, has });
+    const { broughtBy } = one;
+    yield withBeside(reading, { spot: hasSpots === true ? one.spot?.() : undefined, broughtBy, key, has });
   }
 }
 
@@ -48,16 +49,18 @@ function count(watched: Watched | null, has: readonly string[] | undefined, read
 
 interface Beside {
   readonly spot: Spot | undefined;
+  readonly broughtBy: string | undefined;
   readonly key: RecordKey | null;
   readonly has: readonly string[] | undefined;
 }
 
 /** Returns the reading with where its record is, what tells it from others, and what it has of what decides. */
-function withBeside<T>(reading: Reading<T>, { spot, key, has }: Beside): Keyed<T> {
-  if (spot === undefined && key === null && has === undefined) return reading;
+function withBeside<T>(reading: Reading<T>, { spot, broughtBy, key, has }: Beside): Keyed<T> {
+  if (spot === undefined && broughtBy === undefined && key === null && has === undefined) return reading;
   return {
     ...reading,
     ...(spot !== undefined && { spot }),
+    ...(broughtBy !== undefined && { broughtBy }),
     ...(key !== null && { key }),
     ...(has !== undefined && { has: reading.has === undefined ? has : [...has, ...reading.has] }),
   };

@@ -124,6 +124,7 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
   return {
     population: { people: managed, units },
     disabled,
+    inPart: (part) => ledger.people.broughtBy(part),
     adopted: { people: before.people + now.person, units: before.units + now.unit },
     applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS),
     isDoubted: (ledger.fact('decided')?.doubted ?? []).length > 0,

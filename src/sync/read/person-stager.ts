@@ -156,17 +156,17 @@ export class PersonStager {
 
   #record(reading: Extract<KeyedReading, { readonly ok: true }>): Told {
     const { staging } = this.#run.ledger;
-    const { print = null, spot = null, has = null } = reading;
+    const { print = null, spot = null, has = null, broughtBy } = reading;
     const still = this.#stillProtected.by(reading.record, has);
     const record: Person = still === null ? reading.record : { ...reading.record, isProtected: true };
     const { id, isProtected, outOfScope } = record;
     if (isProtected === true && id !== '') staging.protect(id, still ?? has);
-    if (outOfScope === undefined) return this.#person(record, { print, spot, has });
+    if (outOfScope === undefined) return this.#person(record, { print, spot, has, broughtBy });
     if (id !== '') staging.leaveOut(id, has);
     return { print, replay: print === null || isProtected === true ? null : { out: id, has } };
   }
 
-  #person(mapped: Person, { print, spot, has }: DecodedAs): Told {
+  #person(mapped: Person, { print, ...as }: DecodedAs): Told {
     const read = this.#withIds(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -187,17 +187,21 @@ export class PersonStager {
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
     const staged = { id, username, active, hash, secretHash, payload, problem };
-    this.#staged({ ...staged, print: recognizedBy, spot, has }, isPlain ? known : undefined, read.secrets);
+    this.#staged({ ...staged, print: recognizedBy, ...as }, isPlain ? known : undefined, read.secrets);
     const isReplayed = recognizedBy !== null && active === false;
     // What is in a print without a key could be found by trying: no secret.
-    return { print: hasSecrets ? null : print, replay: isReplayed ? { inactive: { ...staged, has } } : null };
+    return {
+      print: hasSecrets ? null : print,
+      replay: isReplayed ? { inactive: { ...staged, has: as.has } } : null,
+    };
   }
 
   /** Stages a person, who is only marked as seen where the ledger knows them as they are. */
   #staged(staged: StagedPerson, known: KnownPerson | undefined, secrets: Fields): void {
     const { staging } = this.#run.ledger;
     const isSame = known !== undefined && known.hash === staged.hash && !known.open;
-    if (isSame) staging.seen(known.row, { print: staged.print ?? null, spot: staged.spot ?? null });
+    const { print = null, spot = null, broughtBy = null } = staged;
+    if (isSame) staging.seen(known.row, { print, spot, broughtBy });
     else staging.person(staged, secrets);
   }
 

@@ -46,4 +46,6 @@ export interface PersonEntry {
   readonly disabledAt: number | null;
   /** Group that had members, and showed none any more when the person was missing for the first time: its DN. */
   readonly missedBy?: string;
+  /** The part of the source that last brought the person, see `Placed.broughtBy`; absent: it has one part alone. */
+  readonly broughtBy?: string;
 }

@@ -112,6 +112,8 @@ export interface People {
   /** Returns how many managed people had a value of this field when they were read back, `most` at most. */
   withField(field: string, most: number): number;
   counts(): Readonly<Record<RecordState, number>>;
+  /** Returns how many managed people one part of the source brought last, see `Placed.broughtBy`. */
+  broughtBy(part: string): number;
 }
 
 /** People who were erased. Of each username a keyed hash is left, so that it does not go to a stranger (promise 4). */

@@ -9,14 +9,17 @@ export interface StagedPerson extends ComparedPerson {
   readonly print?: Print | null;
   /** Where the record is; absent: not known. */
   readonly spot?: Spot | null;
+  /** The part of the source that brings the person, see `Placed.broughtBy`. */
+  readonly broughtBy?: string | null | undefined;
   /** Names that decide about people and have a value in the record; absent or `null`: nobody looked. */
   readonly has?: readonly string[] | null;
 }
 
-/** By what a record is recognized from now on, and where it is; `null`: as before. */
+/** By what a record is recognized from now on, where it is and what brings it; `null`: as before. */
 export interface SeenAs {
   readonly print: Print | null;
   readonly spot: Spot | null;
+  readonly broughtBy?: string | null | undefined;
 }
 
 /** What staging needs to know of each person as it streams by. */

@@ -21,7 +21,7 @@ export class GroupGraph {
   readonly #holders: readonly (readonly number[])[];
   readonly #nesting: Pick<GroupMembers, 'nested' | 'depth'>;
   readonly #units = new Map<number, readonly number[]>();
-  readonly #scopes = new Map<number, boolean>();
+  readonly #scopes = new Map<number, number | null>();
 
   constructor(nodes: readonly GroupNode[], holdersOf: HoldersOf, nesting: GroupGraph['nesting']) {
     this.#nodes = nodes;
@@ -42,13 +42,13 @@ export class GroupGraph {
     return units;
   }
 
-  /** Returns whether a member of this group is in scope. */
-  isInScope(group: number): boolean {
+  /** Returns the group that puts a member of this group in scope, the nearest of several; `null`: none does. */
+  scopeOf(group: number): number | null {
     const known = this.#scopes.get(group);
     if (known !== undefined) return known;
-    const isIn = this.#above(group).some((one) => this.#nodes[one]?.isScope === true);
-    this.#scopes.set(group, isIn);
-    return isIn;
+    const scope = this.#above(group).find((one) => this.#nodes[one]?.isScope === true) ?? null;
+    this.#scopes.set(group, scope);
+    return scope;
   }
 
   /**

@@ -57,6 +57,8 @@ export interface Membership {
   /** DNs of the units, sorted. */
   readonly units: readonly string[];
   readonly isInScope: boolean;
+  /** DN of the group of the scope that names the person, the first of several; absent: the scope is one group alone. */
+  readonly scope?: string;
   /** Set where groups name members by `uid`, and the person shows none: not being in scope proves nothing. */
   readonly isUntold?: true;
   /** A `uid` of the person by which a group names its member, and that others have too. */
@@ -102,7 +104,8 @@ export class Groups {
       .map((ref) => ({ ref, groups: store.groupsOf(ref) }))
       .filter(({ groups }) => groups.length > 0);
     const own = new Set([...named.flatMap(({ groups }) => groups), ...this.#toldBy(entry)]);
-    const isInScope = asked.memberOf.length === 0 || [...own].some((group) => graph.isInScope(group));
+    const scope = [...own].map((group) => graph.scopeOf(group)).find((group) => group !== null);
+    const isInScope = asked.memberOf.length === 0 || scope !== undefined;
     this.#people += 1;
     if (!isInScope) {
       const isUntold = store.has('uid') && uids.length === 0;
@@ -115,6 +118,7 @@ export class Groups {
     return {
       units: [...units].map((unit) => nodes[unit]?.dn ?? '').toSorted(),
       isInScope,
+      ...this.#scopeNamed(scope),
       sharedUid: uids.find((uid) => store.isShared(uid)) ?? null,
     };
   }
@@ -165,7 +169,7 @@ export class Groups {
   async end(): Promise<void> {
     const { asked, store, graph } = this.#read;
     store.end();
-    const isInScope = (group: number): boolean => graph.isInScope(group);
+    const isInScope = (group: number): boolean => graph.scopeOf(group) !== null;
     this.#nobodies = asked.memberOf.length === 0 ? null : new Nobodies(store, isInScope);
     await this.#nobodies?.requireKnown({ ...asked, ...this.#read, holderOf: (dn) => this.#holderOf(dn) });
     if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf);
@@ -239,6 +243,11 @@ export class Groups {
   close(): void {
     this.#read.store.close();
     this.#read.witnesses.close();
+  }
+
+  #scopeNamed(scope: number | undefined): Pick<Membership, 'scope'> {
+    const dn = this.#read.nodes[scope ?? -1]?.dn;
+    return dn === undefined || this.#read.asked.memberOf.length < 2 ? {} : { scope: dn };
   }
 
   /** Returns the number of a group, however its DN is spelled; `undefined`: it was not found. */

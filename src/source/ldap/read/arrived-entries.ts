@@ -120,7 +120,9 @@ export class EntryTaker<T> {
 
   /** Yields entries that the groups have in scope. */
   *arrived(entries: readonly Entry[], search: number): Iterable<Arrived<T>> {
-    const salt = Buffer.from(JSON.stringify([search, this.#reader.decides]));
+    const { bases } = this.#plan.reach;
+    const base = bases.length > 1 ? bases[search]?.base : undefined;
+    const salt = Buffer.from(JSON.stringify([search, base, this.#reader.decides]));
     for (const entry of entries) {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
       if (membership?.isInScope === false && membership.isUntold !== true) {
@@ -128,6 +130,7 @@ export class EntryTaker<T> {
         continue;
       }
       yield {
+        broughtBy: partOf(base, membership),
         key: () => entry.key,
         print: () => (entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt)),
         spot: () => spotOf(entry.dn),
@@ -157,6 +160,12 @@ export class EntryTaker<T> {
     const groups = reach.part === 'units' ? this.#groups : null;
     return { raw, reading: groups === null ? reading : withHidden(reading, entry.name, groups) };
   }
+}
+
+/** Returns the base and the group of the scope that bring an entry, as far as there are several. */
+function partOf(base: string | undefined, membership: Membership | null): string | undefined {
+  const parts = [base, membership?.scope].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
 /** Notes of a group that cannot be used that its members may be hidden too, and of any that a group in it is not found. */
