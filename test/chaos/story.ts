@@ -14,6 +14,7 @@ import { Leavers } from './invariants.ts';
 import { differences, type Expectation } from './oracle.ts';
 import { Messages } from './messages.ts';
 import { Others } from './others.ts';
+import { Passing } from './passing.ts';
 import { reorganized, type Past } from './reorganize.ts';
 import { pausing, takeLease } from './pause.ts';
 import { Rival } from './rival.ts';
@@ -167,6 +168,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   await converging.run('the load');
   remember();
   others.settleIn(chance.some(company.units, 6).map(({ id }) => id));
+  const passing = new Passing(world, watch, sync.guard);
   const restores = new Chance(seed);
   const stops = new Chance(seed + 1);
   const rival = rivalOf(
@@ -188,6 +190,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     await converging.hideStatus(hidingFor(sync.guard, seed + number));
     await converging.hideWorkers(sync.guard);
     await converging.hideUnits();
+    await passing.flap(new Chance(seed + number));
     await rival?.run(rows);
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);

@@ -67,7 +67,7 @@ describe('what a guard holds', () => {
     expect(world.employee('l4').locked).toBe(true);
   });
 
-  test('does not count who left in that time and came back since', async () => {
+  test('counts who left in that time, also when they came back since', async () => {
     const world = await loaded();
     world.change(() => left(3));
     expect((await world.sync()).exitCode).toBe(0);
@@ -78,7 +78,10 @@ describe('what a guard holds', () => {
     const three = ['10', '11', '12'].map((id) => person(id, { active: false }));
     world.change(() => ({ people: [...COMPANY.people.slice(0, -3), ...three] }));
     const ran = await world.sync();
-    expect([ran.exitCode, ran.plan?.held]).toEqual([0, []]);
+    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    expect(ran.plan?.held.map(({ about }) => about)).toEqual([
+      '3 of 12 people would leave, 3 more in the last 24 hours',
+    ]);
   });
 
   test('is no joiner of a first load that was interrupted', async () => {

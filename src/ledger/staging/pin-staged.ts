@@ -10,10 +10,10 @@ const READ = [
   `DELETE FROM staging.loss WHERE id = :id AND subject = 'person'`,
 ] as const;
 
-const FOUND = 'SELECT secret_hash, secrets, has FROM staging.person WHERE id = ?';
+const FOUND = 'SELECT secret_hash, secrets, has, brought_by FROM staging.person WHERE id = ?';
 
 /**
- * Puts this in place of all that was read of the person, except which deciding names had a value. Other secrets than those
+ * Puts this in place of all that was read of the person, except which deciding names had a value and what brought them. Other secrets than those
  * that were sent are left out.
  */
 export function pinStaged(db: Database, person: StagedPerson): void {
@@ -21,11 +21,14 @@ export function pinStaged(db: Database, person: StagedPerson): void {
   const found = db.sql(FOUND).get(id);
   const secrets =
     found?.['secret_hash'] === secretHash && Buffer.isBuffer(found['secrets']) ? found['secrets'] : null;
-  const has = found === undefined ? null : textOrNull(found, 'has');
+  const [has, broughtBy] =
+    found === undefined ? [null, null] : [textOrNull(found, 'has'), textOrNull(found, 'brought_by')];
   for (const statement of READ) db.sql(statement).run({ id });
   db.sql('DELETE FROM staging.person WHERE id = ?').run(id);
   const active = person.active === null ? null : Number(person.active);
   const [key, payload] = [foldUsername(username), JSON.stringify(person.payload)];
-  const insert = db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)');
-  insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets, has);
+  const insert = db.sql(
+    'INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?)',
+  );
+  insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets, has, broughtBy);
 }

@@ -1,0 +1,68 @@
+import type { Person } from '../../src/domain/records/records.ts';
+import { limitOf } from '../../src/plan/changes/guards.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import type { World } from '../sync/world.ts';
+import type { Chance } from './chance.ts';
+import type { Watch } from './watch.ts';
+
+const READS = 3;
+const MINUTES = 20;
+/** Below what one read may lose, so that each read alone would pass. */
+const SHARE = 0.04;
+
+/** What happens to a source in passing, each time for some runs, after which all is as it was. */
+export class Passing {
+  readonly #world: World;
+  readonly #watch: Watch;
+  readonly #guard: SyncSettings['guard'];
+
+  constructor(world: World, watch: Watch, guard: SyncSettings['guard']) {
+    this.#world = world;
+    this.#watch = watch;
+    this.#guard = guard;
+  }
+
+  /**
+   * A source that says of others in each read that they have left, every 20 minutes. Throws where more of them lose their
+   * accounts in that day than the guard lets go.
+   */
+  async flap(chance: Chance): Promise<void> {
+    if (this.#guard === NO_GUARD) return;
+    const { source } = this.#world;
+    const { world } = source;
+    const working = this.#working();
+    const people = world.people.filter((one): one is Person => 'username' in one);
+    const here = people.filter(({ active, username }) => active === true && working.has(username));
+    const flapping = chance.some(here, Math.floor(here.length * SHARE) * READS);
+    const turns = Array.from(
+      { length: READS },
+      (_, turn) => new Set(flapping.filter((_one, at) => at % READS === turn)),
+    );
+    for (const out of turns) {
+      source.world = {
+        ...world,
+        people: world.people.map((one) =>
+          'username' in one && out.has(one) ? { ...one, active: false } : one,
+        ),
+      };
+      this.#world.minutes(MINUTES);
+      await this.#world.sync({ stop: this.#watch.begin() });
+    }
+    source.world = world;
+    const { percent, count } = this.#guard.leavers;
+    const most = limitOf({ base: working.size, percent }, count);
+    const there = this.#working();
+    const lost = flapping.filter(({ username }) => !there.has(username));
+    if (lost.length <= most) return;
+    throw new Error(
+      `a source flaps: ${lost.length} of ${flapping.length} have no account that works, the limit is ${most}`,
+    );
+  }
+
+  /** Usernames of the accounts that work. */
+  #working(): ReadonlySet<string> {
+    const employees = this.#world.sandbox.state.employees();
+    return new Set(employees.flatMap(({ username, locked }) => (locked ? [] : [username])));
+  }
+}
