@@ -176,6 +176,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     () => new Rival(world, { others, watch, hidesLocked: readings.includes('hidesLocked=on') }),
   );
   for (let number = 1; number <= TURNS; number += 1) {
+    await passing.flap(new Chance(seed + number));
     const before = company;
     const comeBack =
       number === LEDGER_BACK_AT ? world.backupLedger() : backupService(world, others, remember);
@@ -190,7 +191,6 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     await converging.hideStatus(hidingFor(sync.guard, seed + number));
     await converging.hideWorkers(sync.guard);
     await converging.hideUnits();
-    await passing.flap(new Chance(seed + number));
     await rival?.run(rows);
     await converging.stopEarly(chance, stops);
     await converging.run(`turn ${number}`);
