@@ -11,6 +11,16 @@ const MINUTES = 20;
 /** Below what one read may lose, so that each read alone would pass. */
 const SHARE = 0.04;
 
+/** How many ids are given to strangers at once. */
+const STRANGERS = 3;
+
+const stranger = (one: Person): Person => ({
+  ...one,
+  username: `stranger-${one.id}`,
+  active: true,
+  fields: { ...one.fields, name: `Stranger ${one.id}` },
+});
+
 /** What happens to a source in passing, each time for some runs, after which all is as it was. */
 export class Passing {
   readonly #world: World;
@@ -59,6 +69,37 @@ export class Passing {
     throw new Error(
       `a source flaps: ${lost.size} of ${flapping.length} lost their accounts for a while, the limit is ${most}`,
     );
+  }
+
+  /**
+   * Ids of people who have left, given to strangers: each comes with another login and another name. Throws where an account
+   * of these works, or has another name, after a run in which nobody has approved anything.
+   */
+  async giveIds(chance: Chance): Promise<void> {
+    if (this.#guard === NO_GUARD) return;
+    const { source, sandbox } = this.#world;
+    const { world } = source;
+    const accountOf = (username: string) => sandbox.state.employee(username);
+    const left = world.people.filter(
+      (one): one is Person =>
+        'username' in one && one.active === false && accountOf(one.username)?.locked === true,
+    );
+    const given = chance.some(left, STRANGERS);
+    const before = given.map(({ username }) => accountOf(username)?.name);
+    source.world = {
+      ...world,
+      people: world.people.map((one) => ('username' in one && given.includes(one) ? stranger(one) : one)),
+    };
+    this.#world.minutes(MINUTES);
+    const ran = await this.#world.sync({ stop: this.#watch.begin() });
+    source.world = world;
+    const opened = given.filter(({ username }, at) => {
+      const account = accountOf(username);
+      return account?.locked === false || (account !== undefined && account.name !== before[at]);
+    });
+    if (opened.length === 0) return;
+    const names = opened.map(({ username }) => username).join(', ');
+    throw new Error(`ids are given to strangers, exit ${ran.exitCode}: they have the accounts of ${names}`);
   }
 
   /** Usernames of the accounts that work. */

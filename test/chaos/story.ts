@@ -177,6 +177,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   );
   for (let number = 1; number <= TURNS; number += 1) {
     await passing.flap(new Chance(seed + number));
+    await passing.giveIds(new Chance(seed + number));
     const before = company;
     const comeBack =
       number === LEDGER_BACK_AT ? world.backupLedger() : backupService(world, others, remember);
