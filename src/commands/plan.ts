@@ -63,7 +63,7 @@ export async function planCommand(context: Context, options: PlanOptions): Promi
 /** Yields the plan for a person. What an earlier read comes to stands above it. */
 function* linesOf(
   { all, recorded }: PlanOptions,
-  described: Omit<PlanDescription, 'all' | 'commands'>,
+  described: Omit<PlanDescription, 'all' | 'commands'> & { readonly book: PlanBook },
 ): Iterable<Line> {
   const { plan, book, paint } = described;
   const commands = recorded ? { apply: null, release: null } : undefined;
@@ -116,8 +116,8 @@ export function printPlanJson(context: Context, whole: Plan, book: PlanBook): vo
   });
   context.out(`${head.slice(0, -1)},"changes":[`);
   let separator = '\n';
-  for (const change of book.allChanges()) {
-    context.out(separator + JSON.stringify(change));
+  for (const { change, isHeld, hashes } of book.sequencedChanges()) {
+    context.out(separator + JSON.stringify({ ...change, held: isHeld, approve: hashes }));
     separator = ',\n';
   }
   context.out('\n]}\n');

@@ -211,10 +211,7 @@ export interface Plan {
   readonly evidence: Evidence;
   readonly counts: ChangeCounts;
   readonly held: readonly Held[];
-  /**
-   * Number of changes that a guard holds at least in part, each counted once, with those that follow a held
-   * move.
-   */
+  /** Number of listed changes that are held, with those that follow a held move. */
   readonly heldChanges: number;
   /**
    * Number of changes that are sent at least in part: not held as a whole, and waiting for nothing that is

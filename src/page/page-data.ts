@@ -6,20 +6,19 @@ import {
   type FieldChange,
   type PersonChange,
 } from '../domain/changes.ts';
+import type { SequencedChange } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
 import { spellPositions } from '../plan/values/compare.ts';
 import { lossTexts, spellField } from '../plan/words/describe-change.ts';
+import { heldNote } from '../plan/words/describe-held.ts';
 import { nameUnits, type UnitLabels } from '../plan/words/unit-labels.ts';
 import { scriptJson } from './markup.ts';
 import { PageUnits, type PlacesOfUnits } from './page-units.ts';
 import type { PageData, PageField, PageKind, PagePerson, PageValue } from './wire.ts';
 
-/** A planned change, and whether a guard holds all of it. */
-export interface PageChange {
-  readonly change: Change;
-  readonly isHeld: boolean;
-}
+/** A planned change, and what holds it. */
+export type PageChange = Omit<SequencedChange, 'seq'>;
 
 export interface DataParts {
   readonly changes: Iterable<PageChange>;
@@ -32,12 +31,13 @@ export function* pageData({ changes, tree, labels }: DataParts): Iterable<string
   const units = new PageUnits(tree, labels);
   yield `{"kinds":${scriptJson(kinds())},\n"people":[`;
   let separator = '\n';
-  for (const { change, isHeld } of changes) {
+  for (const { change, ...held } of changes) {
+    const standing = { held: held.isHeld, note: heldNote(held).trim() };
     if (change.subject === 'unit') {
-      units.change(change, { held: isHeld, ...whatOf(change, labels) });
+      units.change(change, { ...standing, ...whatOf(change, labels) });
       continue;
     }
-    const person = { ...personOf(change, labels), held: isHeld, unit: units.indexOf(change) };
+    const person = { ...personOf(change, labels), ...standing, unit: units.indexOf(change) };
     yield separator + scriptJson(person satisfies PagePerson);
     separator = ',\n';
   }
@@ -60,7 +60,7 @@ function kinds(): PageData['kinds'] {
   );
 }
 
-function personOf(change: PersonChange, labels: UnitLabels): Omit<PagePerson, 'held' | 'unit'> {
+function personOf(change: PersonChange, labels: UnitLabels): Omit<PagePerson, 'held' | 'note' | 'unit'> {
   const { id, kind, username, payload } = change;
   const name = payload.fields['name'];
   return {

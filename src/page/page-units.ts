@@ -6,9 +6,9 @@ import type { PageUnit } from './wire.ts';
 
 export type PlacesOfUnits = Pick<UnitTree, 'nodes'>;
 
-type Told = Pick<PageUnit, 'held' | 'why' | 'fields'>;
+type Told = Pick<PageUnit, 'held' | 'note' | 'why' | 'fields'>;
 
-const UNTOLD: Told = { held: false, why: '', fields: [] };
+const UNTOLD: Told = { held: false, note: '', why: '', fields: [] };
 
 /** Places of people who are in no unit, and what they are called. */
 const ROOT = 'root';

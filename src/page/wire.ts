@@ -23,6 +23,8 @@ interface PageChange {
   readonly id: string;
   readonly name: string;
   readonly held: boolean;
+  /** What releases it, where it does not go on; else empty. */
+  readonly note: string;
   /** Empty where the kind says it all. */
   readonly why: string;
   readonly fields: readonly PageField[];

@@ -58,6 +58,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     noneAfter: (latest) => ledger.noneAfter(latest),
     requireRoom: () => ledger.requireRoom(),
     transaction: (work) => ledger.transaction(work),
+    tentatively: (work, stays) => ledger.tentatively(work, stays),
     close: () => ledger.close(),
   };
 }

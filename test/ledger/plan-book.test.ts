@@ -61,21 +61,33 @@ describe('the plan book', () => {
     expect(openUpdates(['emptied person fax'])).toBe(1);
   });
 
-  test('holds whole what nothing is left of, and gives the rest to be cut', () => {
+  test('holds whole what nothing is left of, and lists the parts of the rest one by one', () => {
     const meanwhile = personChange('3', { kind: 'update', guard: null });
     const replacement = personChange('3', { guard: 'usernameReuse', meanwhile });
     add(personChange('1', LEAVER), emptying('2', 'fax'), replacement, personChange('4'));
     const buckets = ['leavers person', 'emptied person fax', 'usernameReuse person'];
     ledger.plan.gatherOpen(buckets, ['emptied person fax']);
-    ledger.plan.holdOpen();
+    ledger.plan.holdOpen(new Map(buckets.map((bucket, index) => [bucket, `h${index}`])));
     const open = [...ledger.plan.openChanges()];
     expect(open.map(({ change }) => change.id)).toEqual(['2', '3']);
-    expect(open.map((one) => one.isOpen(0, 'emptied person fax'))).toEqual([true, false]);
+    expect(open.map((one) => one.open)).toEqual([
+      [{ part: 0, bucket: 'emptied person fax', hash: 'h1' }],
+      [{ part: 0, bucket: 'usernameReuse person', hash: 'h2' }],
+    ]);
     expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([1, 3]);
-    ledger.plan.replace(open[1]!.seq, meanwhile);
-    ledger.plan.hold(open[0]!.seq);
+    const goesOn = { change: meanwhile, hashes: [] };
+    ledger.plan.divide(open[1]!.seq, [goesOn, { change: replacement, hashes: ['h2'] }]);
+    ledger.plan.hold(open[0]!.seq, ['h1']);
     expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([3, 2]);
-    expect([...ledger.plan.allChanges()][2]).toEqual(meanwhile);
+    const listed = [...ledger.plan.sequencedChanges()];
+    expect(listed.map(({ change, isHeld, hashes }) => [change.id, isHeld, hashes])).toEqual([
+      ['1', true, ['h0']],
+      ['2', true, ['h1']],
+      ['3', false, []],
+      ['3', true, ['h2']],
+      ['4', false, []],
+    ]);
+    expect([listed[2]?.change, listed[3]?.change]).toEqual([meanwhile, replacement]);
   });
 
   test('holds with a unit on its way those that follow it, and whom it takes along', () => {
@@ -84,10 +96,16 @@ describe('the plan book', () => {
     add(unitChange('a', move), unitChange('b', below), unitChange('c', move));
     add(personChange('1', { guard: null, cause: 'a' }), personChange('2', { guard: null, cause: 'c' }));
     const [first] = ledger.plan.unitChanges();
-    ledger.plan.hold(first!.seq);
+    ledger.plan.hold(first!.seq, ['h1']);
     ledger.plan.holdCaused();
-    const flowing = [...ledger.plan.sequencedChanges()].filter(({ isHeld }) => !isHeld);
-    expect(flowing.map(({ change }) => change.id)).toEqual(['2', 'c']);
+    const all = [...ledger.plan.sequencedChanges()];
+    expect(all.map(({ change, isHeld, hashes }) => [change.id, isHeld, hashes])).toEqual([
+      ['1', true, ['h1']],
+      ['2', false, []],
+      ['a', true, ['h1']],
+      ['b', true, ['h1']],
+      ['c', false, []],
+    ]);
   });
 
   test('approves what it has gathered, or what was listed and is still planned', () => {

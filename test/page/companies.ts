@@ -18,7 +18,7 @@ export function partsOf({ changes, tree = treeOf([]), heldIds = [], ...plan }: C
   return {
     plan: planOf(changes, { tree, ...plan }),
     tree,
-    changes: changes.map((change) => ({ change, isHeld: heldIds.includes(change.id) })),
+    changes: changes.map((change) => ({ change, isHeld: heldIds.includes(change.id), hashes: [] })),
     leavers: SYNC.leavers,
     about: 'example/acme',
     madeAt: MADE_AT,

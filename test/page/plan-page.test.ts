@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { PageChange } from '../../src/page/page-data.ts';
 import { planPage } from '../../src/page/plan-page.ts';
 import type { PageData } from '../../src/page/wire.ts';
 import { at, personChange, treeOf, unit, unitChange } from '../plan/build.ts';
@@ -143,10 +144,10 @@ describe('the data of the page', () => {
   test('comes in small pieces, one change at a time', () => {
     const { changes, tree = treeOf([]) } = manyChanges(5_000);
     let read = 0;
-    function* counted(): Generator<{ change: (typeof changes)[number]; isHeld: boolean }> {
+    function* counted(): Generator<PageChange> {
       for (const change of changes) {
         read += 1;
-        yield { change, isHeld: false };
+        yield { change, isHeld: false, hashes: [] };
       }
     }
     let [pieces, ahead, longest] = [0, 0, 0];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Change, Plan } from '../../src/domain/changes.ts';
+import type { SequencedChange } from '../../src/domain/ports/ledger/plan-book.ts';
 import { plain, type Paint } from '../../src/domain/text/line.ts';
 import { describePlan } from '../../src/plan/words/describe-plan.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from './build.ts';
@@ -10,6 +11,8 @@ interface Described extends Partial<Plan> {
   readonly changes: readonly Change[];
   readonly tree?: ReturnType<typeof treeOf>;
   readonly all?: boolean;
+  /** By the id of a record. */
+  readonly holds?: Readonly<Record<string, Pick<SequencedChange, 'isHeld' | 'hashes'>>>;
   readonly paint?: Paint;
 }
 
@@ -17,12 +20,20 @@ function lines({
   changes,
   tree = treeOf([]),
   all = false,
+  holds = {},
   paint = plain,
   ...plan
 }: Described): readonly string[] {
   const base = planOf(changes, { tree, ...plan });
   const { leavers } = SYNC;
-  const book = { allChanges: () => changes };
+  const listed = changes.map((change, seq) => ({
+    seq,
+    isHeld: false,
+    hashes: [],
+    change,
+    ...holds[change.id],
+  }));
+  const book = { sequencedChanges: () => listed };
   const described = describePlan({ plan: base, tree, book, all, leavers, paint });
   return [...described].map((line) => (typeof line === 'string' ? line : line.head + line.text));
 }

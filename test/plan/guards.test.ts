@@ -4,7 +4,6 @@ import type { Change } from '../../src/domain/changes.ts';
 import type { BucketCount } from '../../src/domain/ports/ledger/plan-book.ts';
 import {
   trippedBy,
-  withoutHeld,
   type GuardLimits,
   type GuardSituation,
   type Population,
@@ -232,36 +231,5 @@ describe('adoptions are measured by all that are adopted', () => {
 
   test('a first load that was interrupted is one load', () => {
     expect(adopting(100, 200, 9_900)).toEqual([]);
-  });
-});
-
-describe('what a guard holds of a change', () => {
-  const update = personChange('1', {
-    kind: 'update',
-    guard: 'updates',
-    payload: { fields: { name: 'New', email: null }, positions: [] },
-    fields: [
-      { field: 'name', from: 'Old', to: 'New' },
-      { field: 'email', from: 'a@b', to: null },
-    ],
-  });
-
-  test('is nothing where no guard tripped', () => {
-    expect(withoutHeld(update, [])).toBe(update);
-  });
-
-  test('is all of it under its own guard', () => {
-    expect(withoutHeld(update, ['updates person', 'emptied person email'])).toBeNull();
-  });
-
-  test('is the emptied field alone, which keeps its old value', () => {
-    const rest = withoutHeld(update, ['emptied person email']);
-    expect(rest?.fields).toEqual([{ field: 'name', from: 'Old', to: 'New' }]);
-    expect(rest?.payload.fields).toEqual({ name: 'New', email: 'a@b' });
-  });
-
-  test('is the whole update where nothing else is left', () => {
-    const only = { ...update, fields: update.fields.slice(1) };
-    expect(withoutHeld(only, ['emptied person email'])).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
 
 describe('what a run rests on', () => {
   test('stands in the plan and in the log: every part of the source, every list of the service', async () => {
@@ -87,7 +87,7 @@ describe('another ground is held, with all of the plan, until a person says that
     );
   });
 
-  test('approved it keeps the ledger, and goes on under the other guards', async () => {
+  test('approved it keeps the ledger, and sends what was listed, whatever other guards would say', async () => {
     const world = await openWorld({ sync: { guard: SYNC.guard } });
     await world.sync();
     another(world, 'another server');
@@ -97,12 +97,47 @@ describe('another ground is held, with all of the plan, until a person says that
     const held = await world.sync();
     const hash = held.plan?.held[0]?.hash ?? '';
     const { id } = world.employee('l1');
-    const ran = await world.sync({ approve: [hash] });
-    expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
-    expect(ran.exitCode).toBe(3);
-    const done = await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
+    const done = await world.sync({ approve: [hash] });
     expect([done.exitCode, world.employee('l1').name, world.employee('l1').id]).toEqual([0, 'New 1', id]);
     expect((await world.sync({ full: true })).changing).toEqual([]);
+    world.change(({ people }) => ({
+      people: people.map((one) => ('reason' in one ? one : { ...one, fields: { name: `Newer ${one.id}` } })),
+    }));
+    expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
+  });
+
+  test('a hash releases nothing that it did not list: what changes since is shown under another one', async () => {
+    const world = await openWorld();
+    await world.sync();
+    another(world, 'another server');
+    const rename = (name: string): void =>
+      world.change(() => ({ people: [person('1', { fields: { name } })] }));
+    rename('Shown');
+    const held = await world.sync();
+    rename('Never shown');
+    const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([ran.exitCode, ran.changing, ran.plan?.held.length]).toEqual([3, [], 1]);
+    expect(ran.plan?.held[0]?.hash).not.toBe(held.plan?.held[0]?.hash);
+  });
+
+  test('units and people with new ids are listed as they are sent, and nothing of it is noted before', async () => {
+    const world = await openWorld();
+    await world.sync();
+    const before = world.state();
+    another(world, 'a rebuilt database');
+    world.change(() => ({
+      units: [unit('n1', null, { name: 'Unit u1' }), unit('n2', 'n1', { name: 'Unit u2' })],
+      people: [person('p1', { username: 'l1', positions: [at('n1')], fields: { name: 'New' } })],
+    }));
+    for (let runs = 0; runs < 2; runs += 1) {
+      const { plan, planned, changing } = await world.sync({ full: true });
+      expect([plan?.counts.units.create, plan?.counts.units.remove, changing]).toEqual([0, 0, []]);
+      expect(planned).toEqual(['adopt person p1', 'update person p1', 'update unit n1', 'update unit n2']);
+    }
+    another(world, 'memory');
+    world.change(() => SMALL);
+    const back = await world.sync({ full: true });
+    expect([back.exitCode, back.changing, world.state()]).toEqual([0, [], before]);
   });
 
   test('also where nothing else would change, and under one hash for as long as it is', async () => {

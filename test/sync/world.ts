@@ -4,7 +4,9 @@ import { onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
+import type { HistoryEntry } from '../../src/domain/ports/history.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
+import type { SequencedChange } from '../../src/domain/ports/ledger/plan-book.ts';
 import { plain } from '../../src/domain/text/line.ts';
 import type { Person, Position, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
@@ -86,6 +88,10 @@ export interface Ran {
   readonly planned: readonly string[];
   readonly plan: Plan | null;
   readonly changes: readonly Change[];
+  /** The same changes, with what holds each. */
+  readonly rows: readonly SequencedChange[];
+  /** What was done, from the history. */
+  readonly done: readonly HistoryEntry[];
   /** The plan as a person reads it, line by line, with everybody; where it was asked for. */
   readonly text: readonly string[];
   /** What the ledger lists as blocked, waiting or failing: `id: reason`. */
@@ -318,6 +324,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
   let plan: Plan | null = null;
   const planned: string[] = [];
   const changes: Change[] = [];
+  const rows: SequencedChange[] = [];
   const text: string[] = [];
   try {
     if (mode === 'write' && opened.lease.acquire('test') !== null) throw new Error('the lease is taken');
@@ -342,7 +349,8 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
         plan = made;
         if (options.describe === true)
           text.push(...described({ plan: made, book, tree, leavers: sync.leavers }));
-        changes.push(...book.allChanges());
+        rows.push(...book.sequencedChanges());
+        changes.push(...rows.map(({ change }) => change));
         for (const change of changes) planned.push(wordsOf(change));
       },
     });
@@ -359,6 +367,8 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       planned,
       plan,
       changes,
+      rows,
+      done: [...opened.history.ofRun(report.run)],
       text,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
       labels: listed.map(({ label }) => label),

@@ -36,7 +36,7 @@ const RUNS = 200;
 const CALLS = 8;
 
 /** Returns whether the record is among the first ten that a group of held changes lists. */
-export function listsRecord({ first }: Held, id: string | null): boolean {
+function listsRecord({ first }: Held, id: string | null): boolean {
   return first.some((name) => name.endsWith(` (${id})`));
 }
 

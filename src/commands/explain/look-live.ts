@@ -6,7 +6,7 @@ import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { PositionSample, Sample } from '../../domain/reading/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { sentenceOf } from '../../domain/sentence-of.ts';
-import { listsRecord, reasonOf, type Reason } from './findings.ts';
+import { reasonOf, type Reason } from './findings.ts';
 import type { Claim } from './held-people.ts';
 import { seenEmployee, seenOrganization, type KnownRecord, type Seen } from './known-record.ts';
 import { namedUnit, type NamedUnits } from './named-units.ts';
@@ -130,15 +130,13 @@ function plannedFor({ subject, id, label }: KnownRecord, { plan, book, tree }: M
   const units: UnitsNow = { tree, blocked: new Map(waiting.map((one) => [one.id, one.reason])) };
   const claim = subject === 'person' && id !== null ? claimOf(id, { plan, book, tree }) : null;
   let planned: Planned = { ...NOTHING, blocked, claim, places, units };
-  for (const { seq, change } of book.sequencedChanges()) {
+  for (const { change, isHeld, hashes } of book.sequencedChanges()) {
     if (change.subject !== subject || change.id !== id) continue;
-    const next = book.changes({ subject, kinds: [change.kind], after: seq - 1, limit: 1 })[0];
-    const isHeld = next?.seq !== seq;
-    const listed = plan.held.filter((group) => listsRecord(group, id));
-    const held =
-      listed.length > 0 || !isHeld ? listed : plan.held.filter(({ guard }) => guard === change.guard);
-    // A unit that is adopted and moved has two changes: take the move.
-    planned = { ...planned, change, held, isHeld };
+    const held = plan.held.filter((group) => planned.held.includes(group) || hashes.includes(group.hash));
+    const waits = isHeld || hashes.length > 0;
+    // Of a unit that is adopted and moved take the move, of a record that is held in part what goes on.
+    const isPart = waits && planned.change !== null && !planned.isHeld && change.subject === 'person';
+    planned = isPart ? { ...planned, held } : { ...planned, change, held, isHeld: waits };
   }
   return planned;
 }

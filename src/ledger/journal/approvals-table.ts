@@ -4,6 +4,7 @@ import type { Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { json, number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
+import { CHANGE_ORDER } from '../staging/plan-book-sql.ts';
 
 function heldOf(row: Row): Held {
   return {
@@ -42,6 +43,14 @@ function approve(db: Database, { hash, at, by }: Given, digests: readonly string
   for (const digest of digests) insert.run(digest, hash, at, by);
 }
 
+const APPROVE_PLANNED = `
+  INSERT OR REPLACE INTO approval (digest, hash, at, username) SELECT digest, :hash, :at, :by FROM staging.counted`;
+
+const APPROVE_FOLLOWING = `
+  INSERT OR REPLACE INTO approval (digest, hash, at, username)
+    SELECT c.digest, :hash, :at, :by FROM staging.change p JOIN staging.counted c USING (seq)
+    WHERE p.subject = 'person' AND p.id = :person AND c.bucket <> 'lost person'`;
+
 const APPROVE_OPEN = `
   INSERT OR REPLACE INTO approval (digest, hash, at, username)
     SELECT digest, :hash, :at, :by FROM staging.open WHERE bucket = :bucket`;
@@ -66,7 +75,9 @@ const DONE = `('unit', 'unitGone', 'moved', 'imported', 'disabled', 'enabled', '
 const SPEND = `
   DELETE FROM approval WHERE digest IN (
     SELECT c.digest FROM staging.counted c JOIN staging.change p USING (seq)
-    WHERE (p.subject, p.id) IN (
+    WHERE NOT EXISTS (
+        SELECT 1 FROM staging.open n WHERE n.seq = c.seq AND n.part = c.part AND n.role <> 'empties')
+      AND (p.subject, p.id) IN (
       SELECT i.subject, i.id FROM call o JOIN call_item i USING (call)
       WHERE o.run = ? AND i.outcome IN ${DONE}
         AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id)))`;
@@ -102,6 +113,11 @@ export function approvalsTable(db: Database): Approvals {
     all: () => all(db),
     approve: (given, digests) => db.transaction(() => approve(db, given, digests)),
     isKnown: (hash) => db.sql('SELECT 1 FROM approval WHERE hash = ?').get(hash) !== undefined,
+    approvePlanned: ({ hash, at, by }) => db.sql(APPROVE_PLANNED).run({ hash, at, by }),
+    approveFollowing: ({ hash, at, by }, person) => {
+      db.exec(CHANGE_ORDER);
+      db.sql(APPROVE_FOLLOWING).run({ hash, at, by, person });
+    },
     approveOpen: ({ hash, at, by }, bucket) => db.sql(APPROVE_OPEN).run({ hash, at, by, bucket }),
     approveListed: ({ hash, at, by }) => db.sql(APPROVE_LISTED).run({ hash, at, by }),
     leftOf: (hash) =>

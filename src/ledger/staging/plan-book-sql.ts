@@ -1,5 +1,8 @@
 /** Statements of the plan book. `PlanBook` says what they answer, `staging-schema.ts` has the tables. */
 
+/** Made when it is first needed: until then it would slow down each insert. */
+export const CHANGE_ORDER = 'CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)';
+
 export const IS_APPROVED = 'c.digest IN (SELECT digest FROM approval)';
 
 /** The same change also empties something that is neither approved nor held. */
@@ -18,10 +21,16 @@ export const GATHER = `
 
 /** Changes that are held as a whole: nothing of them is left to apply, and nothing happens instead. */
 export const HOLD_OPEN = `
-  UPDATE staging.change SET held = 1
-  WHERE parts = 1 AND seq IN (SELECT seq FROM staging.open WHERE role <> 'empties')`;
+  UPDATE staging.change SET held = 1, hashes = o.hashes
+  FROM (SELECT seq, json_group_array(DISTINCT hash) AS hashes, max(role = 'empties') AS empties
+        FROM staging.open GROUP BY seq) o
+  WHERE change.seq = o.seq AND change.parts = 1 AND o.empties = 0`;
 
 export const HOLD_CAUSED = `
-  WITH causes AS (SELECT ifnull(cause, id) FROM staging.change WHERE held = 1 AND subject = 'unit' AND kind = 'move')
-  UPDATE staging.change SET held = 1
-  WHERE cause IN causes OR (subject = 'unit' AND kind = 'move' AND id IN causes)`;
+  WITH causes AS (
+    SELECT ifnull(c.cause, c.id) AS id, json_group_array(DISTINCT h.value) AS hashes
+    FROM staging.change c, json_each(c.hashes) h WHERE c.held = 1 AND c.subject = 'unit' AND c.kind = 'move' GROUP BY 1)
+  UPDATE staging.change SET held = 1, hashes = (SELECT json_group_array(value) FROM (
+    SELECT value FROM json_each(change.hashes) UNION SELECT value FROM json_each(causes.hashes)))
+  FROM causes
+  WHERE change.cause = causes.id OR (change.subject = 'unit' AND change.kind = 'move' AND change.id = causes.id)`;

@@ -3,6 +3,8 @@ import type {
   BucketCount,
   ChangeQuery,
   OpenChange,
+  OpenPart,
+  Part,
   PlanBook,
   Planned,
   SequencedChange,
@@ -12,7 +14,7 @@ import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { crowdOf } from './crowd.ts';
-import { COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
+import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
 
@@ -29,7 +31,8 @@ export function blockedOf(row: Row): Blocked {
 
 function sequencedOf(row: Row): SequencedChange {
   const [seq, isHeld] = [number(row, 'seq'), number(row, 'held') === 1];
-  return { seq, isHeld, change: json<Change>(row, 'change') };
+  const hashes = json<readonly string[]>(row, 'hashes');
+  return { seq, isHeld, hashes, change: json<Change>(row, 'change') };
 }
 
 /** The plan book in the staging file. `SqliteStaging` begins and ends that file. */
@@ -90,14 +93,14 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   *sequencedChanges(): Iterable<SequencedChange> {
-    for (const row of this.#inOrder('held, change')) yield sequencedOf(row);
+    for (const row of this.#inOrder('held, hashes, change')) yield sequencedOf(row);
   }
 
   // By an index, each page would sort all that comes after it.
   changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {
     const rows = this.#db
       .sql(
-        `SELECT seq, held, change FROM staging.change NOT INDEXED
+        `SELECT seq, held, hashes, change FROM staging.change NOT INDEXED
          WHERE seq > ? AND held = 0 AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
       )
       .all(after, subject, JSON.stringify(kinds), limit);
@@ -105,7 +108,7 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   unitChanges(): readonly SequencedChange[] {
-    const units = `SELECT seq, held, change FROM staging.change WHERE subject = 'unit' ORDER BY seq`;
+    const units = `SELECT seq, held, hashes, change FROM staging.change WHERE subject = 'unit' ORDER BY seq`;
     return this.#db.sql(units).all().map(sequencedOf);
   }
 
@@ -152,14 +155,6 @@ export class SqlitePlanBook implements PlanBook {
     }
   }
 
-  openBuckets(seqs: readonly number[]): readonly string[] {
-    const buckets = 'SELECT DISTINCT bucket FROM staging.open WHERE seq IN (SELECT value FROM json_each(?))';
-    return this.#db
-      .sql(buckets)
-      .all(JSON.stringify(seqs))
-      .map((row) => text(row, 'bucket'));
-  }
-
   openUnits(bucket: string): readonly UnitChange[] {
     const rows = this.#db
       .sql(
@@ -170,13 +165,16 @@ export class SqlitePlanBook implements PlanBook {
     return rows.map((row) => json<UnitChange>(row, 'change'));
   }
 
-  holdOpen(): void {
+  holdOpen(hashes: ReadonlyMap<string, string>): void {
+    for (const [bucket, hash] of hashes)
+      this.#db.sql('UPDATE staging.open SET hash = ? WHERE bucket = ?').run(hash, bucket);
     this.#db.exec(HOLD_OPEN);
   }
 
   *openChanges(): Iterable<OpenChange> {
     const page = this.#db.sql(
-      `SELECT p.seq, p.change, json_group_array(o.part || ' ' || o.bucket) AS open
+      `SELECT p.seq, p.change,
+         json_group_array(json_object('part', o.part, 'bucket', o.bucket, 'hash', o.hash)) AS open
        FROM staging.change p JOIN staging.open o USING (seq) WHERE p.held = 0 AND p.seq > ?
        GROUP BY p.seq ORDER BY p.seq LIMIT ${PAGE}`,
     );
@@ -184,33 +182,49 @@ export class SqlitePlanBook implements PlanBook {
     for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
       for (const row of rows) {
         last = number(row, 'seq');
-        const open = new Set(json<readonly string[]>(row, 'open'));
-        const isOpen = (part: number, bucket: string): boolean => open.has(`${part} ${bucket}`);
-        yield { seq: last, change: json<Change>(row, 'change'), isOpen };
+        yield {
+          seq: last,
+          change: json<Change>(row, 'change'),
+          open: json<readonly OpenPart[]>(row, 'open'),
+        };
       }
     }
   }
 
-  hold(seq: number): void {
-    this.#db.sql('UPDATE staging.change SET held = 1 WHERE seq = ?').run(seq);
+  hold(seq: number, hashes: readonly string[]): void {
+    this.#db
+      .sql('UPDATE staging.change SET held = 1, hashes = ? WHERE seq = ?')
+      .run(JSON.stringify(hashes), seq);
   }
 
-  holdAll(): void {
-    this.#db.exec('UPDATE staging.change SET held = 1');
+  holdAll(hash: string): void {
+    this.#db.sql('UPDATE staging.change SET held = 1, hashes = json_array(?)').run(hash);
   }
 
   holdCaused(): void {
     this.#db.exec(HOLD_CAUSED);
   }
 
-  replace(seq: number, rest: Change): void {
-    this.#db
-      .sql('UPDATE staging.change SET kind = ?, cause = ?, change = ?, cut = 1 WHERE seq = ?')
-      .run(rest.kind, rest.cause, JSON.stringify(rest), seq);
+  divide(seq: number, [first, ...others]: readonly [Part, ...Part[]]): void {
+    const save = this.#db.sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?');
+    const add = this.#db.sql(
+      `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, parts, cause, change, held, hashes)
+       SELECT subject, ?, id, label, digest, 0, 1, ?, ?, 1, ? FROM staging.change WHERE seq = ?`,
+    );
+    save.run(first.change.kind, first.change.cause, JSON.stringify(first.change), seq);
+    if (first.hashes.length > 0) this.hold(seq, first.hashes);
+    for (const { change, hashes } of others)
+      add.run(change.kind, change.cause, JSON.stringify(change), JSON.stringify(hashes), seq);
   }
 
-  wait(seq: number): void {
-    this.#db.sql('UPDATE staging.change SET held = 2 WHERE seq = ?').run(seq);
+  wait(seq: number, hashes: readonly string[]): void {
+    this.#db
+      .sql('UPDATE staging.change SET held = 2, hashes = ? WHERE seq = ?')
+      .run(JSON.stringify(hashes), seq);
+  }
+
+  forgetHashes(): void {
+    this.#db.exec(`UPDATE staging.change SET hashes = '[]'`);
   }
 
   dropAllBut(seqs: readonly number[]): void {
@@ -222,14 +236,12 @@ export class SqlitePlanBook implements PlanBook {
 
   waitAllBut(seqs: readonly number[]): void {
     this.#db
-      .sql(
-        'UPDATE staging.change SET held = 2 WHERE held = 0 AND seq NOT IN (SELECT value FROM json_each(?))',
-      )
+      .sql('UPDATE staging.change SET held = 2 WHERE seq NOT IN (SELECT value FROM json_each(?))')
       .run(JSON.stringify(seqs));
   }
 
   heldCount(): number {
-    return this.#count('held = 1 OR (held = 0 AND cut = 1)');
+    return this.#count('held = 1');
   }
 
   flowing(): number {
@@ -237,7 +249,7 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   *#inOrder(columns: string): Iterable<Row> {
-    this.#db.exec('CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)');
+    this.#db.exec(CHANGE_ORDER);
     const page = this.#db.sql(
       `SELECT subject, id, seq, ${columns} FROM staging.change
        WHERE (subject, id, seq) > (?, ?, ?) ORDER BY subject, id, seq LIMIT ${PAGE}`,

@@ -1,8 +1,8 @@
 /**
  * Tables of one run's staging. They are created empty in a file of their own, which is removed when the run ends.
- * Columns of `change`: `held` is 1 where a guard holds the change, 2 where it waits for one that is held; `cut` is 1
- * where a guard holds a part of it; `parts` counts the change itself and what happens meanwhile. For `counted` and
- * `open` see `PlanBook`.
+ * Columns of `change`: `held` is 1 where a guard holds the change, 2 where it waits for one that is held; `hashes` are
+ * those of `SequencedChange`; `parts` counts the change itself and what happens meanwhile. For `counted` and `open` see
+ * `PlanBook`.
  */
 export const STAGING_SCHEMA = `
   CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, spot BLOB, brought_by TEXT);
@@ -41,7 +41,7 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL,
     digest TEXT NOT NULL, adopts INTEGER NOT NULL, parts INTEGER NOT NULL, cause TEXT, change TEXT NOT NULL,
-    held INTEGER NOT NULL DEFAULT 0, cut INTEGER NOT NULL DEFAULT 0
+    held INTEGER NOT NULL DEFAULT 0, hashes TEXT NOT NULL DEFAULT '[]'
   );
   CREATE TABLE staging.counted (
     seq INTEGER NOT NULL, part INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL,
@@ -49,8 +49,9 @@ export const STAGING_SCHEMA = `
   ) WITHOUT ROWID;
   CREATE TABLE staging.open (
     n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, part INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL,
-    digest TEXT NOT NULL, label TEXT NOT NULL
+    digest TEXT NOT NULL, label TEXT NOT NULL, hash TEXT
   );
+  CREATE INDEX staging.open_seq ON open (seq);
   CREATE TABLE staging.crowd (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, buckets TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.blocked (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL

@@ -246,7 +246,8 @@ export class SqliteStaging implements SourceStage {
     this.#positionsIndexed = false;
     if (this.#attached) this.#db.exec('DETACH staging');
     this.#attached = false;
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
+    for (const suffix of ['', '-kept', '-journal', '-wal', '-shm'])
+      rmSync(this.#file + suffix, { force: true });
   }
 
   #indexPositions(): void {

@@ -63,7 +63,7 @@ function unitItem(row, drawing) {
   const folding = { isOpen: row.isOpen, toggle: drawing.toggle };
   const said = [
     row.hasUnits ? foldButton('unit', key, folding, name) : make('span', { class: 'unit' }, ...name),
-    ...(unit.held ? [heldTag()] : []),
+    ...(unit.note === '' ? [] : [heldTag(unit.note)]),
     ...(row.people.length > 0 ? [peopleButton(row, drawing)] : []),
   ];
   const item = make('li', { class: 'of-unit' }, lineOf(signOf(unit.kind, drawing), unit.why, ...said));
@@ -120,7 +120,7 @@ function personItem(row, drawing) {
   const folding = { isOpen, toggle: drawing.toggle };
   const said = [
     fields.length > 0 ? foldButton('person', key, folding, who) : make('span', { class: 'person' }, ...who),
-    ...(person.held ? [heldTag()] : []),
+    ...(person.note === '' ? [] : [heldTag(person.note)]),
   ];
   const item = make('li', { class: 'of-person' }, lineOf(signOf(person.kind, drawing), why, ...said));
   if (isOpen) item.append(fieldTable(fields));
@@ -132,8 +132,9 @@ function kindTag(kind) {
   return make('span', { class: 'kind' }, kind);
 }
 
-function heldTag() {
-  return make('span', { class: 'held' }, 'held');
+/** @param {string} note */
+function heldTag(note) {
+  return make('span', { class: 'held' }, note);
 }
 
 /**

@@ -1,7 +1,6 @@
 import {
   ABSENT_BUCKETS,
   ENABLED_BUCKET,
-  emptiedIn,
   isAbsentBucket,
   partIn,
   wholeOf,
@@ -9,7 +8,7 @@ import {
 import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
-import { canBeKept, keepOld } from '../values/keep-old.ts';
+import { keepOld } from '../values/keep-old.ts';
 
 /** How many people and units are managed and active before this run. */
 export interface Population {
@@ -170,19 +169,6 @@ export function limitOf(
  */
 function halfOf({ base, applied }: Measure): number {
   return base === 0 ? Infinity : Math.max(Math.floor((base + applied) / 2), HALF_FROM - 1);
-}
-
-/**
- * Returns the change without what the tripped guards hold of it, `null` where all of it is held. What turns empty keeps
- * its old value, and the record's other fields go on.
- */
-export function withoutHeld(change: Change, buckets: readonly string[]): Change | null {
-  if (buckets.length === 0) return change;
-  const kept = buckets.map(emptiedIn).filter((what) => what !== null);
-  if (change.subject === 'unit' || kept.length < buckets.length) return null;
-  if (!canBeKept(change, kept)) return null;
-  const rest = keepOld(change, new Set(kept));
-  return rest.fields.length === 0 && change.kind === 'update' ? null : { ...rest, partial: true };
 }
 
 /** Returns whether nothing is left of the change once all that it empties is kept. */

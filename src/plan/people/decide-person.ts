@@ -149,7 +149,7 @@ function rekey(row: PersonRow): PersonDecision {
   if (staged === null) return NONE;
   const { owner = null } = row;
   const payload = owner === null ? staged.payload : payloadOf(row, owner);
-  const follows = owner === null ? [] : wantedChanges(row, owner, payload);
+  const follows = owner === null || staged.active === false ? [] : wantedChanges(row, owner, payload);
   const nameless = row.usernameOwner === FORGOTTEN ? nameOf(payload) : [];
   const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...nameless, ...follows];
   const whose =

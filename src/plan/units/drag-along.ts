@@ -1,4 +1,4 @@
-import type { PersonChange, UnitChange } from '../../domain/changes.ts';
+import type { Change, UnitChange } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../changes/kinds.ts';
@@ -43,7 +43,7 @@ export const takesName = ({ kind, fields }: UnitChange): boolean =>
  */
 export class DragAlong {
   /** Units that wait although no guard holds them: source id → why. */
-  readonly waiting = new Map<string, string>();
+  readonly #waiting = new Map<string, string>();
   readonly #held: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
   readonly #kinds: ReadonlyMap<string, UnitChange['kind']>;
@@ -81,8 +81,10 @@ export class DragAlong {
     this.#settle();
   }
 
-  /** Returns why a person's change waits, or `null`. */
-  reasonFor({ kind, cause, payload }: PersonChange): string | null {
+  /** Returns why a change waits, or `null`. */
+  reasonFor(change: Change): string | null {
+    if (change.subject === 'unit') return this.#waiting.get(change.id) ?? null;
+    const { kind, cause, payload } = change;
     if (PERSON_KINDS[kind].leaves) return null;
     const joined = payload.positions.map(({ unit }) => unit).find((unit) => this.#isUnmade(unit, joins));
     const unit = joined ?? (this.#stays(cause) ? cause : undefined);
@@ -91,11 +93,11 @@ export class DragAlong {
 
   /** Looks for units that have to wait, again and again until there is none: one that waits may make others wait. */
   #settle(): void {
-    for (let before = -1; before < this.waiting.size;) {
-      before = this.waiting.size;
+    for (let before = -1; before < this.#waiting.size;) {
+      before = this.#waiting.size;
       for (const { change } of this.#units) {
         const reason = this.#stays(change.id) ? null : this.#reason(change);
-        if (reason !== null) this.waiting.set(change.id, reason);
+        if (reason !== null) this.#waiting.set(change.id, reason);
       }
     }
   }
@@ -164,7 +166,7 @@ export class DragAlong {
   }
 
   #stays(id: string | null): boolean {
-    return id !== null && (this.#held.has(id) || this.waiting.has(id));
+    return id !== null && (this.#held.has(id) || this.#waiting.has(id));
   }
 
   /** Returns whether the unit waits or is held with a change of the kind that is asked about. */

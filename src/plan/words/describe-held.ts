@@ -1,8 +1,15 @@
 import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, partIn } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
+import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { printableText } from '../../domain/text/printable.ts';
+
+/** Returns what stands behind a listed change that does not go on: which hashes release it; empty for one that does. */
+export function heldNote({ isHeld, hashes }: Pick<SequencedChange, 'isHeld' | 'hashes'>): string {
+  if (isHeld) return `   HELD${hashes.length === 0 ? '' : `: ${hashes.join(' and ')}`}`;
+  return hashes.length === 0 ? '' : `   WAITS for ${hashes.join(' or ')}`;
+}
 
 /** Returns the likely cause of what one guard holds, as a line, or no line. */
 export function causeLines({ cause }: Held): readonly string[] {

@@ -6,10 +6,11 @@ import {
   type Plan,
   type UnitChange,
 } from '../../domain/changes.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
-import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
+import type { PlanBook, SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { wordsOf } from '../changes/kinds.ts';
-import { causeLines, heldLines } from './describe-held.ts';
+import { causeLines, heldLines, heldNote } from './describe-held.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { personLine, unitNote } from './describe-change.ts';
@@ -24,7 +25,7 @@ import { printable } from '../../domain/text/printable.ts';
 export interface PlanDescription {
   readonly plan: Plan;
   readonly tree: UnitTree;
-  readonly book: Pick<PlanBook, 'allChanges'>;
+  readonly book: Pick<PlanBook, 'sequencedChanges'>;
   /** Lists every record, not just the first of each kind and reason. */
   readonly all: boolean;
   readonly leavers: SyncSettings['leavers'];
@@ -49,25 +50,31 @@ const FIRST_PEOPLE = 8;
 /** As many as a guard names in its first records. */
 const FIRST_REKEYS = 10;
 
+/** A change as it is listed, with what holds it, as words behind it. */
+type ListedUnit = UnitChange & { readonly note: string };
+type ListedPerson = PersonChange & { readonly note: string };
+
 /** A summary of the changes, gathered in one pass: all units, and people counted, with the first of each kind. */
 class Summary {
-  readonly units: UnitChange[] = [];
-  readonly people = new Map<PersonChange['kind'], PersonChange[]>();
+  readonly units: ListedUnit[] = [];
+  readonly people = new Map<PersonChange['kind'], ListedPerson[]>();
   /** How many changes of people there are of each kind, by unit. */
   readonly peopleOf = new Map<string | null, Map<PersonChange['kind'], number>>();
   /** The first who come with a username that is known under another id. */
   readonly rekeys: PersonChange[] = [];
   readonly #limit: number;
 
-  constructor(changes: Iterable<Change>, limit: number) {
+  constructor(changes: Iterable<SequencedChange>, limit: number) {
     this.#limit = limit;
-    for (const change of changes) {
-      if (change.subject === 'unit') this.units.push(change);
-      else this.#person(change);
+    for (const one of changes) {
+      const { change } = one;
+      const note = heldNote(one);
+      if (change.subject === 'unit') this.units.push({ ...change, note });
+      else this.#person({ ...change, note });
     }
   }
 
-  #person(change: PersonChange): void {
+  #person(change: ListedPerson): void {
     if (isRekey(change) && this.rekeys.length < FIRST_REKEYS) this.rekeys.push(change);
     const listed = this.people.get(change.kind) ?? [];
     if (listed.length < this.#limit) listed.push(change);
@@ -86,7 +93,7 @@ class Summary {
  */
 export function* describePlan(description: PlanDescription): Iterable<Line> {
   const { plan, tree, book, all, leavers, paint, commands = SYNC } = description;
-  const summary = new Summary(book.allChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
+  const summary = new Summary(book.sequencedChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
   yield* describeLeftOut(plan, { labels, leavers, paint, all });
@@ -159,7 +166,7 @@ interface Words {
 }
 
 function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: Words): readonly DrawnUnit[] {
-  const changes = new Map(summary.units.map((change) => [change.id, change]));
+  const changes = groupBy(summary.units, ({ id }) => id);
   const removed = summary.units.filter(({ kind }) => kind === 'remove');
   const present = [...tree.nodes.values()].map(({ unit, parent }) => ({
     id: unit.id,
@@ -168,14 +175,16 @@ function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: Words):
   }));
   const gone = removed.map(({ id, name, payload }) => ({ id, parent: payload.parent, name }));
   return [...present, ...gone].map(({ id, parent, name }) => {
-    const change = changes.get(id);
+    const own = changes.get(id) ?? [];
+    const kind = own.at(-1)?.kind;
+    const notes = own.map((change) => unitNote(change, labels) + change.note);
     const people = summary.peopleOf.get(id);
     return {
       id,
       parent,
-      sign: change === undefined ? ' ' : signOf(change.kind, paint),
-      text: `${printable(typeof name === 'string' ? name : id)}${change === undefined ? '' : unitNote(change, labels)}${peopleNote(people, paint)}`,
-      changed: change !== undefined || people !== undefined,
+      sign: kind === undefined ? ' ' : signOf(kind, paint),
+      text: [printable(typeof name === 'string' ? name : id), ...notes, peopleNote(people, paint)].join(''),
+      changed: own.length > 0 || people !== undefined,
     };
   });
 }
@@ -185,7 +194,8 @@ function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: 
     const listed = people.get(kind as PersonChange['kind']) ?? [];
     if (listed.length === 0) continue;
     yield '';
-    for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
+    for (const change of listed)
+      yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}${change.note}`;
     if (total > listed.length) yield `    … and ${total - listed.length} more to ${kind} (--all lists them)`;
   }
 }

@@ -1,38 +1,40 @@
 import { isRekey, type Change } from '../../domain/changes.ts';
-import type { HistoryRecord } from '../../domain/ports/history.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { FORGOTTEN } from '../../domain/records/former-account.ts';
 import { approvalOf } from '../../plan/changes/change-digest.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
-import { changesOf } from '../calls/changes-of.ts';
 import { trips } from './hold-back.ts';
 import type { Run } from '../state/world.ts';
 
+/** A person whose new id the ledger has taken, and who approved that. */
+interface Rekeyed {
+  readonly id: string;
+  readonly approval: Approval | null;
+}
+
 /**
  * Changes the ids of people who are the same person, where that was approved or no guard holds it. Only the ledger
- * changes. Returns the new ids, which are to be compared.
+ * changes. Returns the new ids, which are to be compared: what follows is planned on its own.
  */
-export function applyRekeys(run: Run): readonly string[] {
-  const rekeys = [...changesOf(run, 'person', ['adopt'])].filter((change) => isRekey(change));
+export function applyRekeys(run: Run): readonly Rekeyed[] {
+  const adoptions = run.ledger.plan.changes({ subject: 'person', kinds: ['adopt'], after: 0, limit: -1 });
+  const rekeys = adoptions.filter(({ change }) => isRekey(change));
   if (rekeys.length === 0) return [];
   const approved = run.ledger.approvals.all();
   const isHeld = trips(run, 'usernameReuse');
-  const rekeyed: string[] = [];
-  for (const change of rekeys) {
-    const from = change.fields.find(({ field }) => field === 'id')?.from;
+  const rekeyed: Rekeyed[] = [];
+  for (const { seq, change } of rekeys) {
+    const ids = change.fields.filter(({ field }) => field === 'id');
+    const from = ids[0]?.from;
     const approval = approvalOf(change, approved);
     if (typeof from !== 'string' || (isHeld && approval === null)) continue;
-    if (from === FORGOTTEN) run.ledger.forgotten.release(change.username);
+    if (from === FORGOTTEN && 'username' in change) run.ledger.forgotten.release(change.username);
     else run.ledger.people.rekey(from, change.id);
-    run.ledger.history.add('person', change.id, rekeyRecord(change, approval));
+    const taken: Change = { ...change, fields: ids };
+    run.ledger.plan.divide(seq, [{ change: taken, hashes: [] }]);
+    run.ledger.history.add('person', change.id, historyRecord(taken, approval));
     run.tally.applied += 1;
-    rekeyed.push(change.id);
+    rekeyed.push({ id: change.id, approval });
   }
   return rekeyed;
-}
-
-/** Returns what the history keeps of it: the id alone; what follows is compared anew, and has an entry of its own. */
-function rekeyRecord(change: Change, approval: Approval | null): HistoryRecord {
-  const fields = change.fields.filter(({ field }) => field === 'id');
-  return historyRecord({ ...change, fields }, approval);
 }

@@ -5,44 +5,64 @@ import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../
 import { block } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
 
-/** Makes changes wait that would be useless or harmful without what guards have held. Each gets its reason. */
-export function dragAlong(run: Run): void {
+/**
+ * Makes changes wait that would be useless or harmful without what guards have held. Each gets its reason, and the
+ * hashes whose approval lets it go. A held change that would have to wait for another one needs the other's hash too.
+ */
+export function dragAlong(run: Run, all: readonly string[]): void {
   const { plan } = run.ledger;
-  const planned = plan.unitChanges();
-  const units: readonly PlannedUnit[] = planned.flatMap(({ change, isHeld }) =>
-    change.subject === 'unit' ? [{ change, isHeld }] : [],
-  );
-  const entries = run.ledger.units.all().filter(({ state }) => state === 'managed');
-  const dragging = new DragAlong({ units, entries, people: peopleGroups(run, units) });
-  for (const one of planned) {
-    const reason = dragging.waiting.get(one.change.id);
-    if (reason !== undefined) wait(run, one, reason);
-  }
-  for (const one of plan.sequencedChanges()) {
-    if (one.isHeld || one.change.subject === 'unit') continue;
-    const reason = dragging.reasonFor(one.change);
-    if (reason !== null) wait(run, one, reason);
+  const released = releases(run);
+  for (const { seq, change, isHeld, hashes } of plan.sequencedChanges()) {
+    const reason = isHeld ? null : released([]).reasonFor(change);
+    if (!isHeld && reason === null) continue;
+    const isEnough = (approved: readonly string[]): boolean =>
+      released(approved).reasonFor(change) === null && hashes.every((hash) => approved.includes(hash));
+    if (reason !== null) block(run, change, reason);
+    if (isHeld && isEnough(hashes)) continue;
+    const alone = isHeld ? [] : all.filter((hash) => isEnough([hash]));
+    const more = all.map((hash) => [...hashes, hash]).find(isEnough) ?? all;
+    if (isHeld) plan.hold(seq, more);
+    else plan.wait(seq, alone.length > 0 ? alone : all);
   }
 }
 
-function wait(run: Run, { seq, change }: SequencedChange, reason: string): void {
-  run.ledger.plan.wait(seq);
-  block(run, change, reason);
+type Listed = Pick<SequencedChange, 'isHeld' | 'hashes'>;
+
+/** Returns what waits once these hashes are approved. */
+function releases(run: Run): (approved: readonly string[]) => DragAlong {
+  const units = run.ledger.plan
+    .unitChanges()
+    .flatMap(({ change, ...listed }) => (change.subject === 'unit' ? [{ change, ...listed }] : []));
+  const entries = run.ledger.units.all().filter(({ state }) => state === 'managed');
+  const groups = peopleGroups(run, units);
+  const known = new Map<string, DragAlong>();
+  return (approved) => {
+    const stays = <T extends Listed>(one: T): T & Listed => ({
+      ...one,
+      isHeld: one.isHeld && !one.hashes.every((hash) => approved.includes(hash)),
+    });
+    const key = approved.toSorted().join(' ');
+    const dragging =
+      known.get(key) ?? new DragAlong({ units: units.map(stays), entries, people: groups.map(stays) });
+    known.set(key, dragging);
+    return dragging;
+  };
 }
 
 /** Groups people by their units: there are as many groups as combinations of units, however many people. */
-function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly PeopleGroup[] {
+function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly (PeopleGroup & Listed)[] {
   const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
   const joined = idsOf(units, (kind) => UNIT_KINDS[kind].joins, renamed);
   const gone = idsOf(units, (kind) => kind === 'remove', renamed);
-  const groups = new Map<string, PeopleGroup>();
-  for (const { change, isHeld } of run.ledger.plan.sequencedChanges()) {
+  const groups = new Map<string, PeopleGroup & Listed>();
+  for (const { change, isHeld, hashes } of run.ledger.plan.sequencedChanges()) {
     if (change.subject === 'unit') continue;
     const { into, from } = unitsOf(change);
     const group = {
       into: into.filter((id) => joined.has(id)),
       from: from.filter((id) => gone.has(id)),
       isHeld,
+      hashes,
     };
     if (group.into.length + group.from.length > 0) groups.set(JSON.stringify(group), group);
   }

@@ -1,13 +1,13 @@
-import { bucketsOf, emptiedIn } from '../../domain/buckets.ts';
-import type { Change, Held } from '../../domain/changes.ts';
+import { emptiedIn } from '../../domain/buckets.ts';
+import type { Held } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
-import type { OpenChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
 import type { Approvals } from '../../plan/changes/change-digest.ts';
-import { trippedBy, withoutHeld, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
+import { divided } from '../../plan/changes/divide.ts';
+import { trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { hashOf } from '../../plan/changes/held-hash.ts';
@@ -72,7 +72,7 @@ export function holdBack(run: Run, request: RunRequest, { paused, tree, renames 
   const groups = withCauses(run, tree, weigh(run));
   // What is held may come of what is doubted.
   if (isWhole && groups.length === 0) doubtNoMore(run);
-  if (groups.length > 0) hold(run);
+  if (groups.length > 0) hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld([...renames, ...groups]);
   return { held: [...renames, ...groups].map(({ held }) => held), approved };
 }
@@ -138,20 +138,27 @@ function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
   return { guard, hash, count, limit, first, about: aboutTripped(tripped), cause: null };
 }
 
-/** Holds all of the plan on another ground, under one hash. Throws a RequestError for an unknown hash in the request. */
-export function holdAll(run: Run, { hash, digest, about }: OtherGround, request: RunRequest): HeldBack {
+/** The plan on another ground, as its approval would send it. */
+export interface OtherPlan extends Pick<OtherGround, 'digest' | 'about'> {
+  readonly hash: string;
+}
+
+/** Returns the approval of all of the plan, if the request has it. Throws a RequestError for an unknown hash. */
+export function approvalIn(run: Run, { approve }: RunRequest, hash: string): Approval | undefined {
+  requireKnown(
+    run,
+    approve.filter((one) => one.hash !== hash),
+    [],
+  );
+  return approve.find((one) => one.hash === hash);
+}
+
+/** Holds all of the plan on another ground, under one hash. */
+export function holdAll(run: Run, { hash, digest, about }: OtherPlan, request: RunRequest): HeldBack {
   const { plan, approvals } = run.ledger;
-  requireKnown(run, request.approve, []);
-  plan.holdAll();
-  const held: Held = {
-    guard: 'source',
-    hash,
-    count: plan.heldCount(),
-    limit: 0,
-    first: plan.first(FIRST),
-    about,
-    cause: null,
-  };
+  plan.holdAll(hash);
+  const first = plan.first(FIRST);
+  const held: Held = { guard: 'source', hash, count: plan.heldCount(), limit: 0, first, about, cause: null };
   if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
   return { held: [held], approved: new Map() };
 }
@@ -168,22 +175,15 @@ function requireKnown({ ledger }: Run, given: readonly Approval[], groups: reado
   }
 }
 
-function hold(run: Run): void {
+function hold(run: Run, groups: readonly Weighed[]): void {
   const { plan } = run.ledger;
-  plan.holdOpen();
-  for (const open of plan.openChanges()) {
-    const rest = restOf(open.change, 0, open);
-    if (rest === null) plan.hold(open.seq);
-    else if (rest !== open.change) plan.replace(open.seq, rest);
+  const hashes = new Map(groups.map(({ held, of }) => [of.bucket, held.hash]));
+  plan.holdOpen(hashes);
+  for (const { seq, change, open } of plan.openChanges()) {
+    const parts = divided(change, open);
+    plan.divide(seq, parts);
+    run.tally.divided(change, parts);
   }
   plan.holdCaused();
-  dragAlong(run);
-}
-
-/** Returns what is left of a change without what is held, or what happens instead of it; `null` for nothing. */
-function restOf(change: Change, part: number, open: OpenChange): Change | null {
-  const held = bucketsOf(change).filter((bucket) => open.isOpen(part, bucket));
-  const rest = withoutHeld(change, held);
-  if (rest !== null || change.subject === 'unit' || change.meanwhile === undefined) return rest;
-  return restOf(change.meanwhile, part + 1, open);
+  dragAlong(run, [...hashes.values()]);
 }

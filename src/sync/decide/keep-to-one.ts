@@ -17,8 +17,5 @@ export function keepToOne(
   const needed = neededFor(only, plan.sequencedChanges(), tree);
   plan.waitAllBut(needed.map(({ seq }) => seq));
   run.tally.planAnew(needed.map(({ change }) => change));
-  const buckets = plan.openBuckets(needed.map(({ seq }) => seq));
-  const own = held.filter(({ guard }) => buckets.some((bucket) => bucket.startsWith(`${guard} `)));
-  // What is held along with something else is in no bucket of its own.
-  return own.length === 0 && needed.some(({ isHeld }) => isHeld) ? held : own;
+  return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
 }

@@ -1,13 +1,15 @@
 import { RequestError } from '../../domain/errors.ts';
 import { NO_HASH, type Plan, type ServiceEvidence } from '../../domain/changes.ts';
+import type { Approval } from '../../domain/records/approval.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
+import { hashOf } from '../../plan/changes/held-hash.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
-import { holdAll, holdBack, takeApprovals, type HeldBack } from './hold-back.ts';
+import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
 import { asGiven, holdRenames } from './hold-renames.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepToOne } from './keep-to-one.ts';
@@ -44,17 +46,22 @@ export interface MadePlan extends Pick<HeldBack, 'approved'> {
  */
 export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
-  const ground = groundOf(run, given, asked);
+  const ground = groundOf(run, given);
   const {
     sides,
     request,
     held: renames,
   } = ground === null ? holdRenames(run, given, asked) : asGiven(given, asked);
   rememberAsked(run);
-  const { nodes, service, paused, hash } = await decideAll(run, sides, ground === null ? request : null);
+  const { nodes, service, paused, hash, elsewhere } =
+    ground === null
+      ? await decideAll(run, sides, request)
+      : await decideElsewhere(run, { sides, ground }, request);
   const { tree } = sides.source;
   const { held: all, approved } =
-    ground === null ? holdBack(run, request, { paused, tree, renames }) : holdAll(run, ground, request);
+    elsewhere === undefined
+      ? holdBack(run, request, { paused, tree, renames })
+      : holdAll(run, elsewhere, request);
   if (!request.dryRun) holdFromSource(run);
   const isWhole = isOfAll(run, request) || ground !== null;
   const { only } = request;
@@ -64,9 +71,8 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
   run.tally.failed = Math.min(run.tally.failed, blocked.length);
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
-  const heldChanges = isWhole || only === undefined ? summary.heldChanges : held.length;
-  const made = { hash, held, blocked, isReleased: ground === null, ...summary, heldChanges };
-  const plan = isRecorded(run) ? withoutHashes(made) : made;
+  const made = { hash, held, blocked, isReleased: elsewhere === undefined, ...summary };
+  const plan = isRecorded(run) ? withoutHashes(run, made) : made;
   run.progress.end();
   announce(run, plan);
   return { plan, nodes, approved, tree };
@@ -83,15 +89,15 @@ function blockedAmong({ ledger, reverting }: Run, only: OneRecord | undefined): 
 }
 
 /** Returns the plan of an earlier read: nobody can approve it, since nobody has looked at what is there now. */
-function withoutHashes(plan: Plan): Plan {
+function withoutHashes({ ledger }: Run, plan: Plan): Plan {
+  ledger.plan.forgetHashes();
   return { ...plan, hash: NO_HASH, held: plan.held.map((held) => ({ ...held, hash: NO_HASH })) };
 }
 
 /** A revert rests on what was there: whether this is another source is no question of the revert. */
-function groundOf(run: Run, sides: Sides, request: RunRequest): OtherGround | null {
-  if (run.reverting === null) return otherGround(run, sides, request);
-  const ground = otherGround(run, sides, { ...request, approve: [] });
-  if (ground === null) return null;
+function groundOf(run: Run, sides: Sides): OtherGround | null {
+  const ground = otherGround(run, sides);
+  if (ground === null || run.reverting === null) return ground;
   throw new RequestError(
     `revert: ${ground.about}. What a run did can only be put back beside the source that it read: rollcall plan shows ` +
       'what the change means, and rollcall sync releases it; nothing was sent',
@@ -141,33 +147,80 @@ function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estim
 }
 
 interface Decided extends Pick<PlanWriter, 'paused'> {
+  /** Set on another ground that nobody has approved: what holds all of the plan. */
+  readonly elsewhere?: OtherPlan | undefined;
   readonly hash: string;
   readonly nodes: NodeBook;
   /** What the service showed in the refresh, and in the look at those whom the plan is about. */
   readonly service: ServiceEvidence;
 }
 
-/**
- * Decides units, then people.
- *
- * @param request `null` on another ground, where nobody counts as the same person
- */
-async function decideAll(run: Run, sides: Sides, request: RunRequest | null): Promise<Decided> {
+/** Decides units, then people. */
+async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<Decided> {
   await learnFromApproved(run);
-  if (request !== null) takeNewIds(run, sides);
+  takeNewIds(run, sides);
   const units = planUnits(run, sides);
   const { nodes, writer } = units;
   const service = await refreshDecided(run, sides.view);
-  const people = new PeoplePlanner({ ...run, nodes }, units, request !== null);
+  const people = new PeoplePlanner({ ...run, nodes }, units);
   people.all();
   const revert = run.reverting;
   if (revert !== null) keepToReverted(run, revert);
   const hash = revert === null ? null : revertHash(planHash(run), revert);
-  if (request !== null) {
-    takeApprovals(run, hash === null ? request : { ...request, approve: otherApprovals(request, hash) });
-    if (hash === null) people.again(applyRekeys(run));
-  }
+  takeApprovals(run, hash === null ? request : { ...request, approve: otherApprovals(request, hash) });
+  if (hash === null) followRekeys(run, people);
   return { nodes, service, paused: writer.paused, hash: hash ?? planHash(run) };
+}
+
+/** Plans what follows for people who have new ids now: that was shown, and is approved, with the ids. */
+function followRekeys(run: Run, people: PeoplePlanner): void {
+  const rekeyed = applyRekeys(run);
+  people.again(rekeyed);
+  for (const { id, approval } of rekeyed)
+    if (approval !== null) run.ledger.approvals.approveFollowing({ ...approval, at: run.clock.now() }, id);
+}
+
+interface Elsewhere {
+  readonly sides: Sides;
+  readonly ground: OtherGround;
+}
+
+const NOBODYS: Approval = { hash: NO_HASH, by: null };
+
+/**
+ * Decides everything on another ground as if a person had said that it is right. Unless this request says so, only the
+ * plan stays of that: what is listed under its hash is what its approval sends, whatever other guards would say.
+ */
+async function decideElsewhere(
+  run: Run,
+  { sides, ground }: Elsewhere,
+  request: RunRequest,
+): Promise<Decided> {
+  const { ledger, tally } = run;
+  await learnFromApproved(run);
+  ledger.people.prepare(ledger.units.all().map(({ id }) => id));
+  const service = await refreshDecided(run, sides.view);
+  const decide = (): Decided => {
+    takeNewIds(run, sides);
+    const units = planUnits(run, sides);
+    const people = new PeoplePlanner({ ...run, nodes: units.nodes }, units);
+    people.all();
+    const hash = hashOf([ground.digest, planHash(run)]);
+    const approval = approvalIn(run, request, hash);
+    const given = { ...(approval ?? NOBODYS), at: run.clock.now() };
+    ledger.approvals.approvePlanned(given);
+    followRekeys(run, people);
+    ledger.approvals.approvePlanned(given);
+    const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: planHash(run) };
+    if (approval === undefined) return { ...decided, elsewhere: { ...ground, hash } };
+    ledger.setFacts(ground.now);
+    tally.released.set(hash, Math.max(1, ledger.approvals.leftOf(hash)));
+    return decided;
+  };
+  const decided = ledger.tentatively(decide, ({ elsewhere }) => elsewhere === undefined);
+  // Only the ledger would have changed, and it has not.
+  if (decided.elsewhere !== undefined) tally.applied = 0;
+  return decided;
 }
 
 /**

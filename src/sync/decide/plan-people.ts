@@ -1,7 +1,6 @@
 import { decidedBefore } from '../../domain/reading/deciding.ts';
 import { usualNames } from '../../domain/reading/usual-names.ts';
 import type { PersonChange } from '../../domain/changes.ts';
-import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
@@ -18,28 +17,14 @@ import type { PlanningRun } from '../state/world.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** What a decision notes in the ledger besides a change. */
-type Notes = Pick<People, 'missed' | 'close' | 'forget' | 'cancelMisses'>;
-
-/** Notes nothing: on another ground nobody counts as missing, or as being as it should be. */
-const NO_NOTES: Notes = {
-  missed: () => undefined,
-  close: () => undefined,
-  forget: () => undefined,
-  cancelMisses: () => undefined,
-};
-
 /** Decides people page by page. */
 export class PeoplePlanner {
   readonly #run: PlanningRun;
   readonly #units: PlannedUnits;
-  readonly #notes: Notes;
 
-  /** @param isSameGround `false`: the plan is only shown, and nothing is noted in the ledger */
-  constructor(run: PlanningRun, units: PlannedUnits, isSameGround: boolean) {
+  constructor(run: PlanningRun, units: PlannedUnits) {
     this.#run = run;
     this.#units = units;
-    this.#notes = isSameGround ? run.ledger.people : NO_NOTES;
   }
 
   all(): void {
@@ -56,14 +41,14 @@ export class PeoplePlanner {
       last = rows.at(-1)?.id ?? last;
       progress.advance(rows.length);
     }
-    this.#notes.cancelMisses();
+    ledger.people.cancelMisses();
     listBadRecords(this.#run);
   }
 
   /** Decides once more about people whom the ledger knows under these ids only now. */
-  again(ids: readonly string[]): void {
+  again(people: readonly { readonly id: string }[]): void {
     const rules = this.#rules();
-    for (const id of ids) {
+    for (const { id } of people) {
       const row = this.#run.ledger.people.row(id);
       this.#person(row, decidePerson(row, rules));
     }
@@ -97,7 +82,7 @@ export class PeoplePlanner {
   }
 
   #person(row: PersonRow, decision: PersonDecision): void {
-    const notes = this.#notes;
+    const notes = this.#run.ledger.people;
     const record = { subject: 'person', id: row.id, label: labelOf(row) } as const;
     if ('misses' in decision) notes.missed(row.id, this.#run.clock.now(), decision.misses);
     // Listed, while the rest of the record goes on.

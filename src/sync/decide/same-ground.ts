@@ -1,10 +1,9 @@
 import { sourceChange } from '../../domain/ports/source-identity.ts';
 import { digest } from '../../lib/digest.ts';
+import type { LedgerFacts } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { FoundAgain } from '../../domain/ports/ledger/people.ts';
 import type { Sides } from './sides.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import type { RunRequest } from '../state/run-request.ts';
-import { hashOf } from '../../plan/changes/held-hash.ts';
 import type { Run } from '../state/world.ts';
 
 /**
@@ -12,24 +11,20 @@ import type { Run } from '../state/world.ts';
  * right.
  */
 export interface OtherGround {
-  /** What an approval names. */
+  /** What the plan's hash covers besides its changes. */
   readonly digest: string;
-  readonly hash: string;
   /** What is different now, and how much of the ledger is found again. */
   readonly about: string;
+  /** What the ledger is to know once that is approved. */
+  readonly now: Pick<LedgerFacts, 'identity' | 'root' | 'rootOrgId'>;
 }
 
 /**
- * Returns what has changed of the source's identity, `sync.root` and the service's root node; `null` where nothing has,
- * or this request approves it. On another ground nearly everybody may look new, missing or moved, and no record can
- * tell whether that is so. Called after complete reads of both sides. What is the same, or approved by this request, is
- * remembered.
+ * Returns what has changed of the source's identity, `sync.root` and the service's root node; `null` where nothing has.
+ * On another ground nearly everybody may look new, missing or moved, and no record can tell whether that is so. Called
+ * after complete reads of both sides. What is the same is remembered.
  */
-export function otherGround(
-  run: Run,
-  { source: { tree }, view }: Sides,
-  request: RunRequest,
-): OtherGround | null {
+export function otherGround(run: Run, { source: { tree }, view }: Sides): OtherGround | null {
   const { ledger, sync } = run;
   const now = { identity: run.source.identity, root: sync.root ?? 'none', rootOrgId: view.rootOrgId };
   const known = {
@@ -43,19 +38,13 @@ export function otherGround(
     changed('sync.root', known.root, now.root),
     changed("the service's root node", known.rootOrgId, now.rootOrgId),
   ].filter((text) => text !== null);
-  const name = digest(JSON.stringify(['ground', known, now]));
-  const hash = hashOf([name]);
-  const approval = request.approve.find((one) => one.hash === hash);
-  if (words.length === 0 || approval !== undefined) {
-    if (words.length > 0 && approval !== undefined) {
-      ledger.approvals.approve({ ...approval, at: run.clock.now() }, [name]);
-      run.tally.released.set(hash, 1);
-    }
+  if (words.length === 0) {
     ledger.setFacts(now);
     return null;
   }
   const found = another === null ? [] : foundAgain(run, tree);
-  return { digest: name, hash, about: [words.join(', '), ...found].join('; ') };
+  const about = [words.join(', '), ...found].join('; ');
+  return { digest: digest(JSON.stringify(['ground', known, now])), about, now };
 }
 
 function changed(what: string, known: string | null, now: string): string | null {

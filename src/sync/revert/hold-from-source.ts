@@ -20,7 +20,12 @@ export function holdFromSource(run: Run): void {
   const { reverting, ledger } = run;
   if (reverting === null) return;
   const held = new Set<string>();
-  for (const { change, isHeld } of ledger.plan.sequencedChanges()) if (isHeld) held.add(keyOf(change));
+  // Of a record of which a part goes on, that part comes first.
+  const seen = new Set<string>();
+  for (const { change, isHeld } of ledger.plan.sequencedChanges()) {
+    if (isHeld && !seen.has(keyOf(change))) held.add(keyOf(change));
+    seen.add(keyOf(change));
+  }
   const own = run.pins.all().filter((one) => reverting.has(one) && !held.has(keyOf(one)));
   const at = laterClock(run);
   ledger.transaction(() => {

@@ -7,6 +7,7 @@ import {
   type ChangeCounts,
   type Edited,
 } from '../../domain/changes.ts';
+import type { Part } from '../../domain/ports/ledger/plan-book.ts';
 import { PHASES, type Phase } from '../../domain/events.ts';
 
 function zeros<K extends string>(names: readonly K[]): Record<K, number> {
@@ -27,9 +28,15 @@ export class RunTally {
   failed = 0;
   blocked = 0;
 
-  planned(change: Change): void {
-    if (change.subject === 'unit') this.units[change.kind] += 1;
-    else if (change.kind !== 'forget') this.people[change.kind] += 1;
+  planned(change: Change, times = 1): void {
+    if (change.subject === 'unit') this.units[change.kind] += times;
+    else if (change.kind !== 'forget') this.people[change.kind] += times;
+  }
+
+  /** Counts the parts of a planned change in its place. */
+  divided(change: Change, parts: readonly Part[]): void {
+    this.planned(change, -1);
+    for (const part of parts) this.planned(part.change);
   }
 
   /** Counts these changes alone as planned. */

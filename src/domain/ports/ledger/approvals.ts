@@ -24,6 +24,10 @@ export interface Approvals {
   approve(given: Given, digests: readonly string[]): void;
   /** Returns whether something approved under this hash is not settled yet. */
   isKnown(hash: string): boolean;
+  /** Approves all that is planned now. */
+  approvePlanned(given: Given): void;
+  /** Approves what is planned for a person, but for losses: these were not shown. */
+  approveFollowing(given: Given, person: string): void;
   /** Approves what the plan book has gathered for this bucket. */
   approveOpen(given: Given, bucket: string): void;
   /** Approves what the last run held under this hash, as far as it is still planned. */

@@ -46,18 +46,35 @@ export interface ChangeQuery {
   readonly limit: number;
 }
 
+/**
+ * A change as it is listed and sent. Of a planned change of which a part goes on and a part is held, each part is listed
+ * as a change of its own.
+ */
 export interface SequencedChange {
   readonly seq: number;
   /** Whether a guard holds the whole change. */
   readonly isHeld: boolean;
+  /**
+   * Hashes that release the change: all of them are needed where it is held, and any of them is enough where it only
+   * waits for others that are held. None: it goes on, or nothing releases it.
+   */
+  readonly hashes: readonly string[];
   readonly change: Change;
 }
 
-/** A change that a guard holds at least in part, and which parts and buckets it holds. */
+/** A part of a planned change, and the hashes that all have to be approved before it is sent; none: it goes on. */
+export type Part = Pick<SequencedChange, 'change' | 'hashes'>;
+
+/** What a guard holds of one part of a planned change, and the hash that releases it. */
+export interface OpenPart extends Pick<Counted, 'part' | 'bucket'> {
+  readonly hash: string;
+}
+
+/** A change that a guard holds at least in part. */
 export interface OpenChange {
   readonly seq: number;
   readonly change: Change;
-  isOpen(part: number, bucket: string): boolean;
+  readonly open: readonly OpenPart[];
 }
 
 /** A person with what many may have in common. */
@@ -126,35 +143,35 @@ export interface PlanBook {
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
   firstOpen(bucket: string, atMost: number): readonly string[];
   openDigests(bucket: string): Iterable<string>;
-  /** Returns the buckets in which these changes are gathered. */
-  openBuckets(seqs: readonly number[]): readonly string[];
   /** Returns the changes of units that are gathered in the bucket: they are few. */
   openUnits(bucket: string): readonly UnitChange[];
   readonly crowd: Crowd;
 
-  /** Holds gathered changes of which no part goes on. */
-  holdOpen(): void;
+  /** Holds gathered changes of which no part goes on. `hashes` are those of the buckets. */
+  holdOpen(hashes: ReadonlyMap<string, string>): void;
   /** Returns gathered changes of which a part goes on, or for which something else happens meanwhile. */
   openChanges(): Iterable<OpenChange>;
-  hold(seq: number): void;
+  hold(seq: number, hashes: readonly string[]): void;
   /** Holds the whole plan. */
-  holdAll(): void;
+  holdAll(hash: string): void;
   /**
    * Holds, with each unit whose move is held, the changes that only follow from it: the units below it move
    * with it.
    */
   holdCaused(): void;
-  /** Replaces a change with what is left of it; its counts, label and digest stay those of the plan. */
-  replace(seq: number, rest: Change): void;
+  /** Lists the parts of a change in its place, first the one that goes on, if any. */
+  divide(seq: number, parts: readonly [Part, ...Part[]]): void;
   /**
    * Marks a change that waits for something held; it is listed with its reason instead of counted as held.
    */
-  wait(seq: number): void;
+  wait(seq: number, hashes: readonly string[]): void;
+  /** Nothing releases what is held: it is the plan of an earlier read. */
+  forgetHashes(): void;
   /** Drops all changes but these, before anything is held. */
   dropAllBut(seqs: readonly number[]): void;
-  /** Lets all changes wait but these; what is held stays held. */
+  /** Lets all changes wait but these; of these, what is held stays held. */
   waitAllBut(seqs: readonly number[]): void;
-  /** Returns the number of changes that are held, wholly or in part. */
+  /** Returns the number of changes that are held. */
   heldCount(): number;
   /** Returns the number of changes that are neither held nor wait. */
   flowing(): number;

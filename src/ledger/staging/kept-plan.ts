@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs';
+import { Database } from '../database/database.ts';
+import { number } from '../database/columns.ts';
+import { STAGING_SCHEMA } from './staging-schema.ts';
+
+const TABLES = ['change', 'blocked'] as const;
+const PAGE = 1_000;
+
+/** The kept plan lies beside the staging file; it is not kept in memory, since it may name everybody. */
+export const keptPlanFile = (db: Database): string => `${db.path}.staging-kept`;
+
+/** Copies the plan out of the transaction under way, so that it outlives the transaction. */
+export function keepPlan(db: Database): void {
+  const file = keptPlanFile(db);
+  rmSync(file, { force: true });
+  const kept = new Database(file, { readonly: false });
+  try {
+    kept.pragma('journal_mode = OFF');
+    kept.pragma('synchronous = OFF');
+    kept.exec(STAGING_SCHEMA.replaceAll('staging.', ''));
+    for (const table of TABLES) kept.transaction(() => copyRows(db, kept, table));
+  } finally {
+    kept.close();
+  }
+}
+
+function copyRows(db: Database, kept: Database, table: string): void {
+  const page = db.sql(
+    `SELECT rowid AS n, t.* FROM staging.${table} t WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+  );
+  let last = 0;
+  for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
+    for (const row of rows) {
+      const { n: _, ...values } = row;
+      last = number(row, 'n');
+      const names = Object.keys(values);
+      kept
+        .sql(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map((name) => `:${name}`).join()})`)
+        .run(values as Readonly<Record<string, string | number | null>>);
+    }
+  }
+}
+
+/** Puts the kept plan in the place of the one that is there. */
+export function takeKeptPlan(db: Database): void {
+  const file = keptPlanFile(db);
+  db.sql('ATTACH ? AS kept').run(file);
+  for (const table of TABLES)
+    db.exec(`DELETE FROM staging.${table}; INSERT INTO staging.${table} SELECT * FROM kept.${table};`);
+  db.exec('DETACH kept');
+  rmSync(file, { force: true });
+}

@@ -1,0 +1,61 @@
+import { emptiedIn } from '../../domain/buckets.ts';
+import type { Change, FieldChange, PersonChange } from '../../domain/changes.ts';
+import type { OpenPart, Part } from '../../domain/ports/ledger/plan-book.ts';
+import { sameValue } from '../values/compare.ts';
+import { canBeKept, keepOld } from '../values/keep-old.ts';
+
+/**
+ * Returns the parts of a change that guards hold at least in part, first the one that goes on, if any. What turns empty
+ * is a part of its own: it keeps its old value, and the record's other fields go on. While a change is held as a whole,
+ * what happens meanwhile is a part as well.
+ */
+export function divided(change: Change, open: readonly OpenPart[]): readonly [Part, ...Part[]] {
+  const parts = partsOf(change, open, 0);
+  const [first = { change, hashes: [] }, ...others] = parts.toSorted(
+    (a, b) => Number(!goesOn(a)) - Number(!goesOn(b)),
+  );
+  return [first, ...others];
+}
+
+const goesOn = ({ hashes }: Part): boolean => hashes.length === 0;
+
+function partsOf(change: Change, open: readonly OpenPart[], part: number): readonly Part[] {
+  const here = open.filter((one) => one.part === part);
+  const own = change.subject === 'unit' ? [{ change, hashes: hashesOf(here) }] : personParts(change, here);
+  if (own.some(goesOn) || change.subject === 'unit' || change.meanwhile === undefined) return own;
+  return [...own, ...partsOf(change.meanwhile, open, part + 1)];
+}
+
+function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly Part[] {
+  const { meanwhile: _, ...change } = whole;
+  const emptied = open.filter(({ bucket }) => emptiedIn(bucket) !== null);
+  const names = emptied.flatMap(({ bucket }) => emptiedIn(bucket) ?? []);
+  if (names.length === 0 || !canBeKept(change, names)) return [{ change, hashes: hashesOf(open) }];
+  const hashes = hashesOf(open.filter((one) => !emptied.includes(one)));
+  const rest = keepOld(change, new Set(names));
+  const isNothing = rest.fields.length === 0 && change.kind === 'update';
+  const restPart: Part = { change: { ...rest, partial: true }, hashes };
+  return [
+    ...(isNothing ? [] : [restPart]),
+    ...names.map((name, index) => {
+      const others = new Set(names.filter((one) => one !== name));
+      const after = keepOld(change, others);
+      return {
+        change: later(rest, after),
+        hashes: [...hashes, ...hashesOf(emptied.slice(index, index + 1))],
+      };
+    }),
+  ];
+}
+
+const hashesOf = (open: readonly OpenPart[]): readonly string[] => [...new Set(open.map(({ hash }) => hash))];
+
+/** Returns the update that is left to be done after `rest`: what `change` does beyond it. */
+function later(rest: PersonChange, change: PersonChange): PersonChange {
+  const fields = change.fields.flatMap((one): readonly FieldChange[] => {
+    const done = rest.fields.find(({ field }) => field === one.field);
+    if (done === undefined) return [one];
+    return sameValue(done.to, one.to) ? [] : [{ ...one, from: done.to }];
+  });
+  return { ...change, kind: 'update', guard: 'emptied', fields, before: rest.payload.positions };
+}
