@@ -1,4 +1,11 @@
-import { ABSENT_BUCKETS, ENABLED_BUCKET, emptiedIn, isAbsentBucket, wholeOf } from '../../domain/buckets.ts';
+import {
+  ABSENT_BUCKETS,
+  ENABLED_BUCKET,
+  emptiedIn,
+  isAbsentBucket,
+  OTHERS_BUCKET,
+  wholeOf,
+} from '../../domain/buckets.ts';
 import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
@@ -111,6 +118,7 @@ interface Configured {
 
 function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
   if (bucket === ENABLED_BUCKET) return halfOf(of);
+  if (bucket === OTHERS_BUCKET) return of.percent >= 100 ? Infinity : 0;
   const usual = limitOf(of, configured.count, joining);
   return isAbsentBucket(bucket) ? Math.min(usual, absentLimit(bucket, of)) : usual;
 }

@@ -5,6 +5,7 @@ import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
+import { markOthersAccount } from '../../plan/people/others-account.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { stagedOf } from '../../plan/people/staged-of.ts';
 import { earlierClock } from '../state/both-clocks.ts';
@@ -34,11 +35,14 @@ export class PeoplePlanner {
   readonly #run: PlanningRun;
   readonly #units: PlannedUnits;
   readonly #notes: Notes;
+  /** Whether the first load has ended. */
+  readonly #isLoaded: boolean;
 
   /** @param isSameGround `false`: the plan is only shown, and nothing is noted in the ledger */
   constructor(run: PlanningRun, units: PlannedUnits, isSameGround: boolean) {
     this.#run = run;
     this.#units = units;
+    this.#isLoaded = run.ledger.fact('loaded') === true;
     this.#notes = isSameGround ? run.ledger.people : NO_NOTES;
   }
 
@@ -105,7 +109,7 @@ export class PeoplePlanner {
       listBlocked(this.#run, { ...record, reason: decision.beside, goesOn: true });
     switch (decision.is) {
       case 'change':
-        return this.#change(decision.change);
+        return this.#change(this.#isLoaded ? markOthersAccount(decision.change, row) : decision.change);
       case 'blocked':
         return listBlocked(this.#run, { ...record, reason: decision.reason });
       case 'drift':
