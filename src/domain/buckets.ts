@@ -15,6 +15,9 @@ export const emptiedIn = (bucket: string): string | null =>
  */
 const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopted' && kind === 'disable';
 
+/** Bucket of accounts that others made for somebody of another name, found after the first load. */
+export const OTHERS_BUCKET = 'adopted person others';
+
 /**
  * Bucket of the joiners who come back: it alone shows a guard that everybody who ever left would be let in.
  */
@@ -72,8 +75,11 @@ function absentBucketsOf({ subject, guard, absent = [], lacking = [] }: Change):
  */
 export function bucketsOf(change: Change): readonly string[] {
   const more = isUnmanagedLeaver(change) ? ' disabled' : '';
-  const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
+  const isOthers = change.subject === 'person' && change.isOthers === true;
+  const counted = isOthers && change.guard === 'adopted' ? null : change.guard;
+  const guards = [counted, change.loses !== undefined ? 'lost' : null];
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
+  if (isOthers) own.push(OTHERS_BUCKET);
   own.push(...absentBucketsOf(change));
   if (change.subject === 'unit') return own;
   if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);

@@ -86,6 +86,8 @@ export interface PersonChange extends ChangeBase {
   readonly username: string;
   /** What is imported; for a leaver: what was last sent. */
   readonly payload: PersonPayload;
+  /** Set if others made the account for somebody of another name: the guard `adopted` always holds it. */
+  readonly isOthers?: true;
   /** Employee id from the employees list, never from an import's answer. */
   readonly employeeId: string | null;
   /** The part of the source that last brought the person, see `Placed.broughtBy`. */

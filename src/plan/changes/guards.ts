@@ -2,6 +2,7 @@ import {
   ABSENT_BUCKETS,
   ENABLED_BUCKET,
   isAbsentBucket,
+  OTHERS_BUCKET,
   partIn,
   wholeOf,
 } from '../../domain/buckets.ts';
@@ -121,6 +122,7 @@ interface Configured {
 
 function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
   if (bucket === ENABLED_BUCKET || partIn(bucket) !== null) return halfOf(of);
+  if (bucket === OTHERS_BUCKET) return 0;
   const usual = limitOf(of, configured.count, joining);
   return isAbsentBucket(bucket) ? Math.min(usual, absentLimit(bucket, of)) : usual;
 }

@@ -42,6 +42,8 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | protected, active, and in other units in the source: as in the table, but in the units where they are, and listed;
  *   blocked where others have moved them |
  * | missing, and an unknown or removed source id has the username now: none, or blocked where that record is bad |
+ * | ours and disabled, or to be enabled, and the record has another username and another name: held; blocked if the
+ *   account is gone |
  *
  * `sync.usernameChange: replace`, active, another username in the source, where the table does not say blocked:
  * | creating: as in the table, compared anew by the next run |

@@ -48,14 +48,16 @@ interface NewAccount {
 /**
  * Returns the change that makes a new account. With its import, the old account gets a source id of its own, which is
  * missing in the source, and so leaves like everybody else. Until a person approves that, the old account is kept in
- * step, except that edits of others wait and a vanished account is not made anew.
+ * step, except that edits of others wait, a vanished account is not made anew, and a leaver's is not opened to another
+ * person.
  */
 export function replaceAccount(row: PersonRow, { entry, username, payload, kept }: NewAccount): PersonChange {
   const from = entry.username;
   const to = row.newAccount?.employee?.username ?? username;
   const found =
     row.newAccount?.employee === null ? 'a new account' : 'the account of that name, which is here already';
-  const goesOn = kept !== null && kept.kind !== 'create' && kept.origin !== 'edited';
+  const goesOn =
+    kept !== null && kept.kind !== 'create' && kept.origin !== 'edited' && kept.guard !== 'usernameReuse';
   return {
     subject: 'person',
     kind: 'create',

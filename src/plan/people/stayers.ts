@@ -4,12 +4,14 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import { foldName } from '../../domain/text/fold.ts';
 import { withAbsent } from '../../domain/text/with-absent.ts';
 import { absentNow } from './absent.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf, type Nodes } from '../values/compare-shown.ts';
 import { nodeLabels } from '../values/node-labels.ts';
+import { isSameName } from './others-account.ts';
 import {
   change,
   isMadeAnew,
@@ -30,7 +32,7 @@ import { sortedFields, type Shown } from '../../domain/ports/shown.ts';
  * was to have.
  */
 export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  const decision = underOldUsername(row, entry, rules);
+  const decision = unlessAnothers(row, entry, underOldUsername(row, entry, rules));
   const username = newUsernameOf(row, rules.sync);
   if (username === null || decision.is === 'blocked') return decision;
   const taken = takenUsername(row) ?? protectedAccount(entry, username, rules);
@@ -40,6 +42,22 @@ export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRule
     return kept === null ? decision : { is: 'change', change: { ...kept, partial: true } };
   const payload = payloadOf(row, entry);
   return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
+}
+
+/**
+ * Holds what would open a leaver's account to a record with another username and another name: the source may have given
+ * the id to somebody else.
+ */
+function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDecision): PersonDecision {
+  const staged = stagedOf(row);
+  if (decision.is !== 'change' || staged === null) return decision;
+  const { change: opens } = decision;
+  if (entry.state !== 'disabled' && opens.kind !== 'enable') return decision;
+  const { username, payload } = staged;
+  if (foldName(username) === foldName(entry.username) || isSameName(payload, entry.sent)) return decision;
+  const why = `its id comes back with another username (${username}) and another name: if it is another person, give them an id of their own`;
+  if (opens.kind === 'create') return { is: 'blocked', reason: `the account is gone, and ${why}` };
+  return { is: 'change', change: { ...opens, why, guard: 'usernameReuse' } };
 }
 
 /** Returns why the account cannot be replaced: the old one is protected, and would be disabled. */

@@ -2,6 +2,9 @@ import type { Change, FieldChange } from '../../domain/changes.ts';
 import { ACTIVE, type HistoryEntry, type Places, type Subject } from '../../domain/ports/history.ts';
 import { sameValue } from '../values/compare.ts';
 
+/** Changes under the guard `usernameReuse` that give a username to another record or another account. */
+const HANDOVERS: ReadonlySet<Change['kind']> = new Set(['adopt', 'create']);
+
 /** What one run did to a record, all of its changes together. */
 export interface NetChange {
   readonly subject: Subject;
@@ -33,7 +36,7 @@ export function netChange(entries: readonly HistoryEntry[]): NetChange | null {
     kinds: new Set(entries.map(({ kind }) => kind)),
     fields: netFields(entries.flatMap(({ fields }) => fields)),
     places: first === undefined || final === undefined ? null : { before: first.before, after: final.after },
-    isHandover: entries.some(({ guard }) => guard === 'usernameReuse'),
+    isHandover: entries.some(({ guard, kind }) => guard === 'usernameReuse' && HANDOVERS.has(kind)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, partIn } from '../../domain/buckets.ts';
+import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, OTHERS_BUCKET, partIn } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Guard } from '../../domain/settings.ts';
@@ -94,6 +94,8 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
     `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'what nobody mapped'}`,
   source: () => '',
   adopted: ({ tripped: { bucket, count, of }, noun }) => {
+    if (bucket === OTHERS_BUCKET)
+      return `${count === 1 ? '1 person has' : `${count} people have`} the username of an account that others made under another name: approve only what is the same person`;
     const things = noun === 'people' ? 'accounts' : 'units';
     if (!bucket.endsWith(' disabled'))
       return `${count} of ${of.base} ${things} that others made would change`;
@@ -101,8 +103,8 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   },
   usernameReuse: ({ tripped: { count }, noun }) =>
     count === 1
-      ? '1 person comes with a username that is known under another id, or that changed: approve only what is the same person'
-      : `${count} ${noun} come with a username that is known under another id, or that changed: approve only what is the same person`,
+      ? '1 person comes with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person'
+      : `${count} ${noun} come with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person`,
 };
 
 /** Some of those counted may not be among those whom the guard measures by: it never says "33 of 32". */

@@ -1,11 +1,4 @@
-import {
-  NO_HASH,
-  isRekey,
-  type Change,
-  type PersonChange,
-  type Plan,
-  type UnitChange,
-} from '../../domain/changes.ts';
+import { NO_HASH, type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { PlanBook, SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
@@ -60,7 +53,7 @@ class Summary {
   readonly people = new Map<PersonChange['kind'], ListedPerson[]>();
   /** How many changes of people there are of each kind, by unit. */
   readonly peopleOf = new Map<string | null, Map<PersonChange['kind'], number>>();
-  /** The first who come with a username that is known under another id. */
+  /** The first who come with a username that is known under another id, or with the id of a leaver. */
   readonly rekeys: PersonChange[] = [];
   readonly #limit: number;
 
@@ -75,7 +68,8 @@ class Summary {
   }
 
   #person(change: ListedPerson): void {
-    if (isRekey(change) && this.rekeys.length < FIRST_REKEYS) this.rekeys.push(change);
+    const isAskedFor = change.guard === 'usernameReuse' && change.kind !== 'create';
+    if (isAskedFor && this.rekeys.length < FIRST_REKEYS) this.rekeys.push(change);
     const listed = this.people.get(change.kind) ?? [];
     if (listed.length < this.#limit) listed.push(change);
     this.people.set(change.kind, listed);

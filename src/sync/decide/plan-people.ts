@@ -4,6 +4,7 @@ import type { PersonChange } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
+import { markOthersAccount } from '../../plan/people/others-account.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { stagedOf } from '../../plan/people/staged-of.ts';
 import { earlierClock } from '../state/both-clocks.ts';
@@ -21,10 +22,13 @@ const ROWS_AT_ONCE = 500;
 export class PeoplePlanner {
   readonly #run: PlanningRun;
   readonly #units: PlannedUnits;
+  /** Whether the first load has ended. */
+  readonly #isLoaded: boolean;
 
   constructor(run: PlanningRun, units: PlannedUnits) {
     this.#run = run;
     this.#units = units;
+    this.#isLoaded = run.ledger.fact('loaded') === true;
   }
 
   all(): void {
@@ -90,7 +94,7 @@ export class PeoplePlanner {
       listBlocked(this.#run, { ...record, reason: decision.beside, goesOn: true });
     switch (decision.is) {
       case 'change':
-        return this.#change(decision.change);
+        return this.#change(this.#isLoaded ? markOthersAccount(decision.change, row) : decision.change);
       case 'blocked':
         return listBlocked(this.#run, { ...record, reason: decision.reason });
       case 'drift':
