@@ -79,6 +79,7 @@ function lacksFields({ evidence: { source } }: Plan): boolean {
   const places = source.unknown.flatMap((each) => each.places);
   return (
     (source.waits ?? []).length > 0 ||
+    (source.unmatched ?? []).length > 0 ||
     (source.hidden ?? []).length > 0 ||
     places.some((place) => place.includes('.fields.'))
   );
@@ -147,10 +148,11 @@ interface Ending {
 }
 
 /** Returns sentences about what this read could not know of anybody. */
-const notTold = ({ unknown, hidden = [], waits = [] }: SourceEvidence): readonly string[] => [
+const notTold = ({ unknown, hidden = [], waits = [], unmatched = [] }: SourceEvidence): readonly string[] => [
   ...unknown.map((each) => describeUnknown(each)),
   ...hidden.map((each) => describeHidden(each)),
   ...waits,
+  ...unmatched,
 ];
 
 function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {

@@ -6,6 +6,7 @@ import { beginRun } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
 import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
+import { nameUnmatched } from './read/name-unmatched.ts';
 import { readSource } from './read/read-source.ts';
 import { forgetAwaited, learnSchemas, resolveProperties } from './read/resolve-properties.ts';
 import { recognizeLogos } from './logos/recognize-logos.ts';
@@ -35,7 +36,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const read = await tally.timed('read', () => readSource(current));
     ({ evidence } = read);
     const view = await tally.timed('refresh', () => refreshService(current));
-    const source = pinRecords(current, resolveProperties(current, read), view);
+    const source = pinRecords(current, nameUnmatched(current, resolveProperties(current, read)), view);
     ({ evidence } = source);
     await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));

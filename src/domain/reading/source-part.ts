@@ -26,6 +26,15 @@ export interface BaseSize {
   readonly records: number;
 }
 
+/** An exclusion of the configuration. */
+export interface Exclusion {
+  /** Place in the configuration: `source.people.exclude[0]`. */
+  readonly place: string;
+  readonly text: string;
+  /** Whether there is anything that it keeps out. */
+  readonly isMatched: boolean;
+}
+
 /** A name in the configuration that is not in the server's schema and that no entry has. */
 export interface UnknownAttribute {
   readonly part: SourcePart['part'];

@@ -1,5 +1,5 @@
 import type { FollowedGroups } from './followed-groups.ts';
-import type { HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
+import type { Exclusion, HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
 import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
 import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
@@ -33,6 +33,10 @@ export interface SourceEvidence {
   readonly notes?: readonly string[];
   /** What somebody should look at, though the read is complete; each a sentence. */
   readonly warnings?: readonly string[];
+  /** LDAP: what the settings exclude; absent: nothing, or nobody looked. */
+  readonly exclusions?: readonly Exclusion[];
+  /** What the configuration names and this read has not, each a sentence. */
+  readonly unmatched?: readonly string[];
   /** Why fields of everybody wait, each a sentence: names of properties that the service has not shown. */
   readonly waits?: readonly string[];
 }

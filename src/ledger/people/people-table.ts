@@ -88,6 +88,7 @@ type Reads = Pick<
   | 'row'
   | 'entry'
   | 'byUsername'
+  | 'knows'
   | 'accounts'
   | 'named'
   | 'unverified'
@@ -135,6 +136,14 @@ function reads(db: Database): Reads {
       const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));
       return one(row, personEntryOf);
     },
+    knows: (username) =>
+      db
+        .sql(
+          `SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.person WHERE username_key = :key)
+           OR EXISTS (SELECT 1 FROM person WHERE username_key = :key AND state <> 'removed')
+           OR EXISTS (SELECT 1 FROM employee WHERE username_key = :key)`,
+        )
+        .get({ key: foldUsername(username) }) !== undefined,
     accounts: (usernames, isWanted) => accounts(db, usernames, isWanted),
     named(username) {
       const rows = db

@@ -35,6 +35,8 @@ export interface GuardSituation {
   readonly applied: ReadonlyMap<string, number>;
   /** Nobody has a value any more that several people had and that decides who is active: see `Vanished.doubted`. */
   readonly isDoubted?: boolean;
+  /** An exclusion that kept something out matches nothing any more: whoever comes in may be what it kept out. */
+  readonly isOpened?: boolean;
 }
 
 /** A guard that tripped, and holds what is not approved of one bucket. */
@@ -48,6 +50,8 @@ export interface Tripped {
   readonly of: Measure;
   /** What decides who is active may be hidden: one change alone goes on. */
   readonly isDoubted?: boolean;
+  /** As in the situation: nobody goes on. */
+  readonly isOpened?: boolean;
 }
 
 export interface Measure {
@@ -111,6 +115,8 @@ function trippedOf(
   const of: Measure = { base, percent: configured.percent, approved, applied };
   if (situation.isDoubted === true && DOUBTED.has(bucket))
     return count <= 1 ? [] : [{ guard, bucket, count, limit: 1, of, isDoubted: true }];
+  if (situation.isOpened === true && guard === 'joiners' && configured.percent < 100)
+    return [{ guard, bucket, count, limit: 0, of, isOpened: true }];
   const limit = limitIn(bucket, of, { configured, joining: guard === 'joiners' ? approved + count : 0 });
   return count + approved + applied <= limit ? [] : [{ guard, bucket, count, limit, of }];
 }

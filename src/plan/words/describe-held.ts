@@ -120,6 +120,7 @@ export function aboutTripped(tripped: Tripped): string {
   const along = [
     of.applied > 0 ? `${of.applied} more in the last 24 hours` : null,
     tripped.isDoubted === true ? 'and what decides about them may be hidden from the reading account' : null,
+    tripped.isOpened === true ? 'and an exclusion that kept something out matches nothing any more' : null,
     of.approved > 0 ? `${of.approved} more approved` : null,
   ];
   return [sentence, ...along.filter((text) => text !== null)].join(', ');

@@ -33,6 +33,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   yield* unknownLines(plan.evidence.source.unknown, paint);
   yield* hiddenLines(plan.evidence.source.hidden ?? [], paint);
   yield* waitsLines(plan.evidence.source.waits ?? [], paint);
+  yield* unmatchedLines(plan.evidence.source.unmatched ?? [], paint);
   if (plan.blocked.length > 0) {
     yield `${paint('care', 'Left as they are')}: ${countRecords(plan.blocked)}`;
     yield* leftOutLines(plan.blocked, options);
@@ -69,6 +70,13 @@ function* waitsLines(waits: readonly string[], paint: Paint): Iterable<string> {
   if (waits.length === 0) return;
   yield `${paint('care', 'Waiting for a data schema')}, so that these properties stay as they are:`;
   for (const sentence of waits) yield `  ${paint('care', '!')} ${sentence}`;
+  yield '';
+}
+
+function* unmatchedLines(unmatched: readonly string[], paint: Paint): Iterable<string> {
+  if (unmatched.length === 0) return;
+  yield `${paint('care', 'Named in the configuration, and matching nothing')}:`;
+  for (const sentence of unmatched) yield `  ${paint('care', '!')} ${sentence}`;
   yield '';
 }
 

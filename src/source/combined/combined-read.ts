@@ -140,6 +140,12 @@ export class CombinedRead implements SourceRead {
         (evidence.followed ?? []).map((one) => fromOf(one, name)),
       ),
       notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
+      exclusions: [...all, ...partners].flatMap(({ name, evidence }) =>
+        (evidence.exclusions ?? []).map((one) => ({
+          ...one,
+          place: name === null ? one.place : `${name}: ${one.place}`,
+        })),
+      ),
       notes: toldBy(all, ({ notes }) => notes),
       warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
     };

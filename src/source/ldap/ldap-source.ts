@@ -3,7 +3,7 @@ import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/incre
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
-import type { SourcePart } from '../../domain/reading/source-part.ts';
+import type { Exclusion, SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
@@ -29,6 +29,7 @@ import { arrivedEntries, EntryTaker } from './read/arrived-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
 import { UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { decidingSlots, namesOf, type Watching } from '../records/deciding-names.ts';
+import { matchedExclusions } from './read/matched-exclusions.ts';
 import { openDirectory, type Directory } from './read/open-directory.ts';
 import { reachOf, type Reach } from './read/reach.ts';
 import { SideConnections } from './read/side-connections.ts';
@@ -52,7 +53,14 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
     const at = new Date(clock.now());
     const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret });
     const side = new SideConnections(directory.server, signal);
-    return new LdapRead({ settings, at, directory, signal, side }, plans);
+    const read = new LdapRead({ settings, at, directory, signal, side }, plans);
+    try {
+      await read.lookAtExclusions();
+    } catch (error) {
+      await read.close();
+      throw error;
+    }
+    return read;
   };
   const open = openerOf({ settings, identity, plans, derive: ofDn }, context, openIt);
   return {
@@ -125,6 +133,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   #toldByGroups: GroupsTold | null = null;
   #expected: readonly FollowedGroups[] = [];
   #looksOutside = false;
+  #exclusions: readonly Exclusion[] = [];
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
     super(plans);
@@ -169,7 +178,14 @@ class LdapRead extends PlannedRead<ReachAsk> {
   }
 
   told(): SourceEvidence {
-    return evidenceOf(this.#course.directory, this.#tallies, this.#toldByGroups);
+    const evidence = evidenceOf(this.#course.directory, this.#tallies, this.#toldByGroups);
+    return { ...evidence, exclusions: this.#exclusions };
+  }
+
+  /** Looks whether what the settings exclude is there. */
+  async lookAtExclusions(): Promise<void> {
+    for (const { reach } of wantedOf(this.#plans))
+      this.#exclusions = [...this.#exclusions, ...(await matchedExclusions(reach, this.#course))];
   }
 
   async close(): Promise<void> {

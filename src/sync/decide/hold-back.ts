@@ -127,6 +127,7 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
     inPart: (part) => ledger.people.broughtBy(part),
     adopted: { people: before.people + now.person, units: before.units + now.unit },
     applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS),
+    isOpened: (ledger.fact('excluded')?.lost ?? []).length > 0,
     isDoubted: (ledger.fact('decided')?.doubted ?? []).length > 0,
   };
 }

@@ -113,11 +113,23 @@ export class PlanWriter {
     });
   }
 
-  /** Takes the guard off joiners before a first load has ended, however often it was interrupted. */
+  /**
+   * Takes the guard off joiners before a first load has ended, however often it was interrupted. Guards all that comes in
+   * while an exclusion that kept something out matches nothing.
+   */
   #guarded(change: Change): Change {
+    const { ledger } = this.#run;
+    if ((ledger.fact('excluded')?.lost ?? []).length > 0 && comesIn(change))
+      return { ...change, guard: 'joiners' };
     if (change.subject === 'unit' || change.guard !== 'joiners') return change;
-    return this.#run.ledger.fact('loaded') === true ? change : { ...change, guard: null };
+    return ledger.fact('loaded') === true ? change : { ...change, guard: null };
   }
+}
+
+/** Returns whether what we do not manage becomes ours, or is enabled, and nothing else holds it at once. */
+function comesIn({ subject, kind, guard }: Change): boolean {
+  const isNew = kind === 'create' || kind === 'adopt' || (subject === 'person' && kind === 'enable');
+  return isNew && guard !== 'usernameReuse';
 }
 
 function namedBy(change: Change): Named {

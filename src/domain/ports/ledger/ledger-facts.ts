@@ -67,6 +67,8 @@ export interface LedgerFacts {
   readonly followed: FollowedFact;
   /** How many entries each table of `lookups` had in the last complete read that is a file. */
   readonly tables: Readonly<Record<string, number>>;
+  /** What exclusions of this source have kept out, as `place text`: all that did, and those that match nothing now. */
+  readonly excluded: { readonly identity: string; readonly all: readonly string[]; readonly lost: readonly string[] };
   readonly root: string;
   readonly asked: readonly AskedPart[];
   readonly rootOrgId: string;

@@ -38,6 +38,8 @@ export interface People {
   row(id: string): PersonRow;
   entry(id: string): PersonEntry | null;
   byUsername(username: string): PersonEntry | null;
+  /** Returns whether this read, the ledger or the view of the service has the username, in any case. */
+  knows(username: string): boolean;
   /** Returns those of the managed and disabled people who have an employee id and exactly one of these usernames. */
   accounts(
     usernames: readonly string[],

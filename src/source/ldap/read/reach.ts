@@ -17,6 +17,12 @@ export interface Reach {
   readonly filter: Filter;
   /** Filters as the configuration has them. */
   readonly filters: readonly { readonly filter: Filter; readonly place: string }[];
+  /** What is left out; `filter` is `null` for a DN. */
+  readonly exclusions: readonly {
+    readonly text: string;
+    readonly place: string;
+    readonly filter: Filter | null;
+  }[];
   /** Whether `keeps` is true of all entries. */
   readonly keepsAll: boolean;
   /** Returns whether an entry that the search with this number delivered belongs to the part. */
@@ -31,12 +37,13 @@ export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows
   const { filter, exclude = [] } = asked;
   const bases = basesOf(asked);
   const own = { filter: parseFilter(`${path}.filter`, filter), place: `${path}.filter` };
-  const excluded = exclude.map((text, index) => ({ text, place: `${path}.exclude[${index}]` }));
-  const out = excluded
-    .filter(({ text }) => text.startsWith('('))
-    .map(({ text, place }) => ({ filter: parseFilter(place, text), place }));
-  const dns = excluded
-    .filter(({ text }) => !text.startsWith('('))
+  const exclusions = exclude.map((text, index) => {
+    const place = `${path}.exclude[${index}]`;
+    return { text, place, filter: text.startsWith('(') ? parseFilter(place, text) : null };
+  });
+  const out = exclusions.flatMap(({ filter: one, place }) => (one === null ? [] : [{ filter: one, place }]));
+  const dns = exclusions
+    .filter((one) => one.filter === null)
     .map(({ text, place }) => requireDn(text, place));
   const tops = part === 'units' ? canonicalTops(asked) : new Set<string>();
   return {
@@ -45,6 +52,7 @@ export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows
     bases,
     filter: without(own.filter, out),
     filters: [own, ...out],
+    exclusions,
     ...keeper(bases, { tops, dns }),
   };
 }

@@ -1,0 +1,72 @@
+import type { SourceEvidence } from '../../domain/reading/source.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { protectRule } from './known/still-protected.ts';
+import type { SourceRead } from './read-source.ts';
+import type { Run } from '../state/world.ts';
+
+/**
+ * Names what the configuration names and nobody has: exclusions, bases, and what is protected. Remembers which exclusions
+ * kept something out and match nothing any more: while there are any, whoever comes in is held. Called after complete
+ * reads of both sides.
+ */
+export function nameUnmatched(run: Run, read: SourceRead): SourceRead {
+  const { evidence } = read;
+  const lost = rememberExclusions(run, evidence);
+  const unmatched = [...ofSource(evidence, lost), ...ofProtect(run, read)];
+  if (unmatched.length === 0) return read;
+  run.log.note('warn', 'the configuration names what is not there', { names: unmatched });
+  return { ...read, evidence: { ...evidence, unmatched } };
+}
+
+/** Returns the exclusions that matched something in an earlier read and match nothing now, as the ledger calls them. */
+function rememberExclusions({ ledger, source }: Run, { exclusions }: SourceEvidence): readonly string[] {
+  const before = ledger.fact('excluded');
+  if (exclusions === undefined || (before === null && exclusions.length === 0)) return [];
+  const known = before?.identity === source.identity ? before.all : [];
+  const names = (isMatched: boolean): readonly string[] =>
+    exclusions.filter((one) => one.isMatched === isMatched).map((one) => keyOf(one));
+  const lost = names(false).filter((key) => known.includes(key));
+  ledger.setFacts({ excluded: { identity: source.identity, all: [...names(true), ...lost], lost } });
+  return lost;
+}
+
+/** The place in a list may be another one tomorrow. */
+const keyOf = ({ place, text }: { readonly place: string; readonly text: string }): string =>
+  `${place.replace(/\[\d+\]$/u, '')} ${text}`;
+
+function ofSource({ exclusions = [], parts }: SourceEvidence, lost: readonly string[]): readonly string[] {
+  const excluded = exclusions
+    .filter(({ isMatched }) => !isMatched)
+    .map((one) => {
+      const held = lost.includes(keyOf(one)) ? ' It kept something out before, so whoever joins is held.' : '';
+      return (
+        `${one.place}: ${printable(one.text)} matches no entry below the bases; ` +
+        `correct it if it was renamed, or remove it.${held}`
+      );
+    });
+  const bases = parts.flatMap(({ part, from, bases: all = [] }) =>
+    part === 'people' ? all.map((one) => ({ ...one, path: from ?? 'source.people' })) : [],
+  );
+  const empty = bases
+    .filter(({ records }) => records === 0)
+    .map(({ path, base }) => `${path}.base: ${printable(base)} has nobody below it; correct it, or remove it.`);
+  return [...excluded, ...empty];
+}
+
+function ofProtect({ ledger, sync }: Run, { tree }: SourceRead): readonly string[] {
+  const { units, usernames } = sync.protect;
+  const ours = new Set(ledger.units.all().map(({ id }) => id));
+  const isUnit = (id: string): boolean => tree.has(id) || tree.problems.has(id) || ours.has(id);
+  const rule = protectRule(sync);
+  return [
+    ...units
+      .filter((id) => !isUnit(id))
+      .map((id) => `sync.protect.units: no unit has the id ${printable(id)}; write ids of the source.`),
+    ...usernames
+      .filter((name) => !ledger.people.knows(name))
+      .map((name) => `sync.protect.usernames: nobody is called ${printable(name)}; correct it, or remove it.`),
+    ...(rule !== null && ledger.people.protectedBy(rule).size === 0
+      ? ['sync.protect.where holds for nobody; correct it, or remove it.']
+      : []),
+  ];
+}

@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasServer } from '../servers/install.ts';
+import { toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { configText, openStage, type Stage, type Typed } from './command-line.ts';
+
+const SUFFIX = 'dc=example,dc=com';
+const ROBOTS = `ou=Robots,${SUFFIX}`;
+const TEXT = 'Named in the configuration, and matching nothing';
+
+const unit = (name: string, parent = SUFFIX): LdifEntry => [
+  `ou=${name},${parent}`,
+  { objectClass: 'organizationalUnit', ou: name },
+];
+const person = (name: string, place: string, more: LdifEntry[1] = {}): LdifEntry => [
+  `uid=${name},${place}`,
+  { objectClass: 'inetOrgPerson', uid: name, cn: name, sn: 'x', employeeNumber: name, ...more },
+];
+
+const ENTRIES: readonly LdifEntry[] = [
+  unit('Sales'),
+  unit('Robots'),
+  unit('Arms', ROBOTS),
+  person('ann', `ou=Sales,${SUFFIX}`),
+  person('bob', `ou=Sales,${SUFFIX}`),
+  person('svc1', ROBOTS, { employeeType: 'service' }),
+  person('svc2', `ou=Arms,${ROBOTS}`, { employeeType: 'service' }),
+];
+
+interface Asked {
+  readonly exclude: string;
+  readonly more?: string;
+  readonly changes?: string;
+}
+
+const usernames = ({ sandbox }: Stage): readonly string[] =>
+  sandbox.state
+    .employees()
+    .map(({ username }) => username)
+    .toSorted();
+
+const namesIn = ({ sandbox }: Stage): readonly string[] =>
+  sandbox.state.organizations().map(({ name }) => name ?? '');
+
+const hashIn = ({ out }: Typed): readonly string[] =>
+  [...out.matchAll(/--approve ([0-9a-f]{12})/gu)].map(([, hash = '']) => hash);
+
+describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches nothing', () => {
+  let server: Slapd;
+  beforeEach(async () => {
+    server = await startSlapd({ ldif: toLdif(ENTRIES) });
+  });
+  afterEach(() => server.stop());
+
+  const sourceOf = ({ exclude, changes = 'off' }: Asked): string => `source:
+  type: ldap
+  url: ${server.url}
+  bindDn: ${server.bindDn}
+  bindPassword: ${server.password}
+  changes: ${changes}
+  units:
+    base: "${SUFFIX}"
+    filter: (objectClass=organizationalUnit)
+    exclude: [${exclude}]
+    fields: { id: ou, name: ou }
+  people:
+    base: "${SUFFIX}"
+    filter: (objectClass=inetOrgPerson)
+    exclude: [${exclude}]
+    fields: { id: employeeNumber, username: uid, name: cn, positions: [{ unit: parentDn }] }
+`;
+  const configure = (stage: Stage, asked: Asked): void =>
+    writeFileSync(
+      join(stage.folder, 'rollcall.yaml'),
+      configText(stage.sandbox, sourceOf(asked) + (asked.more ?? '')),
+    );
+  const rename = (from: string, to: string): void =>
+    server.modify(`dn: ${from}\nchangetype: modrdn\nnewrdn: ${to}\ndeleteoldrdn: 1\n`);
+
+  test.each(['off', 'auto'])(
+    'an excluded OU that is renamed: nobody whom it kept out comes in, each verb says so (changes: %s)',
+    async (changes) => {
+      const stage = await openStage();
+      const asked: Asked = { exclude: `"${ROBOTS}"`, changes };
+      configure(stage, asked);
+      expect((await stage.type('check')).code).toBe(0);
+      expect((await stage.type('sync')).code).toBe(0);
+      expect(usernames(stage)).toEqual(['ann', 'bob']);
+
+      rename(ROBOTS, 'ou=Bots');
+      const words = `source.people.exclude[0]: ${ROBOTS} matches no entry below the bases`;
+      const check = await stage.type('check');
+      expect([check.code, check.out.includes(words)]).toEqual([4, true]);
+      const sync = await stage.type('sync');
+      expect([sync.code, usernames(stage), namesIn(stage).includes('Bots')]).toEqual([
+        3,
+        ['ann', 'bob'],
+        false,
+      ]);
+      expect(sync.out + sync.err).toContain(words);
+      const plan = await stage.type('plan');
+      expect(plan.out).toContain(TEXT);
+      expect(plan.out).toContain(`${words}; correct it if it was renamed`);
+      expect(plan.out).toMatch(/HELD by sync\.guard\.joiners: 2 changes, the limit is 0/u);
+      expect((await stage.type('status')).out).toContain(words);
+      // It waits as long as it is not settled.
+      await stage.type('sync');
+      expect(usernames(stage)).toEqual(['ann', 'bob']);
+
+      configure(stage, { ...asked, exclude: `"ou=Bots,${SUFFIX}"` });
+      expect((await stage.type('sync')).code).toBe(0);
+      expect(usernames(stage)).toEqual(['ann', 'bob']);
+    },
+  );
+
+  test('what it kept out comes in once a person approves it', async () => {
+    const stage = await openStage();
+    configure(stage, { exclude: `"${ROBOTS}"` });
+    await stage.type('sync');
+    rename(ROBOTS, 'ou=Bots');
+    await stage.type('sync');
+    const hashes = hashIn(await stage.type('status'));
+    expect(hashes).toHaveLength(2);
+    const flags = hashes.flatMap((hash) => ['--approve', hash]);
+    expect((await stage.type('sync', ...flags)).code).toBe(4);
+    expect(usernames(stage)).toEqual(['ann', 'bob', 'svc1', 'svc2']);
+  });
+
+  test('a filter that held for some and holds for nobody: they are held, also where the service has their accounts', async () => {
+    const stage = await openStage();
+    configure(stage, { exclude: '(employeeType=service)' });
+    expect((await stage.type('sync')).code).toBe(0);
+    const made = ['svc1', 'svc2'].map((uid) => person(uid, uid === 'svc1' ? ROBOTS : `ou=Arms,${ROBOTS}`));
+    for (const [dn] of made)
+      server.modify(`dn: ${dn}\nchangetype: modify\nreplace: employeeType\nemployeeType: robot\n`);
+    const sync = await stage.type('sync');
+    expect([sync.code, usernames(stage)]).toEqual([3, ['ann', 'bob']]);
+    expect(sync.out + sync.err).toContain('source.people.exclude[0]: (employeeType=service) matches no entry');
+  });
+
+  test('one that never matched is only said: exit 4, and whoever joins does', async () => {
+    const stage = await openStage();
+    configure(stage, { exclude: `"ou=Robot,${SUFFIX}", "ou=far,dc=other", "${ROBOTS}"` });
+    const { code, out } = await stage.type('sync');
+    expect([code, usernames(stage)]).toEqual([4, ['ann', 'bob']]);
+    expect(out).toMatch(/source\.people\.exclude\[0\]: ou=Robot,.*source\.people\.exclude\[1\]: ou=far,dc=other/su);
+    expect(out).not.toContain('exclude[2]');
+  });
+
+  test('protected units, usernames and an expression', async () => {
+    const stage = await openStage();
+    const protect = (text: string): string => `sync: { protect: ${text} }\n`;
+    configure(stage, {
+      exclude: `"${ROBOTS}"`,
+      more: protect('{ units: [Sales, Sale], usernames: [ANN, an], where: "uid == \'nobody\'" }'),
+    });
+    const { code, out } = await stage.type('sync');
+    expect(code).toBe(4);
+    expect(out).toContain('sync.protect.units: no unit has the id Sale;');
+    expect(out).toContain('sync.protect.usernames: nobody is called an;');
+    expect(out).toContain('sync.protect.where holds for nobody');
+    expect(out).not.toMatch(/the id Sales;|is called ANN/u);
+    expect((await stage.type('check')).code).toBe(4);
+    configure(stage, {
+      exclude: `"${ROBOTS}"`,
+      more: protect('{ units: [Sales], usernames: [ANN], where: "uid == \'bob\'" }'),
+    });
+    expect((await stage.type('sync')).code).toBe(0);
+  });
+});
