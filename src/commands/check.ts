@@ -44,9 +44,10 @@ function trials(app: App, source: Source): readonly Trial[] {
   const { baseUrl } = settings.service;
   const { rules } = source;
   const look = new LookAtEmployees(service);
-  const { notify } = settings;
   const messages: readonly Trial[] =
-    notify === undefined ? [] : [['messages', (signal) => checkMessages(app, notify, signal)]];
+    settings.notify === undefined && settings.approvals === undefined
+      ? []
+      : [['messages', (signal) => checkMessages(app, signal)]];
   return [
     [
       'source',

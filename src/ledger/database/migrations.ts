@@ -225,6 +225,10 @@ const MIGRATIONS: readonly string[] = [
   `,
   // From here on fields of the history are packed, which an older rollcall cannot read; older entries stay as they are.
   'SELECT 1',
+  `
+  -- employee ids of whom a held change is about: they cannot approve it
+  CREATE TABLE held_account (hash TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (hash, account)) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;
