@@ -14,9 +14,12 @@ import { sentenceOf } from '../domain/sentence-of.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { printable } from '../domain/text/printable.ts';
 
+/** A check is soon over, also if what a shared pace is kept at does not answer. */
+const PATIENCE_MS = 3_000;
+
 /** Runs `rollcall check`: tries each part for real, also after another part has failed. */
 export async function checkCommand(context: Context): Promise<number> {
-  const app = appOf(context, 'stderr');
+  const app = appOf(context, 'stderr', { patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
   const { paint } = context.screen;
