@@ -22,6 +22,7 @@ import { openSource } from './source/open-source.ts';
 import { withLogos } from './sync/logos/with-logos.ts';
 import { LogoBook } from './sync/state/logo-book.ts';
 export type { Caller } from './service/create-caller.ts';
+export { requireWritable } from './ledger/copies/require-room.ts';
 export { fileProblem } from './service/files/file-problem.ts';
 export { checkTarget } from './service/files/save.ts';
 

@@ -1,4 +1,4 @@
-import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
+import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import type { Source } from '../domain/reading/source.ts';
@@ -119,6 +119,7 @@ async function tried(attempt: () => Promise<Part>): Promise<Part> {
  * Opens the ledger as a run would, but in a copy: a check does not create a ledger that does not exist yet.
  */
 async function tryLedger(app: App, { identity }: Source): Promise<Part> {
+  requireWritable(app.settings.state.path);
   const ledger = openAppLedger(app, 'scratch');
   try {
     ledger.requireRoom();
