@@ -109,12 +109,12 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
   const account = (await service.employees([by], AbortSignal.timeout(LOOK_UP_MS))).found.get(by);
   // The search finds an account in another case, too.
   if (account === undefined || account.username !== by || account.locked) return { is: 'stranger' };
-  return withLedger('read', ({ approvals: { held, concerns }, replies }) =>
+  return withLedger('read', (ledger) =>
     decideReply(message, {
       by,
-      held: held(),
-      open: replies.open(),
-      isAmongHeld: (hash) => concerns(hash, account.id),
+      held: ledger.approvals.held(),
+      open: ledger.replies.open(),
+      isAmongHeld: (hash) => ledger.approvals.concerns(hash, account.id),
     }),
   );
 }
