@@ -22,6 +22,7 @@ import { openSource } from './source/open-source.ts';
 import { withLogos } from './sync/logos/with-logos.ts';
 import { LogoBook } from './sync/state/logo-book.ts';
 export type { Caller } from './service/create-caller.ts';
+export { requireWritable } from './ledger/copies/require-room.ts';
 export { fileProblem } from './service/files/file-problem.ts';
 export { checkTarget } from './service/files/save.ts';
 
@@ -46,9 +47,11 @@ export interface AppOptions {
   readonly logsAll?: boolean;
   /** Sees the events of runs, and each call. */
   readonly observer?: Observer | undefined;
+  /** How long a shared pace that does not answer is asked again, ms; 30 s without. */
+  readonly patienceMs?: number;
 }
 
-export function loadApp({ configFile, env, logTo, logsAll = false, observer }: AppOptions): App {
+export function loadApp({ configFile, env, logTo, logsAll = false, observer, patienceMs }: AppOptions): App {
   const { settings, warnings } = loadSettings(configFile, env);
   const stream = logTo === 'stdout' ? process.stdout : process.stderr;
   const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : null;
@@ -67,6 +70,7 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer }: A
       observer?.call({ call, outcome, ms, isRetried: retryInMs !== null });
     },
     onToken: (token) => log.hide(token),
+    patienceMs,
   });
   return { configFile, settings, log, bar, observer, service };
 }

@@ -1,17 +1,25 @@
 import type { Log } from '../domain/events.ts';
 import { LedgerBusyError } from '../domain/errors.ts';
-import type { TakeMessage } from '../domain/ports/callbacks.ts';
+import type { ReceivedMessage, TakeMessage } from '../domain/ports/callbacks.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Messenger } from '../domain/ports/messenger.ts';
+import type { Service } from '../domain/ports/service.ts';
 import type { Approval, Reply } from '../domain/records/approval.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
 import type { ApprovalSettings, Settings } from '../domain/settings.ts';
-import { decideReply, type Decision } from '../notify/replies/decide-reply.ts';
-import { answerTo, busyAnswer, resultOf } from '../notify/words/answer.ts';
+import { decideReply, decideSender, type Decision } from '../notify/replies/decide-reply.ts';
+import { answerTo, busyAnswer, repeatedAnswer, resultOf } from '../notify/words/answer.ts';
 import type { RunReport } from '../sync/end-run.ts';
 
 /** Milliseconds in which somebody is answered; a stop waits for it. */
 const ANSWER_MS = 15_000;
+/** Milliseconds in which the service says who the sender is: it waits for the answer to its callback meanwhile. */
+const LOOK_UP_MS = 4_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const ANSWERS_A_DAY = 20;
+const OTHER_DOMAIN =
+  'an answer came from another domain: if this one is called so, list it in approvals.callback.domains';
 
 /** What answers are taken with. */
 export interface ReplyDeps {
@@ -62,6 +70,7 @@ export async function settleReplies(
 export type WithLedger = <T>(mode: 'read' | 'write', work: (ledger: Ledger) => T) => T;
 
 interface Taking extends ReplyDeps {
+  readonly service: Pick<Service, 'employees'>;
   readonly approvals: Pick<ApprovalSettings, 'approvers'> & {
     readonly callback: Pick<ApprovalSettings['callback'], 'domains'>;
   };
@@ -70,23 +79,44 @@ interface Taking extends ReplyDeps {
   readonly released: () => void;
 }
 
-/** Returns what takes the messages of approvers: it notes what they release, begins a run, and answers. */
+/**
+ * Returns what takes the messages of approvers: it looks the sender up, notes what the answer releases, begins a run, and
+ * answers.
+ */
 export function takeMessages(deps: () => Taking): TakeMessage {
-  const pace = new AnswerPace();
-  return (message) => {
+  const [answers, warnings] = [new AtMost(ANSWERS_A_DAY, DAY_MS), new AtMost(1, MINUTE_MS)];
+  return async (message) => {
     const now = deps();
-    const { approvals, withLedger, settings } = now;
-    const domains = approvals.callback.domains ?? [settings.service.domainId];
-    const known = withLedger('read', (ledger) => ({
-      held: ledger.approvals.held(),
-      open: ledger.replies.open(),
-    }));
-    const decision = decideReply(message, { ...known, domains, approvers: approvals.approvers });
+    const decision = await decide(now, message);
+    if (decision.is === 'otherDomain' && warnings.allows(message.at)) {
+      const { domain } = decision;
+      now.log.note('warn', OTHER_DOMAIN, { domain });
+    }
     const answer = carriedOut(now, decision);
-    if ('by' in decision && answer.isTold && pace.allows(message.at))
+    if ('by' in decision && answer.isTold && answers.allows(message.at))
       void tell(now, decision.by, answer.text);
     return answer.text;
   };
+}
+
+/** Throws if the service does not say in time who the sender is: then the message may come again. */
+async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision> {
+  const { approvals, settings, service, withLedger } = deps;
+  const domains = approvals.callback.domains ?? [settings.service.domainId];
+  const sender = decideSender(message, { approvers: approvals.approvers, domains });
+  if (sender.is !== 'listed') return sender;
+  const { by } = sender;
+  const account = (await service.employees([by], AbortSignal.timeout(LOOK_UP_MS))).found.get(by);
+  // The search finds an account in another case, too.
+  if (account === undefined || account.username !== by || account.locked) return { is: 'stranger' };
+  return withLedger('read', (ledger) =>
+    decideReply(message, {
+      by,
+      held: ledger.approvals.held(),
+      open: ledger.replies.open(),
+      isAmongHeld: (hash) => ledger.approvals.concerns(hash, account.id),
+    }),
+  );
 }
 
 interface Answer {
@@ -97,23 +127,19 @@ interface Answer {
 
 function carriedOut(deps: Taking, decision: Decision): Answer {
   const { log, withLedger, released } = deps;
-  const text = answerTo(decision, languageOf(deps));
-  if (decision.is === 'otherDomain') {
-    const { domain } = decision;
-    log.note('warn', 'an answer came from another domain: list it in approvals.callback.domains', { domain });
-  }
-  if (decision.is !== 'release') return { text, isTold: true };
-  const { by, replies } = decision;
+  const language = languageOf(deps);
+  if (decision.is !== 'release') return { text: answerTo(decision, language), isTold: true };
+  const { by, reply } = decision;
   try {
-    if (!withLedger('write', (ledger) => ledger.replies.add(replies))) return { text, isTold: false };
+    if (!withLedger('write', (ledger) => ledger.replies.add(reply)))
+      return { text: repeatedAnswer(language), isTold: false };
   } catch (error) {
     if (!(error instanceof LedgerBusyError)) throw error;
-    return { text: busyAnswer(languageOf(deps)), isTold: true };
+    return { text: busyAnswer(language), isTold: true };
   }
-  for (const { hash, count } of replies)
-    log.note('info', 'released by an answer', { by, hash, changes: count });
+  log.note('info', 'released by an answer', { by, hash: reply.hash, changes: reply.count });
   released();
-  return { text, isTold: false };
+  return { text: answerTo(decision, language), isTold: false };
 }
 
 const languageOf = ({ settings }: ReplyDeps): 'en' | 'zh' => settings.notify?.language ?? 'en';
@@ -127,16 +153,20 @@ async function tell({ messenger, log }: ReplyDeps, username: string, content: st
   }
 }
 
-const DAY_MS = 86_400_000;
-const MOST_A_DAY = 20;
-
-/** Keeps answers to so many a day: one that is answered by a machine would be answered for ever. */
-class AnswerPace {
+/** Allows something so many times in a span: what a machine answers would be answered for ever. */
+class AtMost {
+  readonly #times: number;
+  readonly #ms: number;
   #given: readonly number[] = [];
 
+  constructor(times: number, ms: number) {
+    this.#times = times;
+    this.#ms = ms;
+  }
+
   allows(now: number): boolean {
-    this.#given = this.#given.filter((at) => Math.abs(now - at) < DAY_MS);
-    if (this.#given.length >= MOST_A_DAY) return false;
+    this.#given = this.#given.filter((at) => Math.abs(now - at) < this.#ms);
+    if (this.#given.length >= this.#times) return false;
     this.#given = [...this.#given, now];
     return true;
   }

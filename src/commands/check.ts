@@ -1,4 +1,4 @@
-import { bindingOf, openAppLedger, openAppSource, type App } from '../app.ts';
+import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import type { Source } from '../domain/reading/source.ts';
@@ -14,9 +14,12 @@ import { sentenceOf } from '../domain/sentence-of.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { printable } from '../domain/text/printable.ts';
 
+/** A check is soon over, also if what a shared pace is kept at does not answer. */
+const PATIENCE_MS = 3_000;
+
 /** Runs `rollcall check`: tries each part for real, also after another part has failed. */
 export async function checkCommand(context: Context): Promise<number> {
-  const app = appOf(context, 'stderr');
+  const app = appOf(context, 'stderr', { patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
   const { paint } = context.screen;
@@ -44,9 +47,10 @@ function trials(app: App, source: Source): readonly Trial[] {
   const { baseUrl } = settings.service;
   const { rules } = source;
   const look = new LookAtEmployees(service);
-  const { notify } = settings;
   const messages: readonly Trial[] =
-    notify === undefined ? [] : [['messages', (signal) => checkMessages(app, notify, signal)]];
+    settings.notify === undefined && settings.approvals === undefined
+      ? []
+      : [['messages', (signal) => checkMessages(app, signal)]];
   return [
     [
       'source',
@@ -115,6 +119,7 @@ async function tried(attempt: () => Promise<Part>): Promise<Part> {
  * Opens the ledger as a run would, but in a copy: a check does not create a ledger that does not exist yet.
  */
 async function tryLedger(app: App, { identity }: Source): Promise<Part> {
+  requireWritable(app.settings.state.path);
   const ledger = openAppLedger(app, 'scratch');
   try {
     ledger.requireRoom();

@@ -1,5 +1,4 @@
 import { loadApp, type App, type AppOptions } from '../app.ts';
-import type { Observer } from '../domain/ports/observer.ts';
 import { EXIT } from '../domain/errors.ts';
 import type { Screen } from '../runtime/screen/screen.ts';
 import { onSignals } from '../runtime/daemon/signals.ts';
@@ -17,8 +16,12 @@ export interface Context {
   readonly configFile: () => string;
 }
 
-export function appOf(context: Context, logTo: AppOptions['logTo'], observer?: Observer): App {
-  return loadApp({ configFile: context.configFile(), env: context.env, logTo, observer });
+export function appOf(
+  context: Context,
+  logTo: AppOptions['logTo'],
+  more: Pick<AppOptions, 'observer' | 'patienceMs'> = {},
+): App {
+  return loadApp({ configFile: context.configFile(), env: context.env, logTo, ...more });
 }
 
 export interface Stop {

@@ -95,10 +95,14 @@ export function buildProgram(): Command {
   return program;
 }
 
+/** Control characters that JSON has as they are, and a terminal obeys. */
+const KEPT_BY_JSON = /[\u007F-\u009F]/gu;
+const jsonEscape = (character: string): string => `\\u00${character.charCodeAt(0).toString(16)}`;
+
 function contextOf(program: Command): Context {
   return {
     env: process.env,
-    out: (text) => void process.stdout.write(text),
+    out: (text) => void process.stdout.write(text.replaceAll(KEPT_BY_JSON, jsonEscape)),
     drained: () => drained(process.stdout),
     screen: createScreen(process.stdout, process.env),
     configFile: () => program.opts<{ config: string }>().config,

@@ -22,7 +22,7 @@ const LOG_READ_MS = 2_000;
 export async function runCommand(context: Context): Promise<number> {
   const observers: Observer[] = [];
   const observer = observedBy(observers);
-  let app = appOf(context, 'stdout', observer);
+  let app = appOf(context, 'stdout', { observer });
   let [steps, running] = [0, app];
   const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
@@ -35,7 +35,7 @@ export async function runCommand(context: Context): Promise<number> {
     connect: (ask) => web?.connect(ask),
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
-      const next = appOf(context, 'stdout', observer);
+      const next = appOf(context, 'stdout', { observer });
       requireSame(app, next);
       app = next;
       return app.settings.sync;

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
-import { openAppLedger, timeNow, type App } from '../app.ts';
+import { openAppLedger, requireWritable, timeNow, type App } from '../app.ts';
 import { statePathOf } from '../config/load-settings.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
+import { fullLookDue } from '../domain/reading/full-look-due.ts';
 import { unitName } from '../plan/units/unit-name.ts';
 import { pinned } from '../plan/words/describe-pins.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/daemon/health.ts';
-import { nextRuns } from '../runtime/schedule/schedule.ts';
+import { nextRuns, type NextRuns } from '../runtime/schedule/schedule.ts';
 import { describeStatus, type Status } from './status/describe-status.ts';
 import { incrementsStatus } from './status/increment-lines.ts';
 import { NOTHING_UNTOLD, type Untold } from './status/describe-messages.ts';
@@ -39,7 +40,7 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
     context.screen.print(describeStatus(status, { labels, leavers, paint }));
   }
   const last = status.runs.find(({ exitCode }) => exitCode !== null);
-  const code = status.fullDisk === null ? (last?.exitCode ?? EXIT.done) : EXIT.failed;
+  const code = status.cannotRun === null ? (last?.exitCode ?? EXIT.done) : EXIT.failed;
   return Promise.resolve(options.exitCode ? code : EXIT.done);
 }
 
@@ -78,8 +79,9 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   const file = heartbeatFile(settings.state.path);
   const now = timeNow();
   const heartbeat = heartbeatTime(file);
-  const next = isHealthy(file, now) ? nextRuns(settings.sync, now.time) : null;
-  const base = { ledger: settings.state.path, next, heartbeat };
+  const nextFrom = (owed: number | null): NextRuns | null =>
+    isHealthy(file, now) ? nextRuns(settings.sync, now.time, owed) : null;
+  const base = { ledger: settings.state.path, next: nextFrom(null), heartbeat };
   if (!existsSync(settings.state.path)) {
     const none = new Map<string, string>();
     return { status: { ...base, ...EMPTY }, names: { now: none, before: none } };
@@ -88,7 +90,12 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   try {
     const enough = settings.sync.leavers.misses;
     const archives = settings.state.historyFile !== undefined;
-    const status = { ...base, ...contentsOf(ledger, { unmanaged, enough, archives }) };
+    const owed = ledger.lease.holder() === null ? fullLookDue(ledger, now.time) : null;
+    const status = {
+      ...base,
+      next: nextFrom(owed),
+      ...contentsOf(ledger, { unmanaged, enough, archives, path: base.ledger }),
+    };
     return { status, names: namesOf(ledger, status) };
   } finally {
     ledger.close();
@@ -101,9 +108,10 @@ function namesOf(ledger: Ledger, { blocked, failing }: Contents): UnitNames {
   return { now: new Map([...before, ...listed.map(({ id, label }) => [id, label] as const)]), before };
 }
 
-/** Returns why no run can begin now: since the disk filled up, perhaps no run has tried. */
-function fullDisk(ledger: Ledger): string | null {
+/** Returns why no run can begin now: a run that cannot write leaves no trace in the ledger. */
+function whyNoRun(ledger: Ledger, path: string): string | null {
   try {
+    requireWritable(path);
     ledger.requireRoom();
     return null;
   } catch (error) {
@@ -117,7 +125,7 @@ type Contents = Omit<Status, 'ledger' | 'next' | 'heartbeat'>;
 const EMPTY: Contents = {
   runs: [],
   running: false,
-  fullDisk: null,
+  cannotRun: null,
   units: 0,
   people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
   unmanaged: 0,
@@ -141,14 +149,16 @@ interface Asked {
   readonly enough: number;
   /** Whether there is a `state.historyFile`. */
   readonly archives: boolean;
+  /** Path of the ledger. */
+  readonly path: string;
 }
 
-function contentsOf(ledger: Ledger, { unmanaged, enough, archives }: Asked): Contents {
+function contentsOf(ledger: Ledger, { unmanaged, enough, archives, path }: Asked): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
   return {
     runs,
     running: ledger.lease.holder() !== null,
-    fullDisk: fullDisk(ledger),
+    cannotRun: whyNoRun(ledger, path),
     units: ledger.units.all().filter(({ state }) => state === 'managed').length,
     people: ledger.people.counts(),
     unmanaged: ledger.view.unmanagedCount(),

@@ -166,14 +166,14 @@ export interface ApprovalCallback {
   readonly sender: SenderField;
   /** Whether the fields beside the signed text are believed where the signed text has none of its own. */
   readonly trustUnsigned: boolean;
-  /** Domains whose users may approve; absent: the service's own. */
+  /** Names that callbacks give this domain; absent: its id alone. */
   readonly domains?: readonly string[] | undefined;
 }
 
 /** Who may release what is held by an answer in the messenger. */
 export interface ApprovalSettings {
   readonly callback: ApprovalCallback;
-  /** Usernames. */
+  /** Usernames, letter by letter as the service shows them. */
   readonly approvers: readonly string[];
 }
 

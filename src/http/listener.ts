@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ConfigError } from '../domain/errors.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
+import { groupBy } from '../domain/text/group-by.ts';
 import type { HttpSettings } from '../domain/settings.ts';
 
 /** Bytes of a body that somebody may send. */
 const MOST_BYTES = 64 * 1024;
-/** Milliseconds for a whole request, and for its headers. */
+/** Milliseconds for a whole request. */
 const REQUEST_MS = 10_000;
-const HEADERS_MS = 5_000;
+/** Milliseconds for a handshake, for headers, and from one request to the next. */
+const IDLE_MS = 4_000;
+/** How often Node looks for connections that are too slow, ms. */
+const LOOK_MS = 500;
 /** Connections at once: who asks is a probe, a scraper, and the service. */
 const MOST_CONNECTIONS = 100;
 
@@ -24,8 +29,8 @@ export interface Listener {
 }
 
 /**
- * Listens for HTTP, or HTTPS where a certificate is given. Limits bodies, time and connections; answers tell neither the
- * program nor its version. Throws a ConfigError where it cannot listen there.
+ * Listens for HTTP, or HTTPS where a certificate is given. Limits bodies, time and connections: what is silent is closed
+ * within five seconds. Answers tell neither the program nor its version. Throws a ConfigError where it cannot listen there.
  */
 export async function openListener(settings: HttpSettings, routes: readonly Routes[]): Promise<Listener> {
   const app = fastify({
@@ -65,21 +70,38 @@ export async function openListener(settings: HttpSettings, routes: readonly Rout
 
 type Handler = Parameters<typeof createServer>[1];
 
+const LIMITS = {
+  headersTimeout: IDLE_MS,
+  keepAliveTimeout: IDLE_MS,
+  handshakeTimeout: IDLE_MS,
+  requestTimeout: REQUEST_MS,
+  connectionsCheckingInterval: LOOK_MS,
+} as const;
+
 function serverOf({ tls }: HttpSettings, handler: Handler): Server {
-  const options = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
-  const server = tls === undefined ? createServer(options, handler) : tlsServer(tls, options, handler);
-  server.maxConnections = MOST_CONNECTIONS;
-  return server;
+  const server = tls === undefined ? createServer(LIMITS, handler) : tlsServer(tls, handler);
+  const open = new Set<Socket>();
+  // Before a handshake too: what is silent has a place already.
+  return server.on('connection', (socket: Socket) => {
+    if (open.size >= MOST_CONNECTIONS) makeRoom(open);
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
 }
 
-function tlsServer(
-  { certFile, keyFile }: NonNullable<HttpSettings['tls']>,
-  options: ServerOptions,
-  handler: Handler,
-): Server {
+/** Closes the oldest connection of the address that has the most of them: no address can keep the others out. */
+function makeRoom(open: Set<Socket>): void {
+  const byAddress = [...groupBy(open, ({ remoteAddress }) => remoteAddress).values()];
+  const [oldest] = byAddress.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  if (oldest === undefined) return;
+  open.delete(oldest);
+  oldest.destroy();
+}
+
+function tlsServer({ certFile, keyFile }: NonNullable<HttpSettings['tls']>, handler: Handler): Server {
   const [cert, key] = [pem('certFile', certFile), pem('keyFile', keyFile)];
   try {
-    return createTlsServer({ ...options, cert, key, minVersion: 'TLSv1.2' }, handler);
+    return createTlsServer({ ...LIMITS, cert, key, minVersion: 'TLSv1.2' }, handler);
   } catch (error) {
     const why = sentenceOf(error);
     const files = `${certFile} and ${keyFile} are no certificate with its key in PEM format: ${why}`;

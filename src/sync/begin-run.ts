@@ -4,7 +4,8 @@ import { RevertBook } from './state/revert-book.ts';
 import { LogoBook } from './state/logo-book.ts';
 import { withLogos } from './logos/with-logos.ts';
 import { recallListLimits } from './ask/list-limits.ts';
-import { oweFull, owesFull } from './refresh/full-look.ts';
+import { fullLookDue } from '../domain/reading/full-look-due.ts';
+import { oweFull } from './refresh/full-look.ts';
 import { OneByOne } from './state/one-by-one.ts';
 import { Refusals } from './state/refusals.ts';
 import type { RunRequest } from './state/run-request.ts';
@@ -22,7 +23,8 @@ export function runId(now: number): string {
 /** Returns whether all of the service is read, and not what has changed there. */
 function readsEverything(world: World, isWhole: boolean): boolean {
   if (isRecorded(world)) return false;
-  return isWhole || world.ledger.fact('watermark') === null || owesFull(world);
+  const now = world.clock.now();
+  return isWhole || (fullLookDue(world.ledger, now) ?? Infinity) <= now;
 }
 
 export function beginRun(world: World, { full, trigger, dryRun, revert }: RunRequest): Run {

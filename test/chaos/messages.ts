@@ -1,6 +1,7 @@
 import { settleReplies, openReplies, takeMessages } from '../../src/app/replies.ts';
 import { tell } from '../../src/app/tell.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
+import type { Employees } from '../../src/domain/ports/service.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
 import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
@@ -21,6 +22,13 @@ const NOTIFY: NotifySettings = {
 };
 /** What a message never has: addresses and numbers of people. A domain of all of them is the cause of a hold. */
 const CONTACT = /[^…]@example\.com|151\D?\d{7}/u;
+/** The service shows everybody who is asked for, as active. */
+const showing = (names: readonly string[]): Employees => ({
+  found: new Map(
+    names.map((username) => [username, { id: username, username, locked: false, fields: {}, positions: [] }]),
+  ),
+  unclear: new Map(),
+});
 /** Between two equal messages there was one that nobody may have got. */
 const LOST = '(perhaps lost)';
 
@@ -73,10 +81,11 @@ export class Messages {
   }
 
   /** Answers as strangers and as the approver do, and returns what is released by it. */
-  release(hashes: readonly string[]): readonly Approval[] {
+  async release(hashes: readonly string[]): Promise<readonly Approval[]> {
     const take = takeMessages(() => ({
       settings: this.#settings,
       approvals: this.#settings.approvals,
+      service: { employees: (names) => Promise.resolve(showing(names)) },
       messenger: {
         push: () => Promise.resolve(),
         uploadFile: () => Promise.reject(new Error('nothing is uploaded')),
@@ -85,7 +94,7 @@ export class Messages {
       withLedger: (_, work) => this.#withLedger(work),
       released: () => undefined,
     }));
-    const say = (from: string, text: string): string => {
+    const say = (from: string, text: string): Promise<string> => {
       this.#answered += 1;
       const at = this.#world.clock.now();
       const signature = String(this.#answered).padStart(40, '0');
@@ -93,15 +102,16 @@ export class Messages {
     };
     const before = this.#open();
     for (const hash of hashes) {
-      say('mallory', `approve ${hash}`);
-      say(APPROVER, `approve ${hash} please`);
-      say(APPROVER, 'approve 000000000000');
+      await say('mallory', `approve ${hash}`);
+      await say(APPROVER.toLowerCase(), `approve ${hash}`);
+      await say(APPROVER, `approve ${hash} please`);
+      await say(APPROVER, 'approve 000000000000');
     }
     if (this.#open() !== before) this.#find('somebody has released what they may not');
     for (const hash of hashes) {
-      say(APPROVER.toLowerCase(), `批准 ${hash}`);
+      await say(APPROVER, `批准 ${hash}`);
       const once = this.#open();
-      say(APPROVER, `approve ${hash}`);
+      await say(APPROVER, `approve ${hash}`);
       if (this.#open() !== once) this.#find(`the answer to ${hash} was taken twice`);
     }
     return this.#withLedger((ledger) => openReplies(ledger).approvals);

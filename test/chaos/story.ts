@@ -480,7 +480,7 @@ class Converging {
     const release =
       messages === null
         ? { approve: this.#held }
-        : { answers: messages.release(this.#held), after: messages.after };
+        : { answers: await messages.release(this.#held), after: messages.after };
     const owesFullSource = (): boolean => this.#runs % WHOLE_EVERY === WHOLE_EVERY - 1;
     const request = { full, stop, describe: true, owesFullSource, ...release };
     const ran = await this.#world.sync(request);

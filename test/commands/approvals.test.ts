@@ -1,24 +1,29 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
+import { sign } from '../../src/callback/signature.ts';
+import { seal } from '../callback/seal.ts';
 import { freePort } from '../servers/daemon.ts';
-import { openStage, type Running, type Stage } from './command-line.ts';
+import { HR, openStage, type Running, type Stage } from './command-line.ts';
 
-const HELD = `update employee set status = 'left' where login <> 'lin'`;
+const WITH_EVA = `${HR} insert into employee values ('4', 'eva', 'Eva', null, 'active');
+  insert into assignment values ('4', 'd1', null, 1);`;
+const HELD = `update employee set status = 'left' where login in ('ann', 'bob')`;
 /** How long a daemon may take on a busy machine; what it does is seen at once where it does it. */
 const PATIENCE_MS = 60_000;
 const HASH = /approve (?<hash>[0-9a-f]{12})/u;
 
 interface Daemon {
+  readonly port: number;
   readonly stage: Stage;
   readonly running: Running;
 }
 
-/** A daemon that runs when it is asked to, and that lin and bob may answer. */
-async function openDaemon(more = ''): Promise<Daemon> {
+/** A daemon that runs when it is asked to, and that lin and eva may answer, and bob while he is not held. */
+async function openDaemon(): Promise<Daemon> {
   const port = await freePort();
   const callback = { url: `http://127.0.0.1:${port}/callback`, applicationId: 'roll' };
-  const stage = await openStage({ sandbox: { callback } });
+  const stage = await openStage({ hr: WITH_EVA, sandbox: { callback } });
   const configuration = `sync: { guard: { leavers: { percent: 0, count: 0 } }, cron: "0 0 1 1 *", runAtStart: false }
 notify: { to: { usernames: [lin] }, on: [held], page: false }
 http: { listen: "127.0.0.1:${port}" }
@@ -27,33 +32,55 @@ approvals:
     token: sandbox-callback-token
     key: sandboxsandboxsandboxsandboxsandboxsandbox0
     applicationId: roll
-  approvers: [LIN, bob]
-${more}log:`;
+  approvers: [lin, eva, bob, ANN]
+log:`;
   stage.configure(['log:', configuration]);
   await stage.type('sync');
   const running = stage.start('run');
   await expect.poll(() => running.out(), { timeout: PATIENCE_MS }).toContain('"msg":"listening"');
-  return { stage, running };
+  return { port, stage, running };
 }
 
 /** Texts that were pushed, and to whom. */
 function told({ sandbox }: Stage): readonly string[] {
   return sandbox.state.pushes().map(({ body, recipients }) => {
     const names = recipients.map((id) =>
-      ['lin', 'bob', 'ann'].find((name) => sandbox.state.user(name)?.id === id),
+      ['lin', 'eva', 'bob', 'ann'].find((name) => sandbox.state.user(name)?.id === id),
     );
     return `${names.join(',')}: ${String((body as { readonly content?: string }).content)}`;
   });
 }
 
-const say = async ({ sandbox }: Stage, from: string, content: string): Promise<string> => {
+const say = async ({ sandbox }: Stage, from: string, content: string, more = {}): Promise<string> => {
   const { http, reply, problem } = await sandbox.callback({
     msg_type: 'text',
     from_user_name: from,
     content,
+    ...more,
   });
   return problem ?? `${http}: ${(JSON.parse(reply ?? '{}') as { readonly message?: string }).message}`;
 };
+
+const CIPHER = {
+  mode: 'aes-256-cbc',
+  derivation: 'base64',
+  iv: 'key',
+  padding: 'pkcs7-32',
+  aesKey: 'sandboxsandboxsandboxsandboxsandboxsandbox0',
+  applicationId: 'roll',
+} as const;
+
+/** A callback as the service would send it, to be sent by hand. */
+function signed({ port }: Daemon, content: string): { readonly url: string; readonly body: string } {
+  const echo = seal(CIPHER, JSON.stringify({ msg_type: 'text', from_user_name: 'lin', content }));
+  const sent = { token: 'sandbox-callback-token', timestamp: String(Date.now()), nonce: 'n' };
+  const signature = sign('sha1', { ...sent, echo });
+  const query = new URLSearchParams({ signature, timestamp: sent.timestamp, nonce: sent.nonce });
+  return {
+    url: `http://127.0.0.1:${port}/callback?${String(query)}`,
+    body: JSON.stringify({ encrypt: echo }),
+  };
+}
 
 async function hold({ stage, running }: Daemon): Promise<string> {
   stage.hr(HELD);
@@ -82,17 +109,17 @@ describe('an answer in the messenger', () => {
     expect(disabled(stage)).toBe(2);
     expect(running.out()).toMatch(/"event":"run\.start".*"trigger":"reply"/u);
     expect(running.out()).toMatch(
-      new RegExp(`"by":"LIN","hash":"${hash}","changes":2,.*"released by an answer"`, 'u'),
+      new RegExp(`"by":"lin","hash":"${hash}","changes":2,.*"released by an answer"`, 'u'),
     );
     const status = await stage.type('status');
     expect(status.out).toMatch(
-      new RegExp(String.raw`^answers {5}\d{4}-\d\d-\d\d \d\d:\d\d LIN: approve ${hash}: done$`, 'mu'),
+      new RegExp(String.raw`^answers {5}\d{4}-\d\d-\d\d \d\d:\d\d lin: approve ${hash}: done$`, 'mu'),
     );
     const history = JSON.parse((await stage.type('history', '--json')).out) as readonly WrittenEntry[];
     const left = history.filter(({ kind }) => kind === 'disable');
     expect(left.map(({ approval, approver }) => [approval, approver])).toEqual([
-      [hash, 'LIN'],
-      [hash, 'LIN'],
+      [hash, 'lin'],
+      [hash, 'lin'],
     ]);
     running.child.kill('SIGTERM');
     expect((await running.ended).code).toBe(0);
@@ -103,17 +130,17 @@ describe('an answer in the messenger', () => {
     const { stage, running } = daemon;
     const hash = await hold(daemon);
     expect(await say(stage, 'ann', `approve ${hash}`)).toBe(
-      '200: Only those whom the administrator has listed can release changes. Nothing was done.',
+      '200: Only active accounts that the administrator has listed can release changes. Nothing was done.',
     );
-    expect(await say(stage, 'bob', 'approve 000000000000')).toBe(
+    expect(await say(stage, 'eva', 'approve 000000000000')).toBe(
       `200: Nothing is held under 000000000000, so nothing was released.\nTo release what is held, answer:\napprove ${hash} (leavers: 2)`,
     );
-    expect(await say(stage, 'bob', 'who?')).toContain(`approve ${hash} (leavers: 2)`);
+    expect(await say(stage, 'eva', 'who?')).toContain(`approve ${hash} (leavers: 2)`);
     await expect.poll(() => told(stage).length, { timeout: PATIENCE_MS }).toBe(3);
     expect(
       told(stage)
         .slice(1)
-        .every((text) => text.startsWith('bob: ')),
+        .every((text) => text.startsWith('eva: ')),
     ).toBe(true);
     expect([runs(running), disabled(stage)]).toEqual([1, 0]);
     running.child.kill('SIGTERM');
@@ -126,16 +153,66 @@ describe('an answer in the messenger', () => {
     const hash = await hold(daemon);
     const answers = await Promise.all([
       say(stage, 'lin', `approve ${hash}`),
-      say(stage, 'bob', `approve ${hash}`),
+      say(stage, 'eva', `approve ${hash}`),
     ]);
-    expect(answers.toSorted()[1]).toContain('200: Taken: 2 changes');
-    expect(answers.toSorted()[0]).toMatch(
-      /^200: (?:LIN|bob) has released it already; a run is on its way\.|^200: Nothing is held/u,
+    expect(answers.filter((text) => text.startsWith('200: Taken: 2 changes'))).toHaveLength(1);
+    expect(answers.find((text) => !text.includes('Taken'))).toMatch(
+      /^200: (?:lin|eva) has released it already; a run is on its way\.|^200: Nothing is held/u,
     );
     await expect.poll(() => disabled(stage), { timeout: PATIENCE_MS }).toBe(2);
     expect(stage.changing().filter((call) => call.includes('disable'))).toHaveLength(2);
     running.child.kill('SIGTERM');
     expect((await running.ended).code).toBe(0);
+  });
+
+  test('of a look-alike, a locked account or somebody among the held releases nothing', async () => {
+    const daemon = await openDaemon();
+    const { stage, running } = daemon;
+    const hash = await hold(daemon);
+    stage.sandbox.edit.lockEmployee('eva');
+    const nobody = '200: Only active accounts that the administrator has listed can release changes.';
+    for (const from of ['LIN', 'Lin', 'ann', 'ANN', 'eva', 'lin ', 'lin,eva'])
+      expect.soft(await say(stage, from, `approve ${hash}`), from).toContain(nobody);
+    const other = await say(stage, 'lin', `approve ${hash}`, { from_domain: 'elsewhere' });
+    expect.soft(other).toBe('200: Only users of the own domain can release changes. Nothing was done.');
+    for (const text of [
+      `@bob approve ${hash}`,
+      `approved ${hash}`,
+      `同意 ${hash}`,
+      `approve ${hash} ${hash}`,
+    ])
+      expect.soft(await say(stage, 'lin', text), text).toContain('To release what is held, answer:');
+    expect(await say(stage, 'bob', `approve ${hash}`)).toBe(
+      `200: Your own account is among the changes held under ${hash}: another approver has to release them. Nothing was done.`,
+    );
+    expect([runs(running), disabled(stage)]).toEqual([1, 0]);
+    stage.sandbox.setFaults('rate=1,kinds=500,ops=listEmployees');
+    expect(await say(stage, 'lin', `approve ${hash}`)).toBe('503: not now');
+    stage.sandbox.setFaults(undefined);
+    expect(await say(stage, 'lin', `approve ${hash}`)).toContain('200: Taken: 2 changes');
+    await expect.poll(() => disabled(stage), { timeout: PATIENCE_MS }).toBe(2);
+    running.child.kill('SIGTERM');
+    await running.ended;
+  });
+
+  test('that comes again after a restart is not taken again, though it is still held', async () => {
+    const daemon = await openDaemon();
+    const { stage, running } = daemon;
+    const hash = await hold(daemon);
+    const { url, body } = signed(daemon, `approve ${hash}`);
+    const db = new Database(stage.ledgerFile);
+    db.prepare(
+      `INSERT INTO reply (signature, hash, username, text, at, count, run) VALUES (?, ?, 'lin', 'x', 1, 2, 'r')`,
+    ).run(new URL(url).searchParams.get('signature'), hash);
+    db.close();
+    const answer = await fetch(url, { method: 'POST', body });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { status: 0, message: 'This answer was taken before. Nothing was done.' },
+    ]);
+    expect([runs(running), disabled(stage)]).toEqual([1, 0]);
+    running.child.kill('SIGTERM');
+    await running.ended;
   });
 
   test('that came before the daemon was killed is taken by the next one', async () => {
@@ -147,7 +224,7 @@ describe('an answer in the messenger', () => {
     await running.ended;
     const db = new Database(stage.ledgerFile);
     db.prepare(
-      `INSERT INTO reply (signature, hash, username, text, at, count) VALUES ('aa', ?, 'bob', 'x', ?, 2)`,
+      `INSERT INTO reply (signature, hash, username, text, at, count) VALUES ('aa', ?, 'eva', 'x', ?, 2)`,
     ).run(hash, Date.now());
     db.close();
     stage.expireLease();

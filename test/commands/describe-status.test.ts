@@ -8,7 +8,7 @@ const EMPTY: Status = {
   ledger: 'x.db',
   runs: [],
   running: false,
-  fullDisk: null,
+  cannotRun: null,
   units: 0,
   people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
   unmanaged: 0,

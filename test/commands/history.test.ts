@@ -68,7 +68,7 @@ describe('history', () => {
     expect(out).toContain(String.raw`"=1+1\x1b[31m""`);
     const csv = await stage.type('history', '--person', 'ann', '--csv');
     expect(csv.out.startsWith(CSV_HEAD)).toBe(true);
-    expect(csv.out).toContain(`,name,,"'=1+1\u001b[31m""",new in the source,`);
+    expect(csv.out).toContain(String.raw`,name,,"'=1+1\x1b[31m""",new in the source,`);
   });
 
   test.each([
@@ -200,9 +200,25 @@ describe('--csv', () => {
     ['+1', "'+1"],
     ['-1', "'-1"],
     ['@x', "'@x"],
-    ['\tx', "'\tx"],
-    ['\rx', '"\'\rx"'],
-    ['a\nb', '"a\nb"'],
+    ['＝1', "'＝1"],
+    ['﹦1', "'﹦1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['−1', "'−1"],
+    ['–1', "'–1"],
+    ['＠x', "'＠x"],
+    ['  =1', "'  =1"],
+    ['\u{3000}＝1', "'\u{3000}＝1"],
+    ['\u{200B}=1', String.raw`\u200b=1`],
+    ['a;=1', '"a;\'=1"'],
+    ['a; ＝1', '"a;\' ＝1"'],
+    ['\tx', String.raw`\tx`],
+    ['\rx', String.raw`\rx`],
+    ['a\nb', String.raw`a\nb`],
+    ['a\r\n=1', String.raw`a\r\n=1`],
+    ['\u{1B}[31m\u{9B}2J\u{7}\u{0}\u{7F}', String.raw`\x1b[31m\x9b2J\x07\x00\x7f`],
+    ['a\u{202E}b', String.raw`a\u202eb`],
+    ['a;b', '"a;b"'],
     ['a"b', '"a""b"'],
     ['a,b', '"a,b"'],
     ['a=1', 'a=1'],

@@ -47,7 +47,8 @@ async function place(changed: Partial<ApprovalCallback> = {}, fails?: Error): Pr
     {} as Record<string, number>,
     { now: NOW },
   ];
-  const take = (message: ReceivedMessage): string => {
+  const take = async (message: ReceivedMessage): Promise<string> => {
+    await Promise.resolve();
     if (fails !== undefined) throw fails;
     took.push(message);
     return 'thank you';
@@ -124,6 +125,14 @@ describe('a callback', () => {
       { ...told, signature: expect.any(String) as string },
     ]);
     expect(counts).toEqual({ taken: 2, again: 2 });
+  });
+
+  test('that comes twice at once is taken once', async () => {
+    const { post, took } = await place();
+    const one = callback();
+    const answers = await Promise.all([post(...one), post(...one)]);
+    expect(answers).toContainEqual([200, { status: 0, message: 'taken before' }]);
+    expect(took).toHaveLength(1);
   });
 
   test.each<[string, () => readonly [string, string], string]>([

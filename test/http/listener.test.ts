@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { request as requestInClear, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../src/domain/errors.ts';
 import { openListener, type Listener, type Routes } from '../../src/http/listener.ts';
 import { healthRoutes, type Health } from '../../src/http/routes/health.ts';
@@ -30,6 +31,21 @@ const echo: Routes = (app) => {
     throw new Error('the password is hunter2');
   });
 };
+
+function certificate(): { readonly certFile: string; readonly keyFile: string } {
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const how = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ');
+  execFileSync('openssl', [...how, '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' });
+  return { certFile, keyFile };
+}
+
+async function statusOf(address: string): Promise<number | undefined> {
+  const send = address.startsWith('https:') ? request : requestInClear;
+  const asked = send(address, { rejectUnauthorized: false, agent: false }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 describe('a listener', () => {
   test('tells neither what it is nor why it failed, and knows no other paths', async () => {
@@ -82,17 +98,12 @@ describe('a listener', () => {
   });
 
   test('answers by HTTPS with the certificate of its files, and says which file is missing', async () => {
-    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const how = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ');
-    execFileSync('openssl', [...how, '-keyout', keyFile, '-out', certFile]);
+    const { certFile, keyFile } = certificate();
     const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok' });
     const listener = await openListener({ ...LOOPBACK, tls: { certFile, keyFile } }, [health]);
     open.push(listener);
     expect(listener.address).toMatch(/^https:/u);
-    const asked = request(`${listener.address}/healthz`, { rejectUnauthorized: false });
-    asked.end();
-    const [answer] = (await once(asked, 'response')) as [{ readonly statusCode: number }];
-    expect(answer.statusCode).toBe(200);
+    expect(await statusOf(`${listener.address}/healthz`)).toBe(200);
     const tls = { certFile: join(folder, 'none.pem'), keyFile };
     await expect(openListener({ ...LOOPBACK, tls }, [])).rejects.toThrow(
       /http\.tls\.certFile: .*none\.pem cannot be read: there is no such file\.$/u,
@@ -100,6 +111,53 @@ describe('a listener', () => {
     const wrong = { certFile: keyFile, keyFile };
     await expect(openListener({ ...LOOPBACK, tls: wrong }, [])).rejects.toThrow(ConfigError);
   });
+});
+
+/** Opens connections from one address of this machine, each of which says this and nothing more. */
+async function crowd(address: string, { from, says }: Crowd): Promise<readonly Socket[]> {
+  const { hostname, port } = new URL(address);
+  const sockets = Array.from({ length: 150 }, () =>
+    connect({ host: hostname, port: Number(port), localAddress: from }).on('error', () => undefined),
+  );
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.resume().write(says);
+  return sockets;
+}
+
+interface Crowd {
+  readonly from: string;
+  readonly says: string;
+}
+
+describe.each(['http', 'https'] as const)('150 connections to %s', (protocol) => {
+  const SLOW_BODY = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1';
+  test.each([
+    ['that are silent', '127.0.0.2', ''],
+    ['that are silent, from the address that asks', '127.0.0.1', ''],
+    ['with half of the headers', '127.0.0.2', 'GET /healthz HTTP/1.1\r\nHo'],
+    ['with half of a body', '127.0.0.2', SLOW_BODY],
+  ])('%s keep nobody out, and are closed', async (_, from, says) => {
+    const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok' });
+    const tls = protocol === 'http' ? {} : { tls: certificate() };
+    const listener = await openListener({ ...LOOPBACK, ...tls }, [health, echo]);
+    open.push(listener);
+    const begun = performance.now();
+    const sockets = await crowd(listener.address, { from, says });
+    for (let n = 0; n < 3; n += 1) expect(await statusOf(`${listener.address}/healthz`)).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
+    expect(performance.now() - begun).toBeLessThan(says === SLOW_BODY ? 12_000 : 7_000);
+  });
+});
+
+test('a connection that has asked is closed where it asks nothing more', async () => {
+  const { hostname, port } = new URL(await listen(echo));
+  const socket = connect(Number(port), hostname);
+  socket.resume().write('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n');
+  const begun = performance.now();
+  await once(socket, 'close');
+  expect(performance.now() - begun).toBeLessThan(6_000);
 });
 
 test('a host that nobody knows is named as what it is', async () => {

@@ -791,20 +791,21 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         const { replies } = ledger;
         const reply = { signature: 'aa', hash: 'h1', by: 'eve', text: 'approve h1', at: 5, count: 3 };
         const [other, later] = [
-          { ...reply, hash: 'h2' },
+          { ...reply, signature: 'cc', hash: 'h2', at: 6 },
           { ...reply, signature: 'bb', at: 4 },
         ];
-        expect(replies.add([reply, other])).toBe(true);
-        expect(replies.add([{ ...reply, hash: 'h3' }])).toBe(false);
-        expect(replies.add([later])).toBe(true);
+        expect(replies.add(reply)).toBe(true);
+        expect(replies.add(other)).toBe(true);
+        expect(replies.add({ ...reply, hash: 'h3' })).toBe(false);
+        expect(replies.add(later)).toBe(true);
         const waits = { run: null, left: null };
         expect(replies.open()).toEqual([later, reply, other].map((one) => ({ ...one, ...waits })));
         replies.settle(reply, { run: 'r1', left: 2 });
         replies.settle(later, { run: 'r1', left: null });
         expect(replies.open()).toEqual([{ ...other, ...waits }]);
         expect(replies.last(2)).toEqual([
-          { ...reply, run: 'r1', left: 2 },
           { ...other, ...waits },
+          { ...reply, run: 'r1', left: 2 },
         ]);
         replies.prune(5);
         expect(replies.last(9)).toHaveLength(2);

@@ -78,7 +78,7 @@ test.each<readonly [string, () => Iterable<Line>]>([
           ],
           runs: [],
           running: false,
-          fullDisk: null,
+          cannotRun: null,
           units: 0,
           people: { creating: 0, managed: 0, disabled: 0, removed: 0 },
           unmanaged: 1,

@@ -72,6 +72,12 @@ describe('a ledger that cannot be written ends the run before any call', () => {
     mode(stage.ledgerFile, 0o400, 0o600);
     const words = /cannot be created or written.*check state\.path and who may write there/u;
     expect(await told(stage)).toEqual(refused(words));
+    const [status, plan] = [await stage.type('status', '--exit-code'), await stage.type('plan')];
+    expect([status.code, plan.code]).toEqual([1, 0]);
+    expect(status.out).toMatch(
+      /^no run can begin: ledger .* is read-only for this user: make it writable$/mu,
+    );
+    expect((await stage.type('check')).out).toMatch(/^FAIL {2}ledger .* is read-only for this user/mu);
     chmodSync(stage.ledgerFile, 0o600);
     expect(await nameAfterAll(stage)).toBe('New');
   });

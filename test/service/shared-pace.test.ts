@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -135,6 +137,34 @@ describe.skipIf(!hasServer('redis'))('a store that does not answer', () => {
     expect(said).toContain('take service.limits.shared out');
     expect(said).not.toMatch(/turns-p/u);
   });
+});
+
+describe('a store that is out of reach', () => {
+  const urlOf: Readonly<Record<string, (port: number) => string>> = {
+    redis: (port) => `redis://127.0.0.1:${port}`,
+    postgres: (port) => `postgres://u:p@127.0.0.1:${port}/db`,
+  };
+  test.each(Object.keys(urlOf))(
+    'is given up in time though %s is silent, and for a while at once',
+    async (name) => {
+      const silent = createTcpServer().listen(0, '127.0.0.1');
+      onTestFinished(() => void silent.close());
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const shared = { url: urlOf[name]?.(port) ?? '' };
+      const turns = openTurns(
+        { baseUrl: 'https://im.example.com', limits: { ...LIMITS, shared } },
+        systemClock,
+        1_000,
+      );
+      const begun = performance.now();
+      await expect(turns?.take(signal)).rejects.toThrow('does not answer');
+      const first = performance.now() - begun;
+      await expect(turns?.take(signal)).rejects.toThrow('does not answer');
+      expect(first).toBeLessThan(8_000);
+      expect(performance.now() - begun - first).toBeLessThan(500);
+    },
+  );
 });
 
 test('a pause that is too long is not waited for', async () => {

@@ -1,23 +1,42 @@
 import { openCaller, type App } from '../../app.ts';
 import { RefusedError } from '../../domain/errors.ts';
+import type { Employee } from '../../domain/ports/service.ts';
 import type { NotifySettings } from '../../domain/settings.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 import type { Part } from './part.ts';
 
-/** Looks whether those who are to be told and to approve are there, and the template. Nothing is sent to anybody. */
-export async function checkMessages(app: App, notify: NotifySettings, signal: AbortSignal): Promise<Part> {
-  const { usernames, scopes } = notify.to;
-  const approvers = app.settings.approvals?.approvers ?? [];
+/**
+ * Looks whether those who are to be told are there, and the template, and whether approvers can approve. Nothing is sent
+ * to anybody.
+ */
+export async function checkMessages(app: App, signal: AbortSignal): Promise<Part> {
+  const { notify, approvals } = app.settings;
+  const { usernames, scopes } = notify?.to ?? { usernames: [], scopes: [] };
+  const approvers = approvals?.approvers ?? [];
   const asked = [...new Set([...usernames, ...approvers])];
   const found = asked.length === 0 ? null : (await app.service.employees(asked, signal)).found;
   const missing = asked.filter((name) => !found?.has(name));
   const wrong = [
     ...missing.map((name) => `! ${printable(name)} is no employee here: no message comes there`),
+    ...approvers.flatMap((name) => approverLines(name, found?.get(name))),
     ...(await scopeLines(app, scopes, signal)),
-    ...(await templateLines(app, notify, signal)),
+    ...(notify === undefined ? [] : await templateLines(app, notify, signal)),
   ];
-  const head = `told: ${[...usernames, ...scopes].map((name) => printable(name)).join(', ')}`;
+  const head = [
+    ...(notify === undefined ? [] : [`told: ${listed([...usernames, ...scopes])}`]),
+    ...(approvals === undefined ? [] : [`approvers: ${listed(approvers)}`]),
+  ].join('; ');
   return { verdict: wrong.some((line) => line.startsWith('!')) ? 'look' : 'ok', head, lines: wrong };
+}
+
+const listed = (names: readonly string[]): string => names.map((name) => printable(name)).join(', ');
+
+function approverLines(name: string, account: Employee | undefined): readonly string[] {
+  if (account === undefined || (account.username === name && !account.locked)) return [];
+  const why = account.locked
+    ? 'the account is locked'
+    : `the account is spelled ${printable(account.username)}`;
+  return [`! approvals.approvers: ${printable(name)} cannot approve: ${why}`];
 }
 
 /** Asks for the last organization of each path. */

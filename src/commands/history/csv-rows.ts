@@ -1,4 +1,5 @@
 import type { FieldValue } from '../../domain/records/fields.ts';
+import { escapeHidden } from '../../domain/text/printable.ts';
 import type { WrittenEntry } from '../../plan/words/written-entry.ts';
 
 const COLUMNS = [
@@ -45,11 +46,14 @@ function spell(value: FieldValue | null): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/u;
+/**
+ * Before what a spreadsheet may take for a formula, in any width: at the beginning of a cell, also of one that begins
+ * after a semicolon, which separates cells in many countries.
+ */
+const FORMULA = /(?<=^|;)(?=\s*[=＝﹦⁼₌+＋﹢⁺₊@＠﹫−⁻₋\p{Pd}])/gu;
 
-/** Returns a cell that no spreadsheet calculates, quoted where it has to be. */
+/** Returns a cell of one line that no spreadsheet calculates and no terminal obeys, quoted if it has to be. */
 function cell(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = escapeHidden(text).replaceAll(FORMULA, "'");
+  return /[",;]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -27,8 +27,8 @@ export interface Status {
   readonly runs: readonly RunRecord[];
   /** Whether a run is under way. */
   readonly running: boolean;
-  /** Why no run can begin now: the disk is too full; `null` where one can. */
-  readonly fullDisk: string | null;
+  /** Why no run can begin now: the disk is full, or the ledger read-only; `null`: one can. */
+  readonly cannotRun: string | null;
   readonly units: number;
   readonly people: Readonly<Record<RecordState, number>>;
   readonly unmanaged: number;
@@ -74,9 +74,9 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
   const { paint } = words;
   const status = onceEach(read);
   return [
-    ...(status.fullDisk === null
+    ...(status.cannotRun === null
       ? []
-      : [paint('alarm', `no run can begin: ${printableText(status.fullDisk)}`), '']),
+      : [paint('alarm', `no run can begin: ${printableText(status.cannotRun)}`), '']),
     ...runLines(status, paint),
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
@@ -164,7 +164,7 @@ interface LastRun {
  * to its end and the next one can begin.
  */
 function nothingWaits(status: Status, { last, early, paint }: LastRun): string {
-  if (status.fullDisk !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
+  if (status.cannotRun !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
   if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason stands above.`;
   if (last !== undefined) return 'Nothing is held, failing or waiting.';
   if (status.runs.length === 0) return 'Begin with: rollcall plan';

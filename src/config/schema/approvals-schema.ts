@@ -41,7 +41,7 @@ const callback = section({
     .array(text)
     .min(1)
     .optional()
-    .describe('Domains whose users may approve; without it, service.domainId.'),
+    .describe('Names that callbacks give this domain; without it, service.domainId.'),
 }).superRefine((settings, context) => {
   try {
     checkCallbackSettings(callbackSettings(settings));
@@ -57,5 +57,5 @@ const callback = section({
 
 export const approvalsSchema = section({
   callback,
-  approvers: z.array(text).min(1).describe('Usernames of those whose answers release what is held.'),
+  approvers: z.array(text).min(1).describe('Usernames of those whose answers release what is held, spelled as the service shows them.'),
 }).describe('Who may release what is held by answering a message with approve HASH; needs http.');

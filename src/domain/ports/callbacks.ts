@@ -14,5 +14,5 @@ export interface ReceivedMessage {
   readonly at: number;
 }
 
-/** Takes a message, and returns what its sender is answered. Throws where it could not be taken: it may come again. */
-export type TakeMessage = (message: ReceivedMessage) => string;
+/** Takes a message, and returns what its sender is answered. Rejects if it could not be taken: it may come again. */
+export type TakeMessage = (message: ReceivedMessage) => Promise<string>;

@@ -1,4 +1,4 @@
-/** Remembers for a while what has come, so that nothing is taken twice. */
+/** Remembers for a while what has come, so that nothing is taken twice, not even while it is being taken. */
 export class Once {
   readonly #keptMs: number;
   /** Times by key, oldest first. */
@@ -15,6 +15,10 @@ export class Once {
 
   add(key: string, now: number): void {
     this.#seen.set(key, now);
+  }
+
+  delete(key: string): void {
+    this.#seen.delete(key);
   }
 
   /** A time in the future was noted before the clock was set back: it goes with the others, in its turn. */

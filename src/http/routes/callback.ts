@@ -38,10 +38,10 @@ interface Answer {
 export function callbackRoute(deps: CallbackDeps): Routes {
   const turnedAway = new TurnedAway(deps.log, deps.now);
   const once = new Once(REMEMBERED_MS);
-  const receive = (request: FastifyRequest): Answer => {
+  const receive = async (request: FastifyRequest): Promise<Answer> => {
     try {
       const opened = opening(deps, request);
-      return taken(deps, once, { opened, signature: signatureOf(request) });
+      return await taken(deps, once, { opened, signature: signatureOf(request) });
     } catch (error) {
       if (!(error instanceof CallbackError)) throw error;
       deps.counted(error.kind);
@@ -52,11 +52,13 @@ export function callbackRoute(deps: CallbackDeps): Routes {
   return (app) => void app.register((scope, _, done) => (route(scope, deps.settings.path, receive), done()));
 }
 
-function route(scope: FastifyInstance, path: string, receive: (request: FastifyRequest) => Answer): void {
+type Receive = (request: FastifyRequest) => Promise<Answer>;
+
+function route(scope: FastifyInstance, path: string, receive: Receive): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  scope.post(path, (request, reply) => {
-    const { code, ...answer } = receive(request);
+  scope.post(path, async (request, reply) => {
+    const { code, ...answer } = await receive(request);
     return reply.code(code).send(answer);
   });
 }
@@ -79,22 +81,23 @@ interface Verified {
   readonly signature: string;
 }
 
-function taken(
+async function taken(
   { settings, now, log, take, counted }: CallbackDeps,
   once: Once,
   { opened, signature }: Verified,
-): Answer {
+): Promise<Answer> {
   const at = now();
   if (once.has(signature, at)) {
     counted('again');
     return { code: 200, status: 0, message: 'taken before' };
   }
+  once.add(signature, at);
   try {
-    const message = take({ signature, at, ...toldBy(opened, settings) });
-    once.add(signature, at);
+    const message = await take({ signature, at, ...toldBy(opened, settings) });
     counted('taken');
     return { code: 200, status: 0, message };
   } catch (error) {
+    once.delete(signature);
     counted('failed');
     log.note('warn', 'a callback could not be taken', { reason: sentenceOf(error) });
     return { code: 503, status: 503, message: 'not now' };

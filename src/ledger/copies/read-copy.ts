@@ -23,9 +23,10 @@ export function removeReadCopy(path: string, read: string): void {
   if (read !== path) rmSync(dirname(read), { recursive: true, force: true });
 }
 
-function isWritable(folder: string): boolean {
+/** Returns whether this user may write the file or folder. */
+export function isWritable(path: string): boolean {
   try {
-    accessSync(folder, constants.W_OK);
+    accessSync(path, constants.W_OK);
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LedgerError } from '../../domain/errors.ts';
+import { isWritable } from './read-copy.ts';
 
 /**
  * Is enough for the staging and journal of tens of thousands of people. Companies with more people need larger disks
@@ -8,6 +9,14 @@ import { LedgerError } from '../../domain/errors.ts';
  */
 const ROOM_MB = 16;
 const MB = 1_048_576;
+
+/** Throws a LedgerError if there is a ledger that this user cannot write. */
+export function requireWritable(path: string): void {
+  if (!existsSync(path) || [path, dirname(path)].every(isWritable)) return;
+  throw new LedgerError(
+    `ledger ${path}: the file or its folder is read-only for this user: make it writable`,
+  );
+}
 
 /**
  * Throws a LedgerError where the disk is nearly full: a run that found it full halfway would have to stop in the

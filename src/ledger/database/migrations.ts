@@ -230,6 +230,10 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE person ADD COLUMN brought_by TEXT;
   UPDATE person SET print = NULL WHERE print IS NOT NULL;
   `,
+  `
+  -- employee ids of whom a held change is about: they cannot approve it
+  CREATE TABLE held_account (hash TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (hash, account)) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -28,6 +28,7 @@ const BY_SERVICE_ID = [
   'employee WHERE id',
   'vanished WHERE employee_id',
   'refused_look WHERE employee_id',
+  'held_account WHERE account',
 ] as const;
 
 /** Columns of texts about others, in which the person may be named. */

@@ -22,19 +22,31 @@ function digestsOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row) => text(row, 'digest'));
 }
 
+/** Accounts of all changes of the plan. */
+const HELD_ACCOUNTS = `
+  INSERT OR IGNORE INTO held_account
+    SELECT ?, account FROM (
+      SELECT seq, ifnull(change ->> '$.employeeId', change ->> '$.meanwhile.employeeId') AS account FROM staging.change)
+    WHERE account IS NOT NULL`;
+const IN_BUCKET = 'seq IN (SELECT seq FROM staging.open WHERE bucket = ?)';
+
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
-  db.exec('DELETE FROM held; DELETE FROM held_item;');
+  db.exec('DELETE FROM held; DELETE FROM held_item; DELETE FROM held_account;');
   const insert = db.sql(
     'INSERT INTO held (guard, hash, count, most, first, about, cause) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   for (const { held, of } of groups) {
     const { guard, hash, count, limit, first, about, cause } = held;
     insert.run(guard, hash, count, limit, JSON.stringify(first), about, cause);
-    if ('digest' in of) db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
-    else
+    if ('bucket' in of) {
       db.sql(
         'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ? ORDER BY n',
       ).run(hash, of.bucket);
+      db.sql(`${HELD_ACCOUNTS} AND ${IN_BUCKET}`).run(hash, of.bucket);
+      continue;
+    }
+    db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
+    if (guard === 'source') db.sql(HELD_ACCOUNTS).run(hash);
   }
 }
 
@@ -129,6 +141,8 @@ export function approvalsTable(db: Database): Approvals {
     },
     lapse: (before) => db.sql('DELETE FROM approval WHERE at < ?').run(before),
     isListed: (hash) => db.sql('SELECT 1 FROM held_item WHERE hash = ?').get(hash) !== undefined,
+    concerns: (hash, account) =>
+      db.sql('SELECT 1 FROM held_account WHERE hash = ? AND account = ?').get(hash, account) !== undefined,
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
     setHeld: (groups) => db.transaction(() => setHeld(db, groups)),
     appliedSince: (since) => appliedSince(db, since),

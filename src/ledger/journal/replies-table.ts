@@ -1,5 +1,5 @@
 import type { Replies } from '../../domain/ports/ledger/approvals.ts';
-import type { Reply, SettledReply } from '../../domain/records/approval.ts';
+import type { SettledReply } from '../../domain/records/approval.ts';
 import { number, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 
@@ -18,22 +18,12 @@ function replyOf(row: Row): SettledReply {
 
 const INSERT = `
   INSERT INTO reply (signature, hash, username, text, at, count)
-  VALUES (:signature, :hash, :by, :text, :at, :count)`;
-
-function add(db: Database, replies: readonly Reply[]): boolean {
-  const isKnown = db.sql('SELECT 1 FROM reply WHERE signature = ?');
-  return db.impatiently(() =>
-    db.transaction(() => {
-      if (replies.some(({ signature }) => isKnown.get(signature) !== undefined)) return false;
-      for (const reply of replies) db.sql(INSERT).run({ ...reply });
-      return true;
-    }),
-  );
-}
+  SELECT :signature, :hash, :by, :text, :at, :count
+    WHERE NOT EXISTS (SELECT 1 FROM reply WHERE signature = :signature)`;
 
 export function repliesTable(db: Database): Replies {
   return {
-    add: (replies) => add(db, replies),
+    add: (reply) => db.impatiently(() => db.sql(INSERT).changes({ ...reply })) > 0,
     open: () =>
       db.sql('SELECT * FROM reply WHERE run IS NULL ORDER BY at, signature, hash').all().map(replyOf),
     settle: ({ signature, hash }, { run, left }) =>

@@ -17,7 +17,8 @@ const ANSWERS: Answers = {
   help: ({ held }, words) => howTo(held, words),
   unknown: ({ hash, held }, words) => [words.answers.unknown(hash), ...howTo(held, words)],
   again: ({ before }, { answers }) => [answers.again(before)],
-  release: ({ replies }, { answers }) => [answers.taken(replies.reduce((sum, { count }) => sum + count, 0))],
+  own: ({ hash }, { answers }) => [answers.own(hash)],
+  release: ({ reply }, { answers }) => [answers.taken(reply.count)],
 };
 
 /** Returns what somebody is answered at once. */
@@ -52,6 +53,10 @@ export function resultOf(
   if (released === null) return answers.gone(hash);
   return left === 0 ? answers.done(hash) : [answers.partly(hash, left, released), more].join('\n');
 }
+
+/** Returns what is answered to a callback that was taken before, perhaps by an earlier process. */
+export const repeatedAnswer = (language: NotifySettings['language']): string =>
+  LANGUAGES[language].answers.repeated;
 
 /** Returns what an approver is told whose answer could not be noted. */
 export const busyAnswer = (language: NotifySettings['language']): string => LANGUAGES[language].answers.busy;

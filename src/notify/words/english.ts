@@ -34,7 +34,7 @@ export const ENGLISH: Language = {
   release: (hash) => `to release them: rollcall sync --approve ${hash}`,
   releaseByReply: (hash) => `or answer: approve ${hash}`,
   answers: {
-    stranger: 'Only those whom the administrator has listed can release changes. Nothing was done.',
+    stranger: 'Only active accounts that the administrator has listed can release changes. Nothing was done.',
     otherDomain: 'Only users of the own domain can release changes. Nothing was done.',
     nothingHeld: 'Nothing is held now.',
     howTo: 'To release what is held, answer:',
@@ -42,6 +42,9 @@ export const ENGLISH: Language = {
     again: (before) => `${before} has released it already; a run is on its way.`,
     taken: (count) =>
       `Taken: ${counted(count, 'change is', 'changes are')} released by a run that begins now.`,
+    own: (hash) =>
+      `Your own account is among the changes held under ${hash}: another approver has to release them. Nothing was done.`,
+    repeated: 'This answer was taken before. Nothing was done.',
     busy: 'The ledger is in use at this moment, so nothing was noted. Please answer again in a minute.',
     gone: (hash) => `Nothing is held under ${hash} any more, so there was nothing to release.`,
     done: (hash) => `Done: what was held under ${hash} is released.`,

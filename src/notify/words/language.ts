@@ -14,7 +14,9 @@ export interface AnswerWords {
   readonly howTo: string;
   readonly unknown: (hash: string) => string;
   readonly again: (before: string) => string;
+  readonly own: (hash: string) => string;
   readonly taken: (count: number) => string;
+  readonly repeated: string;
   readonly busy: string;
   readonly gone: (hash: string) => string;
   readonly done: (hash: string) => string;

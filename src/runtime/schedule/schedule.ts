@@ -50,16 +50,27 @@ export interface NextRuns {
   readonly full: Date | null;
 }
 
-/** Returns when the schedule comes next, counted from `now`, ms. */
-export function nextRuns({ cron, fullCron, timezone }: ScheduleSettings, now: number): NextRuns {
+/**
+ * Returns when the schedule comes next, counted from `now`, ms. From `owedFrom` on, ms, each run is a full one; `null`:
+ * no full run is owed.
+ */
+export function nextRuns(
+  { cron, fullCron, timezone }: ScheduleSettings,
+  now: number,
+  owedFrom: number | null = null,
+): NextRuns {
+  const times = [
+    ...(fullCron === null ? [] : [nextRun(fullCron, timezone, now)]),
+    ...(owedFrom === null ? [] : [nextRun(cron, timezone, Math.max(now, owedFrom - 1))]),
+  ];
   return {
-    incremental: nextRun(cron, timezone, now),
-    full: fullCron === null ? null : nextRun(fullCron, timezone, now),
+    incremental: new Date(nextRun(cron, timezone, now)),
+    full: times.length === 0 ? null : new Date(Math.min(...times)),
   };
 }
 
-function nextRun(cron: string, timezone: string, now: number): Date {
+function nextRun(cron: string, timezone: string, now: number): number {
   const next = cronTimes(cron, timezone).next(now);
   if (next === null) throw new RangeError(`${cron} has no next time`);
-  return new Date(next);
+  return next;
 }

@@ -13,7 +13,7 @@ import { PauseTooLong } from '../../lib/pace.ts';
 import { isChanging, isRepeatable, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { nextStep } from './next-step.ts';
 import { wordScrubber } from './word-scrubber.ts';
-import { Sender, type ConnectionSettings, type Progress, type Sent } from './sender.ts';
+import { Sender, type ConnectionSettings, type Progress, type SenderDeps, type Sent } from './sender.ts';
 import { TOO_LARGE, type Verdict } from './verdict.ts';
 import { isAboutSize, NotTakenError } from './too-much.ts';
 import { wireBody } from '../files/body.ts';
@@ -26,11 +26,8 @@ export type Reply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: RefusedError; readonly http: number; readonly settled: boolean };
 
-export interface ClientDeps {
-  readonly clock: Clock;
+export interface ClientDeps extends SenderDeps {
   readonly onCall?: CallObserver | undefined;
-  /** Called with each token that is read, so that the log can hide it. */
-  readonly onToken?: ((token: string) => void) | undefined;
   /** Returns a number from 0 to 1, for the jitter of back-offs. */
   readonly random?: (() => number) | undefined;
 }
@@ -56,7 +53,7 @@ export class Client {
   #retries = 0;
 
   constructor(settings: ConnectionSettings, deps: ClientDeps) {
-    this.#sender = new Sender(settings, deps.clock, deps.onToken);
+    this.#sender = new Sender(settings, deps);
     this.#clock = deps.clock;
     this.#random = deps.random ?? Math.random;
     this.#onCall = deps.onCall ?? (() => undefined);

@@ -35,6 +35,14 @@ export interface Progress {
   isUnderWay: boolean;
 }
 
+export interface SenderDeps {
+  readonly clock: Clock;
+  /** Called with each token that is read, so that the log can hide it. */
+  readonly onToken?: ((token: string) => void) | undefined;
+  /** How long a shared pace that does not answer is asked again, ms; 30 s without. */
+  readonly patienceMs?: number | undefined;
+}
+
 /**
  * Sends a call once: with the token, in its turn, within its deadline. Keeps the pace, and the time of the
  * service's clock.
@@ -51,12 +59,12 @@ export class Sender {
   #offset = 0;
   #requests = 0;
 
-  constructor(settings: ConnectionSettings, clock: Clock, onToken?: (token: string) => void) {
+  constructor(settings: ConnectionSettings, { clock, onToken, patienceMs }: SenderDeps) {
     const { token, appToken } = settings;
     this.#token = new Token(token, onToken);
     this.#appToken = appToken === undefined ? null : new Token(appToken, onToken, 'service.appToken');
     this.#transport = new Transport(settings);
-    this.#pace = new Pace(settings.limits, clock, openTurns(settings, clock));
+    this.#pace = new Pace(settings.limits, clock, openTurns(settings, clock, patienceMs));
     this.#clock = clock;
     this.origin = this.#transport.origin;
   }

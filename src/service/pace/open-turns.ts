@@ -10,6 +10,7 @@ type Shared = NonNullable<ServiceSettings['limits']['shared']>;
 export function openTurns(
   { limits, baseUrl }: Pick<ServiceSettings, 'limits' | 'baseUrl'>,
   clock: Clock,
+  patienceMs?: number,
 ): Turns | null {
   const { shared, requestsPerSecond } = limits;
   if (shared === undefined) return null;
@@ -20,6 +21,7 @@ export function openTurns(
     name: shared.name ?? `rollcall ${new URL(baseUrl).host}`,
     place: `${protocol}//${host}`,
     clock,
+    patienceMs,
   });
 }
 

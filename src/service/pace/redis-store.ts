@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createClient } from '@redis/client';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { abortable } from '../../lib/abortable.ts';
 import type { SharedPaceSettings } from '../../domain/settings.ts';
 import { ANSWER_WITHIN_MS, type SharedStore, type TurnWindow } from './shared-store.ts';
 
@@ -23,7 +24,12 @@ export async function openRedis(
   });
   // What goes wrong is told by the question that failed.
   client.on('error', () => undefined);
-  await client.connect();
+  try {
+    await abortable(client.connect(), AbortSignal.timeout(ANSWER_WITHIN_MS));
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
   const limiter = new RateLimiterRedis({
     storeClient: client,
     useRedisPackage: true,

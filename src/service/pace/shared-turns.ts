@@ -1,12 +1,15 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { ServiceError } from '../../domain/errors.ts';
+import { abortable } from '../../lib/abortable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { LONGEST_PAUSE_MS, PauseTooLong, type Turns } from '../../lib/pace.ts';
-import type { OpenStore, SharedStore, TurnWindow } from './shared-store.ts';
+import { ANSWER_WITHIN_MS, type OpenStore, type SharedStore, type TurnWindow } from './shared-store.ts';
 
 /** A store that does not answer is asked again for so long. Nothing is sent meanwhile: the limit is a promise. */
 const PATIENCE_MS = 30_000;
 const AGAIN_MS = 500;
+/** For so long after that, whoever else wants a turn does not wait for it anew. */
+const REMEMBERED_MS = 10_000;
 
 interface Deps {
   readonly open: OpenStore;
@@ -16,6 +19,8 @@ interface Deps {
   /** Address of the store, without user and password. */
   readonly place: string;
   readonly clock: Clock;
+  /** How long a store that does not answer is asked again, ms; 30 s without. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** What the limiters reject with where no turn is left. */
@@ -26,6 +31,7 @@ const isTurnDown = (error: unknown): error is Pick<RateLimiterRes, 'msBeforeNext
 export class SharedTurns implements Turns {
   readonly #deps: Deps;
   #store: Promise<SharedStore> | null = null;
+  #outOfReach: { readonly at: number; readonly error: ServiceError } | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -33,12 +39,14 @@ export class SharedTurns implements Turns {
 
   /** Waits for a turn. Throws a ServiceError where the store does not answer, and PauseTooLong. */
   async take(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps;
-    const until = clock.now() + PATIENCE_MS;
+    const { clock, patienceMs = PATIENCE_MS } = this.#deps;
+    const begun = clock.now();
+    const known = this.#outOfReach;
+    if (known !== null && Math.abs(begun - known.at) < REMEMBERED_MS) throw known.error;
     for (;;) {
       const answer = await this.#ask((store) => store.limiter.consume(this.#deps.name));
       if (answer === 'done') return;
-      if ('error' in answer && clock.now() >= until) throw this.#outOfReach(answer.error);
+      if ('error' in answer && clock.now() >= begun + patienceMs) throw this.#giveUp(answer.error);
       const wait = 'error' in answer ? AGAIN_MS : Math.max(1, answer.waitMs);
       if (wait > LONGEST_PAUSE_MS) throw new PauseTooLong(wait);
       await clock.sleep(wait, signal);
@@ -60,19 +68,21 @@ export class SharedTurns implements Turns {
   ): Promise<'done' | { readonly waitMs: number } | { readonly error: unknown }> {
     try {
       this.#store ??= this.#deps.open(this.#deps.window);
-      await question(await this.#store);
+      await abortable(this.#store.then(question), AbortSignal.timeout(ANSWER_WITHIN_MS));
       return 'done';
     } catch (error) {
       if (isTurnDown(error)) return { waitMs: error.msBeforeNext };
-      await this.close();
+      void this.close().catch(() => undefined);
       return { error };
     }
   }
 
-  #outOfReach(error: unknown): ServiceError {
-    return new ServiceError(
-      `service.limits.shared: the pace that is shared at ${this.#deps.place} does not answer (${error instanceof Error ? error.message : String(error)}). ` +
+  #giveUp(reason: unknown): ServiceError {
+    const error = new ServiceError(
+      `service.limits.shared: the pace that is shared at ${this.#deps.place} does not answer (${reason instanceof Error ? reason.message : String(reason)}). ` +
         'Nothing is sent without it: start it again, or take service.limits.shared out.',
     );
+    this.#outOfReach = { at: this.#deps.clock.now(), error };
+    return error;
   }
 }

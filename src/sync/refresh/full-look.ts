@@ -1,4 +1,5 @@
 import type { ServiceTotals } from '../../domain/ports/ledger/ledger-facts.ts';
+import { LONGEST_WAIT_MS } from '../../domain/reading/full-look-due.ts';
 import type { Listed } from '../../domain/ports/service.ts';
 import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { ListRead } from '../ask/read-list.ts';
@@ -12,7 +13,6 @@ const LISTS = ['organizations', 'users'] as const satisfies readonly Listed[];
 
 /** A full look that failed is made again after a quarter of an hour, then after twice as long each time. */
 const FIRST_AGAIN_MS = 15 * 60_000;
-const LONGEST_MS = 6 * 3_600_000;
 
 /**
  * Returns why the changes that the service tells are not all, or `null` where nothing suggests that. A service that was
@@ -41,7 +41,7 @@ export function lookAtAll(run: Run, { reason }: Doubt): void {
 /** Notes that a full look is owed, from its beginning to its end. Each time that it fails, it is due later. */
 export function oweFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): void {
   const tries = (ledger.fact('fullOwed')?.tries ?? 0) + 1;
-  const wait = Math.min(LONGEST_MS, FIRST_AGAIN_MS * 2 ** (tries - 1));
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_AGAIN_MS * 2 ** (tries - 1));
   ledger.setFacts({ fullOwed: { tries, at: clock.now() + wait } });
 }
 
@@ -58,17 +58,6 @@ export function notThere({ ledger, clock, full }: Run, id: string): void {
   if (full || unknown.includes(id)) return;
   const fullOwed = { tries: 0, at: clock.now() };
   ledger.setFacts({ unknownIds: [...unknown, id].slice(-MOST_UNKNOWN), fullOwed });
-}
-
-/**
- * Returns whether a full look is due. One that is due later than the longest wait was stored by a wrong clock, and is
- * due now.
- */
-export function owesFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): boolean {
-  const owed = ledger.fact('fullOwed');
-  if (owed === null) return false;
-  const wait = owed.at - clock.now();
-  return wait <= 0 || wait > LONGEST_MS;
 }
 
 /** Remembers the totals that the next run compares with. */

@@ -44,6 +44,8 @@ export interface Approvals {
   lapse(before: number): void;
   /** Returns whether the last run held something under this hash. */
   isListed(hash: string): boolean;
+  /** Returns whether the last run held a change to this account under this hash; `account`: employee id. */
+  concerns(hash: string, account: string): boolean;
   held(): readonly Held[];
   /** Notes what this run holds. */
   setHeld(groups: readonly HeldGroup[]): void;
@@ -57,10 +59,10 @@ export interface Approvals {
 /** The answers of approvers, kept as long as runs are. */
 export interface Replies {
   /**
-   * Notes answers that no run has taken yet, all of them or none. Returns whether they are new: a signature counts
-   * once. Throws a LedgerBusyError where another process is in the middle of a write.
+   * Notes an answer that no run has taken yet. Returns whether it is new: a signature counts once. Throws a
+   * LedgerBusyError where another process is in the middle of a write.
    */
-  add(replies: readonly Reply[]): boolean;
+  add(reply: Reply): boolean;
   /** Returns the answers that no run has taken, oldest first. */
   open(): readonly Reply[];
   /** Notes which run has taken an answer, and how many of its changes are not done after it. */

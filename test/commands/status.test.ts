@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { openStage } from './command-line.ts';
+
+test('status names the time at which a full run that failed is made again', async () => {
+  const stage = await openStage();
+  stage.configure([
+    'log:',
+    'sync: { cron: "*/15 * * * *", fullCron: "0 0 1 1 *", runAtStart: false, timezone: UTC }\nlog:',
+  ]);
+  await stage.type('sync');
+  stage.hr('alter table employee rename to elsewhere');
+  expect((await stage.type('sync', '--full')).code).toBe(1);
+  const running = stage.start('run');
+  const next = async (): Promise<Readonly<Record<'incremental' | 'full', string>> | null> =>
+    (JSON.parse((await stage.type('status', '--json')).out) as { next: never }).next;
+  await expect.poll(next, { timeout: 60_000 }).not.toBeNull();
+  const { incremental, full } = (await next()) ?? { incremental: '', full: '' };
+  const later = (Date.parse(full) - Date.parse(incremental)) / 60_000;
+  // It is due a quarter of an hour after it began: with the run after the next one at most.
+  expect([0, 15]).toContain(later);
+  running.child.kill('SIGTERM');
+  await running.ended;
+});
