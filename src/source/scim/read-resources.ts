@@ -2,7 +2,8 @@ import { stopped } from '../connect/stopped.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import { attributeReader, type Resource } from './wire/attributes.ts';
 import type { ScimClient } from './wire/scim-client.ts';
-import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
+import type { ScimList } from './wire/scim-list.ts';
+import { scimPages, type ScimProgress } from './wire/scim-pages.ts';
 
 export interface Progress extends ScimProgress {
   records: number;

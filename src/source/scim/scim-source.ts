@@ -21,7 +21,7 @@ import { whyNever } from './changes/why-never.ts';
 import { memberships, showsNobody } from './memberships.ts';
 import { readResources, type Progress } from './read-resources.ts';
 import type { ScimClient } from './wire/scim-client.ts';
-import type { ScimList } from './wire/scim-pages.ts';
+import type { ScimList } from './wire/scim-list.ts';
 
 const SCIM_DIALECT: Dialect = {
   foldName: (name) => name.toLowerCase(),
@@ -87,9 +87,9 @@ const idRule = (part: Asked | undefined): string =>
 function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | null {
   const asked = settings[part];
   if (asked === undefined) return null;
-  const { pageSize } = settings;
+  const { pageSize, trustTotals } = settings;
   const { resource, filter } = asked;
-  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize } };
+  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, trustTotals } };
 }
 
 interface Context {
