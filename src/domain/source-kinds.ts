@@ -13,6 +13,8 @@ interface Traits {
   readonly urls: string;
   /** Setting that lets a read of units reach more. */
   readonly widen: string;
+  /** What may be wrong where too little is read. */
+  readonly lookAt: string;
   /** Whether a record has a place that stays its own, such as a DN, and not the number of its row. */
   readonly namesRecords: boolean;
   /** What positions of their own come from, for a person; `null`: people carry them. */
@@ -28,6 +30,7 @@ export const SOURCE_KINDS = {
     schemes: ['ldap:', 'ldaps:'],
     urls: 'ldap:// or ldaps://',
     widen: 'widen source.units.base or filter',
+    lookAt: 'base, filter and the rights of the reading account',
     namesRecords: true,
     positionsFrom: null,
   },
@@ -35,6 +38,7 @@ export const SOURCE_KINDS = {
     schemes: ['postgres:', 'postgresql:', 'mysql:', 'mariadb:', 'sqlserver:', 'mssql:', 'oracle:', 'sqlite:'],
     urls: 'postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH',
     widen: 'widen source.units.query',
+    lookAt: 'query and the rights of the reading account',
     namesRecords: false,
     positionsFrom: 'a query',
   },
@@ -42,6 +46,7 @@ export const SOURCE_KINDS = {
     schemes: [],
     urls: 'paths of files',
     widen: 'export more into source.units.file',
+    lookAt: 'file and the export',
     namesRecords: false,
     positionsFrom: 'a file',
   },
@@ -49,10 +54,21 @@ export const SOURCE_KINDS = {
     schemes: ['https:', 'http:'],
     urls: 'https://',
     widen: 'widen source.units.filter',
+    lookAt: 'resource, filter and the rights of the token',
     namesRecords: true,
     positionsFrom: 'fields { person: member, unit: id }',
   },
 } as const satisfies Readonly<Record<SourceKind, Traits>>;
+
+/** Returns what a trait of these kinds says, each once; `otherwise` if none is known. */
+export function traitOf(
+  trait: 'widen' | 'lookAt',
+  kinds: readonly SourceKind[] | undefined,
+  otherwise: string,
+): string {
+  const said = new Set((kinds ?? []).map((kind) => SOURCE_KINDS[kind][trait]));
+  return said.size === 0 ? otherwise : [...said].join('; ');
+}
 
 export type SqlScheme = (typeof SOURCE_KINDS.sql.schemes)[number];
 

@@ -177,6 +177,8 @@ export interface ScimSettings extends Changes {
   readonly token: TokenSource;
   readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
   readonly pageSize: number;
+  /** Whether `totalResults` needs no other proof. */
+  readonly trustTotals: boolean;
   readonly timeoutSeconds: number;
   readonly units?: (ScimListSettings & Scoping & { readonly rules: UnitRules }) | undefined;
   readonly people?: (ScimListSettings & Scoping & { readonly rules: PersonRules }) | undefined;

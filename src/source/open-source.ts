@@ -6,6 +6,7 @@ import {
   ofKind,
   schemeOf,
   SOURCE_KINDS,
+  sourcesOf,
   type OfKinds,
   type SourceKind,
   type SqlScheme,
@@ -105,8 +106,9 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
     settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   if (recorded !== undefined) return recordedSource(source, recorded.at);
+  const kinds = [...new Set(sourcesOf(settings).map((one) => one.source.type))];
   const pictured = 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
-  return { ...pictured, tables: sizesOf(lookups, tables) };
+  return { ...pictured, kinds, tables: sizesOf(lookups, tables) };
 }
 
 /** Returns how many entries each table has that is a file. */

@@ -14,7 +14,7 @@ const USERS = ['ann', 'bob', 'lin'].map((userName, index) => ({
   emails: [{ type: 'work', value: `${userName}@example.com` }],
 }));
 
-async function openProvider(more = ''): Promise<Stage & { readonly provider: ScimServer }> {
+async function openProvider(more = '', besides = ''): Promise<Stage & { readonly provider: ScimServer }> {
   const provider = await startScim({ Groups: GROUPS, Users: USERS });
   onTestFinished(() => provider.close());
   const stage = await openStage();
@@ -25,7 +25,7 @@ async function openProvider(more = ''): Promise<Stage & { readonly provider: Sci
 ${more}  units: { fields: { id: id, name: displayName } }
   people: { fields: { id: id, username: userName, name: displayName, email: emails.work, active: active } }
   positions: { fields: { person: member, unit: id } }
-`);
+${besides}`);
   return { ...stage, provider };
 }
 
@@ -86,7 +86,7 @@ test.each<[string, Twist, string]>([
   [
     'finds more than was changed',
     ({ filter, attributes, startIndex }) =>
-      filter === null || attributes.length > 0
+      filter?.includes('meta.lastModified') !== true || attributes.length > 0
         ? null
         : {
             body: {
@@ -106,4 +106,31 @@ test.each<[string, Twist, string]>([
     const ran = await stage.type('sync');
     expect([ran.code, ran.out.match(/"read":"\w+"/gu)]).toEqual([0, ['"read":"full"']]);
   }
+});
+
+test.each<[string, string, RegExp]>([
+  ['brings nobody', 'Users', /brought no person, .*Check resource, filter and the rights of the token/u],
+  ['brings no group', 'Groups', /brought no unit, .*Check resource, filter and the rights of the token/u],
+])('an identity provider that %s is told of in its own words', async (_, empty, sentence) => {
+  const stage = await openProvider();
+  expect((await stage.type('sync')).code).toBe(0);
+  stage.provider.lists = { Groups: GROUPS, Users: USERS, [empty]: [] };
+  const { code, out, err } = await stage.type('plan');
+  expect([code, out + err]).toEqual([1, expect.stringMatching(sentence)]);
+  expect(out + err).not.toMatch(/\b(?:base|query|file)\b/u);
+});
+
+test('an identity provider without anybody is checked in its own words', async () => {
+  const stage = await openProvider();
+  stage.provider.lists = { Groups: GROUPS, Users: [] };
+  expect((await stage.type('check')).out).toContain(
+    '! nobody maps: correct the fields of source.people, or check resource, filter and the rights of the token',
+  );
+});
+
+test('an identity provider without the root is told of in its own words', async () => {
+  const stage = await openProvider('', 'sync: { root: nowhere }\n');
+  const { code, out, err } = await stage.type('plan');
+  const sentence = 'correct sync.root, or widen source.units.filter';
+  expect([code, out + err]).toEqual([1, expect.stringContaining(sentence)]);
 });

@@ -57,7 +57,7 @@ describe('a source that is not read to its end', () => {
   test.each<{ readonly why: string; readonly next: Partial<MemoryWorld>; readonly says: RegExp }>([
     { why: 'no people', next: { people: [] }, says: /no person, where rollcall manages 3/u },
     { why: 'no units', next: { units: [] }, says: /no unit, where rollcall manages 2/u },
-    { why: 'no positions', next: { positions: [] }, says: /no row of the positions query/u },
+    { why: 'no positions', next: { positions: [] }, says: /no row of source\.positions/u },
   ])('$why where there were some sends nothing', async ({ next, says }) => {
     const world = await openWorld(QUERY);
     await world.sync();

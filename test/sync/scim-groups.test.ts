@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { startScim, type Resource } from '../source/scim/scim-server.ts';
+import { hidingMembers, startScim, type Resource, type Twist } from '../source/scim/scim-server.ts';
 import { membersSettings } from '../source/scim/scim-world.ts';
 import { openWorld, type Ran, type World } from './world.ts';
 
@@ -16,8 +16,9 @@ interface Stage {
 }
 
 /** Everybody is in one group, and half of them in another one too. */
-async function openStage(): Promise<Stage> {
+async function openStage(twist: Twist = () => null): Promise<Stage> {
   const server = await startScim({});
+  server.twist = twist;
   onTestFinished(() => server.close());
   const groups = new Map<string, readonly string[] | null>([
     ['all', PEOPLE],
@@ -47,13 +48,14 @@ async function openStage(): Promise<Stage> {
 const places = ({ sandbox }: World): number =>
   sandbox.state.employees().reduce((sum, { positions }) => sum + positions.length, 0);
 
-test.each([
-  ['without its members', null],
-  ['with none', []],
+test.each<[string, readonly string[] | null, Twist]>([
+  ['without its members', null, () => null],
+  ['with none', [], () => null],
+  ['with none by its id', null, hidingMembers],
 ])(
   'a group that comes %s takes the position from one person, and from several only when that is approved',
-  async (_, none) => {
-    const { world, sync, show } = await openStage();
+  async (_, none, twist) => {
+    const { world, sync, show } = await openStage(twist);
     show('some', none);
     const held = await sync();
     expect([held.exitCode, held.changing, places(world)]).toEqual([3, [], 12]);
@@ -67,8 +69,11 @@ test.each([
   },
 );
 
-test('a group that loses most of its members changes them at once', async () => {
-  const { world, sync, show } = await openStage();
+test.each<[string, Twist]>([
+  ['the list', () => null],
+  ['its id alone', hidingMembers],
+])('a group that loses most of its members, as %s shows, changes them at once', async (_, twist) => {
+  const { world, sync, show } = await openStage(twist);
   show('some', BOTH.slice(0, 1));
   expect([(await sync()).exitCode, places(world)]).toEqual([0, 9]);
   show('some', []);

@@ -23,6 +23,10 @@ export const scimSource = section({
   token: token.describe('Bearer token; read again when it is refused, where it is a ${file:…} or a command.'),
   tls,
   pageSize: atLeastOne.default(200).describe('Records asked for in one page; a server may send fewer.'),
+  trustTotals: z
+    .boolean()
+    .default(false)
+    .describe('Whether totalResults counts all there is, even if nothing else confirms it.'),
   timeoutSeconds: seconds.default(30),
   changes,
   units: section({ resource: resource('Groups'), filter, where: where.units, noParent, fields: unitFields }),

@@ -4,6 +4,7 @@ import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
 import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
 import type { Person, PositionRow, Reading, Unit } from '../records/records.ts';
+import type { SourceKind } from '../source-kinds.ts';
 import { listSome, printable } from '../text/printable.ts';
 
 export interface SourceEvidence {
@@ -128,6 +129,8 @@ export interface Source {
    * records.
    */
   readonly identity: string;
+  /** What it is, or what it is put together from; absent: not known. */
+  readonly kinds?: readonly SourceKind[];
   /** Whether units are made from values of people: a renamed value has another id. */
   readonly unitsFromValues?: boolean;
   /** Whether positions come from a separate query. */

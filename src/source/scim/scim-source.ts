@@ -18,10 +18,11 @@ import { openerOf } from '../records/recorded-read.ts';
 import type { Resource } from './wire/attributes.ts';
 import { ScimIncrements } from './changes/scim-increments.ts';
 import { whyNever } from './changes/why-never.ts';
+import { membersById } from './members-by-id.ts';
 import { memberships, showsNobody } from './memberships.ts';
 import { readResources, type Progress } from './read-resources.ts';
 import type { ScimClient } from './wire/scim-client.ts';
-import type { ScimList } from './wire/scim-pages.ts';
+import type { ScimList } from './wire/scim-list.ts';
 
 const SCIM_DIALECT: Dialect = {
   foldName: (name) => name.toLowerCase(),
@@ -87,9 +88,9 @@ const idRule = (part: Asked | undefined): string =>
 function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | null {
   const asked = settings[part];
   if (asked === undefined) return null;
-  const { pageSize } = settings;
+  const { pageSize, trustTotals } = settings;
   const { resource, filter } = asked;
-  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize } };
+  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, trustTotals } };
 }
 
 interface Context {
@@ -160,11 +161,12 @@ class ScimRead extends PlannedRead<ListAsk> {
     const isOfMembers = part === 'units' && settings.positions?.resource === settings.units?.resource;
     const isSilent = isOfMembers ? showsNobody : undefined;
     const expand = part === 'positions' ? memberships : null;
+    const complete = isOfMembers || expand !== null ? membersById(this.#client, list.resource) : undefined;
     const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
     // The id comes once more, behind all others.
     const names = isKeyed ? [...mapper.names, 'id'] : mapper.names;
     const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
-    const reading = { list, names, expand, isSilent, look, at, signal };
+    const reading = { list, names, complete, expand, isSilent, look, at, signal };
     for await (const records of readResources(this.#client, reading, progress)) {
       yield arrivedRecords(records, mapper, isKeyed ? keyOf : undefined);
     }

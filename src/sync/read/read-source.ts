@@ -3,6 +3,7 @@ import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
 import { decidingName, describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
+import { traitOf } from '../../domain/source-kinds.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import {
   describeUnknown,
@@ -218,12 +219,12 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
       ? `no unit, where rollcall manages ${units}`
       : null,
     managed > 0 && people === 0 ? `no person, where rollcall manages ${managed}` : null,
-    managed > 0 && run.source.hasPositions && positions === 0 ? 'no row of the positions query' : null,
+    managed > 0 && run.source.hasPositions && positions === 0 ? 'no row of source.positions' : null,
   ].filter((text) => text !== null);
   if (missing.length === 0) return;
   throw new SourceError(
     `source: the read brought ${missing.join(' and ')}; it is taken as incomplete and nothing is sent. ` +
-      'Check base, filter, query or file, and the rights of the reading account',
+      `Check ${traitOf('lookAt', run.source.kinds, 'source.units and source.people')}`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { Resource } from './scim-server.ts';
 
 type Holds = (resource: Resource) => boolean;
 
-/** Returns what a filter lets through: `eq`, `ge` and `sw` with `and`, `or` and brackets (RFC 7644, section 3.4.2.2). */
+/** Returns what a filter lets through: `eq`, `ne`, `ge` and `sw` with `and`, `or` and brackets (RFC 7644, section 3.4.2.2). */
 export function scimFilter(text: string): Holds {
   const words = text.match(/[()]|"(?:[^"\\]|\\.)*"|[^\s()]+/gu) ?? [];
   let at = 0;
@@ -48,6 +48,7 @@ function compared(name: string, operator: string, wanted: unknown): Holds {
 
 const COMPARE: Readonly<Record<string, (value: unknown, wanted: unknown) => boolean>> = {
   eq: (value, wanted) => value === wanted,
+  ne: (value, wanted) => value !== wanted,
   sw: (value, wanted) => String(value).startsWith(String(wanted)),
   // Times, which servers compare as such.
   ge: (value, wanted) => Date.parse(String(value)) >= Date.parse(String(wanted)),

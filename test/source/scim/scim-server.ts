@@ -93,7 +93,11 @@ export async function startScim(
     asked.push(one);
     if (server.isSilent) return;
     const list = pageOf(server, one);
-    const { status = 200, headers = {}, body } = server.twist(one, list) ?? { body: list };
+    const {
+      status = 200,
+      headers = {},
+      body,
+    } = server.twist(one, list) ?? byId(server, one) ?? { body: list };
     response.sendDate = false;
     const date: Twisted['headers'] =
       server.now === null ? {} : { date: new Date(server.now()).toUTCString() };
@@ -106,6 +110,21 @@ export async function startScim(
   }
   return server;
 }
+
+/** Returns the answer to a question for one resource by its id; `null`: a list is asked for. */
+function byId({ lists }: ScimServer, { resource }: Asked): Twisted | null {
+  const [name = '', id] = resource.split('/');
+  if (id === undefined) return null;
+  const body = lists[name]?.find((one) => one['id'] === decodeURIComponent(id));
+  return body === undefined ? { status: 404, body: { detail: 'No such resource' } } : { body };
+}
+
+/** Makes a server that shows members of groups only to those who ask for one group by its id. */
+export const hidingMembers: Twist = ({ resource }, list) => {
+  if (resource !== 'Groups') return null;
+  const groups = list.Resources as readonly Resource[];
+  return { body: { ...list, Resources: groups.map(({ members: _, ...rest }) => rest) } };
+};
 
 function listAsked(query: URLSearchParams): Pick<Asked, 'startIndex' | 'count' | 'filter' | 'attributes'> {
   return {

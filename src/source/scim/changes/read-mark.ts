@@ -1,6 +1,6 @@
 import type { ReadMark } from '../../../domain/reading/increment.ts';
 import { digest } from '../../../lib/digest.ts';
-import type { ScimList } from '../wire/scim-pages.ts';
+import type { ScimList } from '../wire/scim-list.ts';
 import type { Seen } from './seen-now.ts';
 
 /** What a mark has. */

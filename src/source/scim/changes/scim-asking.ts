@@ -3,7 +3,7 @@ import type { Person } from '../../../domain/records/records.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { Resource } from '../wire/attributes.ts';
 import type { ScimClient } from '../wire/scim-client.ts';
-import type { ScimList } from '../wire/scim-pages.ts';
+import type { ScimList } from '../wire/scim-list.ts';
 
 export type People = AsyncIterable<Iterable<Arrived<Person>>>;
 

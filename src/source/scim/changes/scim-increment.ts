@@ -1,7 +1,8 @@
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { Increment, KeyedReadings, ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
 import type { Resource } from '../wire/attributes.ts';
-import { scimPages, type ScimList } from '../wire/scim-pages.ts';
+import type { ScimList } from '../wire/scim-list.ts';
+import { scimPages } from '../wire/scim-pages.ts';
 import { changedSince, ofFilter, withIds } from './filters.ts';
 import { LAST_MODIFIED, modifiedSince } from './last-modified.ts';
 import { writeMark, type Mark } from './read-mark.ts';

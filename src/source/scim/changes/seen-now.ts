@@ -3,7 +3,7 @@ import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { isObject } from '../wire/attributes.ts';
 import type { ScimClient } from '../wire/scim-client.ts';
 import type { Page } from '../wire/scim-page.ts';
-import { askPage, type ScimList } from '../wire/scim-pages.ts';
+import { askPage, type ScimList } from '../wire/scim-list.ts';
 import { ScimRefusedError } from '../wire/scim-refused-error.ts';
 import { changedSince, ofFilter } from './filters.ts';
 import { LAST_MODIFIED, modifiedSince } from './last-modified.ts';

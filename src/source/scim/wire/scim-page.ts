@@ -36,8 +36,21 @@ export function pageOf({ value, date }: ScimAnswer, resource: string): Page {
   return { total, start: numberOf(startIndex), resources, date };
 }
 
-export function incomplete(resource: string, what: string): SourceError {
-  return new SourceError(`source: /${resource}: ${what}; the read is incomplete and nothing of it is used.`);
+const UNUSED = 'the read is incomplete and nothing of it is used.';
+
+export function incomplete(
+  resource: string,
+  what: string,
+  details?: { readonly isPassing: boolean },
+): SourceError {
+  return new SourceError(`source: /${resource}: ${what}; ${UNUSED}`, details);
+}
+
+/** Returns the error of a list that may be whole when it is read once more. */
+export function changed(resource: string, what: string): SourceError {
+  return new SourceError(`source: /${resource} changed while it was read: ${what}; ${UNUSED}`, {
+    isPassing: true,
+  });
 }
 
 /** Some servers write numbers as text. */

@@ -1,4 +1,5 @@
 import { SourceError } from '../../../domain/errors.ts';
+import { traitOf } from '../../../domain/source-kinds.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
@@ -48,7 +49,7 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
     unknown,
     root,
   });
-  if (!tree.rootFound) throw rootMissing(root ?? '', units.length);
+  if (!tree.rootFound) throw rootMissing(run, root ?? '', units.length);
   return { tree, spots: spotsOf(readings), had, silent };
 }
 
@@ -104,9 +105,9 @@ function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
   });
 }
 
-function rootMissing(root: string, units: number): SourceError {
+function rootMissing({ source }: Run, root: string, units: number): SourceError {
   return new SourceError(
     `source: the unit ${root} (sync.root) is not among the ${units} units read, so the read is incomplete; correct ` +
-      'sync.root or the base and filter of source.units',
+      `sync.root, or ${traitOf('widen', source.kinds, 'widen source.units')}`,
   );
 }
