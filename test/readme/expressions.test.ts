@@ -34,6 +34,15 @@ lookups:
 Files are read at each run. A key that is there twice, a column that is not there, and a table that no expression uses
 are mistakes of the configuration.
 
+## Days and zones
+
+A day, or a time without a zone, is of \`sync.timezone\`, also in a mapped \`birthday\`; \`date('2026-11-30', 'Asia/Tokyo')\`
+names another zone. \`daysBetween\` and \`monthsBetween\` count days of the calendar there, whatever the time of day, and so
+do parts of a moment. A text with a zone of its own, as \`20261130000000Z\`, is that moment: if such texts are days of UTC
+and \`sync.timezone\` lies west of it, count with \`daysBetween(date(last_day), now, 'UTC')\`.
+
+A two-digit year of a birthday is the last one that has come. A birthday in the future is not sent, and is listed.
+
 ## Bounds
 
 An expression reads nothing but the record, its tables and \`now\`. Patterns are those of RE2, whose time grows with the

@@ -2,6 +2,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.ts';
 import type { Loss } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
+import type { LocalTime } from '../../lib/local-time.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, UnknownName } from './rules/field-problem.ts';
 import { quoted } from './values/quoted.ts';
@@ -37,19 +38,40 @@ function compileField(
   { field, spec }: { readonly field: string; readonly spec: FieldSpec },
   scope: Scope,
 ): FieldReader {
-  const compiled = compileRule(rule, { path: scope.path, field, secret: spec.secret === true }, scope);
+  const place = { path: scope.path, field, secret: spec.secret === true, past: spec.past === true };
+  const compiled = compileRule(rule, place, scope);
   const secret = scope.readsSecret(compiled, spec.secret === true);
-  return { field, read: readerOf(spec, secret ? hushed(compiled) : compiled, secret) };
+  const read = readerOf(spec, secret ? hushed(compiled) : compiled, {
+    secret,
+    local: scope.expressions.local,
+  });
+  return { field, read: spec.past === true ? refusingFuture(field, read) : read };
 }
 
-function readerOf(spec: FieldSpec, rule: Rule, secret: boolean): FieldReader['read'] {
+interface Converting {
+  readonly secret: boolean;
+  /** Clock of dates that name no zone. */
+  readonly local: LocalTime;
+}
+
+function refusingFuture(field: string, read: FieldReader['read']): FieldReader['read'] {
+  return (raw, losses) => {
+    const value = read(raw, losses);
+    if (typeof value !== 'string' || Number(value) <= raw.at.getTime()) return value;
+    const day = new Date(Number(value)).toISOString().slice(0, 10);
+    throw new FieldProblem(field, `${day} lies in the future: correct it in the source`);
+  };
+}
+
+function readerOf(spec: FieldSpec, rule: Rule, converting: Converting): FieldReader['read'] {
+  const { secret } = converting;
   if (spec.kind === 'integers') return integersReader(rule, secret);
   if (spec.kind === 'text' && spec.values !== undefined) return oneOf(spec.values, rule, secret);
   if (spec.kind === 'text') return (raw) => rule.first(raw) ?? null;
   if (spec.kind === 'textMap' || spec.kind === 'properties' || spec.kind === 'tagNames') {
     throw new ConfigError(`${rule.field}: takes a map of names to attributes.`);
   }
-  return singleReader(spec.kind, rule, secret);
+  return singleReader(spec.kind, rule, converting);
 }
 
 function oneOf(values: readonly string[], rule: Rule, secret: boolean): FieldReader['read'] {
@@ -60,12 +82,16 @@ function oneOf(values: readonly string[], rule: Rule, secret: boolean): FieldRea
   };
 }
 
-function singleReader(kind: keyof typeof SINGLE_KINDS, rule: Rule, secret: boolean): FieldReader['read'] {
+function singleReader(
+  kind: keyof typeof SINGLE_KINDS,
+  rule: Rule,
+  { secret, local }: Converting,
+): FieldReader['read'] {
   const { parse, wants } = SINGLE_KINDS[kind];
   return (raw) => {
     const text = rule.first(raw);
     if (text === undefined) return null;
-    const value = parse(text);
+    const value = parse(text, local);
     if (value === null) throw wrongValue(rule.field, { text, wants, secret });
     return value;
   };

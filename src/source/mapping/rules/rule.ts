@@ -33,6 +33,8 @@ export interface RulePlace {
   readonly field: string;
   /** Whether the rule is for a secret: then its expression is never shown. */
   readonly secret?: boolean;
+  /** Whether its two-digit years lie in the past. */
+  readonly past?: boolean;
 }
 
 /** What rules of one part share while they are compiled. */
@@ -101,7 +103,7 @@ export function compileExpression(
   { slots, expressions }: Compiling,
 ): Expression {
   try {
-    return expressions.compile(text, slots);
+    return expressions.compile(text, slots, place);
   } catch (error) {
     if (!(error instanceof UnusableExpression)) throw error;
     const secret = 'the expression cannot be used; it is of a secret and not shown.';
