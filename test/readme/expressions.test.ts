@@ -15,7 +15,8 @@ test evaluates each example.
 
 \`{ expr: "…" }\` in place of the name of an attribute or column, \`where\` below \`source.units\` and \`source.people\`, and
 \`sync.protect.where\` are [CEL](https://cel.dev) over the raw record. Every attribute or column exists, and is text: absent
-is \`''\`, of several values it is the first in sorted order, and \`all.NAME\` is the list of all. A name with other signs
+is \`''\`, of several values it is the one that the RDN of the entry names, else the first in sorted order, and \`all.NAME\` is the
+list of all. A field that takes one value keeps the one that was sent, as long as the record has it. A name with other signs
 than letters, digits and \`_\` is written \`all['ms-ds-x'][0]\`. Where a field takes several values (positions' \`unit\`, tags,
 properties, \`refs\`), a list gives several.
 

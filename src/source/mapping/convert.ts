@@ -1,5 +1,5 @@
 import type { FieldKind } from '../../domain/records/fields.ts';
-import type { LocalTime } from '../../lib/local-time.ts';
+import type { LocalTime } from '../../domain/text/local-time.ts';
 import { parseDate } from './values/dates.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

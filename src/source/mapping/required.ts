@@ -1,4 +1,4 @@
-import { FieldProblem } from './rules/field-problem.ts';
+import { FieldProblem, orNull } from './rules/field-problem.ts';
 import type { RawRecord } from './values/raw-record.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import type { Rule } from './rules/rule.ts';
@@ -32,12 +32,7 @@ export function identity(rule: Rule, raw: RawRecord): string {
 
 /** Returns the id of a refused record, where it has one. */
 export function readableId(rule: Rule, raw: RawRecord): string | null {
-  try {
-    return rule.all(raw).length === 0 ? null : identity(rule, raw);
-  } catch (error) {
-    if (error instanceof FieldProblem) return null;
-    throw error;
-  }
+  return orNull(() => (rule.all(raw).length === 0 ? null : identity(rule, raw)));
 }
 
 /** Says how to leave out a record that stands for nobody, e.g. the account of a machine. */
@@ -47,10 +42,5 @@ export function howToLeaveOut(rule: FieldRule, dialect: Dialect): string {
 
 /** Returns the value of a refused record, where it can be read. */
 export function readable(rule: Rule, raw: RawRecord): string | null {
-  try {
-    return rule.first(raw) ?? null;
-  } catch (error) {
-    if (error instanceof FieldProblem) return null;
-    throw error;
-  }
+  return orNull(() => rule.first(raw) ?? null);
 }

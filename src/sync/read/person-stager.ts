@@ -12,6 +12,7 @@ import type { Loss, Person, PositionRow } from '../../domain/records/records.ts'
 import { digest } from '../../lib/digest.ts';
 import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
+import { hasChoice, withChoice } from '../../plan/people/keep-choice.ts';
 import { placePositions } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
@@ -167,7 +168,7 @@ export class PersonStager {
   }
 
   #person(mapped: Person, { print, spot, has }: DecodedAs): Told {
-    const read = this.#withIds(mapped);
+    const read = this.#withSent(this.#withIds(mapped));
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
     const known = staging.known(id);
@@ -199,6 +200,12 @@ export class PersonStager {
     const isSame = known !== undefined && known.hash === staged.hash && !known.open;
     if (isSame) staging.seen(known.row, { print: staged.print ?? null, spot: staged.spot ?? null });
     else staging.person(staged, secrets);
+  }
+
+  /** Returns the record with what was sent, where that is one of several values that it has. */
+  #withSent(read: Person): Person {
+    const entry = hasChoice(read) ? this.#run.ledger.people.entry(read.id) : null;
+    return entry === null ? read : withChoice(read, entry, this.#tree);
   }
 
   /** Returns the record with its properties under the ids of their schemas, as far as these are known. */

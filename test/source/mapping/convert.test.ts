@@ -1,4 +1,4 @@
-import { localTime } from '../../../src/lib/local-time.ts';
+import { localTime } from '../../../src/domain/text/local-time.ts';
 import { describe, expect, test } from 'vitest';
 
 import { parseBoolean, parseInteger } from '../../../src/source/mapping/convert.ts';

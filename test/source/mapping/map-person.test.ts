@@ -165,21 +165,21 @@ describe('a person is refused', () => {
   });
 });
 
+function born(text: string, rule: FieldRule, timezone = 'UTC') {
+  const expressions = new ExpressionCompiler(new Map(), new Set(), undefined, timezone);
+  const mapper = compilePeople(personRules({ fields: { name: 'name', birthday: rule } }), DIALECT, {
+    expressions,
+  });
+  const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', born: text };
+  const reading = mapper.map({ cells: mapper.names.map((name) => raw[name]), place: 'here', at: NOW });
+  if (!reading.ok) throw new Error(reading.refusal.reason);
+  const { fields, losses = [] } = reading.record;
+  const ms = fields['birthday'];
+  return typeof ms === 'string' ? new Date(Number(ms)).toISOString() : losses[0]?.reason;
+}
+
 describe('a birthday', () => {
   const US = { expr: "date(born, 'MM/dd/yy')" };
-
-  function born(text: string, rule: FieldRule, timezone = 'UTC') {
-    const expressions = new ExpressionCompiler(new Map(), new Set(), undefined, timezone);
-    const mapper = compilePeople(personRules({ fields: { name: 'name', birthday: rule } }), DIALECT, {
-      expressions,
-    });
-    const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', born: text };
-    const reading = mapper.map({ cells: mapper.names.map((name) => raw[name]), place: 'here', at: NOW });
-    if (!reading.ok) throw new Error(reading.refusal.reason);
-    const { fields, losses = [] } = reading.record;
-    const ms = fields['birthday'];
-    return typeof ms === 'string' ? new Date(Number(ms)).toISOString() : losses[0]?.reason;
-  }
 
   test.each([
     ['09/27/68', US, 'UTC', '1968-09-27T00:00:00.000Z'],

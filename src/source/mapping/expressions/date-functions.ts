@@ -1,5 +1,5 @@
 import { EvaluationError } from '@marcbachmann/cel-js';
-import { localTime } from '../../../lib/local-time.ts';
+import { localTime } from '../../../domain/text/local-time.ts';
 import { quoted } from '../values/quoted.ts';
 import { parseDate } from '../values/dates.ts';
 import { DATE_COUNTS, datePatternProblem, isDatePattern, parseByPattern } from './date-pattern.ts';
@@ -74,8 +74,8 @@ function zoneProblem(name: string): string | null {
 function spanOf(count: (from: number, to: number) => number) {
   return ({ local }: Tools) =>
     (from: Date, to: Date, zone?: string): bigint => {
-      const { wall } = zone === undefined ? local : localTime(zone);
-      return BigInt(count(wall(from.getTime()), wall(to.getTime())));
+      const named = zone === undefined ? local : localTime(zone);
+      return BigInt(count(named.wall(from.getTime()), named.wall(to.getTime())));
     };
 }
 

@@ -1,4 +1,4 @@
-import type { LocalTime } from '../../../lib/local-time.ts';
+import type { LocalTime } from '../../../domain/text/local-time.ts';
 import { millisecondsOf } from '../values/dates.ts';
 
 /** What stands for a part of a date in a pattern, the longer ones first. */
@@ -68,9 +68,17 @@ export function parseByPattern(text: string, pattern: string, { local, before }:
   const found = expressionOf(pattern).exec(text)?.groups;
   if (found === undefined) return null;
   const { yy, month, ...parts } = found;
-  const index = month === undefined ? -1 : MONTHS.indexOf(month.toLowerCase());
+  const index = MONTHS.indexOf(month?.toLowerCase() ?? '');
   if (month !== undefined && index === -1) return null;
   const named = month === undefined ? parts : { ...parts, mo: String(index + 1) };
+  return ofYear(named, yy, { local, before });
+}
+
+function ofYear(
+  named: Readonly<Record<string, string | undefined>>,
+  yy: string | undefined,
+  { local, before }: Reading,
+): number | null {
   if (yy === undefined) return millisecondsOf(named, local);
   const of = (century: string): number | null => millisecondsOf({ ...named, y: `${century}${yy}` }, local);
   const time = of(Number(yy) < 70 ? '20' : '19');

@@ -1,8 +1,8 @@
 import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/cel-js';
 
 import type { ConfigError } from '../../../domain/errors.ts';
-import { isoIn, localTime, type LocalTime } from '../../../lib/local-time.ts';
-import { allValues, firstValue, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
+import { isoIn, localTime, type LocalTime } from '../../../domain/text/local-time.ts';
+import { allValues, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
 import { Budget } from './budget.ts';
 import { OPTIONS, runEnvironment, writtenEnvironment } from './environment.ts';
 import { explainError, explainFailure } from './expression-error.ts';
@@ -14,6 +14,8 @@ import { rewritten } from './rewrite.ts';
 export interface Expression {
   /** Slots that the expression reads. */
   readonly slots: readonly number[];
+  /** Those of which it reads one value alone. */
+  readonly singles: readonly number[];
   /** Type of its result, in words of CEL. */
   readonly type: string;
   /** Returns the result; throws an {@link EvaluationProblem} that says why there is none. */
@@ -53,7 +55,13 @@ function thrown(problem: ConfigError): void {
 const READS_CLOCK = new RegExp(`\\b${NOW}\\b`, 'u');
 
 /** Stands for an expression that was refused: the source that it belongs to is never opened. */
-const NEVER_EVALUATED: Expression = { slots: [], type: 'dyn', run: () => null, evaluate: () => [] };
+const NEVER_EVALUATED: Expression = {
+  slots: [],
+  singles: [],
+  type: 'dyn',
+  run: () => null,
+  evaluate: () => [],
+};
 
 /** Compiles the expressions of one source. */
 export class ExpressionCompiler {
@@ -122,6 +130,7 @@ function compiled(text: string, slots: Slots, tools: Tools): Expression {
   const inputs = [...names.firsts, ...names.lists, ...joinedNames(names)];
   return {
     slots: inputs.map((name) => slots.slotOf(name)),
+    singles: singlesIn(names).map((name) => slots.slotOf(name)),
     type: check.type ?? 'dyn',
     run,
     evaluate: (raw) => textsOf(run(raw), tools.local),
@@ -157,6 +166,10 @@ function runner(
   };
 }
 
+/** Returns the names of which an expression never reads the list. */
+const singlesIn = (names: ExpressionNames): readonly string[] =>
+  [...names.firsts, ...joinedNames(names)].filter((name) => !names.lists.has(name));
+
 /** Returns the names of values of joined sources as rules write them: `hr.dept`. */
 const joinedNames = ({ joined }: ExpressionNames): readonly string[] =>
   [...joined].flatMap(([source, names]) => [...names].map((name) => `${source}.${name}`));
@@ -172,7 +185,7 @@ function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => Co
   return (raw) => {
     // Without a prototype nothing is reachable but the record.
     const context: Context = { __proto__: null, [NOW]: raw.at };
-    const first: ReadSlot = (slot) => firstValue(raw.cells[slot]) ?? '';
+    const first: ReadSlot = (slot) => slots.first(raw, slot) ?? '';
     fill(context, { inputs: firsts, raw, read: first });
     if (lists.length > 0) context['all'] = allOf(lists, raw);
     for (const { source, inputs: of } of joined)

@@ -1,4 +1,4 @@
-import type { LocalTime } from '../../../lib/local-time.ts';
+import type { LocalTime } from '../../../domain/text/local-time.ts';
 import type { Budget } from './budget.ts';
 
 /** Tables of `lookup`, by name. */

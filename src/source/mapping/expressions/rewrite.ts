@@ -23,8 +23,16 @@ export const SIZED = 'sizedValue';
 
 /** Methods that give a part of a moment, in UTC or in the zone that they are given. */
 const PARTS: ReadonlySet<string> = new Set([
-  ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear'],
-  ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
+  'getFullYear',
+  'getMonth',
+  'getDate',
+  'getDayOfMonth',
+  'getDayOfWeek',
+  'getDayOfYear',
+  'getHours',
+  'getMinutes',
+  'getSeconds',
+  'getMilliseconds',
 ]);
 
 const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);

@@ -1,4 +1,4 @@
-import type { LocalTime } from '../../../lib/local-time.ts';
+import type { LocalTime } from '../../../domain/text/local-time.ts';
 
 /**
  * What counts as a date, in the zone of the configuration unless the text has one:

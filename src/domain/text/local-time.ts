@@ -24,6 +24,8 @@ export interface LocalTime {
   leftOut(time: number): { readonly from: number; readonly to: number } | null;
 }
 
+const two = (number: number): string => String(number).padStart(2, '0');
+
 const made = new Map<string, LocalTime>();
 
 /** Returns the clock of a zone. Throws a `RangeError` for a zone that is not known. */
@@ -74,10 +76,10 @@ function wallOf(zone: string): LocalTime['wall'] {
 }
 
 /** Returns a moment as ISO 8601 with the offset of the zone: `2026-11-30T00:00:00.000+08:00`. */
-export function isoIn({ wall }: LocalTime, time: number): string {
-  const minutes = (wall(time) - time) / MINUTE;
+export function isoIn(local: LocalTime, time: number): string {
+  const wall = local.wall(time);
+  const minutes = (wall - time) / MINUTE;
   if (minutes === 0 || !Number.isInteger(minutes)) return new Date(time).toISOString();
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  const two = (number: number): string => String(number).padStart(2, '0');
-  return `${new Date(wall(time)).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
+  return `${new Date(wall).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
 }
