@@ -2,6 +2,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.ts';
 import type { Choices, Loss } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
+import { isRounded, ROUNDED_WORDS } from '../../domain/text/near-miss.ts';
 import type { LocalTime } from '../../domain/text/local-time.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, orNull, UnknownName } from './rules/field-problem.ts';
@@ -78,6 +79,7 @@ function converterOf(
 ): (text: string, raw: RawRecord) => FieldValue {
   const { parse, wants } = SINGLE_KINDS[kind];
   return (text, { at }) => {
+    requireWhole(field, text, secret);
     const value = parse(text, local);
     if (value === null) throw wrongValue(field, { text, wants, secret });
     if (values?.includes(text) === false)
@@ -92,6 +94,7 @@ function converterOf(
 function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
   return (raw) => {
     const values = rule.all(raw).map((text) => {
+      requireWhole(rule.field, text, secret);
       const value = parseInteger(text);
       if (value === null) throw wrongValue(rule.field, { text, wants: SINGLE_KINDS.integer.wants, secret });
       return value;
@@ -99,6 +102,12 @@ function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
     if (values.length === 0) return null;
     return [...new Set(values)].toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
   };
+}
+
+/** Throws where a spreadsheet has rounded the value: `8.6138E+12`. */
+export function requireWhole(field: string, text: string, secret = false): void {
+  if (isRounded(text))
+    throw new FieldProblem(field, `${secret ? 'the value' : quoted(text)} ${ROUNDED_WORDS}`);
 }
 
 export function wrongValue(

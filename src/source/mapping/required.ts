@@ -1,3 +1,4 @@
+import { isRounded, ROUNDED_WORDS } from '../../domain/text/near-miss.ts';
 import { FieldProblem, orNull } from './rules/field-problem.ts';
 import type { RawRecord } from './values/raw-record.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
@@ -12,6 +13,7 @@ import type { Dialect } from './rules/scope.ts';
 export function required(rule: Rule, raw: RawRecord, otherwise = ''): string {
   const value = rule.first(raw);
   if (value === undefined) throw new FieldProblem(rule.field, `is empty; every record needs one${otherwise}`);
+  if (isRounded(value)) throw new FieldProblem(rule.field, `${quoted(value)} ${ROUNDED_WORDS}`);
   return value;
 }
 

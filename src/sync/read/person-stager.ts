@@ -13,7 +13,7 @@ import { digest } from '../../lib/digest.ts';
 import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { hasChoice, withChoice } from '../../plan/people/keep-choice.ts';
-import { placePositions } from '../../plan/people/positions.ts';
+import { placePositions, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
 import { knownKeys, saltOf } from './known/known-keys.ts';
@@ -261,8 +261,10 @@ export class PersonStager {
     const positions = [...person.positions, ...rows.map(({ position }) => position)];
     if (positions.length === 0 && person.active !== false && this.#hadPosition(person)) this.#unplaced += 1;
     const placed = placePositions(positions, this.#tree);
-    const kept = this.#unclaimed.size === 0 ? [] : this.#keptPlaces(person.id, placed.positions);
-    if (kept.length > 0) return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
+    const isWhole = placed.lost === null && this.#unclaimed.size === 0;
+    const kept = isWhole ? [] : this.#keptPlaces(person.id, placed);
+    if (kept.length > 0 || placed.lost !== null)
+      return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
     if (placed.orphan && this.#isHomeAtRoot()) return { positions: ROOT, problem: null, losses };
     return { ...placed, losses };
   }
@@ -284,13 +286,13 @@ export class PersonStager {
 
   /**
    * Returns the positions sent before that this read may not tell: nobody loses a position because of such a row, or
-   * group.
+   * group, or of a reference that cannot be used.
    */
-  #keptPlaces(id: string, positions: readonly PlacedPosition[]): readonly PlacedPosition[] {
+  #keptPlaces(id: string, { positions, lost }: Placement): readonly PlacedPosition[] {
     const units = new Set(positions.map(({ unit }) => unit));
     const sent = this.#run.ledger.people.entry(id)?.sent.positions ?? [];
     return sent
-      .filter(({ unit }) => this.#unclaimed.has(unit) && !units.has(unit))
+      .filter(({ unit }) => (lost !== null || this.#unclaimed.has(unit)) && !units.has(unit))
       .map(({ unit, fields }) => ({ unit, fields: { ...fields, primary: false } }));
   }
 }

@@ -178,6 +178,19 @@ function born(text: string, rule: FieldRule, timezone = 'UTC') {
   return typeof ms === 'string' ? new Date(Number(ms)).toISOString() : losses[0]?.reason;
 }
 
+describe('a number that a spreadsheet has rounded', () => {
+  const reason = '"8.6138E+12" is a number that the export has rounded: export the column as text';
+
+  test.each(['mobile', 'tel', 'rank'])('costs the field %s', (field) => {
+    const reading = mapPerson({ fields: { [field]: 'x' } }, { x: '8.6138E+12' });
+    expect(reading).toMatchObject({ ok: true, record: { losses: [{ field, reason }] } });
+  });
+
+  test.each(['id', 'login'])('is no %s', (name) => {
+    expect(mapPerson({}, { [name]: '8.6138E+12' })).toMatchObject({ ok: false, refusal: { reason } });
+  });
+});
+
 describe('a birthday', () => {
   const US = { expr: "date(born, 'MM/dd/yy')" };
 
