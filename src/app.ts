@@ -157,8 +157,9 @@ export function openAppSource(
   try {
     const {
       protect: { where: protect },
+      timezone,
     } = sync;
-    const options = { pictures, lookups, protect, clock: systemClock, onSecret, keep, recorded };
+    const options = { pictures, lookups, protect, timezone, clock: systemClock, onSecret, keep, recorded };
     return openSource(source, options);
   } catch (error) {
     throw error instanceof ConfigError ? ofFile(configFile, error) : error;

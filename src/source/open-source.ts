@@ -78,6 +78,8 @@ export interface OpenOptions {
   readonly lookups?: Settings['lookups'];
   /** `sync.protect.where`. */
   readonly protect?: string | undefined;
+  /** `sync.timezone`; absent: UTC. */
+  readonly timezone?: string;
   readonly clock?: Clock;
   /** Gets a password that a command printed, for the log to hide. */
   readonly onSecret?: (secret: string) => void;
@@ -96,9 +98,8 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
   const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret, keep, recorded } = options;
   const problems: string[] = [];
   const tables = readTables(lookups);
-  const expressions = new ExpressionCompiler(tables, joinedIn(settings), ({ message }) =>
-    problems.push(message),
-  );
+  const note = ({ message }: ConfigError): void => void problems.push(message);
+  const expressions = new ExpressionCompiler(tables, joinedIn(settings), note, options.timezone);
   const refuse = (problem: string): void => void problems.push(problem);
   const recording = recorded === undefined ? undefined : { read: recorded, refuse };
   const context: SourceContext = { expressions, protect, clock, onSecret, keep, recording };

@@ -58,6 +58,20 @@ describe('an export of CSV files', () => {
     ]);
   });
 
+  test.each([
+    ['Pacific/Kiritimati', 0],
+    ['Etc/GMT+12', 1],
+  ])('counts days of sync.timezone, %s', async (timezone, created) => {
+    const stage = await openExport();
+    // The two zones never have the same day.
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Etc/GMT+12' }).format();
+    const active = `active: { expr: "daysBetween(date(status), now) < 1" }`;
+    stage.setSource(`${SOURCE.replace(/active: .*(?= \})/u, active)}sync: { timezone: ${timezone} }\n`);
+    stage.write('people.csv', `${HEAD}1;ann;Ann;;${today}\n`);
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(stage.sandbox.state.employees()).toHaveLength(created);
+  });
+
   test.each<[string, (stage: Awaited<ReturnType<typeof openExport>>) => void, RegExp]>([
     [
       'an empty file',

@@ -37,8 +37,8 @@ describe('positions', () => {
   });
 
   test.each([
-    ['an unknown unit', [inUnit('a'), inUnit('zzz')], 'unit "zzz" is unknown', false],
-    ['a name of several units', [inUnit('same'), inUnit('a')], '"same" names several units', false],
+    ['an unknown unit', [inUnit('zzz')], 'unit "zzz" is unknown', true],
+    ['a name of several units', [inUnit('same')], '"same" names several units', false],
     [
       'a unit that cannot be placed',
       [inUnit('bad')],
@@ -65,9 +65,36 @@ describe('positions', () => {
   });
 
   test.each([
+    ['zzz', 'unit "zzz" is unknown'],
+    ['same', '"same" names several units'],
+    ['bad', 'unit bad is left as it is: its parent "nowhere" is no unit of the source'],
+  ])('a reference as %s costs only itself where another one can be used', (ref, lost) => {
+    expect(place(inUnit('a'), inUnit(ref))).toEqual({
+      positions: [at('a')],
+      problem: null,
+      lost,
+      orphan: false,
+    });
+  });
+
+  test.each([
+    ['1.0', '; "1" is there: the export has turned ids into numbers'],
+    ['100', '; "00100" is there: the export has turned ids into numbers'],
+    ['sales eu', '; "Sales EU" is there: capitals and blanks have to be the same'],
+    ['SalesEU', '; "Sales EU" is there: capitals and blanks have to be the same'],
+    ['8.6138E+12', '; it is a number that the export has rounded: export the column as text'],
+    ['2', ''],
+  ])('a near miss as %j names what is there', (ref, words) => {
+    const units = ['1', '00100', 'Sales EU'].map((id) => unit(id));
+    const near = treeOf([...units, unit('below', ref)]);
+    expect(placePositions([inUnit(ref)], near).problem).toBe(`unit "${ref}" is unknown${words}`);
+    expect(near.problems.get('below')).toBe(`its parent "${ref}" is no unit of the source${words}`);
+  });
+
+  test.each([
     [['out'], 'unit "out" is out of scope by source.units.where', true],
     [['out', 'off'], '2 units are out of scope by source.units.where: off, out', true],
-    [['out', 'zzz', 'a'], 'unit "zzz" is unknown; unit "out" is out of scope by source.units.where', false],
+    [['out', 'zzz'], 'unit "zzz" is unknown; unit "out" is out of scope by source.units.where', true],
   ])('that name %s, left out by a condition, say so', (refs, problem, orphan) => {
     const scoped = buildTree({ units: [unit('a')], refusals: [], outside: ['out', 'off', 'a'], root: null });
     const positions = refs.map((ref) => inUnit(ref));
@@ -79,6 +106,7 @@ describe('positions', () => {
     expect(placePositions([inUnit('r'), inUnit(null)], rooted)).toEqual({
       positions: [at(null)],
       problem: null,
+      lost: null,
       orphan: false,
     });
   });

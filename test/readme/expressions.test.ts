@@ -15,7 +15,8 @@ test evaluates each example.
 
 \`{ expr: "…" }\` in place of the name of an attribute or column, \`where\` below \`source.units\` and \`source.people\`, and
 \`sync.protect.where\` are [CEL](https://cel.dev) over the raw record. Every attribute or column exists, and is text: absent
-is \`''\`, of several values it is the first in sorted order, and \`all.NAME\` is the list of all. A name with other signs
+is \`''\`, of several values it is the one that the RDN of the entry names, else the first in sorted order, and \`all.NAME\` is the
+list of all. A field that takes one value keeps the one that was sent, as long as the record has it. A name with other signs
 than letters, digits and \`_\` is written \`all['ms-ds-x'][0]\`. Where a field takes several values (positions' \`unit\`, tags,
 properties, \`refs\`), a list gives several.
 
@@ -33,6 +34,15 @@ lookups:
 
 Files are read at each run. A key that is there twice, a column that is not there, and a table that no expression uses
 are mistakes of the configuration.
+
+## Days and zones
+
+A day, or a time without a zone, is of \`sync.timezone\`, also in a mapped \`birthday\`; \`date('2026-11-30', 'Asia/Tokyo')\`
+names another zone. \`daysBetween\` and \`monthsBetween\` count days of the calendar there, whatever the time of day, and so
+do parts of a moment. A text with a zone of its own, as \`20261130000000Z\`, is that moment: if such texts are days of UTC
+and \`sync.timezone\` lies west of it, count with \`daysBetween(date(last_day), now, 'UTC')\`.
+
+A two-digit year of a birthday is the last one that has come. A birthday in the future is not sent, and is listed.
 
 ## Bounds
 

@@ -55,11 +55,6 @@ const CASES: readonly Case[] = [
     listed: /^1: unit "nowhere" is unknown/mu,
   },
   {
-    why: 'one unknown unit beside a known one',
-    bad: { people: swap('1', person('1', { positions: [at('u2'), at('nowhere')] })) },
-    listed: /^1: unit "nowhere" is unknown/mu,
-  },
-  {
     why: 'no position at all',
     bad: { people: swap('1', person('1', { positions: [] })) },
     listed: /^1: it has no position/mu,

@@ -206,7 +206,7 @@ class Surveyor {
   #problemOf(ref: string): string | null {
     const target = this.#tree.resolve(ref);
     const quoted = `"${printable(ref)}"`;
-    if (target.is === 'unknown') return `no unit is called ${quoted}`;
+    if (target.is === 'unknown') return `no unit is called ${quoted}${this.#tree.near(ref)}`;
     if (target.is === 'outside') return `unit ${quoted} is out of scope by source.units.where`;
     if (target.is === 'ambiguous') return `several units are called ${quoted}`;
     if (target.is === 'refused') return `unit ${quoted} cannot be used`;

@@ -56,8 +56,8 @@ function integerOf(text: string | undefined): bigint | null {
   return text !== undefined && /^-?\d{1,20}$/u.test(text) ? BigInt(text) : null;
 }
 
-/** Values of `accountExpires` that mean never ([MS-ADA1], 2.2). */
-const NEVER: ReadonlySet<bigint> = new Set([0n, 2n ** 63n - 1n]);
+/** FILETIME of the year 10000: 0 and what is not before it mean never in `accountExpires` ([MS-ADA1], 2.2). */
+const NEVER = 2_650_467_744_000_000_000n;
 /** Number of 100 ns from 1601, where FILETIME begins, to 1970. */
 const FILETIME_1970 = 116_444_736_000_000_000n;
 
@@ -65,7 +65,7 @@ const FILETIME_1970 = 116_444_736_000_000_000n;
 function fileTimeOf(text: string): number | null {
   const value = integerOf(text);
   if (value === null) return null;
-  return NEVER.has(value) ? Infinity : Number((value - FILETIME_1970) / 10_000n);
+  return value === 0n || value >= NEVER ? Infinity : Number((value - FILETIME_1970) / 10_000n);
 }
 
 const TIME = /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?<h>\d\d)(?<mi>\d\d)?(?<s>\d\d)?(?:[.,]\d+)?Z$/u;

@@ -24,6 +24,8 @@ export interface FieldSpec {
   readonly secret?: true;
   /** Set for a field that is sent on creation only, and takes no part in comparisons. */
   readonly creationOnly?: true;
+  /** Set for a date that has come: two-digit years lie in the past, and a date in the future is refused. */
+  readonly past?: true;
 }
 
 const text = { kind: 'text' } as const satisfies FieldSpec;
@@ -82,7 +84,7 @@ export const PERSON_FIELDS = {
   id_card: { kind: 'text', secret: true },
   password: { kind: 'text', secret: true, creationOnly: true },
   gender: text,
-  birthday: { kind: 'date' },
+  birthday: { kind: 'date', past: true },
   source_credentials: { kind: 'text', secret: true, creationOnly: true },
   source_identifiers: { kind: 'textMap', secret: true },
   tags: { kind: 'integers' },

@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { Fields, FieldValue } from './fields.ts';
 import type { Print, Spot } from './recognition.ts';
 
 /** An optional field that cannot be read: the record goes on without it. */
@@ -8,6 +8,12 @@ export interface Loss {
   /** What is wrong, without the value of a secret. */
   readonly reason: string;
 }
+
+/**
+ * Single-valued fields for which the record has several values, `username` and `parent` among them: the one that was
+ * sent stays while it is one of these.
+ */
+export type Choices = Readonly<Record<string, readonly FieldValue[]>>;
 
 /** A record of the source after mapping: an organizational unit as it should be. */
 export interface Unit {
@@ -23,6 +29,7 @@ export interface Unit {
   /** `name` is always there and not empty. No key: not mapped, or lost. */
   readonly fields: Fields;
   readonly losses?: readonly Loss[];
+  readonly choices?: Choices;
   /**
    * The expression `source.units.where`, where it leaves the unit out: nothing but id and refs is mapped, and the id is
    * empty where it cannot be read.
@@ -36,6 +43,7 @@ export interface Position {
   readonly unit: string | null;
   /** `job_title`, `primary`, `chief`, `source_type`, where mapped. */
   readonly fields: Fields;
+  readonly choices?: Choices;
 }
 
 /** A record of the source after mapping: a person as they should be. */
@@ -53,6 +61,7 @@ export interface Person {
   readonly positions: readonly Position[];
   /** Fields that are missing above because they cannot be read. */
   readonly losses?: readonly Loss[];
+  readonly choices?: Choices;
   /**
    * The expression `source.people.where`, where it leaves the record out: nothing else is mapped, id and
    * username are empty where they cannot be read, and the person counts as missing.

@@ -7,8 +7,10 @@ import { listSome, printable } from '../../domain/text/printable.ts';
 export interface Placement {
   /** One per unit, by unit id; primary only where the source marked it. */
   readonly positions: readonly PlacedPosition[];
-  /** Why the positions cannot be used, or `null`. */
+  /** Why none of the positions can be used, or `null`. */
   readonly problem: string | null;
+  /** What is wrong with some of the references, while others can be used; `null`: nothing. */
+  readonly lost: string | null;
   /** Every unit that the record names is unknown, or it names none at all. */
   readonly orphan: boolean;
 }
@@ -55,13 +57,16 @@ const ALL_WRONG: Readonly<Record<Missing, string>> = {
   outside: 'units are out of scope by source.units.where',
 };
 
+const lackingOne = (kind: Missing, ref: string, tree: UnitTree): string =>
+  `${WRONG[kind](ref)}${kind === 'unknown' ? tree.near(ref) : ''}`;
+
 /** Returns the unit that a position names, or what is wrong with it. */
 export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   if (ref === null) return { unit: null, problem: null };
   const target = tree.resolve(ref);
   if (target.is === 'root') return { unit: null, problem: null };
   if (target.is === 'unknown' || target.is === 'outside')
-    return { unit: undefined, missing: target.is, problem: WRONG[target.is](ref) };
+    return { unit: undefined, missing: target.is, problem: lackingOne(target.is, ref, tree) };
   if (target.is !== 'unit') return { unit: undefined, problem: WRONG[target.is](ref) };
   const problem = tree.problems.get(target.id);
   return {
@@ -70,7 +75,9 @@ export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   };
 }
 
-/** Finds the unit of each position. Returns one position per unit, in an order that does not depend on the source. */
+/**
+ * Finds the unit of each position; a reference that cannot be used costs only itself. Returns one position per unit, in an order that does not depend on the source.
+ */
 export function placePositions(positions: readonly Position[], tree: UnitTree): Placement {
   const [only] = positions;
   return (
@@ -85,11 +92,11 @@ export function placePositions(positions: readonly Position[], tree: UnitTree): 
 function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | null {
   const { unit, problem } = placeOf(ref, tree);
   if (unit === undefined || problem !== null) return null;
-  return { positions: [{ unit, fields }], problem: null, orphan: false };
+  return { positions: [{ unit, fields }], problem: null, lost: null, orphan: false };
 }
 
 function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
-  const placed = new Map<string, PlacedPosition>();
+  const [placed, usable] = [new Map<string, PlacedPosition>(), new Set<string>()];
   const problems = positions.length === 0 ? ['it has no position, and the service requires one'] : [];
   const lacking: Lacking[] = [];
   for (const { unit: ref, fields } of positions) {
@@ -97,14 +104,16 @@ function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
     if (missing !== undefined) lacking.push({ ref: ref ?? '', missing });
     else if (problem !== null) problems.push(problem);
     if (unit === undefined) continue;
+    if (problem === null) usable.add(keyOf(unit));
     const same = placed.get(keyOf(unit));
     placed.set(keyOf(unit), same === undefined ? { unit, fields } : merge(same, { unit, fields }));
   }
-  return {
-    positions: [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1)),
-    problem: problemOf(problems, lacking),
-    orphan: lacking.length === positions.length,
-  };
+  const found = [...placed.values()].toSorted((a, b) => (keyOf(a.unit) < keyOf(b.unit) ? -1 : 1));
+  const problem = problemOf(problems, lacking, tree);
+  if (usable.size === 0)
+    return { positions: found, problem, lost: null, orphan: lacking.length === positions.length };
+  const known = found.filter(({ unit }) => usable.has(keyOf(unit)));
+  return { positions: known, problem: null, lost: problem, orphan: false };
 }
 
 /** A ref that names no unit of the tree. */
@@ -114,20 +123,20 @@ interface Lacking {
 }
 
 /** Returns one short sentence, however many units a record names. */
-function problemOf(others: readonly string[], lacking: readonly Lacking[]): string | null {
+function problemOf(others: readonly string[], lacking: readonly Lacking[], tree: UnitTree): string | null {
   const missing = (['unknown', 'outside'] as const).flatMap((kind) => {
     const refs = lacking.filter((one) => one.missing === kind).map(({ ref }) => ref);
-    return lackingText(kind, [...new Set(refs)].toSorted());
+    return lackingText(kind, [...new Set(refs)].toSorted(), tree);
   });
   const problems = [...missing, ...[...new Set(others)].toSorted()];
   return problems.length === 0 ? null : listSome(problems, { separator: '; ' });
 }
 
-function lackingText(kind: Missing, refs: readonly string[]): readonly string[] {
+function lackingText(kind: Missing, refs: readonly string[], tree: UnitTree): readonly string[] {
   const [only] = refs;
   if (only === undefined) return [];
-  if (refs.length === 1) return [WRONG[kind](only)];
-  const names = listSome(refs.map((ref) => printable(ref)));
+  if (refs.length === 1) return [lackingOne(kind, only, tree)];
+  const names = listSome(refs.map((ref) => `${printable(ref)}${kind === 'unknown' ? tree.near(ref) : ''}`));
   return [`${refs.length.toLocaleString('en')} ${ALL_WRONG[kind]}: ${names}`];
 }
 

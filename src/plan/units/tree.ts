@@ -1,6 +1,7 @@
 import { foldName } from '../../domain/text/fold.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
 import { unitName } from './unit-name.ts';
+import { NearIds } from '../../domain/text/near-miss.ts';
 import { printable } from '../../domain/text/printable.ts';
 
 /** A unit, placed in the tree. */
@@ -23,6 +24,8 @@ export interface UnitTree {
   resolve(ref: string): ResolvedRef;
   /** Everything that names a unit of the read, or a record that cannot be used. */
   readonly refs: Iterable<string>;
+  /** Returns what to add about a ref that names nothing, with a unit that has nearly the same; empty: none. */
+  near(ref: string): string;
   /** Returns whether the read had a unit with this id at all, usable or not. The root does not count. */
   has(id: string): boolean;
   /** Returns whether `source.units.where` leaves out the record of this id. */
@@ -109,12 +112,13 @@ const MISSING = {
 function parentOf(
   unit: Unit,
   resolve: (ref: string) => ResolvedRef,
+  near: NearIds,
 ): string | null | { readonly problem: string } {
   if (unit.parent === null) return null;
   const parent = resolve(unit.parent);
   if (parent.is === 'root') return null;
   if (parent.is === 'unit') return parent.id === unit.id ? null : parent.id;
-  const what = MISSING[parent.is];
+  const what = `${MISSING[parent.is]}${parent.is === 'unknown' ? near.wordsFor(unit.parent) : ''}`;
   return { problem: `its parent "${printable(unit.parent)}" ${what}` };
 }
 
@@ -143,8 +147,10 @@ class TreeBuilder {
   readonly problems = new Map<string, string>();
   readonly #units: ReadonlyMap<string, Unit>;
   readonly #resolve: (ref: string) => ResolvedRef;
+  readonly #near: NearIds;
 
-  constructor(units: ReadonlyMap<string, Unit>, resolve: (ref: string) => ResolvedRef) {
+  constructor(units: ReadonlyMap<string, Unit>, resolve: (ref: string) => ResolvedRef, near: NearIds) {
+    this.#near = near;
     this.#units = units;
     this.#resolve = resolve;
   }
@@ -158,7 +164,7 @@ class TreeBuilder {
       if (onChain.has(unit.id)) return this.#cycle(chain, unit.id);
       onChain.add(unit.id);
       chain.push(unit);
-      const parent = parentOf(unit, this.#resolve);
+      const parent = parentOf(unit, this.#resolve, this.#near);
       unit = typeof parent === 'string' ? this.#units.get(parent) : undefined;
     }
     for (const next of chain.toReversed()) this.#add(next);
@@ -183,7 +189,7 @@ class TreeBuilder {
   }
 
   #add(unit: Unit): void {
-    const parent = parentOf(unit, this.#resolve);
+    const parent = parentOf(unit, this.#resolve, this.#near);
     if (parent !== null && typeof parent === 'object') {
       this.problems.set(unit.id, parent.problem);
       return;
@@ -208,7 +214,8 @@ export function buildTree(input: TreeInput): UnitTree {
   const others = { refused: new Set(refusedRefs), outside: new Set(outside) };
   const resolve = resolverOf(refs, others, root);
   const ordered = units.filter(({ id }) => id !== root).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const builder = new TreeBuilder(new Map(ordered.map((unit) => [unit.id, unit])), resolve);
+  const near = new NearIds(refs.keys());
+  const builder = new TreeBuilder(new Map(ordered.map((unit) => [unit.id, unit])), resolve, near);
   for (const id of duplicates(ordered)) builder.problems.set(id, 'several units share this id');
   for (const unit of ordered) builder.place(unit);
   const ids = new Set([...units, ...refused].map(({ id }) => id));
@@ -218,6 +225,7 @@ export function buildTree(input: TreeInput): UnitTree {
     names: new Map(units.map((unit) => [unit.id, unitName(unit) || unit.id])),
     resolve,
     refs: [...refs.keys(), ...refusedRefs],
+    near: (ref) => near.wordsFor(ref),
     has: (id) => id !== root && ids.has(id),
     isOutside: (id) => others.outside.has(id),
     absentOf: (id) => absent?.get(id) ?? [],

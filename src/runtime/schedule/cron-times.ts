@@ -1,5 +1,5 @@
 import { createTask, parse } from 'node-cron';
-import { localTime, type LocalTime } from './local-time.ts';
+import { localTime, type LocalTime } from '../../domain/text/local-time.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -8,13 +8,18 @@ export interface Encoding {
   readonly width: 1 | 2;
   /** Returns whole lines as UTF-8; `null`: bytes in them stand for no character. */
   readonly toUtf8: (lines: Buffer) => Buffer | null;
+  /** If a file is valid UTF-8 and has a byte from this one on, it is UTF-8 and not in this encoding; absent: it cannot be told. */
+  readonly utf8From?: number;
 }
+
+/** First bytes in UTF-8 of characters of two bytes, and of three: two Chinese bytes may pass for the former. */
+const [OF_TWO, OF_THREE] = [0xc2, 0xe0];
 
 export const ENCODINGS: Readonly<Record<CsvEncoding, Encoding>> = {
   'utf-8': { width: 1, toUtf8: (lines) => (isUtf8(lines) ? lines : null) },
-  gbk: { width: 1, toUtf8: chinese('gbk') },
-  gb18030: { width: 1, toUtf8: chinese('gb18030') },
-  latin1: { width: 1, toUtf8: fromLatin1 },
+  gbk: { width: 1, toUtf8: chinese('gbk'), utf8From: OF_THREE },
+  gb18030: { width: 1, toUtf8: chinese('gb18030'), utf8From: OF_THREE },
+  latin1: { width: 1, toUtf8: fromLatin1, utf8From: OF_TWO },
   'utf-16le': { width: 2, toUtf8: (lines) => decoded('utf-16le', lines) },
 };
 

@@ -10,7 +10,7 @@ import { ENCODINGS } from './encoding.ts';
 import { findEnd, requireTold } from './file-end.ts';
 import { chooseCells, type WantedColumns } from './header.ts';
 import { RowParser, type Row } from './row-parser.ts';
-import { separatorOf } from './separator.ts';
+import { separatorOf, toldSeparator } from './separator.ts';
 import { textBlocks } from './text-blocks.ts';
 
 export interface CsvReading {
@@ -66,9 +66,12 @@ async function* batches(file: CsvFile, { format }: CsvReading, end: number): Asy
   let parser: RowParser | undefined;
   try {
     for await (const block of textBlocks(file, format.encoding, end)) {
-      const { quotes, separator } = format;
-      parser ??= new RowParser(file, { quotes, separator: separatorOf(separator, block, quotes) });
-      yield await parser.add(block);
+      const { quotes, separator: set } = format;
+      const { rest, separator: told } =
+        parser === undefined ? toldSeparator(block) : { rest: block, separator: null };
+      const separator = set === 'auto' && told !== null ? told : separatorOf(set, rest, quotes);
+      parser ??= new RowParser(file, { quotes, separator });
+      yield await parser.add(rest);
     }
     if (parser !== undefined) yield await parser.end();
   } finally {

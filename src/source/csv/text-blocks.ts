@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { CsvEncoding } from '../../domain/csv-choices.ts';
 import { fileError, lineError, systemError } from './csv-error.ts';
 import type { CsvFile } from './csv-files.ts';
@@ -9,13 +10,15 @@ export const LONGEST_ROW = 16 * 1024 * 1024;
 
 /**
  * Yields a file as UTF-8 in blocks of whole lines, up to `end`, without a byte order mark. Throws where bytes
- * stand for no character.
+ * stand for no character, and at the end where the file is UTF-8 throughout and another encoding is set.
  */
 export async function* textBlocks(file: CsvFile, name: CsvEncoding, end: number): AsyncGenerator<Buffer> {
   const encoding = ENCODINGS[name];
   let at = markLength(await readAt(file, 0, LONGEST_MARK), name, file);
   let rest: Buffer = Buffer.alloc(0);
   let lines = 0;
+  const from = encoding.utf8From;
+  let [seemsUtf8, hasUtf8] = [from !== undefined, false];
   while (at < end) {
     const read = await readAt(file, at, Math.min(BLOCK, end - at));
     if (read.length === 0) throw fileError(file, 'became shorter while it was read');
@@ -26,9 +29,13 @@ export async function* textBlocks(file: CsvFile, name: CsvEncoding, end: number)
     if (rest.length > LONGEST_ROW) throw lineError(file, lines + 1, 'the line is longer than 16 MB');
     if (cut === 0) continue;
     const block = bytes.subarray(0, cut);
+    seemsUtf8 &&= isUtf8(block);
+    hasUtf8 ||= seemsUtf8 && block.some((byte) => byte >= (from ?? 0));
     yield toText(block, { file, name, encoding, lines });
     lines += linesIn(block, encoding.width);
   }
+  if (seemsUtf8 && hasUtf8)
+    throw fileError(file, `is UTF-8 throughout, and source.encoding is ${name}; set source.encoding: utf-8`);
 }
 
 async function readAt(file: CsvFile, at: number, length: number): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { LdapSearch, LdapSettings } from '../../domain/source-settings.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
-import { canonicalDn, lineageOf } from './terms/dn.ts';
+import { canonicalDn, lineageOf, valueInRdn } from './terms/dn.ts';
 import { remembering } from './terms/remembering.ts';
 import { canonicalTops } from './read/reach.ts';
 
@@ -24,6 +24,7 @@ export function ldapDialect(settings: LdapSettings): Dialect {
     isRoot: (ref) => roots.has(ref),
     defaultRefs: (id) => ['dn', id],
     defaultParent: 'parentDn',
+    preferred: valueInRdn,
     leaveOut: (name) => `by the filter${name === null ? '' : `, with (${name}=*)`}`,
   };
 }

@@ -1,6 +1,6 @@
 import type { FieldRule } from '../../domain/source-settings.ts';
 import { parseBoolean, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, UnknownName, whereKnown } from './rules/field-problem.ts';
+import { FieldProblem, orNull, UnknownName, whereKnown } from './rules/field-problem.ts';
 import { wrongValue } from './field-reader.ts';
 import { firstValue, isUntold, type RawRecord } from './values/raw-record.ts';
 import { quoted } from './values/quoted.ts';
@@ -34,9 +34,9 @@ export function compileActive(rule: FieldRule | undefined, scope: Scope): Active
   const secret = scope.readsSecret(compiled, false);
   const isExpression = typeof rule === 'object' && 'expr' in rule;
   const read: Read = isExpression
-    ? (raw) => ifTold(() => evaluated(compiled, raw))
+    ? (raw) => orNull(() => evaluated(compiled, raw))
     : (raw) => converted(compiled, raw, secret);
-  const says: Read = (raw) => ifTold(() => read(raw));
+  const says: Read = (raw) => orNull(() => read(raw));
   const hasAny = ({ cells }: RawRecord): boolean =>
     compiled.slots.some((slot) => firstValue(cells[slot]) !== undefined);
   const why = (raw: RawRecord): string => whyUntold(compiled, raw, { names: scope.slots.names, secret });
@@ -72,13 +72,4 @@ function converted(rule: Rule, raw: RawRecord, secret: boolean): boolean | null 
   const active = parseBoolean(text);
   if (active === null) throw wrongValue('active', { text, wants: SINGLE_KINDS.boolean.wants, secret });
   return active;
-}
-
-function ifTold(read: () => boolean | null): boolean | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof FieldProblem) return null;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
 import type { FieldKind } from '../../domain/records/fields.ts';
+import type { LocalTime } from '../../domain/text/local-time.ts';
 import { parseDate } from './values/dates.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -37,5 +38,5 @@ export const SINGLE_KINDS = {
   },
   boolean: { parse: parseBoolean, wants: 'true or false' },
 } as const satisfies Partial<
-  Record<FieldKind, { parse: (text: string) => string | boolean | null; wants: string }>
+  Record<FieldKind, { parse: (text: string, local: LocalTime) => string | boolean | null; wants: string }>
 >;

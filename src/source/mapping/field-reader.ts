@@ -1,9 +1,11 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.ts';
-import type { Loss } from '../../domain/records/records.ts';
+import type { Choices, Loss } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
+import { isRounded, ROUNDED_WORDS } from '../../domain/text/near-miss.ts';
+import type { LocalTime } from '../../domain/text/local-time.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, UnknownName } from './rules/field-problem.ts';
+import { FieldProblem, orNull, UnknownName } from './rules/field-problem.ts';
 import { quoted } from './values/quoted.ts';
 import type { RawRecord } from './values/raw-record.ts';
 import { compileRule, hushed, type Rule } from './rules/rule.ts';
@@ -16,6 +18,8 @@ import type { Scope } from './rules/scope.ts';
 export interface FieldReader {
   readonly field: string;
   read(raw: RawRecord, losses: Loss[]): FieldValue | null;
+  /** Returns the values of which it reads one, none where there is no choice; absent: it never has one. */
+  choices?(raw: RawRecord): readonly FieldValue[];
 }
 
 /** Compiles all fields of one body; `specs` is the interface's table of that body. */
@@ -37,37 +41,52 @@ function compileField(
   { field, spec }: { readonly field: string; readonly spec: FieldSpec },
   scope: Scope,
 ): FieldReader {
-  const compiled = compileRule(rule, { path: scope.path, field, secret: spec.secret === true }, scope);
+  const place = { path: scope.path, field, secret: spec.secret === true, past: spec.past === true };
+  const compiled = compileRule(rule, place, scope);
   const secret = scope.readsSecret(compiled, spec.secret === true);
-  return { field, read: readerOf(spec, secret ? hushed(compiled) : compiled, secret) };
+  const { local } = scope.expressions;
+  return { field, ...readerOf(spec, secret ? hushed(compiled) : compiled, { secret, local }) };
 }
 
-function readerOf(spec: FieldSpec, rule: Rule, secret: boolean): FieldReader['read'] {
-  if (spec.kind === 'integers') return integersReader(rule, secret);
-  if (spec.kind === 'text' && spec.values !== undefined) return oneOf(spec.values, rule, secret);
-  if (spec.kind === 'text') return (raw) => rule.first(raw) ?? null;
+interface Converting {
+  readonly secret: boolean;
+  /** Clock of dates that name no zone. */
+  readonly local: LocalTime;
+}
+
+function readerOf(spec: FieldSpec, rule: Rule, converting: Converting): Omit<FieldReader, 'field'> {
+  if (spec.kind === 'integers') return { read: integersReader(rule, converting.secret) };
   if (spec.kind === 'textMap' || spec.kind === 'properties' || spec.kind === 'tagNames') {
     throw new ConfigError(`${rule.field}: takes a map of names to attributes.`);
   }
-  return singleReader(spec.kind, rule, secret);
-}
-
-function oneOf(values: readonly string[], rule: Rule, secret: boolean): FieldReader['read'] {
-  return (raw) => {
-    const text = rule.first(raw);
-    if (text === undefined || values.includes(text)) return text ?? null;
-    throw wrongValue(rule.field, { text, wants: values.join(' or '), secret });
+  const convert = converterOf({ ...spec, kind: spec.kind }, rule.field, converting);
+  return {
+    read: (raw) => {
+      const text = rule.first(raw);
+      return text === undefined ? null : convert(text, raw);
+    },
+    ...(!converting.secret && {
+      choices: (raw) => rule.choices(raw).flatMap((text) => orNull(() => convert(text, raw)) ?? []),
+    }),
   };
 }
 
-function singleReader(kind: keyof typeof SINGLE_KINDS, rule: Rule, secret: boolean): FieldReader['read'] {
+/** Returns what turns the text of a single value into that of the field; it throws a `FieldProblem`. */
+function converterOf(
+  { kind, values, past }: FieldSpec & { readonly kind: keyof typeof SINGLE_KINDS },
+  field: string,
+  { secret, local }: Converting,
+): (text: string, raw: RawRecord) => FieldValue {
   const { parse, wants } = SINGLE_KINDS[kind];
-  return (raw) => {
-    const text = rule.first(raw);
-    if (text === undefined) return null;
-    const value = parse(text);
-    if (value === null) throw wrongValue(rule.field, { text, wants, secret });
-    return value;
+  return (text, { at }) => {
+    requireWhole(field, text, secret);
+    const value = parse(text, local);
+    if (value === null) throw wrongValue(field, { text, wants, secret });
+    if (values?.includes(text) === false)
+      throw wrongValue(field, { text, wants: values.join(' or '), secret });
+    if (past !== true || Number(value) <= at.getTime()) return value;
+    const day = new Date(Number(value)).toISOString().slice(0, 10);
+    throw new FieldProblem(field, `${day} lies in the future: correct it in the source`);
   };
 }
 
@@ -75,6 +94,7 @@ function singleReader(kind: keyof typeof SINGLE_KINDS, rule: Rule, secret: boole
 function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
   return (raw) => {
     const values = rule.all(raw).map((text) => {
+      requireWhole(rule.field, text, secret);
       const value = parseInteger(text);
       if (value === null) throw wrongValue(rule.field, { text, wants: SINGLE_KINDS.integer.wants, secret });
       return value;
@@ -84,12 +104,30 @@ function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
   };
 }
 
+/** Throws where a spreadsheet has rounded the value: `8.6138E+12`. */
+export function requireWhole(field: string, text: string, secret = false): void {
+  if (isRounded(text))
+    throw new FieldProblem(field, `${secret ? 'the value' : quoted(text)} ${ROUNDED_WORDS}`);
+}
+
 export function wrongValue(
   field: string,
   wrong: { readonly text: string; readonly wants: string; readonly secret: boolean },
 ): FieldProblem {
   const value = wrong.secret ? 'the value' : quoted(wrong.text);
   return new FieldProblem(field, `${value} is not ${wrong.wants}`);
+}
+
+/** Returns the fields for which the record has several values; nothing where there is none. */
+export function choicesIn(
+  readers: readonly FieldReader[],
+  raw: RawRecord,
+): { readonly choices: Choices } | undefined {
+  const found = readers.flatMap((reader) => {
+    const values = reader.choices?.(raw) ?? [];
+    return values.length < 2 ? [] : [[reader.field, values] as const];
+  });
+  return found.length === 0 ? undefined : { choices: Object.fromEntries(found) };
 }
 
 /** Reads all fields; leaves out those that cannot be read, and adds them to `losses`. */

@@ -2,7 +2,7 @@ import { PERSON_FIELDS, type Fields, type FieldSpec } from '../../domain/records
 import type { Loss, Person, Position, Reading } from '../../domain/records/records.ts';
 import type { FieldRule, PersonRules } from '../../domain/source-settings.ts';
 import { compileActive, type ActiveReader } from './active.ts';
-import { compileFields, readFields, requireField, type FieldReader } from './field-reader.ts';
+import { choicesIn, compileFields, readFields, requireField, type FieldReader } from './field-reader.ts';
 import { identifiersReader, propertiesReader, tagNamesReader } from './map-readers.ts';
 import { FieldProblem, refuse } from './rules/field-problem.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
@@ -89,6 +89,12 @@ function filterRules(
 
 const NO_FIELDS: Fields = {};
 
+const usernameReader = (rule: Rule): FieldReader => ({
+  field: rule.field,
+  read: (raw) => rule.first(raw) ?? null,
+  choices: (raw) => rule.choices(raw),
+});
+
 function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
   const losses: Loss[] = [];
   const decided = decide(raw, rules);
@@ -103,7 +109,15 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
     if (!fields['name']) throw new FieldProblem('name', 'is empty; a person needs a name');
     const secrets = rules.secrets.length === 0 ? NO_FIELDS : readFields(rules.secrets, raw, losses);
     const positions = positionsOf(rules.positions, raw, losses);
-    const bare: Person = { id, username, active, fields, secrets, positions };
+    const bare: Person = {
+      id,
+      username,
+      active,
+      fields,
+      secrets,
+      positions,
+      ...choicesIn([usernameReader(rules.username), ...rules.fields], raw),
+    };
     const told: Person = active === null ? { ...bare, whyUnknown: rules.active.why(raw) } : bare;
     const person: Person = isProtected ? { ...told, isProtected } : told;
     return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };

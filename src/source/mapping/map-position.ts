@@ -1,7 +1,7 @@
 import { POSITION_FIELDS } from '../../domain/records/fields.ts';
 import type { Loss, Position, PositionRow, Reading } from '../../domain/records/records.ts';
 import type { PositionQueryRules, PositionRules } from '../../domain/source-settings.ts';
-import { compileFields, readFields, type FieldReader } from './field-reader.ts';
+import { choicesIn, compileFields, readFields, type FieldReader } from './field-reader.ts';
 import { refuse, whereKnown } from './rules/field-problem.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import type { RawRecord } from './values/raw-record.ts';
@@ -35,9 +35,10 @@ function readPositions(
   const own: Loss[] = [];
   const values = readFields(fields, raw, own);
   for (const { field, reason } of own) losses.push({ field: `positions.${field}`, reason });
+  const choices = choicesIn(fields, raw);
   return units.map((text) => {
     const ref = dialect.canonicalRef(text);
-    return { unit: dialect.isRoot(ref) ? null : ref, fields: values };
+    return { unit: dialect.isRoot(ref) ? null : ref, fields: values, ...choices };
   });
 }
 

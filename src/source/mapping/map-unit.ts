@@ -1,7 +1,7 @@
 import { UNIT_FIELDS } from '../../domain/records/fields.ts';
 import type { Loss, Unit } from '../../domain/records/records.ts';
 import type { UnitRules } from '../../domain/source-settings.ts';
-import { compileFields, readFields, requireField } from './field-reader.ts';
+import { choicesIn, compileFields, readFields, requireField } from './field-reader.ts';
 import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import { compileCondition, type Condition } from './rules/condition.ts';
@@ -31,7 +31,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
     const values = readFields(fields, raw, losses);
     for (const field of REQUIRED) requireField(field, losses);
     if (!values['name']) throw new FieldProblem('name', 'is empty; a unit needs a name');
-    const unit: Unit = { id, refs, parent, fields: values };
+    const unit: Unit = { id, refs, parent, fields: values, ...choicesIn(fields, raw) };
     return losses.length === 0 ? unit : { ...unit, losses };
   };
   const nameRule = compileRule(rules.fields['name'] ?? rules.id, { path: scope.path, field: 'name' }, scope);

@@ -1,4 +1,5 @@
-import { FieldProblem } from './rules/field-problem.ts';
+import { isRounded, ROUNDED_WORDS } from '../../domain/text/near-miss.ts';
+import { FieldProblem, orNull } from './rules/field-problem.ts';
 import type { RawRecord } from './values/raw-record.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import type { Rule } from './rules/rule.ts';
@@ -12,6 +13,7 @@ import type { Dialect } from './rules/scope.ts';
 export function required(rule: Rule, raw: RawRecord, otherwise = ''): string {
   const value = rule.first(raw);
   if (value === undefined) throw new FieldProblem(rule.field, `is empty; every record needs one${otherwise}`);
+  if (isRounded(value)) throw new FieldProblem(rule.field, `${quoted(value)} ${ROUNDED_WORDS}`);
   return value;
 }
 
@@ -32,12 +34,7 @@ export function identity(rule: Rule, raw: RawRecord): string {
 
 /** Returns the id of a refused record, where it has one. */
 export function readableId(rule: Rule, raw: RawRecord): string | null {
-  try {
-    return rule.all(raw).length === 0 ? null : identity(rule, raw);
-  } catch (error) {
-    if (error instanceof FieldProblem) return null;
-    throw error;
-  }
+  return orNull(() => (rule.all(raw).length === 0 ? null : identity(rule, raw)));
 }
 
 /** Says how to leave out a record that stands for nobody, e.g. the account of a machine. */
@@ -47,10 +44,5 @@ export function howToLeaveOut(rule: FieldRule, dialect: Dialect): string {
 
 /** Returns the value of a refused record, where it can be read. */
 export function readable(rule: Rule, raw: RawRecord): string | null {
-  try {
-    return rule.first(raw) ?? null;
-  } catch (error) {
-    if (error instanceof FieldProblem) return null;
-    throw error;
-  }
+  return orNull(() => rule.first(raw) ?? null);
 }

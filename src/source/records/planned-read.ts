@@ -14,6 +14,7 @@ import type { Mappers } from './compile-parts.ts';
 import { findPositions, findSamples } from './find-samples.ts';
 import { hiding, namesOf, Watched, type Watching } from './deciding-names.ts';
 import { lazily, type Mapped } from './mapped.ts';
+import { SeveralValues } from './several-values.ts';
 import { taken, type Asking, type Keyed } from './taken.ts';
 import type { RowsRead, RowsSource } from './rows-read.ts';
 
@@ -53,6 +54,7 @@ export function plansOf<A extends object>(
 export abstract class PlannedRead<A> implements RowsRead {
   readonly #plans: Plans<A>;
   readonly #watched = new Map<string, Watched>();
+  readonly #several = new Map<keyof Plans<A>, SeveralValues>();
   #hidden: readonly HiddenName[] = [];
 
   constructor(plans: Plans<A>) {
@@ -88,15 +90,19 @@ export abstract class PlannedRead<A> implements RowsRead {
 
   evidence(): SourceEvidence {
     const deciding = [...this.#watched.values()].flatMap((watched) => watched.counts());
-    return { ...this.told(), deciding, hidden: this.#hidden };
+    const told = this.told();
+    const several = [...this.#several.values()].flatMap(({ warnings }) => warnings);
+    const warnings = [...(told.warnings ?? []), ...several];
+    return { ...told, deciding, hidden: this.#hidden, ...(warnings.length > 0 && { warnings }) };
   }
 
   units(): Readings<Unit> {
-    return this.#readings(this.#plans.units, { whose: () => [], hasSpots: true });
+    return this.#readings(this.#plans.units, { part: 'units', whose: () => [], hasSpots: true });
   }
 
   people(recognition?: Recognition): KeyedReadings {
     return this.#readings(this.#plans.people, {
+      part: 'people',
       whose: whoseRecord,
       recognition,
       watched: 'people',
@@ -115,16 +121,23 @@ export abstract class PlannedRead<A> implements RowsRead {
     salt: string,
   ): KeyedReadings {
     const watched = this.#watched.get('people') ?? this.#watch(plan, 'people');
-    const asking = { whose: whoseRecord, recognition: { salt, areKnown: NOBODY }, hasSpots: true as const };
-    for await (const batch of batches) yield taken(batch, asking, { rows: null, watched });
+    const several = this.#several.get('people') ?? this.#countSeveral('people');
+    const asking = {
+      part: 'people' as const,
+      whose: whoseRecord,
+      recognition: { salt, areKnown: NOBODY },
+      hasSpots: true as const,
+    };
+    for await (const batch of batches) yield taken(batch, asking, { rows: null, watched, several });
   }
 
   rows(): Readings<RawRecord> {
-    return this.#readings(this.#plans.rows, { whose: () => [], watched: 'partners' });
+    return this.#readings(this.#plans.rows, { part: 'rows', whose: () => [], watched: 'partners' });
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
-    for await (const batch of this.#readings(this.#plans.positions, { whose: whoseRow })) yield rowsOf(batch);
+    for await (const batch of this.#readings(this.#plans.positions, { part: 'positions', whose: whoseRow }))
+      yield rowsOf(batch);
   }
 
   /** Yields the raw records of one plan, all of them mapped. */
@@ -135,11 +148,18 @@ export abstract class PlannedRead<A> implements RowsRead {
   /** Yields what was read, and keeps the raw records. */
   async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Keyed<T>>> {
     if (plan === null) return;
+    const several = this.#countSeveral(asking.part);
     const rows = plan.keeper?.begin() ?? null;
     const watched = this.#watch(plan, asking.watched);
     for await (const batch of this.arrived(this.hiding(plan, asking.watched)))
-      yield taken(batch, asking, { rows, watched });
+      yield taken(batch, asking, { rows, watched, several });
     rows?.end(this.evidence());
+  }
+
+  #countSeveral(part: keyof Plans<A>): SeveralValues {
+    const several = new SeveralValues(part);
+    this.#several.set(part, several);
+    return several;
   }
 
   #watch(plan: Plan<A, unknown>, part: Asking<unknown>['watched']): Watched | null {

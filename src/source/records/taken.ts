@@ -4,11 +4,14 @@ import type { Person, Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import type { RowKeeper, Whose } from '../kept/part-keeper.ts';
 import type { Arrived } from './arrived.ts';
+import type { Mappers } from './compile-parts.ts';
 import type { Watched } from './deciding-names.ts';
 import type { Mapped } from './mapped.ts';
+import type { SeveralValues } from './several-values.ts';
 
 /** Whose records are read, and which of them need not be decoded. */
 export interface Asking<T> {
+  readonly part: keyof Mappers;
   readonly whose: (reading: Reading<T>) => Whose;
   readonly recognition?: Recognition | undefined;
   /** Counts who has what decides; absent: nothing does. */
@@ -17,11 +20,18 @@ export interface Asking<T> {
   readonly hasSpots?: true;
 }
 
+/** What notes the records that pass. */
+interface Noting {
+  readonly rows: RowKeeper | null;
+  readonly watched: Watched | null;
+  readonly several: SeveralValues;
+}
+
 /** Yields those records that are not recognized. */
 export function* taken<T>(
   batch: Iterable<Arrived<T>>,
   { whose, recognition, hasSpots }: Asking<T>,
-  { rows, watched }: { readonly rows: RowKeeper | null; readonly watched: Watched | null },
+  { rows, watched, several }: Noting,
 ): Iterable<Keyed<T>> {
   const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
   for (const { one, own, print, key, isKnown } of printed(batch, recognition, rows !== null)) {
@@ -31,6 +41,7 @@ export function* taken<T>(
       continue;
     }
     const mapped = one.take();
+    several.count(mapped);
     const has = watched?.look(mapped.raw);
     count(watched, has, mapped.reading);
     rows?.add(() => told(mapped), own);

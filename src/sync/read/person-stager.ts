@@ -12,7 +12,8 @@ import type { Loss, Person, PositionRow } from '../../domain/records/records.ts'
 import { digest } from '../../lib/digest.ts';
 import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
-import { placePositions } from '../../plan/people/positions.ts';
+import { hasChoice, withChoice } from '../../plan/people/keep-choice.ts';
+import { placePositions, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
 import { knownKeys, saltOf } from './known/known-keys.ts';
@@ -167,7 +168,7 @@ export class PersonStager {
   }
 
   #person(mapped: Person, { print, ...as }: DecodedAs): Told {
-    const read = this.#withIds(mapped);
+    const read = this.#withSent(this.#withIds(mapped));
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
     const known = staging.known(id);
@@ -203,6 +204,12 @@ export class PersonStager {
     const { print = null, spot = null, broughtBy = null } = staged;
     if (isSame) staging.seen(known.row, { print, spot, broughtBy });
     else staging.person(staged, secrets);
+  }
+
+  /** Returns the record with what was sent, where that is one of several values that it has. */
+  #withSent(read: Person): Person {
+    const entry = hasChoice(read) ? this.#run.ledger.people.entry(read.id) : null;
+    return entry === null ? read : withChoice(read, entry, this.#tree);
   }
 
   /** Returns the record with its properties under the ids of their schemas, as far as these are known. */
@@ -258,8 +265,10 @@ export class PersonStager {
     const positions = [...person.positions, ...rows.map(({ position }) => position)];
     if (positions.length === 0 && person.active !== false && this.#hadPosition(person)) this.#unplaced += 1;
     const placed = placePositions(positions, this.#tree);
-    const kept = this.#unclaimed.size === 0 ? [] : this.#keptPlaces(person.id, placed.positions);
-    if (kept.length > 0) return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
+    const isWhole = placed.lost === null && this.#unclaimed.size === 0;
+    const kept = isWhole ? [] : this.#keptPlaces(person.id, placed);
+    if (kept.length > 0 || placed.lost !== null)
+      return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
     if (placed.orphan && this.#isHomeAtRoot()) return { positions: ROOT, problem: null, losses };
     return { ...placed, losses };
   }
@@ -281,13 +290,13 @@ export class PersonStager {
 
   /**
    * Returns the positions sent before that this read may not tell: nobody loses a position because of such a row, or
-   * group.
+   * group, or of a reference that cannot be used.
    */
-  #keptPlaces(id: string, positions: readonly PlacedPosition[]): readonly PlacedPosition[] {
+  #keptPlaces(id: string, { positions, lost }: Placement): readonly PlacedPosition[] {
     const units = new Set(positions.map(({ unit }) => unit));
     const sent = this.#run.ledger.people.entry(id)?.sent.positions ?? [];
     return sent
-      .filter(({ unit }) => this.#unclaimed.has(unit) && !units.has(unit))
+      .filter(({ unit }) => (lost !== null || this.#unclaimed.has(unit)) && !units.has(unit))
       .map(({ unit, fields }) => ({ unit, fields: { ...fields, primary: false } }));
   }
 }

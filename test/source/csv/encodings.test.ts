@@ -18,6 +18,22 @@ async function nameOf(encoding: CsvEncoding, content: Buffer): Promise<unknown> 
 }
 
 describe('text of a CSV file', () => {
+  test.each<[string, CsvEncoding]>([
+    ['Jörg', 'latin1'],
+    ['€', 'latin1'],
+    ['林平', 'gbk'],
+    ['林平', 'gb18030'],
+  ])('%s in UTF-8 under source.encoding %s is refused, with what to set', async (name, encoding) => {
+    await expect(nameOf(encoding, Buffer.concat([HEAD, row(Buffer.from(name))]))).rejects.toThrow(
+      `people.csv is UTF-8 throughout, and source.encoding is ${encoding}; set source.encoding: utf-8`,
+    );
+  });
+
+  test('of one line in UTF-8 among others in Latin-1 is read as Latin-1', async () => {
+    const lines = Buffer.concat([HEAD, row(Buffer.from('Jörg')), hex('322c7a6f652c5a6fe92c2c75310a')]);
+    expect(await nameOf('latin1', lines)).toBe('JÃ¶rg');
+  });
+
   test.each<[string, CsvEncoding, Buffer, string]>([
     ['UTF-8', 'utf-8', row(Buffer.from('林 🎈')), '林 🎈'],
     ['GBK', 'gbk', row(hex('cec4 80 d6d0')), '文€中'],

@@ -1,3 +1,4 @@
+import { localTime } from '../../../src/domain/text/local-time.ts';
 import { describe, expect, test } from 'vitest';
 
 import { parseBoolean, parseInteger } from '../../../src/source/mapping/convert.ts';
@@ -47,7 +48,7 @@ describe('dates', () => {
     ['2000-02-29', '2000-02-29T00:00:00.000Z'],
     ['0045-03-15', '0045-03-15T00:00:00.000Z'],
     ['1700000000123', '2023-11-14T22:13:20.123Z'],
-  ])('%s is %s', (text, iso) => expect(parseDate(text)).toBe(String(Date.parse(iso))));
+  ])('%s is %s', (text, iso) => expect(parseDate(text, localTime('UTC'))).toBe(String(Date.parse(iso))));
 
   test.each([
     '1990-02-30',
@@ -62,5 +63,5 @@ describe('dates', () => {
     '1990-05-01T12:00+19:00',
     '0000-00-00',
     '641520000',
-  ])('%j is none', (text) => expect(parseDate(text)).toBeNull());
+  ])('%j is none', (text) => expect(parseDate(text, localTime('UTC'))).toBeNull());
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/domain/errors.ts';
 import { ExpressionCompiler } from '../../../src/source/mapping/expressions/expression.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
+import type { FieldRule } from '../../../src/domain/source-settings.ts';
 import { DIALECT, mapPerson, NOW, personRules } from './map-records.ts';
 
 const notText = (name: string): string => `${name} is no text in UTF-8: write it anew in the directory`;
@@ -161,6 +162,57 @@ describe('a person is refused', () => {
   ])('with %s: who it is and whether they left is told all the same', (_, raw, told) => {
     const active = { expr: "flag == '?' ? 'perhaps' : (flag == 'left' ? 'no' : 'yes')" };
     expect(mapPerson({ active }, raw)).toMatchObject({ ok: false, refusal: told });
+  });
+});
+
+function born(text: string, rule: FieldRule, timezone = 'UTC') {
+  const expressions = new ExpressionCompiler(new Map(), new Set(), undefined, timezone);
+  const mapper = compilePeople(personRules({ fields: { name: 'name', birthday: rule } }), DIALECT, {
+    expressions,
+  });
+  const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', born: text };
+  const reading = mapper.map({ cells: mapper.names.map((name) => raw[name]), place: 'here', at: NOW });
+  if (!reading.ok) throw new Error(reading.refusal.reason);
+  const { fields, losses = [] } = reading.record;
+  const ms = fields['birthday'];
+  return typeof ms === 'string' ? new Date(Number(ms)).toISOString() : losses[0]?.reason;
+}
+
+describe('a number that a spreadsheet has rounded', () => {
+  const reason = '"8.6138E+12" is a number that the export has rounded: export the column as text';
+
+  test.each(['mobile', 'tel', 'rank'])('costs the field %s', (field) => {
+    const reading = mapPerson({ fields: { [field]: 'x' } }, { x: '8.6138E+12' });
+    expect(reading).toMatchObject({ ok: true, record: { losses: [{ field, reason }] } });
+  });
+
+  test.each(['id', 'login'])('is no %s', (name) => {
+    expect(mapPerson({}, { [name]: '8.6138E+12' })).toMatchObject({ ok: false, refusal: { reason } });
+  });
+});
+
+describe('a birthday', () => {
+  const US = { expr: "date(born, 'MM/dd/yy')" };
+
+  test.each([
+    ['09/27/68', US, 'UTC', '1968-09-27T00:00:00.000Z'],
+    ['11/23/26', US, 'UTC', '2026-11-23T00:00:00.000Z'],
+    ['11/24/26', US, 'UTC', '1926-11-24T00:00:00.000Z'],
+    ['02/29/28', US, 'UTC', '1928-02-29T00:00:00.000Z'],
+    ['01/01/00', US, 'UTC', '2000-01-01T00:00:00.000Z'],
+    ['09/27/68', US, 'Asia/Shanghai', '1968-09-26T16:00:00.000Z'],
+    ['1968-09-27', 'born', 'Asia/Shanghai', '1968-09-26T16:00:00.000Z'],
+    ['19680927000000Z', 'born', 'Asia/Shanghai', '1968-09-27T00:00:00.000Z'],
+  ] as const)('%s by %j in %s is %s', (text, rule, timezone, iso) => {
+    expect(born(text, rule, timezone)).toBe(iso);
+  });
+
+  test.each([
+    ['2068-09-27', 'born'],
+    ['09/27/2068', { expr: "date(born, 'MM/dd/yyyy')" }],
+    ['4000000000000', 'born'],
+  ] as const)('%s in the future costs the field alone', (text, rule) => {
+    expect(born(text, rule)).toMatch(/^20\d\d-\d\d-\d\d lies in the future: correct it in the source$/u);
   });
 });
 

@@ -10,7 +10,7 @@ import { judged, marked, showingNobody } from '../../records/refused-person.ts';
 import type { EntryKeys } from './entry-keys.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
 import { EntryReader } from './entry-reader.ts';
-import { SingleValues, type Tally } from './evidence.ts';
+import type { Tally } from './evidence.ts';
 import type { Groups, Membership } from '../groups/groups.ts';
 import { searchAll } from './search-all.ts';
 import { spotOf } from '../terms/spot.ts';
@@ -100,19 +100,17 @@ const namesOf = (keys: EntryKeys | null): readonly string[] => (keys === null ? 
 export class EntryTaker<T> {
   readonly #plan: Plan<ReachAsk, T>;
   readonly #reader: EntryReader;
-  readonly #single: SingleValues;
   readonly #groups: Groups | null;
   readonly #ofPeople: Groups | null;
   readonly #looksOutside: boolean;
 
   constructor(
     plan: Plan<ReachAsk, T>,
-    { directory, at, tally, groups, looksOutside }: Omit<PartCourse, 'connection'>,
+    { directory, at, groups, looksOutside }: Omit<PartCourse, 'connection' | 'tally'>,
     ofPeople: Groups | null,
   ) {
     this.#plan = plan;
     this.#reader = new EntryReader(plan.mapper, directory.attributes, at);
-    this.#single = new SingleValues(plan.mapper, tally);
     this.#groups = groups;
     this.#ofPeople = ofPeople;
     this.#looksOutside = looksOutside;
@@ -150,12 +148,11 @@ export class EntryTaker<T> {
 
   #take(entry: SearchEntry, membership: Membership | null): Mapped<T> {
     const { reach, mapper } = this.#plan;
-    const read = this.#reader.read(entry, {
+    const raw = this.#reader.read(entry, {
       unitGroups: membership?.units,
       parentGroup: reach.part === 'units' ? this.#groups?.parentOf(entry.name) : undefined,
       problem: problemOf(membership),
     });
-    const raw = this.#single.hasSeveral(read) ? { ...read, isPassing: true } : read;
     const reading = ifOurs(judged(mapper.map(raw), raw), membership);
     const groups = reach.part === 'units' ? this.#groups : null;
     return { raw, reading: groups === null ? reading : withHidden(reading, entry.name, groups) };

@@ -4,8 +4,6 @@ import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { BaseSize, SourcePart } from '../../../domain/reading/source-part.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
-import type { Mapper } from '../../mapping/mapper.ts';
-import type { RawRecord } from '../../mapping/values/raw-record.ts';
 import type { Directory } from './open-directory.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
@@ -13,8 +11,6 @@ import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
 /** What one part of a read has brought so far, beside its records. */
 export class Tally {
   readonly progress: SearchProgress = newProgress();
-  /** Attributes with several values where one is meant, by what is to be said about them. */
-  readonly several = new Map<string, { entries: number; readonly first: string }>();
   readonly #bases: { readonly base: string; records: number }[];
   #isListed = false;
 
@@ -46,37 +42,6 @@ export class Tally {
   }
 }
 
-/** Field of which a record has one value: which of several is taken could change with each new one. */
-const IDENTITY = /\.fields\.username$/u;
-
-/** Counts entries on which an attribute for a username has several values. Several ids are no id at all. */
-export class SingleValues {
-  readonly #tally: Tally;
-  readonly #slots: readonly (readonly [slot: number, what: string])[];
-
-  constructor({ names, places }: Pick<Mapper<unknown>, 'names' | 'places'>, tally: Tally) {
-    this.#tally = tally;
-    this.#slots = names.flatMap((name, slot) =>
-      (places[slot] ?? [])
-        .filter((place) => IDENTITY.test(place))
-        .map((place) => [slot, `${name} (${place})`] as const),
-    );
-  }
-
-  /** Counts the record where it has several values; returns whether it has. */
-  hasSeveral({ cells, place }: RawRecord): boolean {
-    let has = false;
-    for (const [slot, what] of this.#slots) {
-      if (!Array.isArray(cells[slot])) continue;
-      has = true;
-      const known = this.#tally.several.get(what);
-      if (known === undefined) this.#tally.several.set(what, { entries: 1, first: place });
-      else known.entries += 1;
-    }
-    return has;
-  }
-}
-
 /** What groups add to the evidence. */
 export interface GroupsTold {
   /** `null`: they place nobody. */
@@ -105,7 +70,6 @@ export function evidenceOf(
   if (groups !== null && groups.size !== null)
     parts.push({ part: 'members', ...groups.size, end: 'cookie empty' });
   const all = [...tallies.values()];
-  const several = all.flatMap((tally) => [...tally.several].map(([what, found]) => severalOf(what, found)));
   return {
     type: 'ldap',
     snapshot: 'none',
@@ -114,7 +78,7 @@ export function evidenceOf(
     unknown: attributes.unknown,
     ...(groups !== null && { followed: [followedOf(groups)] }),
     notes: [...notes, ...courseNotes(all), ...(groups?.notes ?? [])],
-    warnings: [...warnings, ...several, ...(groups?.warnings ?? [])],
+    warnings: [...warnings, ...(groups?.warnings ?? [])],
   };
 }
 
@@ -133,12 +97,4 @@ function courseNotes(tallies: readonly Tally[]): readonly string[] {
     ...(leftOut.size === 0 ? [] : [`left out, since they hold no people: ${[...leftOut].join(' ; ')}`]),
     ...(followed.size === 0 ? [] : [`referrals followed: ${[...followed].join(' ; ')}`]),
   ];
-}
-
-function severalOf(
-  what: string,
-  { entries, first }: { readonly entries: number; readonly first: string },
-): string {
-  const where = entries === 1 ? `on ${first}` : `on ${entries} entries, the first ${first}`;
-  return `${what} has several values ${where}: the first in sorted order is used, which changes when one is added; map an attribute with one value`;
 }

@@ -72,6 +72,13 @@ export function parentDn(text: string): string | undefined {
   return parent === '' ? undefined : parent;
 }
 
+/** Returns the one of these values of an attribute by which the entry's own name (RDN) calls it. */
+export function valueInRdn(dn: string, attribute: string, values: readonly string[]): string | undefined {
+  const type = TYPE_NAMES.get(attribute.toLowerCase()) ?? attribute.toLowerCase();
+  const named = parseDn(dn)?.[0]?.find((ava) => ava.type === type)?.value;
+  return named === undefined ? undefined : values.find((value) => fold(value) === named);
+}
+
 /** Returns whether `dn` lies below `base` and is not the base itself. */
 export function isBelow(dn: string, base: string): boolean {
   const [inner, outer] = [parseDn(dn), parseDn(base)];

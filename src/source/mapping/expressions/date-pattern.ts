@@ -1,3 +1,4 @@
+import type { LocalTime } from '../../../domain/text/local-time.ts';
 import { millisecondsOf } from '../values/dates.ts';
 
 /** What stands for a part of a date in a pattern, the longer ones first. */
@@ -17,23 +18,25 @@ const PARTS = [
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Dates that are numbers: milliseconds since the epoch from a whole number. */
+/** Dates that are numbers: milliseconds since the epoch from a whole number; `days` are those of the zone. */
 const COUNTS = {
-  /** Windows: steps of 100 ns since 1601; the largest number means never. */
-  filetime: (count: bigint) => (count === NEVER ? LAST_DAY : count / 10_000n - 11_644_473_600_000n),
+  /** Windows: steps of 100 ns since 1601. */
+  filetime: (count: bigint) => count / 10_000n - 11_644_473_600_000n,
   seconds: (count: bigint) => count * 1_000n,
   milliseconds: (count: bigint) => count,
   days: (count: bigint) => count * 86_400_000n,
 } as const satisfies Readonly<Record<string, (count: bigint) => bigint>>;
 
-const NEVER = 2n ** 63n - 1n;
-/** 9999-12-31T23:59:59.999Z, the last moment that CEL knows. */
+/** 9999-12-31T23:59:59.999Z, the last moment that CEL knows: what is beyond it never comes. */
 const LAST_DAY = 253_402_300_799_999n;
 const FIRST_DAY = -62_135_596_800_000n;
 
 export const DATE_COUNTS = Object.keys(COUNTS);
 
 const isCount = (pattern: string): pattern is keyof typeof COUNTS => Object.hasOwn(COUNTS, pattern);
+
+/** Returns whether a text that passed the checks is a pattern, and not a zone. */
+export const isDatePattern = (text: string): boolean => text.includes('yy') || isCount(text);
 
 /** Returns what is wrong with a pattern, `null` if nothing. */
 export function datePatternProblem(pattern: string): string | null {
@@ -49,25 +52,43 @@ export function datePatternProblem(pattern: string): string | null {
     : `the date pattern ${JSON.stringify(pattern)} has no day, month and year: ${known}`;
 }
 
+/** How a text is read that leaves something open. */
+export interface Reading {
+  readonly local: LocalTime;
+  /** Two-digit years lie before this moment, ms; `null`: they are 1970 to 2069. */
+  readonly before: number | null;
+}
+
 /** Returns milliseconds since the epoch; `null`: the text is not of this pattern, or there is no such day. */
-export function parseByPattern(text: string, pattern: string): number | null {
-  if (isCount(pattern)) return ofCount(text, COUNTS[pattern]);
+export function parseByPattern(text: string, pattern: string, { local, before }: Reading): number | null {
+  if (isCount(pattern)) {
+    const time = ofCount(text, COUNTS[pattern]);
+    return time === null || pattern !== 'days' ? time : local.at(time);
+  }
   const found = expressionOf(pattern).exec(text)?.groups;
   if (found === undefined) return null;
   const { yy, month, ...parts } = found;
-  const index = month === undefined ? -1 : MONTHS.indexOf(month.toLowerCase());
+  const index = MONTHS.indexOf(month?.toLowerCase() ?? '');
   if (month !== undefined && index === -1) return null;
-  return millisecondsOf({
-    ...parts,
-    ...(yy === undefined ? {} : { y: `${Number(yy) < 70 ? '20' : '19'}${yy}` }),
-    ...(month === undefined ? {} : { mo: String(index + 1) }),
-  });
+  const named = month === undefined ? parts : { ...parts, mo: String(index + 1) };
+  return ofYear(named, yy, { local, before });
+}
+
+function ofYear(
+  named: Readonly<Record<string, string | undefined>>,
+  yy: string | undefined,
+  { local, before }: Reading,
+): number | null {
+  if (yy === undefined) return millisecondsOf(named, local);
+  const of = (century: string): number | null => millisecondsOf({ ...named, y: `${century}${yy}` }, local);
+  const time = of(Number(yy) < 70 ? '20' : '19');
+  return time !== null && before !== null && time > before ? of('19') : time;
 }
 
 function ofCount(text: string, toMilliseconds: (count: bigint) => bigint): number | null {
   if (!/^-?\d{1,19}$/u.test(text)) return null;
   const time = toMilliseconds(BigInt(text));
-  return time > LAST_DAY || time < FIRST_DAY ? null : Number(time);
+  return time < FIRST_DAY ? null : Number(time > LAST_DAY ? LAST_DAY : time);
 }
 
 const compiled = new Map<string, RegExp>();

@@ -40,6 +40,12 @@ export function runEnvironment(names: ExpressionNames, tools: Tools): Environmen
     return map;
   });
   environment.registerFunction(`${SIZED}(A): A`, (value: unknown) => budget.sized(value));
+  // Parts of moments are asked with a zone; those of a duration have none.
+  for (const name of ['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'] as const)
+    environment.registerFunction(
+      `google.protobuf.Duration.${name}(string): int`,
+      (span: Readonly<Record<typeof name, () => bigint>>) => span[name](),
+    );
   registerStrictMethods(environment, tools);
   return environment;
 }

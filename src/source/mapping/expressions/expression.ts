@@ -1,7 +1,8 @@
 import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/cel-js';
 
 import type { ConfigError } from '../../../domain/errors.ts';
-import { allValues, firstValue, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
+import { isoIn, localTime, type LocalTime } from '../../../domain/text/local-time.ts';
+import { allValues, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
 import { Budget } from './budget.ts';
 import { OPTIONS, runEnvironment, writtenEnvironment } from './environment.ts';
 import { explainError, explainFailure } from './expression-error.ts';
@@ -13,6 +14,8 @@ import { rewritten } from './rewrite.ts';
 export interface Expression {
   /** Slots that the expression reads. */
   readonly slots: readonly number[];
+  /** Those of which it reads one value alone. */
+  readonly singles: readonly number[];
   /** Type of its result, in words of CEL. */
   readonly type: string;
   /** Returns the result; throws an {@link EvaluationProblem} that says why there is none. */
@@ -52,7 +55,13 @@ function thrown(problem: ConfigError): void {
 const READS_CLOCK = new RegExp(`\\b${NOW}\\b`, 'u');
 
 /** Stands for an expression that was refused: the source that it belongs to is never opened. */
-const NEVER_EVALUATED: Expression = { slots: [], type: 'dyn', run: () => null, evaluate: () => [] };
+const NEVER_EVALUATED: Expression = {
+  slots: [],
+  singles: [],
+  type: 'dyn',
+  run: () => null,
+  evaluate: () => [],
+};
 
 /** Compiles the expressions of one source. */
 export class ExpressionCompiler {
@@ -63,13 +72,16 @@ export class ExpressionCompiler {
   /**
    * @param joined names of joined sources
    * @param report what becomes of expressions that cannot be used; without it each is thrown at once
+   * @param timezone IANA name of the zone of days and times that name none
    */
   constructor(
     tables: LookupTables = new Map(),
     joined: ReadonlySet<string> = new Set(),
     report?: (problem: ConfigError) => void,
+    timezone = 'UTC',
   ) {
-    this.#tools = { tables, joined, budget: new Budget() };
+    const local = localTime(timezone);
+    this.#tools = { tables, joined, budget: new Budget(), local, clock: { at: 0 } };
     this.#report = report ?? thrown;
   }
 
@@ -77,7 +89,12 @@ export class ExpressionCompiler {
   get besides(): string | null {
     return this.#readsClock
       ? null
-      : JSON.stringify([...this.#tools.tables].map(([name, of]) => [name, [...of]]));
+      : JSON.stringify([this.local.zone, [...this.#tools.tables].map(([name, of]) => [name, [...of]])]);
+  }
+
+  /** Clock of days and times that name no zone. */
+  get local(): LocalTime {
+    return this.#tools.local;
   }
 
   /** Reports an expression that cannot be used; where that returns, the rest is compiled for its own mistakes. */
@@ -86,11 +103,15 @@ export class ExpressionCompiler {
     return NEVER_EVALUATED;
   }
 
-  /** Parses and type-checks once; throws an {@link UnusableExpression}. */
-  compile(text: string, slots: Slots): Expression {
+  /**
+   * Parses and type-checks once; throws an {@link UnusableExpression}.
+   *
+   * @param past whether its two-digit years lie in the past
+   */
+  compile(text: string, slots: Slots, { past = false }: { readonly past?: boolean } = {}): Expression {
     this.#readsClock ||= READS_CLOCK.test(text);
     try {
-      return compiled(text, slots, this.#tools);
+      return compiled(text, slots, { ...this.#tools, isPast: past });
     } catch (error) {
       const { place, reason, remedy } = explainError(error, text);
       const where = place === null ? '' : `, ${place}`;
@@ -109,9 +130,10 @@ function compiled(text: string, slots: Slots, tools: Tools): Expression {
   const inputs = [...names.firsts, ...names.lists, ...joinedNames(names)];
   return {
     slots: inputs.map((name) => slots.slotOf(name)),
+    singles: singlesIn(names).map((name) => slots.slotOf(name)),
     type: check.type ?? 'dyn',
     run,
-    evaluate: (raw) => textsOf(run(raw)),
+    evaluate: (raw) => textsOf(run(raw), tools.local),
   };
 }
 
@@ -126,12 +148,13 @@ function runner(
   written: ParseResult,
   { names, slots, tools }: Compiling,
 ): (raw: RawRecord) => unknown {
-  const executed = rewritten(written.ast);
+  const executed = rewritten(written.ast, tools.local.zone);
   const parsed = runEnvironment(names, tools).parse(executed.text);
   const context = contextOf(names, slots);
-  const { budget } = tools;
+  const { budget, clock } = tools;
   return (raw) => {
     try {
+      clock.at = raw.at.getTime();
       budget.begin();
       const result = parsed(context(raw)) as unknown;
       budget.end();
@@ -142,6 +165,10 @@ function runner(
     }
   };
 }
+
+/** Returns the names of which an expression never reads the list. */
+const singlesIn = (names: ExpressionNames): readonly string[] =>
+  [...names.firsts, ...joinedNames(names)].filter((name) => !names.lists.has(name));
 
 /** Returns the names of values of joined sources as rules write them: `hr.dept`. */
 const joinedNames = ({ joined }: ExpressionNames): readonly string[] =>
@@ -158,7 +185,7 @@ function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => Co
   return (raw) => {
     // Without a prototype nothing is reachable but the record.
     const context: Context = { __proto__: null, [NOW]: raw.at };
-    const first: ReadSlot = (slot) => firstValue(raw.cells[slot]) ?? '';
+    const first: ReadSlot = (slot) => slots.first(raw, slot) ?? '';
     fill(context, { inputs: firsts, raw, read: first });
     if (lists.length > 0) context['all'] = allOf(lists, raw);
     for (const { source, inputs: of } of joined)
@@ -199,8 +226,8 @@ function failUnknown(name: string): never {
   throw new EvaluationError(`${name} is unknown`);
 }
 
-function textsOf(value: unknown): readonly string[] {
-  const texts = toTexts(value);
+function textsOf(value: unknown, local: LocalTime): readonly string[] {
+  const texts = toTexts(value, local);
   let length = 0;
   for (const text of texts) length += text.length;
   if (length <= MAX_RESULT) return texts;
@@ -210,13 +237,13 @@ function textsOf(value: unknown): readonly string[] {
   );
 }
 
-function toTexts(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(toTexts);
+function toTexts(value: unknown, local: LocalTime): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => toTexts(one, local));
   if (typeof value === 'string') return [value];
   if (value === null || value === undefined) return [];
   if (typeof value === 'boolean' || typeof value === 'bigint' || typeof value === 'number')
     return [String(value)];
-  if (value instanceof Date) return [value.toISOString()];
+  if (value instanceof Date) return [isoIn(local, value.getTime())];
   const what = 'its result is neither text, number, boolean, timestamp nor a list of them';
   throw new EvaluationProblem(what, null);
 }

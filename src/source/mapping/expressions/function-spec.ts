@@ -1,3 +1,4 @@
+import type { LocalTime } from '../../../domain/text/local-time.ts';
 import type { Budget } from './budget.ts';
 
 /** Tables of `lookup`, by name. */
@@ -9,6 +10,12 @@ export interface Tools {
   readonly budget: Budget;
   /** Names of joined sources: what they have is read as `NAME.COLUMN`. */
   readonly joined: ReadonlySet<string>;
+  /** Clock of days and times that name no zone. */
+  readonly local: LocalTime;
+  /** The moment of the read that is being evaluated, ms. */
+  readonly clock: { at: number };
+  /** Set where moments have come by then, as birthdays have. */
+  readonly isPast?: boolean;
 }
 
 /** Type of a value in CEL. */

@@ -105,7 +105,8 @@ export const CEL_ROWS: readonly CelRow[] = [
   },
   {
     usage: 'moment.getFullYear(), getMonth(), getDate(), getHours()',
-    about: 'parts of a moment, in UTC; January is month 0',
+    about:
+      "parts of a moment, in `sync.timezone` or in a zone, as in `getHours('Asia/Tokyo')`; January is month 0",
     example: { expr: 'date(born).getFullYear()', record: { born: '1990-05-01' }, gives: '1990' },
   },
 ];

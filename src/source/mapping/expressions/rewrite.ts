@@ -21,16 +21,30 @@ export const STRICT_METHODS = { matches: 'strictMatches', split: 'strictSplit', 
 export const COUNTED = 'countedValues';
 export const SIZED = 'sizedValue';
 
+/** Methods that give a part of a moment, in UTC or in the zone that they are given. */
+const PARTS: ReadonlySet<string> = new Set([
+  'getFullYear',
+  'getMonth',
+  'getDate',
+  'getDayOfMonth',
+  'getDayOfWeek',
+  'getDayOfYear',
+  'getHours',
+  'getMinutes',
+  'getSeconds',
+  'getMilliseconds',
+]);
+
 const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 /**
  * Rewrites an expression so that conversions are strict, patterns are those of RE2, and every list that a
  * macro goes through and every value that gets a name is counted. It edits the text, so that the place of an
- * error can be told.
+ * error can be told. Parts of moments are those in `zone`, if they are asked without one.
  */
-export function rewritten(ast: ASTNode): Rewritten {
+export function rewritten(ast: ASTNode, zone: string): Rewritten {
   const edits: Edit[] = [];
-  collect(ast, edits);
+  collect(ast, edits, zone);
   const ordered = edits.toSorted((a, b) => a.at - b.at);
   let text = '';
   let from = 0;
@@ -53,14 +67,16 @@ function originOf(offset: number, edits: readonly Edit[]): number {
   return offset - shift;
 }
 
-function collect(node: ASTNode, edits: Edit[]): void {
+function collect(node: ASTNode, edits: Edit[], zone: string): void {
   if (node.op === 'call' && isConversion(node.args[0])) {
     const open = nextSign(node.input, node.start + node.args[0].length, '(');
     edits.push({ at: open + 1, removed: 0, added: `${checkOf(node.args[0])}(` });
     edits.push({ at: node.end - 1, removed: 0, added: ')' });
   }
   if (node.op === 'rcall') edits.push(...ofMethod(node.input, node.args));
-  for (const child of childrenOf(node)) collect(child, edits);
+  if (node.op === 'rcall' && PARTS.has(node.args[0]) && node.args[2].length === 0)
+    edits.push({ at: node.end - 1, removed: 0, added: JSON.stringify(zone) });
+  for (const child of childrenOf(node)) collect(child, edits, zone);
 }
 
 type Method = readonly [name: string, receiver: ASTNode, args: readonly ASTNode[]];

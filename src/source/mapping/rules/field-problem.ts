@@ -39,6 +39,16 @@ export function whereKnown<T>(read: () => T): T | undefined {
   }
 }
 
+/** Returns the result of `read`; `null` where the value cannot be read. */
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FieldProblem) return null;
+    throw error;
+  }
+}
+
 /** The refused record, as far as it is known. */
 export interface Refused extends Pick<Refusal, 'label' | 'active' | 'unitRefs'> {
   readonly subject: Subject;

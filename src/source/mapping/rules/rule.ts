@@ -8,7 +8,14 @@ import {
   type ExpressionCompiler,
 } from '../expressions/expression.ts';
 import { FieldProblem, UnknownName } from './field-problem.ts';
-import { allValues, firstValue, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
+import {
+  allValues,
+  firstValue,
+  isUntold,
+  type Cell,
+  type RawRecord,
+  type Slots,
+} from '../values/raw-record.ts';
 
 /** A rule, compiled once: how one field gets its values from a raw record. */
 export interface Rule {
@@ -16,10 +23,12 @@ export interface Rule {
   readonly field: string;
   /** Slots that the rule reads. */
   readonly slots: readonly number[];
-  /** Returns the value, trimmed; of several the first in sorted order; `undefined`: absent. */
+  /** Returns the value, trimmed; of several see `Slots.first`; `undefined`: absent. */
   first(raw: RawRecord): string | undefined;
   /** Returns every value, trimmed and sorted. */
   all(raw: RawRecord): readonly string[];
+  /** Returns the values of which `first` is one, without repetition; none where the record leaves no choice. */
+  choices(raw: RawRecord): readonly string[];
   /**
    * Returns the first value also where names are unknown, as far as the others decide; throws a `FieldProblem` where
    * they do not.
@@ -33,6 +42,8 @@ export interface RulePlace {
   readonly field: string;
   /** Whether the rule is for a secret: then its expression is never shown. */
   readonly secret?: boolean;
+  /** Whether its two-digit years lie in the past. */
+  readonly past?: boolean;
 }
 
 /** What rules of one part share while they are compiled. */
@@ -56,7 +67,8 @@ function known(rule: Rule, place: RulePlace, { slots }: Compiling): Rule {
 }
 
 function compileAny(rule: FieldRule, place: RulePlace, compiling: Compiling): Rule {
-  if (typeof rule === 'string') return attributeRule(place.field, compiling.slots.slotOf(rule));
+  if (typeof rule === 'string')
+    return attributeRule(place.field, compiling.slots.slotOf(rule), compiling.slots);
   if ('const' in rule) return constantRule(place.field, String(rule.const));
   return expressionRule(place, compileExpression(rule.expr, place, compiling));
 }
@@ -101,7 +113,7 @@ export function compileExpression(
   { slots, expressions }: Compiling,
 ): Expression {
   try {
-    return expressions.compile(text, slots);
+    return expressions.compile(text, slots, place);
   } catch (error) {
     if (!(error instanceof UnusableExpression)) throw error;
     const secret = 'the expression cannot be used; it is of a secret and not shown.';
@@ -111,15 +123,26 @@ export function compileExpression(
   }
 }
 
-function attributeRule(field: string, slot: number): Rule {
+const NO_CHOICE: readonly string[] = [];
+
+const isSeveral = (cell: Cell): boolean => typeof cell === 'object' && cell.length > 1;
+
+/** Returns the texts without repetition; none where there is but one. */
+function distinct(texts: readonly string[]): readonly string[] {
+  const found = [...new Set(texts)];
+  return found.length > 1 ? found : NO_CHOICE;
+}
+
+function attributeRule(field: string, slot: number, slots: Slots): Rule {
   return {
     field,
     slots: [slot],
-    first: (raw) => firstValue(raw.cells[slot]),
+    first: (raw) => slots.first(raw, slot),
     all: (raw) => allValues(raw.cells[slot]),
+    choices: (raw) => (isSeveral(raw.cells[slot]) ? distinct(allValues(raw.cells[slot])) : NO_CHOICE),
     decided: (raw) => {
       if (isUntold(raw, slot)) throw new FieldProblem(field, 'is unknown');
-      return firstValue(raw.cells[slot]);
+      return slots.first(raw, slot);
     },
   };
 }
@@ -127,7 +150,14 @@ function attributeRule(field: string, slot: number): Rule {
 function constantRule(field: string, value: string): Rule {
   const text = firstValue(value);
   const list = text === undefined ? [] : [text];
-  return { field, slots: [], first: () => text, all: () => list, decided: () => text };
+  return {
+    field,
+    slots: [],
+    first: () => text,
+    all: () => list,
+    choices: () => NO_CHOICE,
+    decided: () => text,
+  };
 }
 
 function expressionRule(place: RulePlace, expression: Expression): Rule {
@@ -137,8 +167,27 @@ function expressionRule(place: RulePlace, expression: Expression): Rule {
     slots: expression.slots,
     first: (raw) => firstValue(evaluate(raw)),
     all: (raw) => allValues(evaluate(raw)),
+    choices: (raw) => choicesOf(expression, raw),
     decided: (raw) => firstValue(evaluate(raw)),
   };
+}
+
+/** Returns what an expression gives for each of several values of a name of which it reads one. */
+function choicesOf(expression: Expression, raw: RawRecord): readonly string[] {
+  const { cells } = raw;
+  const several = expression.singles.filter((slot) => isSeveral(cells[slot]));
+  if (several.length === 0 && !expression.type.startsWith('list')) return NO_CHOICE;
+  const variants = several.flatMap((slot) => allValues(cells[slot]).map((one) => cells.with(slot, one)));
+  return distinct([cells, ...variants].flatMap((one) => valuesOf(expression, { ...raw, cells: one })));
+}
+
+function valuesOf(expression: Expression, raw: RawRecord): readonly string[] {
+  try {
+    return allValues(expression.evaluate(raw));
+  } catch (error) {
+    if (error instanceof EvaluationProblem) return [];
+    throw error;
+  }
 }
 
 /** Returns the result of an evaluation; throws a `FieldProblem` where there is none. */

@@ -1,6 +1,6 @@
 import type { FieldRule } from '../../../domain/source-settings.ts';
 import type { ExpressionCompiler } from '../expressions/expression.ts';
-import { Slots } from '../values/raw-record.ts';
+import { Slots, type Preferred } from '../values/raw-record.ts';
 import type { Rule } from './rule.ts';
 
 /** How records of this kind of source name each other. */
@@ -15,6 +15,8 @@ export interface Dialect {
   readonly isRoot: (ref: string) => boolean;
   readonly defaultRefs: (id: FieldRule) => readonly FieldRule[];
   readonly defaultParent: FieldRule | null;
+  /** Returns which of several values of a name the place of a record prefers; absent: none does. */
+  readonly preferred?: Preferred;
   /**
    * Says how to keep records without a value from being read; `name`: the attribute or column, where it is
    * one.
@@ -42,7 +44,8 @@ export class Scope {
     this.path = path;
     this.dialect = same.dialect;
     this.expressions = same.expressions;
-    this.slots = same instanceof Scope ? same.slots : new Slots(same.dialect.foldName);
+    this.slots =
+      same instanceof Scope ? same.slots : new Slots(same.dialect.foldName, same.dialect.preferred);
     this.#secretSlots = same instanceof Scope ? same.#secretSlots : new Set();
   }
 

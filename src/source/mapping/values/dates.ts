@@ -1,5 +1,7 @@
+import type { LocalTime } from '../../../domain/text/local-time.ts';
+
 /**
- * What counts as a date, everywhere in UTC unless a zone is given:
+ * What counts as a date, in the zone of the configuration unless the text has one:
  * - ISO 8601: `1990-05-01`, `1990-05-01T12:30`, `1990-05-01 12:30:00.5+02:00`, `…Z`, `…+02`
  * - LDAP generalizedTime, RFC 4517, 3.3.13: `19900501120000Z`, `199005011200+0200`, `19900501120000.0Z`; also
  *   `19900501` and `19900501120000`
@@ -17,11 +19,13 @@ type Parts = Readonly<Record<string, string | undefined>>;
 /**
  * Returns milliseconds since the epoch as decimal text; `null`: no date, or one that does not exist (30
  * February).
+ *
+ * @param local clock of texts that have no zone
  */
-export function parseDate(text: string): string | null {
+export function parseDate(text: string, local: LocalTime): string | null {
   if (MILLISECONDS.test(text)) return BigInt(text).toString();
   const parts = (ISO.exec(text) ?? GENERALIZED_TIME.exec(text) ?? PLAIN_TIME.exec(text))?.groups;
-  const time = parts === undefined ? null : millisecondsOf(parts);
+  const time = parts === undefined ? null : millisecondsOf(parts, local);
   return time === null ? null : String(time);
 }
 
@@ -29,7 +33,7 @@ export function parseDate(text: string): string | null {
  * Returns milliseconds since the epoch of a date in parts: year `y`, month `mo`, day `d`, and `h`, `mi`, `s`, `f`, `z`
  * where there are any; `null`: it does not exist.
  */
-export function millisecondsOf(parts: Parts): number | null {
+export function millisecondsOf(parts: Parts, local: LocalTime): number | null {
   const [year, month, day] = [number(parts['y']), number(parts['mo']), number(parts['d'])];
   const [hour, minute, second] = [number(parts['h']), number(parts['mi']), number(parts['s'])];
   const date = new Date(0);
@@ -39,7 +43,7 @@ export function millisecondsOf(parts: Parts): number | null {
   const offset = offsetMinutes(parts['z']);
   if (offset === null) return null;
   date.setUTCHours(hour, minute - offset, second, milliseconds(parts['f']));
-  return date.getTime();
+  return parts['z'] === undefined ? local.at(date.getTime()) : date.getTime();
 }
 
 /** Returns minutes east of UTC; `null`: beyond the ±14 hours that exist. */

@@ -52,6 +52,9 @@ export function allValues(cell: Cell): readonly string[] {
     .toSorted();
 }
 
+/** Returns which of several values of a name the place of a record prefers. */
+export type Preferred = (place: string, name: string, values: readonly string[]) => string | undefined;
+
 /**
  * The attributes or columns that the rules of one part need, each with its place in `RawRecord.cells`. Filled while
  * rules are compiled, then fixed.
@@ -61,10 +64,22 @@ export class Slots {
   readonly #names: string[] = [];
   readonly #places: string[][] = [];
   readonly #fold: (name: string) => string;
+  readonly #preferred: Preferred;
 
   /** @param fold returns the same spelling for equal names: lower case for LDAP */
-  constructor(fold: (name: string) => string) {
+  constructor(fold: (name: string) => string, preferred: Preferred = () => undefined) {
     this.#fold = fold;
+    this.#preferred = preferred;
+  }
+
+  /** Returns the value where one is meant: of several the one that the record's place names, else the first. */
+  first({ cells, place }: RawRecord, slot: number): string | undefined {
+    const cell = cells[slot];
+    if (cell === undefined || typeof cell === 'string') return firstValue(cell);
+    const values = allValues(cell);
+    return values.length < 2
+      ? values[0]
+      : (this.#preferred(place, this.#names[slot] ?? '', values) ?? values[0]);
   }
 
   slotOf(name: string): number {

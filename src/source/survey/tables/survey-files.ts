@@ -6,7 +6,7 @@ import type { TableFacts } from '../../../domain/survey/table-facts.ts';
 import { fileError, systemError, type NamedFile } from '../../csv/csv-error.ts';
 import { ENCODINGS, endOfLines, markOf } from '../../csv/encoding.ts';
 import { RowParser } from '../../csv/row-parser.ts';
-import { separatorOf } from '../../csv/separator.ts';
+import { separatorOf, toldSeparator } from '../../csv/separator.ts';
 import { withCells } from './survey-database.ts';
 
 export interface FileFacts {
@@ -27,8 +27,9 @@ export async function surveyFile(path: string): Promise<FileFacts> {
   const file: NamedFile = { place: 'file', path };
   const { bytes, isWhole } = await beginningOf(file);
   if (bytes.length === 0) throw fileError(file, 'is empty, without even a header; export it again');
-  const { encoding, isGuess, text } = decoded(file, bytes, isWhole);
-  const separator = separatorOf('auto', text, true);
+  const { encoding, isGuess, text: start } = decoded(file, bytes, isWhole);
+  const { rest: text, separator: told } = toldSeparator(start);
+  const separator = told ?? separatorOf('auto', text, true);
   const rows = await rowsOf(file, text, { separator, isWhole });
   const [header, ...cells] = rows;
   if (header === undefined) throw fileError(file, 'has no header; export it with the names of its columns');

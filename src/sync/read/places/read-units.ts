@@ -8,6 +8,7 @@ import { unitName } from '../../../plan/units/unit-name.ts';
 import { belowSilent, emptiedIn, silentOf } from './silent-groups.ts';
 import { hadIn } from './units-had.ts';
 import { unitsInPlace, type UnitBefore, type UnitIn } from './units-in-place.ts';
+import { keepChoice } from '../../../plan/people/keep-choice.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
 import type { Run } from '../../state/world.ts';
@@ -92,15 +93,19 @@ function spotsOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Spot> 
   return spots;
 }
 
-/** Keeps fields of units that cannot be read as they were sent; a new unit goes without them. */
+/**
+ * Keeps fields of units as they were sent that cannot be read, or have that value among several; a new unit goes without
+ * the former.
+ */
 function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
-  if (!units.some(({ losses }) => losses !== undefined)) return units;
+  if (!units.some(({ losses, choices }) => losses !== undefined || choices !== undefined)) return units;
   const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
   return units.map((unit) => {
-    const { id, fields, losses = [] } = unit;
+    const { id, losses = [] } = unit;
     const label = unitName(unit);
     for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
     const sent = entries.get(id)?.sent.fields ?? {};
+    const fields = keepChoice(unit.fields, unit.choices, sent);
     return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
   });
 }

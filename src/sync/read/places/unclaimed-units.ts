@@ -26,8 +26,9 @@ export function withKept(
   kept: readonly PlacedPosition[],
   { losses, unclaimed }: Keeping,
 ): Placed {
-  const lost = [...new Set(kept.map(({ unit }) => unclaimed.get(unit) ?? OF_A_ROW))].map((why): Loss => {
-    const same = kept.filter(({ unit }) => (unclaimed.get(unit) ?? OF_A_ROW) === why);
+  const whys = new Set(kept.flatMap(({ unit }) => unclaimed.get(unit) ?? []));
+  const lost = [...whys].map((why): Loss => {
+    const same = kept.filter(({ unit }) => unclaimed.get(unit) === why);
     const names = listSome(same.map(({ unit }) => (unit === null ? 'at the root' : `in unit ${unit}`)));
     return { field: 'positions', reason: `the one ${names} ${why}` };
   });
@@ -37,7 +38,11 @@ export function withKept(
   return {
     positions,
     problem: placed.positions.length === 0 && placed.orphan ? null : placed.problem,
-    losses: [...losses, ...lost],
+    losses: [
+      ...losses,
+      ...(placed.lost === null ? [] : [{ field: 'positions', reason: placed.lost }]),
+      ...lost,
+    ],
   };
 }
 

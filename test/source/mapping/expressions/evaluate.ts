@@ -10,14 +10,15 @@ export function evaluated(
   expr: string,
   record: Readonly<Record<string, Cell>> = {},
   at = NOW,
+  timezone = 'UTC',
 ): readonly string[] {
-  return evaluator(expr)(record, at);
+  return evaluator(expr, timezone)(record, at);
 }
 
 /** Compiles an expression once. */
-export function evaluator(expr: string) {
+export function evaluator(expr: string, timezone = 'UTC') {
   const slots = new Slots((name) => name);
-  const expression = new ExpressionCompiler(TABLES).compile(expr, slots);
+  const expression = new ExpressionCompiler(TABLES, new Set(), undefined, timezone).compile(expr, slots);
   return (record: Readonly<Record<string, Cell>> = {}, at = NOW): readonly string[] => {
     const cells = slots.names.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined));
     return expression.evaluate({ cells, place: 'here', at });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { CEL_ROWS, FUNCTIONS } from '../../../../src/source/mapping/expressions/functions.ts';
+import { NOW } from '../map-records.ts';
 import { evaluated } from './evaluate.ts';
 
 const ROWS = [...CEL_ROWS, ...Object.values(FUNCTIONS)];
@@ -61,6 +62,9 @@ describe('a function', () => {
     ['filetime', '133444736000000000', '2023-11-14T22:13:20.000Z'],
     ['filetime', '9223372036854775807', '9999-12-31T23:59:59.999Z'],
     ['seconds', '1700000000', '2023-11-14T22:13:20.000Z'],
+    ['filetime', '9223372036854775806', '9999-12-31T23:59:59.999Z'],
+    ['filetime', '2650467744000000000', '9999-12-31T23:59:59.999Z'],
+    ['seconds', '253402300800', '9999-12-31T23:59:59.999Z'],
     ['days', '20000', '2024-10-04T00:00:00.000Z'],
   ])('date by %s reads %s', (pattern, text, moment) => {
     expect(evaluated(`date(t, ${JSON.stringify(pattern)})`, { t: ` ${text} ` })).toEqual([moment]);
@@ -77,4 +81,52 @@ describe('a function', () => {
     ["phone('123', 'DE')", /no number of DE in "123"/u],
     ["lookup('cities', 'X')", /finds no "X" in the table cities/u],
   ])('%s fails', (expr, reason) => expect(() => evaluated(expr)).toThrow(reason));
+});
+
+describe('days are those of the zone', () => {
+  const at = new Date('2026-11-30T18:00:00Z');
+
+  test.each([
+    ["daysBetween(date('2026-11-30'), now)", 'Asia/Shanghai', '1'],
+    ["daysBetween(date('2026-11-30'), now)", 'America/New_York', '0'],
+    ["daysBetween(date('2026-11-30'), now, 'Asia/Shanghai')", 'UTC', '1'],
+    ["daysBetween(date('2026-11-29T16:00:00Z'), now)", 'Asia/Shanghai', '1'],
+    ["daysBetween(date('20261130T', \"yyyyMMdd'T'\", 'UTC'), now, 'UTC')", 'Asia/Shanghai', '0'],
+    ["daysBetween(now, date('2026-11-30'))", 'Asia/Shanghai', '-1'],
+    ["monthsBetween(date('2026-09-01'), now)", 'Asia/Shanghai', '3'],
+    ["monthsBetween(date('2026-09-01'), now)", 'UTC', '2'],
+    ["monthsBetween(date('2026-09-01'), now, 'Asia/Shanghai')", 'UTC', '3'],
+    ["date('2026-11-30')", 'Asia/Shanghai', '2026-11-30T00:00:00.000+08:00'],
+    ["date('2026-11-30 12:30')", 'America/New_York', '2026-11-30T12:30:00.000-05:00'],
+    ["date('2026-11-30T12:30:00+01')", 'Asia/Kolkata', '2026-11-30T17:00:00.000+05:30'],
+    ["date('2026-11-30', 'Asia/Shanghai')", 'UTC', '2026-11-29T16:00:00.000Z'],
+    ["date('30.11.2026', 'dd.MM.yyyy', 'Asia/Shanghai')", 'UTC', '2026-11-29T16:00:00.000Z'],
+    ["date('20000', 'days')", 'Asia/Shanghai', '2024-10-04T00:00:00.000+08:00'],
+    ["date('1700000000', 'seconds')", 'Asia/Shanghai', '2023-11-15T06:13:20.000+08:00'],
+    ["string(date('2026-01-01').getFullYear())", 'Asia/Shanghai', '2026'],
+    ["string(date('2026-01-01 09:00').getHours())", 'Asia/Shanghai', '9'],
+    ["string(date('2026-01-01').getHours('UTC'))", 'Asia/Shanghai', '16'],
+    ["string((now - date('2026-11-30T16:00:00Z')).getHours())", 'Asia/Shanghai', '2'],
+  ])('%s in %s is %s', (expr, timezone, gives) => expect(evaluated(expr, {}, at, timezone)).toEqual([gives]));
+
+  test.each([
+    ['a day of 23 hours', 'Europe/Berlin', '2026-03-29', '2026-03-29T22:30:00Z 1'],
+    ['a day of 25 hours', 'Europe/Berlin', '2026-10-25', '2026-10-25T22:30:00Z 0'],
+    ['a day without midnight', 'Africa/Cairo', '2026-04-24', '2026-04-24T20:59:00Z 0'],
+    ['the evening before it', 'Africa/Cairo', '2026-04-23', '2026-04-23T21:59:00Z 0'],
+    ['a day that has midnight twice', 'America/Havana', '2026-11-01', '2026-11-02T04:59:00Z 0'],
+  ])('%s in %s is one day', (_, timezone, day, told) => {
+    const [moment = '', gives] = told.split(' ');
+    const expr = `string(daysBetween(date('${day}'), now))`;
+    expect(evaluated(expr, {}, new Date(moment), timezone)).toEqual([gives]);
+  });
+
+  test('a zone that is not known is refused', () => {
+    expect(() => evaluated("date('2026-11-30', 'dd', 'Mars/Base')")).toThrow(/no day, month and year/u);
+    expect(() => evaluated("daysBetween(now, now, 'Mars/Base')")).toThrow(/no time zone known here/u);
+  });
+});
+
+test('two-digit years lie between 1970 and 2069', () => {
+  expect(evaluated("date('09/27/68', 'MM/dd/yy')", {}, NOW)).toEqual(['2068-09-27T00:00:00.000Z']);
 });
