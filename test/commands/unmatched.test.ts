@@ -137,7 +137,9 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
       server.modify(`dn: ${dn}\nchangetype: modify\nreplace: employeeType\nemployeeType: robot\n`);
     const sync = await stage.type('sync');
     expect([sync.code, usernames(stage)]).toEqual([3, ['ann', 'bob']]);
-    expect(sync.out + sync.err).toContain('source.people.exclude[0]: (employeeType=service) matches no entry');
+    expect(sync.out + sync.err).toContain(
+      'source.people.exclude[0]: (employeeType=service) matches no entry',
+    );
   });
 
   test('one that never matched is only said: exit 4, and whoever joins does', async () => {
@@ -145,7 +147,9 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
     configure(stage, { exclude: `"ou=Robot,${SUFFIX}", "ou=far,dc=other", "${ROBOTS}"` });
     const { code, out } = await stage.type('sync');
     expect([code, usernames(stage)]).toEqual([4, ['ann', 'bob']]);
-    expect(out).toMatch(/source\.people\.exclude\[0\]: ou=Robot,.*source\.people\.exclude\[1\]: ou=far,dc=other/su);
+    expect(out).toMatch(
+      /source\.people\.exclude\[0\]: ou=Robot,.*source\.people\.exclude\[1\]: ou=far,dc=other/su,
+    );
     expect(out).not.toContain('exclude[2]');
   });
 
