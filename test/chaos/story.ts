@@ -7,6 +7,7 @@ import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { Hiding, MemoryWorld } from '../doubles/memory-source.ts';
 import { openWorld, unit, type Ran, type World, type WorldOptions } from '../sync/world.ts';
+import { Approved } from './approved.ts';
 import { adornmentsOf } from './adornments.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
@@ -258,6 +259,7 @@ class Converging {
   readonly #expected: () => Expectation;
   readonly #leavers: Leavers;
   readonly #messages: Messages | null;
+  readonly #approved = new Approved();
   #inside: readonly string[] = [];
   /** Lines of the plan that a terminal would not show as they are. */
   #forged: readonly string[] = [];
@@ -484,6 +486,8 @@ class Converging {
     const owesFullSource = (): boolean => this.#runs % WHOLE_EVERY === WHOLE_EVERY - 1;
     const request = { full, stop, describe: true, owesFullSource, ...release };
     const ran = await this.#world.sync(request);
+    const { world: source, identity } = this.#world.source;
+    this.#approved.after(ran, { source, identity }, this.#held);
     this.#forged = ran.text.filter((line) => STEERS.test(line));
     // After a run that failed the administrator asks again for the same, unless nothing is held under it any more.
     this.#held = ran.plan?.held.map(({ hash }) => hash) ?? (ran.exitCode === 2 ? [] : this.#held);
@@ -536,7 +540,13 @@ class Converging {
   #require(what: string, story: readonly string[]): void {
     const forged = this.#forged.map((line) => `the plan has the line ${JSON.stringify(line)}`);
     const untold = this.#messages?.findings ?? [];
-    const findings = [...this.#watch.findings, ...this.#inside, ...untold, ...forged];
+    const findings = [
+      ...this.#watch.findings,
+      ...this.#approved.findings,
+      ...this.#inside,
+      ...untold,
+      ...forged,
+    ];
     if (findings.length > 0)
       throw new Error(`${what}: ${findings.slice(0, 12).join('; ')}\n${story.join('\n')}`);
   }

@@ -18,7 +18,7 @@ function partsOf(change: FieldChange): readonly FieldChange[] {
 }
 
 /** A line for each field of a record, with its new value; the first write of a record is one line more. */
-function linesOf({ subject, id, kind, fields }: Record): readonly string[] {
+export function linesOf({ subject, id, kind, fields }: Record): readonly string[] {
   const own = fields
     .flatMap(partsOf)
     .map(({ field, to }) => `${subject} ${id} ${field} → ${JSON.stringify(to)}`);
@@ -33,14 +33,14 @@ export function isReleasedBy({ isHeld, hashes }: SequencedChange, approved: read
     : hashes.some((hash) => approved.includes(hash));
 }
 
+export function linesOfRow({ change }: SequencedChange): readonly string[] {
+  return linesOf({ ...historyRecord(change, null), subject: change.subject, id: change.id });
+}
+
 /** What the plan lists under these hashes, field by field. */
 export function shownUnder({ rows }: Ran, approved: readonly string[]): readonly string[] {
   const released = rows.filter((row) => isReleasedBy(row, approved));
-  return released
-    .flatMap(({ change }) =>
-      linesOf({ ...historyRecord(change, null), subject: change.subject, id: change.id }),
-    )
-    .toSorted();
+  return released.flatMap(linesOfRow).toSorted();
 }
 
 /** What a run has done, field by field. */

@@ -61,7 +61,8 @@ const APPROVE_PLANNED = `
 const APPROVE_FOLLOWING = `
   INSERT OR REPLACE INTO approval (digest, hash, at, username)
     SELECT c.digest, :hash, :at, :by FROM staging.change p JOIN staging.counted c USING (seq)
-    WHERE p.subject = 'person' AND p.id = :person AND c.bucket <> 'lost person'`;
+    WHERE p.subject = 'person' AND p.id = :person AND p.kind IN ('update', 'enable', 'disable')
+      AND c.bucket <> 'lost person'`;
 
 const APPROVE_OPEN = `
   INSERT OR REPLACE INTO approval (digest, hash, at, username)

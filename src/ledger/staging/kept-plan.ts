@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { Database } from '../database/database.ts';
-import { number } from '../database/columns.ts';
 import { STAGING_SCHEMA } from './staging-schema.ts';
 
 const TABLES = ['change', 'blocked'] as const;
@@ -30,13 +29,10 @@ function copyRows(db: Database, kept: Database, table: string): void {
   );
   let last = 0;
   for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
-    for (const row of rows) {
-      const { n: _, ...values } = row;
-      last = number(row, 'n');
-      const names = Object.keys(values);
-      kept
-        .sql(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map((name) => `:${name}`).join()})`)
-        .run(values as Readonly<Record<string, string | number | null>>);
+    for (const { n, ...row } of rows as readonly Readonly<Record<string, string | number | null>>[]) {
+      last = Number(n);
+      const values = Object.values(row);
+      kept.sql(`INSERT INTO ${table} VALUES (${values.map(() => '?').join()})`).run(...values);
     }
   }
 }

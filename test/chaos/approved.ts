@@ -1,0 +1,40 @@
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { isReleasedBy, linesOf, linesOfRow } from '../sync/shown.ts';
+import type { Ran } from '../sync/world.ts';
+
+/** A run whose plan people have seen, and the source that it read. */
+interface Seen {
+  readonly ran: Ran;
+  readonly source: MemoryWorld;
+  readonly identity: string;
+}
+
+type Source = Omit<Seen, 'ran'>;
+
+/**
+ * *What is approved is what was shown*: what a run sends by an approval stood in the plan of the run before, field by
+ * field, under the approved hashes or among what goes on; and nothing that stood there alone under them is held still.
+ */
+export class Approved {
+  readonly findings: string[] = [];
+  #seen: Seen | null = null;
+
+  /** After a run that was given these approvals. What changed in the source meanwhile is another matter. */
+  after(ran: Ran, { source, identity }: Source, hashes: readonly string[]): void {
+    const seen = this.#seen;
+    if (seen?.source === source && seen.identity === identity && ran.plan !== null)
+      this.#compare(seen.ran, ran, hashes);
+    if (ran.plan !== null) this.#seen = { ran, source, identity };
+  }
+
+  #compare(before: Ran, ran: Ran, hashes: readonly string[]): void {
+    const released = before.rows.filter((row) => isReleasedBy(row, hashes));
+    const goesOn = before.rows.filter((row) => row.hashes.length === 0);
+    const shown = new Set([...released, ...goesOn].flatMap(linesOfRow));
+    const sent = ran.done.filter(({ approval }) => approval !== null).flatMap(linesOf);
+    for (const line of sent) if (!shown.has(line)) this.findings.push(`approved and not shown: ${line}`);
+    const held = new Set(ran.rows.filter(({ isHeld }) => isHeld).flatMap(linesOfRow));
+    for (const line of released.flatMap(linesOfRow))
+      if (held.has(line)) this.findings.push(`shown, approved and held still: ${line}`);
+  }
+}
