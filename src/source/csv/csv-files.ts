@@ -3,10 +3,13 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 
 import type { CsvComplete } from '../../domain/csv-choices.ts';
 import { RollcallError } from '../../domain/errors.ts';
+import { writtenMark, type SourceMark } from '../../domain/reading/source-mark.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { stopped } from '../connect/stopped.ts';
 import { changedError, fileError, NOTHING_USED, systemError, type NamedFile } from './csv-error.ts';
+import type { Encoding } from './encoding.ts';
+import { endsWithLineBreak } from './file-end.ts';
 import { doneFileOf, requireFresh, requireStill, type Done } from './freshness.ts';
 
 export interface WantedFile extends NamedFile {
@@ -36,10 +39,12 @@ const ATTEMPTS = 6;
 export class CsvFiles {
   readonly #files: readonly CsvFile[];
   readonly #done: Done | null;
+  readonly #provesEnd: boolean;
 
-  private constructor(files: readonly CsvFile[], done: Done | null) {
+  private constructor(files: readonly CsvFile[], done: Done | null, provesEnd: boolean) {
     this.#files = files;
     this.#done = done;
+    this.#provesEnd = provesEnd;
   }
 
   /** Opens all files, once none of them is being written. Throws a SourceError about one that is not whole. */
@@ -50,7 +55,8 @@ export class CsvFiles {
       try {
         await waitForQuiet(files, opening);
         changed = await firstChanged(files);
-        if (changed === undefined) return new CsvFiles(files, await requireWhole(files, opening));
+        if (changed === undefined)
+          return new CsvFiles(files, await requireWhole(files, opening), provesEnd(opening.complete));
       } catch (error) {
         await closeAll(files);
         throw error;
@@ -75,6 +81,23 @@ export class CsvFiles {
   get writtenAt(): string {
     const newest = Math.max(...this.#files.map(({ opened }) => Number(opened.mtimeMs)));
     return new Date(newest).toISOString();
+  }
+
+  /**
+   * Returns when each file was written and, where nothing else proves its end, whether it ends with a line break: one that
+   * does so no more is cut.
+   */
+  async marks(encoding: Encoding, readAt: Date): Promise<readonly SourceMark[]> {
+    const marks: SourceMark[] = [];
+    for (const file of this.#files) {
+      const what = `the file ${file.path}`;
+      marks.push(writtenMark(what, file.opened.mtime, readAt));
+      if (this.#provesEnd) continue;
+      const behind = `${what} does not end with a line break, as it did at the last read: it may be cut`;
+      const value = (await endsWithLineBreak(file, encoding)) ? 'yes' : 'no';
+      marks.push({ name: `${what} line break`, value, behind });
+    }
+    return marks;
   }
 
   /** Throws where a file is not as it was when it was opened: what was read may be of two exports. */
@@ -133,11 +156,15 @@ function isSame(before: BigIntStats, now: BigIntStats | null): boolean {
   return now.size === before.size && now.mtimeNs === before.mtimeNs;
 }
 
+/** Returns whether something else than the last bytes proves that a file is whole. */
+const provesEnd = ({ doneFile, trailer }: CsvComplete): boolean =>
+  doneFile !== undefined || trailer !== undefined;
+
 /** Waits until the newest file could not be in the middle of a write; where something else proves its end, not. */
 async function waitForQuiet(files: readonly CsvFile[], opening: Opening): Promise<void> {
   const { complete, clock, signal } = opening;
   if (signal.aborted) throw stopped();
-  if (complete.doneFile !== undefined || complete.trailer !== undefined) return;
+  if (provesEnd(complete)) return;
   const quiet = complete.quietSeconds * 1000;
   const newest = Math.max(...files.map(({ opened }) => Number(opened.mtimeMs)));
   const age = clock.now() - newest;

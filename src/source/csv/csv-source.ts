@@ -2,6 +2,7 @@ import { normalize } from 'node:path';
 
 import type { CsvSettings } from '../../domain/source-settings.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourceMark } from '../../domain/reading/source-mark.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/stopped.ts';
@@ -15,6 +16,7 @@ import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
+import { ENCODINGS } from './encoding.ts';
 import { requireUsable } from './file-end.ts';
 import { readRows, type Progress } from './read-rows.ts';
 
@@ -124,6 +126,11 @@ class CsvRead extends PlannedRead<FileAsk> {
     });
     const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;
     return { type: 'csv', snapshot, parts, referrals: [], unknown: [] };
+  }
+
+  async marks(): Promise<readonly SourceMark[]> {
+    const { settings, at } = this.#context;
+    return this.#files.marks(ENCODINGS[settings.encoding], at);
   }
 
   /** Returns `null`: files are opened for reading. */

@@ -28,15 +28,21 @@ export function requireUsable({ trailer }: CsvComplete): void {
   );
 }
 
+/** Returns whether the last line of a file has ended. */
+export async function endsWithLineBreak(file: CsvFile, { width }: Encoding): Promise<boolean> {
+  const tail = await lastBytes(file, Number(file.opened.size), width);
+  return endOfLines(tail, width) === tail.length;
+}
+
 /** Finds the end of the rows. Throws where the file does not end as it has to. */
 export async function findEnd(
   file: CsvFile,
   { width, toUtf8 }: Encoding,
-  { trailer, endsWithLineBreak }: CsvComplete,
+  { trailer, endsWithLineBreak: mustEnd }: CsvComplete,
 ): Promise<FileEnd> {
   const size = Number(file.opened.size);
   const tail = await lastBytes(file, size, width);
-  if (endsWithLineBreak && endOfLines(tail, width) !== tail.length) {
+  if (mustEnd && endOfLines(tail, width) !== tail.length) {
     const what = 'does not end with a line break, as source.complete.endsWithLineBreak wants it';
     throw fileError(file, `${what}: it is half-written or cut; ${NOTHING_USED}`);
   }

@@ -3,6 +3,7 @@ import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/incre
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
+import type { SourceMark } from '../../domain/reading/source-mark.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts } from '../records/compile-parts.ts';
@@ -22,6 +23,7 @@ import type { Groups } from './groups/groups.ts';
 import { lostUnit } from './groups/lost-unit.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
+import { marksOf } from './changes/marks.ts';
 import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/ways/choose-way.ts';
 import { LdapIncrements } from './changes/ldap-increments.ts';
 import type { ChangesCourse } from './changes/people-search.ts';
@@ -142,6 +144,13 @@ class LdapRead extends PlannedRead<ReachAsk> {
   /** Returns `null`: a directory does not tell what an account may change. */
   async mayChange(): Promise<null> {
     return null;
+  }
+
+  /** Asks on the connection of the first part: no part has begun yet. */
+  async marks(): Promise<readonly SourceMark[]> {
+    const ready = this.#ready;
+    const side = ready === null ? this.#course.side : { get: async () => ready };
+    return marksOf({ ...this.#course, side });
   }
 
   override expect(groups: readonly FollowedGroups[]): void {
