@@ -3,13 +3,10 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 
 import type { CsvComplete } from '../../domain/csv-choices.ts';
 import { RollcallError } from '../../domain/errors.ts';
-import { writtenMark, type SourceMark } from '../../domain/reading/source-mark.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { stopped } from '../connect/stopped.ts';
 import { changedError, fileError, NOTHING_USED, systemError, type NamedFile } from './csv-error.ts';
-import type { Encoding } from './encoding.ts';
-import { endsWithLineBreak } from './file-end.ts';
 import { doneFileOf, requireFresh, requireStill, type Done } from './freshness.ts';
 
 export interface WantedFile extends NamedFile {
@@ -39,12 +36,10 @@ const ATTEMPTS = 6;
 export class CsvFiles {
   readonly #files: readonly CsvFile[];
   readonly #done: Done | null;
-  readonly #provesEnd: boolean;
 
-  private constructor(files: readonly CsvFile[], done: Done | null, provesEnd: boolean) {
+  private constructor(files: readonly CsvFile[], done: Done | null) {
     this.#files = files;
     this.#done = done;
-    this.#provesEnd = provesEnd;
   }
 
   /** Opens all files, once none of them is being written. Throws a SourceError about one that is not whole. */
@@ -55,8 +50,7 @@ export class CsvFiles {
       try {
         await waitForQuiet(files, opening);
         changed = await firstChanged(files);
-        if (changed === undefined)
-          return new CsvFiles(files, await requireWhole(files, opening), provesEnd(opening.complete));
+        if (changed === undefined) return new CsvFiles(files, await requireWhole(files, opening));
       } catch (error) {
         await closeAll(files);
         throw error;
@@ -83,21 +77,8 @@ export class CsvFiles {
     return new Date(newest).toISOString();
   }
 
-  /**
-   * Returns when each file was written and, where nothing else proves its end, whether it ends with a line break: one that
-   * does so no more is cut.
-   */
-  async marks(encoding: Encoding, readAt: Date): Promise<readonly SourceMark[]> {
-    const marks: SourceMark[] = [];
-    for (const file of this.#files) {
-      const what = `the file ${file.path}`;
-      marks.push(writtenMark(what, file.opened.mtime, readAt));
-      if (this.#provesEnd) continue;
-      const behind = `${what} does not end with a line break, as it did at the last read: it may be cut`;
-      const value = (await endsWithLineBreak(file, encoding)) ? 'yes' : 'no';
-      marks.push({ name: `${what} line break`, value, behind });
-    }
-    return marks;
+  get all(): readonly CsvFile[] {
+    return this.#files;
   }
 
   /** Throws where a file is not as it was when it was opened: what was read may be of two exports. */
@@ -157,7 +138,7 @@ function isSame(before: BigIntStats, now: BigIntStats | null): boolean {
 }
 
 /** Returns whether something else than the last bytes proves that a file is whole. */
-const provesEnd = ({ doneFile, trailer }: CsvComplete): boolean =>
+export const provesEnd = ({ doneFile, trailer }: CsvComplete): boolean =>
   doneFile !== undefined || trailer !== undefined;
 
 /** Waits until the newest file could not be in the middle of a write; where something else proves its end, not. */

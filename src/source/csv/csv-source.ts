@@ -17,7 +17,7 @@ import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
 import { ENCODINGS } from './encoding.ts';
-import { requireUsable } from './file-end.ts';
+import { marksOf, requireUsable } from './file-end.ts';
 import { readRows, type Progress } from './read-rows.ts';
 
 const CSV_DIALECT: Dialect = {
@@ -130,7 +130,10 @@ class CsvRead extends PlannedRead<FileAsk> {
 
   async marks(): Promise<readonly SourceMark[]> {
     const { settings, at } = this.#context;
-    return this.#files.marks(ENCODINGS[settings.encoding], at);
+    const marks: SourceMark[] = [];
+    for (const file of this.#files.all)
+      marks.push(...(await marksOf(file, settings.complete, { encoding: ENCODINGS[settings.encoding], at })));
+    return marks;
   }
 
   /** Returns `null`: files are opened for reading. */

@@ -1,8 +1,9 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { CsvComplete } from '../../domain/csv-choices.ts';
+import { writtenMark, type SourceMark } from '../../domain/reading/source-mark.ts';
 import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/pattern.ts';
 import { fileError, NOTHING_USED } from './csv-error.ts';
-import type { CsvFile } from './csv-files.ts';
+import { provesEnd, type CsvFile } from './csv-files.ts';
 import { endOfLines, type Encoding } from './encoding.ts';
 
 /** Where the rows of a file end, and what its last line says of them. */
@@ -28,21 +29,33 @@ export function requireUsable({ trailer }: CsvComplete): void {
   );
 }
 
-/** Returns whether the last line of a file has ended. */
-export async function endsWithLineBreak(file: CsvFile, { width }: Encoding): Promise<boolean> {
+/**
+ * Returns when a file was written and, where nothing else proves its end, whether it ends with a line break: one that does
+ * so no more is cut.
+ */
+export async function marksOf(
+  file: CsvFile,
+  complete: CsvComplete,
+  { encoding: { width }, at }: { readonly encoding: Encoding; readonly at: Date },
+): Promise<readonly SourceMark[]> {
+  const what = `the file ${file.path}`;
+  const written = writtenMark(what, file.opened.mtime, at);
+  if (provesEnd(complete)) return [written];
   const tail = await lastBytes(file, Number(file.opened.size), width);
-  return endOfLines(tail, width) === tail.length;
+  const behind = `${what} does not end with a line break, as it did at the last read: it may be cut`;
+  const value = endOfLines(tail, width) === tail.length ? 'yes' : 'no';
+  return [written, { name: `${what} line break`, value, behind }];
 }
 
 /** Finds the end of the rows. Throws where the file does not end as it has to. */
 export async function findEnd(
   file: CsvFile,
   { width, toUtf8 }: Encoding,
-  { trailer, endsWithLineBreak: mustEnd }: CsvComplete,
+  { trailer, endsWithLineBreak }: CsvComplete,
 ): Promise<FileEnd> {
   const size = Number(file.opened.size);
   const tail = await lastBytes(file, size, width);
-  if (mustEnd && endOfLines(tail, width) !== tail.length) {
+  if (endsWithLineBreak && endOfLines(tail, width) !== tail.length) {
     const what = 'does not end with a line break, as source.complete.endsWithLineBreak wants it';
     throw fileError(file, `${what}: it is half-written or cut; ${NOTHING_USED}`);
   }

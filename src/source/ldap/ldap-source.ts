@@ -23,7 +23,7 @@ import type { Groups } from './groups/groups.ts';
 import { lostUnit } from './groups/lost-unit.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
-import { marksOf } from './changes/marks.ts';
+import { marksOf } from './changes/ways/marks.ts';
 import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/ways/choose-way.ts';
 import { LdapIncrements } from './changes/ldap-increments.ts';
 import type { ChangesCourse } from './changes/people-search.ts';

@@ -1,10 +1,10 @@
-import { sortable, type SourceMark } from '../../../domain/reading/source-mark.ts';
-import type { Course } from '../read/course.ts';
-import { lookAt, type Looking } from './look-at.ts';
-import { serverOfCsn } from './ways/csn.ts';
-import { suffixOf } from './ways/suffix-of.ts';
-import { usnPosition } from './ways/usn-changed.ts';
-import { isNeeded } from './way.ts';
+import { sortable, type SourceMark } from '../../../../domain/reading/source-mark.ts';
+import type { Course } from '../../read/course.ts';
+import { lookAt, type Looking } from '../look-at.ts';
+import { serverOfCsn } from './csn.ts';
+import { suffixOf } from './suffix-of.ts';
+import { usnPosition } from './usn-changed.ts';
+import { isNeeded } from '../way.ts';
 
 type Marked = Looking & Pick<Course, 'directory'>;
 
