@@ -20,6 +20,8 @@ export interface Readers {
   /** Runs both, compares what they did, and returns what the first one did, and how it read. */
   readonly sync: (options?: SyncOptions) => Promise<TwinRun>;
   readonly plan: () => Promise<TwinRun>;
+  /** Runs the one that reads in increments alone. */
+  readonly alone: (options?: SyncOptions) => Promise<TwinRun>;
   readonly minutes: (minutes: number) => void;
   readonly configure: (sync: Partial<SyncSettings>) => void;
 }
@@ -88,6 +90,10 @@ export async function readByTwo(
     other,
     sync: run('sync'),
     plan: run('plan'),
+    alone: async (options = {}) => {
+      const ran = await one.sync({ ...options, from: () => source('auto') });
+      return { ...ran, how: howOf(ran) };
+    },
     minutes: (minutes) => [one, other].forEach((world) => world.minutes(minutes)),
     configure: (settings) => [one, other].forEach((world) => world.configure(settings)),
   };

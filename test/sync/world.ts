@@ -2,6 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
+import type { RunTrigger } from '../../src/domain/events.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { HistoryEntry } from '../../src/domain/ports/history.ts';
@@ -46,6 +47,8 @@ export interface WorldOptions extends Partial<MemoryWorld> {
 
 export interface SyncOptions {
   readonly full?: boolean;
+  /** What asks for the run: a person, if absent. */
+  readonly trigger?: RunTrigger;
   readonly approve?: readonly string[];
   readonly stop?: AbortSignal;
   /** Lets a test come between the run and its ledger. */
@@ -341,7 +344,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     };
     const report = await run(world, {
       full: options.full ?? false,
-      trigger: 'command',
+      trigger: options.trigger ?? 'command',
       approve: [...(options.approve ?? []).map((hash) => ({ hash, by: null })), ...(options.answers ?? [])],
       dryRun: mode === 'scratch',
       revert: options.revert,

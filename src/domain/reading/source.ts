@@ -1,5 +1,6 @@
 import type { FollowedGroups } from './followed-groups.ts';
 import type { Exclusion, HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
+import type { SourceMark } from './source-mark.ts';
 import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
 import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
@@ -73,6 +74,11 @@ export interface SourceRead {
    * People of a full read have their keys then.
    */
   readonly incremental?: IncrementalRead | FullReadNeeded | undefined;
+  /**
+   * Returns what tells an older state of the source, as far as it can be known; absent: nothing does. Called before
+   * anything is read.
+   */
+  marks?(): Promise<readonly SourceMark[]>;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   /**

@@ -4,6 +4,7 @@ import type { Person, PositionRow, Reading, Unit } from '../../domain/records/re
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
+import type { SourceMark } from '../../domain/reading/source-mark.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
@@ -117,6 +118,14 @@ export class CombinedRead implements SourceRead {
 
   lookOutside(): void {
     for (const { read } of this.#opened) read.lookOutside();
+  }
+
+  async marks(): Promise<readonly SourceMark[]> {
+    const all: SourceMark[] = [];
+    for (const { member, read } of this.#opened)
+      for (const mark of (await read.marks?.()) ?? [])
+        all.push({ ...mark, name: `${member.name ?? ''} ${mark.name}` });
+    return all;
   }
 
   evidence(): SourceEvidence {

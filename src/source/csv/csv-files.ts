@@ -77,6 +77,10 @@ export class CsvFiles {
     return new Date(newest).toISOString();
   }
 
+  get all(): readonly CsvFile[] {
+    return this.#files;
+  }
+
   /** Throws where a file is not as it was when it was opened: what was read may be of two exports. */
   async requireUnchanged(): Promise<void> {
     const changed = await firstChanged(this.#files);
@@ -133,11 +137,15 @@ function isSame(before: BigIntStats, now: BigIntStats | null): boolean {
   return now.size === before.size && now.mtimeNs === before.mtimeNs;
 }
 
+/** Returns whether something else than the last bytes proves that a file is whole. */
+export const provesEnd = ({ doneFile, trailer }: CsvComplete): boolean =>
+  doneFile !== undefined || trailer !== undefined;
+
 /** Waits until the newest file could not be in the middle of a write; where something else proves its end, not. */
 async function waitForQuiet(files: readonly CsvFile[], opening: Opening): Promise<void> {
   const { complete, clock, signal } = opening;
   if (signal.aborted) throw stopped();
-  if (complete.doneFile !== undefined || complete.trailer !== undefined) return;
+  if (provesEnd(complete)) return;
   const quiet = complete.quietSeconds * 1000;
   const newest = Math.max(...files.map(({ opened }) => Number(opened.mtimeMs)));
   const age = clock.now() - newest;

@@ -2,6 +2,7 @@ import { normalize } from 'node:path';
 
 import type { CsvSettings } from '../../domain/source-settings.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourceMark } from '../../domain/reading/source-mark.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/stopped.ts';
@@ -15,7 +16,8 @@ import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { keepersOf } from '../records/keepers-of.ts';
 import { openerOf } from '../records/recorded-read.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
-import { requireUsable } from './file-end.ts';
+import { ENCODINGS } from './encoding.ts';
+import { marksOf, requireUsable } from './file-end.ts';
 import { readRows, type Progress } from './read-rows.ts';
 
 const CSV_DIALECT: Dialect = {
@@ -124,6 +126,14 @@ class CsvRead extends PlannedRead<FileAsk> {
     });
     const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;
     return { type: 'csv', snapshot, parts, referrals: [], unknown: [] };
+  }
+
+  async marks(): Promise<readonly SourceMark[]> {
+    const { settings, at } = this.#context;
+    const marks: SourceMark[] = [];
+    for (const file of this.#files.all)
+      marks.push(...(await marksOf(file, settings.complete, { encoding: ENCODINGS[settings.encoding], at })));
+    return marks;
   }
 
   /** Returns `null`: files are opened for reading. */

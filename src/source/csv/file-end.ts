@@ -1,8 +1,9 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { CsvComplete } from '../../domain/csv-choices.ts';
+import { writtenMark, type SourceMark } from '../../domain/reading/source-mark.ts';
 import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/pattern.ts';
 import { fileError, NOTHING_USED } from './csv-error.ts';
-import type { CsvFile } from './csv-files.ts';
+import { provesEnd, type CsvFile } from './csv-files.ts';
 import { endOfLines, type Encoding } from './encoding.ts';
 
 /** Where the rows of a file end, and what its last line says of them. */
@@ -26,6 +27,24 @@ export function requireUsable({ trailer }: CsvComplete): void {
   throw new ConfigError(
     `source.complete.trailer.pattern: ${JSON.stringify(trailer.pattern)} ${problem}; write it as in ^END;(\\d+)$`,
   );
+}
+
+/**
+ * Returns when a file was written and, where nothing else proves its end, whether it ends with a line break: one that does
+ * so no more is cut.
+ */
+export async function marksOf(
+  file: CsvFile,
+  complete: CsvComplete,
+  { encoding: { width }, at }: { readonly encoding: Encoding; readonly at: Date },
+): Promise<readonly SourceMark[]> {
+  const what = `the file ${file.path}`;
+  const written = writtenMark(what, file.opened.mtime, at);
+  if (provesEnd(complete)) return [written];
+  const tail = await lastBytes(file, Number(file.opened.size), width);
+  const behind = `${what} does not end with a line break, as it did at the last read: it may be cut`;
+  const value = endOfLines(tail, width) === tail.length ? 'yes' : 'no';
+  return [written, { name: `${what} line break`, value, behind }];
 }
 
 /** Finds the end of the rows. Throws where the file does not end as it has to. */

@@ -4,6 +4,7 @@ import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { Exclusion, SourcePart } from '../../domain/reading/source-part.ts';
+import type { SourceMark } from '../../domain/reading/source-mark.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
@@ -22,6 +23,7 @@ import type { Groups } from './groups/groups.ts';
 import { lostUnit } from './groups/lost-unit.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
+import { marksOf } from './changes/ways/marks.ts';
 import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/ways/choose-way.ts';
 import { LdapIncrements } from './changes/ldap-increments.ts';
 import type { ChangesCourse } from './changes/people-search.ts';
@@ -151,6 +153,13 @@ class LdapRead extends PlannedRead<ReachAsk> {
   /** Returns `null`: a directory does not tell what an account may change. */
   async mayChange(): Promise<null> {
     return null;
+  }
+
+  /** Asks on the connection of the first part: no part has begun yet. */
+  async marks(): Promise<readonly SourceMark[]> {
+    const ready = this.#ready;
+    const side = ready === null ? this.#course.side : { get: async () => ready };
+    return marksOf({ ...this.#course, side });
   }
 
   override expect(groups: readonly FollowedGroups[]): void {

@@ -23,8 +23,8 @@ export interface SqlConnection {
   readonly snapshot: string;
   /** What an administrator should look at, each a sentence. */
   readonly warnings?: readonly string[];
-  /** Returns what tells the file that is read from one that was put in its place, and how often it was written. */
-  readonly file?: () => { readonly place: string; readonly step: number };
+  /** Returns what tells the file that is read from one that was put in its place, how often it was written, and when last. */
+  readonly file?: () => { readonly place: string; readonly step: number; readonly writtenAt: Date };
   /**
    * Yields all rows, streamed with back-pressure, reduced to the chosen columns, with values as text:
    * integers with all digits, dates as the database writes them (UTC), booleans as `true` and `false` (where

@@ -40,10 +40,10 @@ const COUNTER = { at: 24, bytes: 4 };
 function fileOf(path: string): ReturnType<NonNullable<SqlConnection['file']>> {
   const file = openSync(path, 'r');
   try {
-    const { dev, ino } = fstatSync(file);
+    const { dev, ino, mtime: writtenAt } = fstatSync(file);
     const counter = Buffer.alloc(COUNTER.bytes);
     readSync(file, counter, 0, COUNTER.bytes, COUNTER.at);
-    return { place: `${dev} ${ino}`, step: counter.readUInt32BE() };
+    return { place: `${dev} ${ino}`, step: counter.readUInt32BE(), writtenAt };
   } finally {
     closeSync(file);
   }

@@ -20,6 +20,7 @@ import { readUnits, type UnitsRead } from './places/read-units.ts';
 import { missedByGroups, NOBODY } from './known/missed-by-groups.ts';
 import { protectRule } from './known/still-protected.ts';
 import { mannerOfAnother, USUAL, type ReadManner } from './known/require-known.ts';
+import { keepMarks, requireAhead } from './require-ahead.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
@@ -83,6 +84,15 @@ async function readTwice(run: Run, manner: ReadManner): Promise<SourceRead | Rea
   }
 }
 
+async function openRead(run: Run, { hidden, elsewhere }: ReadManner): Promise<OpenRead> {
+  const read = await run.source.open(run.stop);
+  run.logos.take(read.pictures);
+  read.hide(hidden);
+  if (elsewhere !== undefined) read.lookOutside();
+  read.expect(followedBefore(run.ledger.fact('followed'), run.source.identity));
+  return read;
+}
+
 /** Returns what was read or, where it does not count, how it has to be read. */
 async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | ReadManner> {
   const started = performance.now();
@@ -90,12 +100,9 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   const { staging } = run.ledger;
   staging.begin();
   run.kept?.begin(run.clock.now());
-  const read = await run.source.open(run.stop);
-  run.logos.take(read.pictures);
-  read.hide(manner.hidden);
-  if (manner.elsewhere !== undefined) read.lookOutside();
-  read.expect(followedBefore(run.ledger.fact('followed'), run.source.identity));
+  const read = await openRead(run, manner);
   try {
+    const marks = await requireAhead(run, read);
     const begun = await beginIncrements(run, read, manner);
     const units = await readUnits(run, read);
     const { tree } = units;
@@ -114,6 +121,7 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     keepProtected(run);
     requireShare(run, evidence);
     keepFollowed(run, evidence);
+    keepMarks(run, marks);
     keepRead(run, people, units);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, evidence };

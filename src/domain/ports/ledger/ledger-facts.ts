@@ -1,3 +1,4 @@
+import type { MarksFact } from '../../reading/source-mark.ts';
 import type { ReadSize } from '../read-size.ts';
 import type { FollowedFact } from '../../reading/followed-groups.ts';
 import type { IncrementsFact } from '../source-records.ts';
@@ -59,6 +60,8 @@ export interface LedgerFacts {
   readonly kept: { readonly at: number; readonly people: number } | null;
   /** Size of the last complete read: of parts that cannot prove their end or have several bases, and of partners. */
   readonly readSize: ReadSize;
+  /** How far the source was in the last complete read. */
+  readonly marks: MarksFact;
   /** What the next read of the source can begin with, where `source.changes` is auto. */
   readonly increments: IncrementsFact;
   /** Who had what decides about people in the last complete read. */

@@ -13,6 +13,11 @@ export interface Look {
   readonly attributes: readonly string[];
 }
 
+/** What such a search needs of a read. */
+export interface Looking extends Pick<Course, 'settings'> {
+  readonly side: Pick<Course['side'], 'get'>;
+}
+
 const FEW = 100;
 
 /** Result codes of a search that found more, and of one of an entry that is not there or may not be read. */
@@ -24,7 +29,7 @@ const [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS] = [4, 32, 50];
  * Throws a `SourceError`.
  */
 export async function lookAt(
-  { side, settings }: Pick<Course, 'side' | 'settings'>,
+  { side, settings }: Looking,
   { base, scope, filter = new PresenceFilter({ attribute: 'objectClass' }), attributes }: Look,
 ): Promise<readonly RootValues[]> {
   const connection = await side.get('list');

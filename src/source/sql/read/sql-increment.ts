@@ -3,14 +3,15 @@ import type { SqlIncrements } from '../../../domain/source-settings.ts';
 import type {
   FullReadNeeded,
   Increment,
+  KeyedReading,
   KeyedReadings,
   ReadMark,
   RecordKey,
 } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
-import { listSome, printable } from '../../../domain/text/printable.ts';
 import { firstValue } from '../../mapping/values/raw-record.ts';
 import type { Arrived } from '../../records/arrived.ts';
+import { lazily } from '../../records/mapped.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import { rowsByKey, sinceIn } from './changes-query.ts';
 import { afterRestore, readClock, secondsBefore, type DatabaseClock } from './database-clock.ts';
@@ -31,8 +32,6 @@ export interface SqlAsking {
   readonly rows: (query: string, onColumn: (column: string) => void) => People;
   /** Makes readings of them. */
   readonly readings: (people: People, salt: string) => KeyedReadings;
-  /** Takes what somebody should look at, a sentence. */
-  readonly warn: (warning: string) => void;
 }
 
 interface Asked {
@@ -46,6 +45,13 @@ interface MarkText extends DatabaseClock {
   /** What was asked for changes: asked something else, nothing can be added. */
   readonly asked: SqlIncrements;
 }
+
+const UNLISTED = {
+  field: 'id',
+  reason:
+    'the key has a row and is not in source.people.changes.ids: the two contradict each other; ' +
+    'let both queries select the same people',
+} as const;
 
 /** So many keys stand in one query; Oracle takes a thousand. */
 const KEYS_AT_ONCE = 500;
@@ -104,8 +110,8 @@ class SqlIncrement implements Increment {
   async *records(): KeyedReadings {
     const { increments } = this.#asking;
     await this.#list();
-    yield* this.#changed();
-    yield* this.#byKey(this.#asked.again.filter((key) => this.#isThere(key)));
+    yield* this.#read(sinceIn(increments.query, this.#since, this.#words), () => true);
+    yield* this.#byKey(this.#asked.again);
     if (increments.removed === undefined) return;
     const removed = await this.#keysOf(sinceIn(increments.removed, this.#since, this.#words));
     // Whoever was removed and has come back is there.
@@ -129,18 +135,6 @@ class SqlIncrement implements Increment {
     return { how: 'query', text: JSON.stringify(this.#now) };
   }
 
-  /** Reads the rows that changed. One that the list of all does not have is nobody's, whatever else it says. */
-  async *#changed(): KeyedReadings {
-    const strays = new Set<RecordKey>();
-    const query = sinceIn(this.#asking.increments.query, this.#since, this.#words);
-    yield* this.#read(query, (key) => {
-      const isThere = key === '' || this.#isThere(key);
-      if (!isThere) strays.add(key);
-      return isThere;
-    });
-    if (strays.size > 0) this.#asking.warn(describeStrays([...strays]));
-  }
-
   #isThere(key: RecordKey): boolean {
     return this.#listed === null || this.#there.has(key);
   }
@@ -156,9 +150,20 @@ class SqlIncrement implements Increment {
     }
   }
 
-  #read(query: string, isWanted: (key: RecordKey) => boolean): KeyedReadings {
+  async *#read(query: string, isWanted: (key: RecordKey) => boolean): KeyedReadings {
     const rows = this.#asking.rows(query, (column) => void (this.#column = column));
-    return this.#asking.readings(this.#noting(rows, isWanted), this.#asked.salt);
+    const readings = this.#asking.readings(this.#noting(rows, isWanted), this.#asked.salt);
+    for await (const batch of readings) yield lazily(batch, (one) => this.#unlessContradicted(one));
+  }
+
+  /** Refuses a record that has a row and is not in the list of all: nobody can tell which of them is behind. */
+  #unlessContradicted(reading: KeyedReading): KeyedReading {
+    const { key } = reading;
+    if (!reading.ok || key === undefined || this.#isThere(key) || reading.record.active === false)
+      return reading;
+    const { id, username: label, active } = reading.record;
+    const place = `the row with the key ${key}`;
+    return { ok: false, key, refusal: { subject: 'person', id, label, active, place, ...UNLISTED } };
   }
 
   /** Yields those that are wanted, and notes them. */
@@ -200,7 +205,3 @@ class SqlIncrement implements Increment {
 async function* yieldAll<T>(batches: readonly T[]): AsyncGenerator<T> {
   yield* batches;
 }
-
-const describeStrays = (keys: readonly RecordKey[]): string =>
-  `source.people.changes.query brings rows that source.people.changes.ids does not have, and that are not taken: ` +
-  `${listSome(keys.map((key) => printable(key)))}. Give both the conditions of source.people.query`;

@@ -2,6 +2,7 @@ import type { SqlIncrements, SqlSettings } from '../../../domain/source-settings
 import type { FullReadNeeded, IncrementalRead } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
+import { sortable, writtenMark, type SourceMark } from '../../../domain/reading/source-mark.ts';
 import type { SourcePart } from '../../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../../domain/ports/source-identity.ts';
 import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
@@ -23,6 +24,7 @@ import { arrivedRecords, type Arrived } from '../../records/arrived.ts';
 import { lazily } from '../../records/mapped.ts';
 import { keepersOf } from '../../records/keepers-of.ts';
 import { openerOf } from '../../records/recorded-read.ts';
+import { readClock } from './database-clock.ts';
 import { SqlChanges } from './sql-increment.ts';
 import { chooseColumns } from '../columns.ts';
 import { placeOfDatabase } from '../database-url.ts';
@@ -160,8 +162,6 @@ class SqlRead extends PlannedRead<QueryAsk> {
   readonly #progress = new Map<SourcePart['part'], Progress>();
   /** Column of the keys of people. */
   readonly #key: string | undefined;
-  /** What an increment found that somebody should look at. */
-  readonly #warnings: string[] = [];
 
   constructor({ plans, at, changes }: SqlReading, connection: SqlConnection) {
     super(plans);
@@ -176,8 +176,20 @@ class SqlRead extends PlannedRead<QueryAsk> {
     const parts = [...this.#progress].map(([part, { records, ended }]) => {
       return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };
     });
-    const all = [...warnings, ...this.#warnings];
-    return { type, snapshot, parts, referrals: [], unknown: [], ...(all.length > 0 && { warnings: all }) };
+    const toLookAt = warnings.length > 0 && { warnings };
+    return { type, snapshot, parts, referrals: [], unknown: [], ...toLookAt };
+  }
+
+  /** Returns when a file was written and, where changes are asked for, how often its database or the server was. */
+  async marks(): Promise<readonly SourceMark[]> {
+    const connection = this.#connection;
+    const file = connection.file?.();
+    const marks = file === undefined ? [] : [writtenMark('the database file', file.writtenAt, this.#at)];
+    if (this.incremental === undefined || 'why' in this.incremental) return marks;
+    const { place, step } = await readClock(connection);
+    if (step === null) return marks;
+    const behind = 'the database is in an earlier state than at the last read';
+    return [...marks, { name: `step ${place}`, value: sortable(String(step)), behind }];
   }
 
   async mayChange(): Promise<string | null> {
@@ -207,7 +219,6 @@ class SqlRead extends PlannedRead<QueryAsk> {
       people: people.query,
       rows: (query, onColumn) => this.#changed({ ...people, query }, { name: key, onColumn }),
       readings: (rows, salt) => this.changedPeople(people, rows, salt),
-      warn: (warning) => this.#warnings.push(warning),
     });
   }
 

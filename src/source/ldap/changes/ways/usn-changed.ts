@@ -1,7 +1,7 @@
 import { AndFilter, EqualityFilter, GreaterThanEqualsFilter, NotFilter, type Filter } from 'ldapts';
 
 import type { FullReadNeeded } from '../../../../domain/reading/increment.ts';
-import { lookAt } from '../look-at.ts';
+import { lookAt, type Looking } from '../look-at.ts';
 import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import type { Told, Touched, Way } from '../way.ts';
 
@@ -63,7 +63,7 @@ export const wasMadeBefore = (made: string | null, { usn }: UsnPosition): boolea
 const changedAfter = (usn: string): Filter =>
   new GreaterThanEqualsFilter({ attribute: CHANGED, value: String(BigInt(usn) + 1n) });
 
-export async function usnPosition(course: ChangesCourse): Promise<UsnPosition | FullReadNeeded> {
+export async function usnPosition(course: Looking): Promise<UsnPosition | FullReadNeeded> {
   const attributes = ['highestCommittedUSN', 'dsServiceName'];
   const [root] = await lookAt(course, { base: '', scope: 'base', attributes });
   const [[usn = ''], [service]] = [root?.('highestCommittedUSN') ?? [], root?.('dsServiceName') ?? []];

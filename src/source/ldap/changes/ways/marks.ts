@@ -1,0 +1,43 @@
+import { sortable, type SourceMark } from '../../../../domain/reading/source-mark.ts';
+import type { Course } from '../../read/course.ts';
+import { lookAt, type Looking } from '../look-at.ts';
+import { serverOfCsn } from './csn.ts';
+import { suffixOf } from './suffix-of.ts';
+import { usnPosition } from './usn-changed.ts';
+import { isNeeded } from '../way.ts';
+
+type Marked = Looking & Pick<Course, 'directory'>;
+
+/** Returns what tells a replica that is behind, or a restored server, of those that tell it without a search of all. */
+export async function marksOf(course: Marked): Promise<readonly SourceMark[]> {
+  const { vendor } = course.directory;
+  if (vendor === 'openldap') return changeNumbers(course);
+  return vendor === 'activeDirectory' || vendor === 'samba' ? updateNumber(course) : [];
+}
+
+/** Returns the last change of each server, for each part of the directory: all replicas have the same numbers. */
+async function changeNumbers(course: Marked): Promise<readonly SourceMark[]> {
+  const { directory, settings } = course;
+  const bases = [settings.people, settings.units].flatMap((part) =>
+    part === undefined ? [] : [part.base, ...(part.moreBases ?? []).map(({ base }) => base)],
+  );
+  const marks: SourceMark[] = [];
+  for (const suffix of new Set(bases.map((base) => suffixOf(base, directory.root) ?? base))) {
+    const [top] = await lookAt(course, { base: suffix, scope: 'base', attributes: ['contextCSN'] });
+    for (const value of top?.('contextCSN') ?? []) {
+      const server = serverOfCsn(value);
+      const behind = `${directory.server.url} is behind the last read (contextCSN of ${suffix})`;
+      if (server !== null) marks.push({ name: `contextCSN ${server} ${suffix}`, value, behind });
+    }
+  }
+  return marks;
+}
+
+/** Returns the number of the last change of this domain controller: others, and restored ones, count their own. */
+async function updateNumber(course: Marked): Promise<readonly SourceMark[]> {
+  const position = await usnPosition(course);
+  if (isNeeded(position)) return [];
+  const { invocation, usn } = position;
+  const behind = `${course.directory.server.url} is behind the last read (highestCommittedUSN)`;
+  return [{ name: `highestCommittedUSN ${invocation}`, value: sortable(usn), behind }];
+}

@@ -1,0 +1,117 @@
+import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { csvSource } from '../source/open-one.ts';
+import { COMPLETE } from '../source/csv-world.ts';
+import { smallExport, PEOPLE_TEXT, type Small } from '../source/csv/small.ts';
+import { BASE, ldif, staffLdif, staffSettings } from '../source/ldap/changes/staff.ts';
+import { hasServer } from '../servers/install.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { openTwins } from './twin-world.ts';
+import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
+
+type Sync = (options?: SyncOptions) => Promise<Ran>;
+
+/** The read is refused each time, a full one of the schedule too, until a person says that it is right. */
+async function expectRefused(sync: Sync, why: string): Promise<void> {
+  for (const options of [{}, { full: true, trigger: 'fullCron' }, {}] as const) {
+    const ran = await sync(options);
+    expect([ran.exitCode, ran.changing, ran.error]).toEqual([1, [], expect.stringContaining(why)]);
+    expect(ran.error).toMatch(/if it is right as it is, run: rollcall sync --full$/u);
+  }
+}
+
+/** Returns how the next two runs end, the first of them a full one that a person asks for. */
+const taken = async (sync: Sync): Promise<readonly number[]> => [
+  (await sync({ full: true })).exitCode,
+  (await sync()).exitCode,
+];
+
+describe('a database that is read in increments', () => {
+  test('and was set back to an earlier state', async () => {
+    const { alone, sql, backup } = await openTwins();
+    await alone();
+    const restore = backup();
+    sql(`UPDATE employee SET status = 'left' WHERE no = 3`);
+    await alone();
+    restore();
+    await expectRefused(alone, 'the database is in an earlier state than at the last read');
+    expect(await taken(alone)).toEqual([0, 0]);
+  });
+});
+
+/** A world that reads the files of an export; `complete` as in the settings. */
+async function ofFiles(small: Small, complete = {}): Promise<{ world: World; sync: Sync }> {
+  const world = await openWorld();
+  const settings = small.settings({ complete: { ...COMPLETE, ...complete } });
+  const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => csvSource(settings) });
+  expect((await sync()).exitCode).toBe(0);
+  return { world, sync };
+}
+
+describe('a file of an export', () => {
+  test('that is older than the one before', async () => {
+    const small = smallExport();
+    const path = join(small.folder, 'people.csv');
+    copyFileSync(path, `${path}.old`);
+    utimesSync(`${path}.old`, new Date(0), new Date(1_000_000_000_000));
+    const { sync } = await ofFiles(small);
+    copyFileSync(`${path}.old`, path);
+    utimesSync(path, new Date(0), new Date(1_000_000_000_000));
+    await expectRefused(sync, 'people.csv is older than at the last read');
+    expect(await taken(sync)).toEqual([0, 0]);
+  });
+
+  test.each(['utf8', 'utf16le'] as const)(
+    'in %s that ended with a line break and does so no more',
+    async (encoding) => {
+      const small = smallExport();
+      const write = (name: string, text: string): void =>
+        writeFileSync(join(small.folder, name), Buffer.from(`\u{feff}${text}`, encoding));
+      write('people.csv', PEOPLE_TEXT);
+      write('units.csv', 'id,parent_id,name\nu1,,Company\nu2,u1,Sales\n');
+      const world = await openWorld();
+      const settings = small.settings({ encoding: encoding === 'utf8' ? 'utf-8' : 'utf-16le' });
+      const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => csvSource(settings) });
+      expect((await sync()).exitCode).toBe(0);
+      write('people.csv', PEOPLE_TEXT.trimEnd());
+      await expectRefused(sync, 'people.csv does not end with a line break, as it did at the last read');
+      write('people.csv', PEOPLE_TEXT);
+      expect((await sync()).exitCode).toBe(0);
+      write('units.csv', 'id,parent_id,name\nu1,,Company\nu2,u1,Sal');
+      await expectRefused(sync, 'units.csv does not end with a line break');
+      expect(await taken(sync)).toEqual([0, 0]);
+    },
+  );
+
+  test('that never ended with a line break is whole', async () => {
+    const small = smallExport();
+    small.write('people.csv', PEOPLE_TEXT.trimEnd());
+    const { sync } = await ofFiles(small);
+    small.write('people.csv', `${PEOPLE_TEXT}3,cid,Cid,,u2`);
+    expect((await sync()).planned).toEqual(['create person 3']);
+  });
+});
+
+describe.skipIf(!hasServer('slapd'))('a directory', () => {
+  test.each(['auto', 'off'] as const)('that is behind, with changes: %s', async (changes) => {
+    const overlay = 'index entryCSN,entryUUID eq\noverlay syncprov\nsyncprov-sessionlog 1000';
+    const start = async (): Promise<Slapd> => {
+      const server = await startSlapd({ ldif: staffLdif(), head: 'moduleload syncprov', config: overlay });
+      onTestFinished(async () => server.stop());
+      return server;
+    };
+    const server = await start();
+    const world = await openWorld();
+    const source = openSource(staffSettings(server, { changes }));
+    const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => source });
+    await sync();
+    const restore = await server.backup();
+    server.modify(ldif.set(`cn=p1,ou=a,${BASE}`, 'displayName', 'Lost'));
+    expect((await sync()).error).toBe('');
+    await restore();
+    await expectRefused(sync, `is behind the last read (contextCSN of dc=example,dc=com)`);
+    for (const full of [true, false]) expect((await sync({ full })).error).toBe('');
+  });
+});
