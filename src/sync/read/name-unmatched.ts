@@ -38,7 +38,9 @@ function ofSource({ exclusions = [], parts }: SourceEvidence, lost: readonly str
   const excluded = exclusions
     .filter(({ isMatched }) => !isMatched)
     .map((one) => {
-      const held = lost.includes(keyOf(one)) ? ' It kept something out before, so whoever joins is held.' : '';
+      const held = lost.includes(keyOf(one))
+        ? ' It kept something out before, so whoever joins is held.'
+        : '';
       return (
         `${one.place}: ${printable(one.text)} matches no entry below the bases; ` +
         `correct it if it was renamed, or remove it.${held}`
@@ -49,7 +51,9 @@ function ofSource({ exclusions = [], parts }: SourceEvidence, lost: readonly str
   );
   const empty = bases
     .filter(({ records }) => records === 0)
-    .map(({ path, base }) => `${path}.base: ${printable(base)} has nobody below it; correct it, or remove it.`);
+    .map(
+      ({ path, base }) => `${path}.base: ${printable(base)} has nobody below it; correct it, or remove it.`,
+    );
   return [...excluded, ...empty];
 }
 
@@ -64,7 +68,9 @@ function ofProtect({ ledger, sync }: Run, { tree }: SourceRead): readonly string
       .map((id) => `sync.protect.units: no unit has the id ${printable(id)}; write ids of the source.`),
     ...usernames
       .filter((name) => !ledger.people.knows(name))
-      .map((name) => `sync.protect.usernames: nobody is called ${printable(name)}; correct it, or remove it.`),
+      .map(
+        (name) => `sync.protect.usernames: nobody is called ${printable(name)}; correct it, or remove it.`,
+      ),
     ...(rule !== null && ledger.people.protectedBy(rule).size === 0
       ? ['sync.protect.where holds for nobody; correct it, or remove it.']
       : []),

@@ -68,7 +68,11 @@ export interface LedgerFacts {
   /** How many entries each table of `lookups` had in the last complete read that is a file. */
   readonly tables: Readonly<Record<string, number>>;
   /** What exclusions of this source have kept out, as `place text`: all that did, and those that match nothing now. */
-  readonly excluded: { readonly identity: string; readonly all: readonly string[]; readonly lost: readonly string[] };
+  readonly excluded: {
+    readonly identity: string;
+    readonly all: readonly string[];
+    readonly lost: readonly string[];
+  };
   readonly root: string;
   readonly asked: readonly AskedPart[];
   readonly rootOrgId: string;
