@@ -8,6 +8,7 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { KeptRead, SourceKeep } from '../domain/ports/source-keep.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemWatch } from '../lib/system-watch.ts';
+import type { Source } from '../domain/reading/source.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { cronTimes } from '../runtime/schedule/cron-times.ts';
 import { keepLease } from '../runtime/daemon/keep-lease.ts';
@@ -47,7 +48,16 @@ async function runWith(
   app: App,
   ledger: Ledger,
   request: RunRequest,
-  { stop, quit, onStep, recorded }: Stops & { readonly recorded?: KeptRead },
+  {
+    stop,
+    quit,
+    onStep,
+    recorded,
+    source,
+  }: Stops & {
+    readonly recorded?: KeptRead;
+    readonly source?: Source | undefined;
+  },
 ): Promise<RunReport> {
   const { settings, service } = app;
   const log = logOf(app);
@@ -55,7 +65,7 @@ async function runWith(
   // Every waiting call listens, and Node warns of a leak above ten listeners.
   setMaxListeners(0, stop);
   const world: World = {
-    source: openAppSource(app, { sends: !request.dryRun, keep: kept, recorded }),
+    source: source ?? openAppSource(app, { sends: !request.dryRun, keep: kept, recorded }),
     service,
     ledger,
     sync: settings.sync,
@@ -217,12 +227,26 @@ export interface DryReport extends RunReport {
   readonly holder: string | null;
 }
 
-/** Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves. */
-export async function runDry(app: App, request: RunRequest, stop: AbortSignal): Promise<DryReport> {
+/**
+ * Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves.
+ *
+ * @param source in place of that of the settings; with `recordedAt` the service is what the ledger last saw, or empty
+ */
+export async function runDry(
+  app: App,
+  request: RunRequest,
+  stop: AbortSignal,
+  source?: Source,
+): Promise<DryReport> {
   const ledger = openAppLedger(app, 'scratch');
   try {
+    if (source?.recordedAt !== undefined)
+      ledger.setFacts({
+        watermark: ledger.fact('watermark') ?? 0,
+        rootOrgId: ledger.fact('rootOrgId') ?? '',
+      });
     const holder = ledger.lease.holder();
-    return { ...(await runWith(app, ledger, { ...request, dryRun: true }, { stop })), holder };
+    return { ...(await runWith(app, ledger, { ...request, dryRun: true }, { stop, source })), holder };
   } finally {
     ledger.close();
   }

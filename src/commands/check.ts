@@ -5,7 +5,7 @@ import type { Source } from '../domain/reading/source.ts';
 import { checkLedger } from './check/check-ledger.ts';
 import { checkMessages } from './check/check-messages.ts';
 import { checkService } from './check/check-service.ts';
-import { checkSource, type ReadBefore } from './check/check-source.ts';
+import { checkSource } from './check/check-source.ts';
 import { LookAtEmployees } from './check/look-at-employees.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
 import { PropertyValues } from './check/property-values.ts';
@@ -55,9 +55,8 @@ function trials(app: App, source: Source): readonly Trial[] {
     [
       'source',
       async (signal) => {
-        const { schemaIds, before } = knownFacts(app);
-        const values = await propertyValues(app, { rules, look, schemaIds }, signal);
-        return checkSource(settings, { source, values, before }, signal);
+        const values = await propertyValues(app, { rules, look, schemaIds: knownSchemas(app) }, signal);
+        return checkSource(app, { source, values }, signal);
       },
     ],
     ['service', (signal) => checkService({ look, baseUrl, rules }, signal)],
@@ -82,28 +81,15 @@ async function propertyValues(
   return new PropertyValues(keys, app.service.dataSchemas(), schemaIds);
 }
 
-/** What earlier runs know that the source is looked at with. */
-interface KnownFacts {
-  /** What runs have found out about names of schemas. */
-  readonly schemaIds: SchemaIds;
-  readonly before: ReadBefore;
-}
-
-/** Returns what the ledger knows; a ledger that does not open has its own part. */
-function knownFacts(app: App): KnownFacts {
+/** Returns what runs have found out about names of schemas; a ledger that does not open has its own part. */
+function knownSchemas(app: App): SchemaIds {
   try {
     const ledger = openAppLedger(app, 'scratch');
-    const before: ReadBefore = {
-      readSize: ledger.fact('readSize'),
-      decided: ledger.fact('decided'),
-      followed: ledger.fact('followed'),
-      tables: ledger.fact('tables'),
-    };
-    const schemaIds = ledger.fact('schemaIds') ?? {};
+    const known = ledger.fact('schemaIds') ?? {};
     ledger.close();
-    return { schemaIds, before };
+    return known;
   } catch {
-    return { schemaIds: {}, before: { readSize: null, decided: null, followed: null, tables: null } };
+    return {};
   }
 }
 

@@ -47,9 +47,7 @@ test('a tree from one source with accounts from another is checked, planned, syn
   );
   const check = await stage.type('check');
   expect([check.code, check.out]).toEqual([4, expect.stringContaining('directory sqlite:accounts.db')]);
-  expect(check.out).toMatch(
-    /1 × person, join: no record of hr belongs to it \(hr\.no = number\).*: 9 \(row 3 of people\)/u,
-  );
+  expect(check.out).toMatch(/! person \S+.*: join: no record of hr belongs to it \(hr\.no = number\)/u);
   expect((await stage.type('plan')).out).toContain('ann');
   expect((await stage.type('sync')).code).toBe(4);
   const unitOf = (username: string): string | undefined => {

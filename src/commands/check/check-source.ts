@@ -1,61 +1,44 @@
-import type { Settings } from '../../domain/settings.ts';
-import { describeShortfalls, shortfalls, sizeOf, type ReadSize } from '../../domain/ports/read-size.ts';
+import type { App } from '../../app.ts';
+import { NOBODY_EDITED, type Plan } from '../../domain/changes.ts';
 import { addressOf, traitOf } from '../../domain/source-kinds.ts';
-import {
-  addedUp,
-  decidedBefore,
-  describeDoubted,
-  describeHidden,
-  vanishedIn,
-  type DecidedFact,
-} from '../../domain/reading/deciding.ts';
-import { emptiedTables } from '../../domain/reading/emptied-tables.ts';
-import { followedBefore, type FollowedFact } from '../../domain/reading/followed-groups.ts';
-import { describeUnknown, type Source, type SourceEvidence } from '../../domain/reading/source.ts';
+import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
+import { plain, type Line } from '../../domain/text/line.ts';
+import { printable, printableText } from '../../domain/text/printable.ts';
+import { describeLeftOut } from '../../plan/words/describe-left-out.ts';
+import { unitLabels } from '../../plan/words/unit-labels.ts';
 import { describeSample } from './describe-sample.ts';
 import type { FieldCount } from './field-counts.ts';
 import type { Group } from './groups.ts';
 import type { Part } from './part.ts';
-import { parentRemedy, type RemedyInput } from './parent-remedy.ts';
+import { parentRemedy } from './parent-remedy.ts';
 import type { PropertyValues } from './property-values.ts';
 import type { Survey } from './survey-result.ts';
-import { surveySource } from './survey.ts';
+import { tryRun, type Tried } from './try-run.ts';
 import { count, ruleText, table } from './words.ts';
-import { printable, printableText } from '../../domain/text/printable.ts';
 
-const SAMPLES = 3;
 const MOST_GROUPS = 10;
+/** Lines about what a run would leave as it is: `plan` has all of them. */
+const MOST_LINES = 40;
 
-/** What the ledger knows of the last complete read; `null`: nothing. */
-export interface ReadBefore {
-  readonly readSize: ReadSize | null;
-  readonly decided: DecidedFact | null;
-  readonly followed: FollowedFact | null;
-  readonly tables: Readonly<Record<string, number>> | null;
-}
-
-export interface Look {
+interface Look {
   readonly source: Source;
   readonly values: PropertyValues;
-  readonly before: ReadBefore;
 }
 
-/** Reads the source once to its end and reports what of it can be used. */
-export async function checkSource(
-  { source: settings, sync }: Settings,
-  { source, values, before }: Look,
-  signal: AbortSignal,
-): Promise<Part> {
-  const followed = followedBefore(before.followed, source.identity);
-  const asked = { root: sync.root, samples: SAMPLES, values, followed, signal };
-  const survey = await surveySource(source, asked);
+/** Reads the source to its end as a run does, and reports what of it a run can use. */
+export async function checkSource(app: App, look: Look, signal: AbortSignal): Promise<Part> {
+  const { source, values } = look;
+  const tried = await tryRun(app, look, signal);
+  const { plan } = tried;
+  const evidence = plan?.evidence.source ?? tried.survey.evidence;
+  const survey = { ...tried.survey, evidence };
   const findings = [
-    ...findingsOf(survey, { sync, settings, parent: source.rules.unit['parent'] ?? null }),
-    sentences([...values.waits, ...values.list()]),
-    sentences(vanishedFrom(survey, source, before)),
+    ...findingsOf(survey),
+    ...(plan === null ? [] : leftOut(app, source, plan)),
+    sentences(values.list()),
   ];
-  const broken = [...brokenBy(survey, sync.root, source.kinds), ...shortBy(survey, source, before)];
-  const { evidence, units, people, positions } = survey;
+  const broken = brokenBy(tried, source.kinds);
+  const { units, people, positions } = survey;
   const size = [
     count(units.count, 'unit'),
     count(people.count, 'person', 'people'),
@@ -72,7 +55,7 @@ export async function checkSource(
   ];
   const stops = findings.some((finding) => finding.stops) || (survey.increments?.lacking ?? 0) > 0;
   const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
-  return { verdict, head: `${printable(addressOf(settings))}: ${size}`, lines };
+  return { verdict, head: `${printable(addressOf(app.settings.source))}: ${size}`, lines };
 }
 
 /** Returns whether only what changed is read between full reads, and what speaks against it. */
@@ -110,54 +93,21 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
   return [...ends, ...state, ...left].join(', ');
 }
 
-/** Returns why a run could do nothing with this source. */
+/** Returns why a run could do nothing with this source, or would take this read as incomplete. */
 function brokenBy(
-  { units, people, positions, rootFound }: Survey,
-  root: string | null,
+  { survey: { units, people, positions }, error }: Tried,
   kinds: Source['kinds'],
 ): readonly string[] {
-  const noPlace = units.count === 0 && positions.placed === 0;
   return [
-    ...(rootFound
-      ? []
-      : [`! the unit ${printable(root ?? '')} (sync.root) is not among the units: a run would send nothing`]),
+    ...(error === null ? [] : [`! ${printableText(error.message)}`]),
     ...(people.count === 0
       ? [
           `! nobody maps: correct the fields of source.people, or check ${traitOf('lookAt', kinds, 'source.people')}`,
         ]
       : []),
-    ...(noPlace ? ['! nothing maps: there is no unit, and nobody is at the root: correct source.units'] : []),
-  ];
-}
-
-/** Returns why a run would take this read as incomplete. */
-function shortBy(
-  { evidence: { parts }, positions, strayRows }: Survey,
-  { identity, hasPositions, tables = {} }: Source,
-  { readSize, tables: tablesBefore }: ReadBefore,
-): readonly string[] {
-  const short = shortfalls(readSize, sizeOf(identity, parts), parts);
-  const emptied = emptiedTables(tablesBefore ?? {}, tables);
-  const sentencesOf = [
-    ...(short.length === 0 ? [] : [describeShortfalls(short)]),
-    ...(emptied === null ? [] : [emptied]),
-    ...(hasPositions && positions.count + strayRows.count === 0
-      ? ['source.positions brought no row: a run that manages somebody would take the read as incomplete']
+    ...(units.count === 0 && positions.atRoot === 0
+      ? ['! nothing maps: there is no unit, and nobody is at the root: correct source.units']
       : []),
-  ];
-  return sentencesOf.map((sentence) => `! ${printableText(sentence)}`);
-}
-
-/** Returns what decides about people and nobody has any more. */
-function vanishedFrom(
-  { evidence: { deciding = [] } }: Survey,
-  { identity }: Source,
-  { decided }: ReadBefore,
-): readonly string[] {
-  const { hidden, doubted } = vanishedIn(decidedBefore(decided, identity), addedUp(deciding), 0);
-  return [
-    ...hidden.map((one) => describeHidden({ ...one, suggestion: null })),
-    ...doubted.map((one) => describeDoubted(one)),
   ];
 }
 
@@ -166,40 +116,46 @@ interface Finding {
   readonly lines: readonly string[];
 }
 
-function findingsOf(survey: Survey, config: Config): readonly Finding[] {
-  const { orphans } = config.sync;
-  const { evidence, refused, lost, badUnits, shared, unitRefs, withoutUnit, strayRows, people } = survey;
-  const unknown = evidence.unknown.map((attribute) => describeUnknown(attribute));
-  const goTo = orphans === 'root' ? 'they go to the root (sync.orphans)' : 'new ones are not created';
-  const stops = orphans === 'block';
+/** Returns what a run tells of the source, whatever it decides. */
+function findingsOf({
+  mayChange,
+  evidence,
+  strangers,
+  outOfScope,
+  protectedPeople,
+}: Survey): readonly Finding[] {
   return [
-    writing(survey.mayChange),
+    writing(mayChange),
     { stops: false, lines: sentences(evidence.warnings ?? []).lines },
-    listed('attributes that the directory does not know; their fields stay as they are', unknown),
-    grouped('left as they are', refused, true),
-    grouped('fields that cannot be read: they stay as they are, the rest goes on', lost, true),
-    withRemedy(
-      grouped('units that cannot be placed, with what hangs below them', badUnits, true),
-      parentRemedy(badUnits, config),
-    ),
-    grouped('records that share an id or a username with others: left as they are', shared, true),
-    grouped(`positions in units that are not there (people without another one: ${goTo})`, unitRefs, stops),
-    single(`active, without any unit (${goTo})`, withoutUnit, stops),
-    single('rows of positions whose person is not among the people: not used', strayRows, false),
-    grouped('out of scope', survey.outOfScope, false),
-    single('protected by sync.protect.where', survey.protectedPeople, false),
-    people.unknown === 0
-      ? { stops: false, lines: [] }
-      : {
-          stops: true,
-          lines: [`! \`active\` cannot be told of ${count(people.unknown, 'person', 'people')}`],
-        },
+    single('named in source.positions and not among the people: their rows are not used', strangers),
+    grouped('out of scope', outOfScope),
+    single('protected by sync.protect.where', protectedPeople),
   ];
 }
 
-interface Config extends RemedyInput {
-  readonly sync: Settings['sync'];
+/** Returns what the run would leave as it is, in the words of its plan. */
+function leftOut(app: App, source: Source, plan: Plan): readonly Finding[] {
+  const { settings } = app;
+  const alone = { ...plan, pinned: [], edited: NOBODY_EDITED, kept: [], waiting: [] };
+  const { leavers } = settings.sync;
+  const words = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false };
+  const all = [...describeLeftOut(alone, words)].map((line) => textOf(line)).filter((line) => line !== '');
+  const more = all.length - MOST_LINES;
+  const lines = more <= 0 ? all : [...all.slice(0, MOST_LINES), `… and ${more} more lines: rollcall plan`];
+  const reasons = plan.blocked.filter(({ subject }) => subject === 'unit').map(({ reason }) => reason);
+  const parent = source.rules.unit['parent'] ?? null;
+  const remedy = parentRemedy(reasons, { settings: settings.source, parent });
+  return [
+    { stops: lines.length > 0, lines: [...lines, ...remedy.map((line) => `    ${printableText(line)}`)] },
+    ...(plan.heldChanges === 0
+      ? []
+      : [
+          { stops: false, lines: [`! a run would hold ${count(plan.heldChanges, 'change')}: rollcall plan`] },
+        ]),
+  ];
 }
+
+const textOf = (line: Line): string => (typeof line === 'string' ? line : line.head + line.text);
 
 /**
  * Returns a warning that the account may write. Rollcall never writes there: nobody needs this right, and
@@ -211,25 +167,16 @@ function writing(mayChange: string | null): Finding {
   return { stops: false, lines: [line] };
 }
 
-function withRemedy({ stops, lines }: Finding, remedy: readonly string[]): Finding {
-  return { stops, lines: [...lines, ...remedy.map((line) => `    ${printableText(line)}`)] };
-}
-
-function listed(title: string, items: readonly string[]): Finding {
-  if (items.length === 0) return { stops: false, lines: [] };
-  return { stops: true, lines: [`! ${title}:`, ...items.map((item) => `    ${printableText(item)}`)] };
-}
-
 function sentences(all: readonly string[]): Finding {
   return { stops: all.length > 0, lines: all.map((sentence) => `! ${printableText(sentence)}`) };
 }
 
-function single(title: string, group: Group, stops: boolean): Finding {
+function single(title: string, group: Group): Finding {
   if (group.count === 0) return { stops: false, lines: [] };
-  return { stops, lines: [`! ${group.count.toLocaleString('en')} ${title}: ${firstOf(group)}`] };
+  return { stops: false, lines: [`! ${group.count.toLocaleString('en')} ${title}: ${firstOf(group)}`] };
 }
 
-function grouped(title: string, groups: readonly Group[], stops: boolean): Finding {
+function grouped(title: string, groups: readonly Group[]): Finding {
   if (groups.length === 0) return { stops: false, lines: [] };
   const total = groups.reduce((sum, each) => sum + each.count, 0);
   const shown = groups.slice(0, MOST_GROUPS);
@@ -238,7 +185,7 @@ function grouped(title: string, groups: readonly Group[], stops: boolean): Findi
   const lines = shown.map(
     (group) => `    ${group.count.toLocaleString('en')} × ${printableText(group.reason)}: ${firstOf(group)}`,
   );
-  return { stops, lines: [`! ${total.toLocaleString('en')} ${title}:`, ...lines, ...more] };
+  return { stops: false, lines: [`! ${total.toLocaleString('en')} ${title}:`, ...lines, ...more] };
 }
 
 function firstOf({ count: all, first }: Group): string {

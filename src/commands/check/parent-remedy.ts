@@ -1,6 +1,5 @@
 import type { SourceSettings } from '../../domain/source-settings.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
-import type { Group } from './groups.ts';
 
 export interface RemedyInput {
   readonly settings: Pick<SourceSettings, 'type'>;
@@ -17,9 +16,12 @@ const NAME = /^[A-Za-z_]\w*$/u;
  */
 const NOT_AS_IT_IS = /['\\…]/u;
 
-/** Returns what to do about units whose parent was not read: the parent may be no unit at all. */
-export function parentRemedy(groups: readonly Group[], { settings, parent }: RemedyInput): readonly string[] {
-  const value = groups.map(({ reason }) => UNKNOWN.exec(reason)?.groups?.['value']).find(isThere);
+/** Returns what to do about units that are left for these reasons, whose parent was not read: the parent may be no unit at all. */
+export function parentRemedy(
+  reasons: readonly string[],
+  { settings, parent }: RemedyInput,
+): readonly string[] {
+  const value = reasons.map((reason) => UNKNOWN.exec(reason)?.groups?.['value']).find(isThere);
   if (value === undefined) return [];
   const widen = settings.type === 'combined' ? 'widen source.units' : SOURCE_KINDS[settings.type].widen;
   const rest = `where it is a unit, ${widen}, so that it is read; where it is the company itself, name it in sync.root as well`;

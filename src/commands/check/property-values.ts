@@ -10,22 +10,15 @@ const TEXTS = /^(?:text|textarea|string|)$/iu;
 
 /** Compares values of properties with what their data schemas take. Only `check` tells: a run sends them all the same. */
 export class PropertyValues {
-  /** Why properties by a name wait. */
-  readonly waits: readonly string[];
   readonly #schemas: ReadonlyMap<string, DataSchema>;
   readonly #bad = new Groups();
 
   /** @param known what runs have found out about names of schemas */
   constructor(keys: readonly string[], schemas: readonly DataSchema[], known: SchemaIds) {
-    const { idOf, waiting } = schemaKeys(
-      keys,
-      learnSchemaIds(known, keys, { schemas, isAll: false }),
-      schemas,
-    );
+    const { idOf } = schemaKeys(keys, learnSchemaIds(known, keys, { schemas, isAll: false }), schemas);
     const byId = new Map(schemas.map((schema) => [schema.id, schema]));
     const schemaOf = (key: string): DataSchema | undefined =>
       byId.get(isSchemaId(key) ? key : (idOf.get(key) ?? ''));
-    this.waits = waiting.map(({ why }) => why);
     this.#schemas = new Map(
       keys.flatMap((key) => {
         const schema = schemaOf(key);

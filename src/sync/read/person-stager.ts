@@ -96,6 +96,7 @@ export class PersonStager {
   readonly #elsewhere: MissedByGroups;
   readonly #stillProtected: StillProtected;
   #unplaced = 0;
+  #homeless = 0;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
   readonly recognizer: Recognizer | undefined;
@@ -119,6 +120,16 @@ export class PersonStager {
   /** How many of our active people had a position when they were last sent, and name none. */
   get unplaced(): number {
     return this.#unplaced;
+  }
+
+  /** How many people without a known unit go to the root, as a sentence; those who are recognized are not counted. */
+  get notes(): readonly string[] {
+    const n = this.#homeless;
+    return n === 0
+      ? []
+      : [
+          `${n} new or changed ${n === 1 ? 'person names' : 'people name'} no known unit: to the root (sync.orphans)`,
+        ];
   }
 
   /** Who stays protected though nothing says so now, as a sentence. */
@@ -269,7 +280,10 @@ export class PersonStager {
     const kept = isWhole ? [] : this.#keptPlaces(person.id, placed);
     if (kept.length > 0 || placed.lost !== null)
       return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
-    if (placed.orphan && this.#isHomeAtRoot()) return { positions: ROOT, problem: null, losses };
+    if (placed.orphan && this.#isHomeAtRoot()) {
+      if (person.active !== false) this.#homeless += 1;
+      return { positions: ROOT, problem: null, losses };
+    }
     return { ...placed, losses };
   }
 

@@ -113,7 +113,7 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
     if ('why' in people) return { ...USUAL, whole: people.why };
     staging.finish();
     requireAll(run, tree, people.inScope);
-    const evidence = people.noted?.whole(read.evidence()) ?? read.evidence();
+    const evidence = told(run, people.noted?.whole(read.evidence()) ?? read.evidence(), people);
     const another = mannerOfAnother(run, evidence);
     if (another !== null) return { ...another, ...(elsewhere !== undefined && { elsewhere }) };
     const missed = elsewhere === undefined ? missedByGroups(run, evidence) : NOBODY;
@@ -193,6 +193,7 @@ interface PlacedPeople extends PeopleRead {
   /** How many of our active people had a position and name none now. */
   readonly unplaced: number;
   readonly warnings: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** Returns the people or, where what changed is not enough to know them, why. */
@@ -205,7 +206,9 @@ async function readPeople(
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
   const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
-  return 'why' in people ? people : { ...people, unplaced: stager.unplaced, warnings: stager.warnings };
+  return 'why' in people
+    ? people
+    : { ...people, unplaced: stager.unplaced, warnings: stager.warnings, notes: stager.notes };
 }
 
 async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<PeopleRead> {
@@ -236,6 +239,15 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
   );
 }
 
+/** Returns the evidence with what is to be said of people. */
+function told(run: Run, evidence: SourceEvidence, people: PlacedPeople): SourceEvidence {
+  const [notes, warnings] = [
+    [...(evidence.notes ?? []), ...people.notes],
+    [...(evidence.warnings ?? []), ...people.warnings, ...describeUnplaced(run, people.unplaced)],
+  ];
+  return { ...evidence, ...(notes.length > 0 && { notes }), ...(warnings.length > 0 && { warnings }) };
+}
+
 interface ReadReport {
   readonly evidence: SourceEvidence;
   readonly tree: UnitTree;
@@ -250,8 +262,7 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
   noteUnknown(run, evidence.unknown);
   for (const name of evidence.hidden ?? [])
     run.log.note('warn', 'the source: nobody has what decides about people', { what: describeHidden(name) });
-  const toLookAt = [...people.warnings, ...describeUnplaced(run, people.unplaced)];
-  for (const warning of [...(evidence.warnings ?? []), ...toLookAt])
+  for (const warning of evidence.warnings ?? [])
     run.log.note('warn', 'the source: what to look at', { warning });
   run.log.event({
     event: 'source.read',

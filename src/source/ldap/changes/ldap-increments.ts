@@ -5,7 +5,7 @@ import type {
   ReadMark,
 } from '../../../domain/reading/increment.ts';
 import { ContainerSearch, moved, type ContainerList } from './containers.ts';
-import { lookAt } from './look-at.ts';
+import { lookAt } from '../read/look-at.ts';
 import { PeopleIncrement, type ReadPeople } from './people-increment.ts';
 import { PeopleSearch, type ChangesCourse } from './people-search.ts';
 import { askedIn, parseMark, writeMark, type Mark } from './read-mark.ts';

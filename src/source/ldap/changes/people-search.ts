@@ -5,7 +5,7 @@ import type { Person } from '../../../domain/records/records.ts';
 import type { Arrived } from '../../records/arrived.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import { wholeEntries, type Entry, type EntryTaker } from '../read/arrived-entries.ts';
-import { lookAt } from './look-at.ts';
+import { lookAt } from '../read/look-at.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
 import type { Tally } from '../read/evidence.ts';
 import { searchAll, type Found } from '../read/search-all.ts';

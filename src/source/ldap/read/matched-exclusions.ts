@@ -2,7 +2,7 @@ import { AndFilter } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { Exclusion } from '../../../domain/reading/source-part.ts';
-import { lookAt, type Look } from '../changes/look-at.ts';
+import { lookAt, type Look } from './look-at.ts';
 import { canonicalDn, isBelow } from '../terms/dn.ts';
 import { UnansweredError } from '../wire/ldap-error.ts';
 import type { Course } from './course.ts';

@@ -7,7 +7,7 @@ import { attributesIn } from '../../read/known-attributes.ts';
 import type { Plan } from '../../../records/planned-read.ts';
 import { isGlobalCatalog } from '../../wire/global-catalog.ts';
 import { Dirsync } from './dirsync.ts';
-import { lookAt } from '../look-at.ts';
+import { lookAt } from '../../read/look-at.ts';
 import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { Syncrepl } from './syncrepl.ts';
 import { Timestamps } from './timestamps.ts';

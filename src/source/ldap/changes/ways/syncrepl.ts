@@ -3,7 +3,7 @@ import { AndFilter, EqualityFilter, GreaterThanEqualsFilter } from 'ldapts';
 import type { RootValues } from '../../../../domain/directories/vendors.ts';
 import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/increment.ts';
 import { contextOf, cookieFor, earliestIn, isAfter, timeOf, whyNotSince, type Context } from './csn.ts';
-import { lookAt } from '../look-at.ts';
+import { lookAt } from '../../read/look-at.ts';
 import type { Batch, ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { suffixOf } from './suffix-of.ts';
 import { SyncRefused, syncSearch, type Synced } from './sync-search.ts';

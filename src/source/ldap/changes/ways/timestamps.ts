@@ -2,7 +2,7 @@ import { AndFilter, GreaterThanEqualsFilter, NotFilter, PresenceFilter, type Fil
 
 import type { RootValues } from '../../../../domain/directories/vendors.ts';
 import type { FullReadNeeded, RecordKey } from '../../../../domain/reading/increment.ts';
-import { lookAt } from '../look-at.ts';
+import { lookAt } from '../../read/look-at.ts';
 import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { serverTime, shiftedTime } from './server-time.ts';
 import { HAS_SUBORDINATES, RESTORED, type Told, type Touched, type Way } from '../way.ts';

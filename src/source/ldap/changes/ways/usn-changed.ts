@@ -1,7 +1,7 @@
 import { AndFilter, EqualityFilter, GreaterThanEqualsFilter, NotFilter, type Filter } from 'ldapts';
 
 import type { FullReadNeeded } from '../../../../domain/reading/increment.ts';
-import { lookAt, type Looking } from '../look-at.ts';
+import { lookAt, type Looking } from '../../read/look-at.ts';
 import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import type { Told, Touched, Way } from '../way.ts';
 

@@ -1,7 +1,7 @@
 import { PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
 
 import type { RootValues } from '../../../domain/directories/vendors.ts';
-import type { Course } from '../read/course.ts';
+import type { Course } from './course.ts';
 import { refusedBy } from '../wire/ldap-error.ts';
 
 /** A search for few entries. */
