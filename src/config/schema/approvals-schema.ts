@@ -57,5 +57,8 @@ const callback = section({
 
 export const approvalsSchema = section({
   callback,
-  approvers: z.array(text).min(1).describe('Usernames of those whose answers release what is held, spelled as the service shows them.'),
+  approvers: z
+    .array(text)
+    .min(1)
+    .describe('Usernames of those whose answers release what is held, spelled as the service shows them.'),
 }).describe('Who may release what is held by answering a message with approve HASH; needs http.');

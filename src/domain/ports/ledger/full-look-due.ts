@@ -1,4 +1,4 @@
-import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { Ledger } from './ledger.ts';
 
 /** A full look that failed is made again no later than this, ms. */
 export const LONGEST_WAIT_MS = 6 * 3_600_000;
