@@ -5,7 +5,7 @@ import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
-import { fullLookDue } from '../domain/ports/ledger/full-look-due.ts';
+import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { unitName } from '../plan/units/unit-name.ts';
 import { pinned } from '../plan/words/describe-pins.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
