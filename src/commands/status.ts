@@ -5,12 +5,12 @@ import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
-import { fullLookDue } from '../domain/reading/full-look-due.ts';
+import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { unitName } from '../plan/units/unit-name.ts';
 import { pinned } from '../plan/words/describe-pins.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/daemon/health.ts';
-import { nextRuns, type NextRuns } from '../runtime/schedule/schedule.ts';
+import { nextRuns } from '../runtime/schedule/schedule.ts';
 import { describeStatus, type Status } from './status/describe-status.ts';
 import { incrementsStatus } from './status/increment-lines.ts';
 import { NOTHING_UNTOLD, type Untold } from './status/describe-messages.ts';
@@ -79,9 +79,8 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   const file = heartbeatFile(settings.state.path);
   const now = timeNow();
   const heartbeat = heartbeatTime(file);
-  const nextFrom = (owed: number | null): NextRuns | null =>
-    isHealthy(file, now) ? nextRuns(settings.sync, now.time, owed) : null;
-  const base = { ledger: settings.state.path, next: nextFrom(null), heartbeat };
+  const next = isHealthy(file, now) ? nextRuns(settings.sync, now.time) : null;
+  const base = { ledger: settings.state.path, next, heartbeat };
   if (!existsSync(settings.state.path)) {
     const none = new Map<string, string>();
     return { status: { ...base, ...EMPTY }, names: { now: none, before: none } };
@@ -93,7 +92,7 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
     const owed = ledger.lease.holder() === null ? fullLookDue(ledger, now.time) : null;
     const status = {
       ...base,
-      next: nextFrom(owed),
+      next: next && nextRuns(settings.sync, now.time, owed),
       ...contentsOf(ledger, { unmanaged, enough, archives, path: base.ledger }),
     };
     return { status, names: namesOf(ledger, status) };

@@ -4,7 +4,7 @@ import { RevertBook } from './state/revert-book.ts';
 import { LogoBook } from './state/logo-book.ts';
 import { withLogos } from './logos/with-logos.ts';
 import { recallListLimits } from './ask/list-limits.ts';
-import { fullLookDue } from '../domain/reading/full-look-due.ts';
+import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { oweFull } from './refresh/full-look.ts';
 import { OneByOne } from './state/one-by-one.ts';
 import { Refusals } from './state/refusals.ts';

@@ -33,10 +33,8 @@ const listed = (names: readonly string[]): string => names.map((name) => printab
 
 function approverLines(name: string, account: Employee | undefined): readonly string[] {
   if (account === undefined || (account.username === name && !account.locked)) return [];
-  const why = account.locked
-    ? 'the account is locked'
-    : `the account is spelled ${printable(account.username)}`;
-  return [`! approvals.approvers: ${printable(name)} cannot approve: ${why}`];
+  const why = account.locked ? 'is locked' : `is spelled ${printable(account.username)}`;
+  return [`! approvals.approvers: ${printable(name)} cannot approve: the account ${why}`];
 }
 
 /** Asks for the last organization of each path. */

@@ -59,18 +59,14 @@ export function nextRuns(
   now: number,
   owedFrom: number | null = null,
 ): NextRuns {
-  const times = [
-    ...(fullCron === null ? [] : [nextRun(fullCron, timezone, now)]),
-    ...(owedFrom === null ? [] : [nextRun(cron, timezone, Math.max(now, owedFrom - 1))]),
-  ];
-  return {
-    incremental: new Date(nextRun(cron, timezone, now)),
-    full: times.length === 0 ? null : new Date(Math.min(...times)),
-  };
+  const planned = fullCron === null ? null : nextRun(fullCron, timezone, now);
+  const owed = owedFrom === null ? null : nextRun(cron, timezone, Math.max(now, owedFrom - 1));
+  const full = owed === null || (planned !== null && planned < owed) ? planned : owed;
+  return { incremental: nextRun(cron, timezone, now), full };
 }
 
-function nextRun(cron: string, timezone: string, now: number): number {
+function nextRun(cron: string, timezone: string, now: number): Date {
   const next = cronTimes(cron, timezone).next(now);
   if (next === null) throw new RangeError(`${cron} has no next time`);
-  return next;
+  return new Date(next);
 }

@@ -1,5 +1,5 @@
 import type { ServiceTotals } from '../../domain/ports/ledger/ledger-facts.ts';
-import { LONGEST_WAIT_MS } from '../../domain/reading/full-look-due.ts';
+import { LONGEST_WAIT_MS } from '../../domain/ports/ledger/ledger.ts';
 import type { Listed } from '../../domain/ports/service.ts';
 import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { ListRead } from '../ask/read-list.ts';
