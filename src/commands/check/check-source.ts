@@ -1,6 +1,6 @@
 import type { Settings } from '../../domain/settings.ts';
 import { describeShortfalls, shortfalls, sizeOf, type ReadSize } from '../../domain/ports/read-size.ts';
-import { addressOf, traitOf } from '../../domain/source-kinds.ts';
+import { addressOf } from '../../domain/source-kinds.ts';
 import {
   addedUp,
   decidedBefore,
@@ -54,7 +54,7 @@ export async function checkSource(
     sentences([...values.waits, ...values.list()]),
     sentences(vanishedFrom(survey, source, before)),
   ];
-  const broken = [...brokenBy(survey, sync.root, source.kinds), ...shortBy(survey, source, before)];
+  const broken = [...brokenBy(survey, sync.root, source.remedies), ...shortBy(survey, source, before)];
   const { evidence, units, people, positions } = survey;
   const size = [
     count(units.count, 'unit'),
@@ -114,7 +114,7 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
 function brokenBy(
   { units, people, positions, rootFound }: Survey,
   root: string | null,
-  kinds: Source['kinds'],
+  remedies: Source['remedies'],
 ): readonly string[] {
   const noPlace = units.count === 0 && positions.placed === 0;
   return [
@@ -123,7 +123,7 @@ function brokenBy(
       : [`! the unit ${printable(root ?? '')} (sync.root) is not among the units: a run would send nothing`]),
     ...(people.count === 0
       ? [
-          `! nobody maps: correct the fields of source.people, or check ${traitOf('lookAt', kinds, 'source.people')}`,
+          `! nobody maps: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
         ]
       : []),
     ...(noPlace ? ['! nothing maps: there is no unit, and nobody is at the root: correct source.units'] : []),
