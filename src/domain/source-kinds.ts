@@ -60,16 +60,6 @@ export const SOURCE_KINDS = {
   },
 } as const satisfies Readonly<Record<SourceKind, Traits>>;
 
-/** Returns what a trait of these kinds says, each once; `otherwise` if none is known. */
-export function traitOf(
-  trait: 'widen' | 'lookAt',
-  kinds: readonly SourceKind[] | undefined,
-  otherwise: string,
-): string {
-  const said = new Set((kinds ?? []).map((kind) => SOURCE_KINDS[kind][trait]));
-  return said.size === 0 ? otherwise : [...said].join('; ');
-}
-
 export type SqlScheme = (typeof SOURCE_KINDS.sql.schemes)[number];
 
 /** Returns the scheme of a URL, such as `ldap:` for `LDAP://host`; empty where there is none. */
@@ -120,4 +110,11 @@ export function sourcesOf(settings: SourceSettings): readonly PlacedSource[] {
     path: name === null ? 'source' : `sources.${name}`,
     source,
   }));
+}
+
+/** Returns what to do about a source that brings too little, in its words; of several each once. */
+export function remediesOf(settings: SourceSettings): Readonly<Record<'lookAt' | 'widen', string>> {
+  const kinds = sourcesOf(settings).map(({ source: { type } }) => SOURCE_KINDS[type]);
+  const said = (trait: 'lookAt' | 'widen'): string => [...new Set(kinds.map((one) => one[trait]))].join('; ');
+  return { lookAt: said('lookAt'), widen: said('widen') };
 }

@@ -4,9 +4,9 @@ import type { OneSource, SourceSettings, SqlSettings } from '../domain/source-se
 import type { Source } from '../domain/reading/source.ts';
 import {
   ofKind,
+  remediesOf,
   schemeOf,
   SOURCE_KINDS,
-  sourcesOf,
   type OfKinds,
   type SourceKind,
   type SqlScheme,
@@ -107,9 +107,8 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
     settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   if (recorded !== undefined) return recordedSource(source, recorded.at);
-  const kinds = [...new Set(sourcesOf(settings).map((one) => one.source.type))];
   const pictured = 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
-  return { ...pictured, kinds, tables: sizesOf(lookups, tables) };
+  return { ...pictured, remedies: remediesOf(settings), tables: sizesOf(lookups, tables) };
 }
 
 /** Returns how many entries each table has that is a file. */

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { NOBODY_EDITED, type Plan } from '../../domain/changes.ts';
-import { addressOf, traitOf } from '../../domain/source-kinds.ts';
+import { addressOf } from '../../domain/source-kinds.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
 import { plain, type Line } from '../../domain/text/line.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
@@ -37,7 +37,7 @@ export async function checkSource(app: App, look: Look, signal: AbortSignal): Pr
     ...(plan === null ? [] : leftOut(app, source, plan)),
     sentences(values.list()),
   ];
-  const broken = brokenBy(tried, source.kinds);
+  const broken = brokenBy(tried, source.remedies);
   const { units, people, positions } = survey;
   const size = [
     count(units.count, 'unit'),
@@ -96,13 +96,13 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
 /** Returns why a run could do nothing with this source, or would take this read as incomplete. */
 function brokenBy(
   { survey: { units, people, positions }, error }: Tried,
-  kinds: Source['kinds'],
+  remedies: Source['remedies'],
 ): readonly string[] {
   return [
     ...(error === null ? [] : [`! ${printableText(error.message)}`]),
     ...(people.count === 0
       ? [
-          `! nobody maps: correct the fields of source.people, or check ${traitOf('lookAt', kinds, 'source.people')}`,
+          `! nobody maps: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
         ]
       : []),
     ...(units.count === 0 && positions.atRoot === 0

@@ -5,7 +5,6 @@ import type { Recognition } from '../records/recognition.ts';
 import type { Deciding } from './deciding.ts';
 import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
 import type { Person, PositionRow, Reading, Unit } from '../records/records.ts';
-import type { SourceKind } from '../source-kinds.ts';
 import { listSome, printable } from '../text/printable.ts';
 
 export interface SourceEvidence {
@@ -135,8 +134,8 @@ export interface Source {
    * records.
    */
   readonly identity: string;
-  /** What it is, or what it is put together from; absent: not known. */
-  readonly kinds?: readonly SourceKind[];
+  /** What to look at if too little is read, and how to read more units, in the words of its kind; absent: not known. */
+  readonly remedies?: { readonly lookAt: string; readonly widen: string };
   /** Whether units are made from values of people: a renamed value has another id. */
   readonly unitsFromValues?: boolean;
   /** Whether positions come from a separate query. */

@@ -20,7 +20,7 @@ import { ScimIncrements } from './changes/scim-increments.ts';
 import { whyNever } from './changes/why-never.ts';
 import { membersById } from './members-by-id.ts';
 import { memberships, showsNobody } from './memberships.ts';
-import { readResources, type Progress } from './read-resources.ts';
+import { readResources, type Progress, type ScimReading } from './read-resources.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import type { ScimList } from './wire/scim-list.ts';
 
@@ -157,18 +157,24 @@ class ScimRead extends PlannedRead<ListAsk> {
   ): AsyncGenerator<Iterable<Arrived<T>>> {
     const progress = this.#progress.get(part) ?? { records: 0, pages: 0, end: null };
     this.#progress.set(part, progress);
-    const { at, signal, settings } = this.#context;
-    const isOfMembers = part === 'units' && settings.positions?.resource === settings.units?.resource;
-    const isSilent = isOfMembers ? showsNobody : undefined;
-    const expand = part === 'positions' ? memberships : null;
-    const complete = isOfMembers || expand !== null ? membersById(this.#client, list.resource) : undefined;
+    const { at, signal } = this.#context;
     const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
     // The id comes once more, behind all others.
     const names = isKeyed ? [...mapper.names, 'id'] : mapper.names;
     const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
-    const reading = { list, names, complete, expand, isSilent, look, at, signal };
+    const reading = { list, names, ...this.#ofMembers(part, list), look, at, signal };
     for await (const records of readResources(this.#client, reading, progress)) {
       yield arrivedRecords(records, mapper, isKeyed ? keyOf : undefined);
     }
+  }
+  /** Returns how members of groups are read, where a list is read for them. */
+  #ofMembers(
+    part: SourcePart['part'],
+    { resource }: ScimList,
+  ): Pick<ScimReading, 'complete' | 'expand' | 'isSilent'> {
+    const { units, positions } = this.#context.settings;
+    if (part === 'positions') return { complete: membersById(this.#client, resource), expand: memberships };
+    if (part !== 'units' || positions?.resource !== units?.resource) return { expand: null };
+    return { complete: membersById(this.#client, resource), expand: null, isSilent: showsNobody };
   }
 }

@@ -3,7 +3,6 @@ import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
 import { decidingName, describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import { traitOf } from '../../domain/source-kinds.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import {
   describeUnknown,
@@ -235,7 +234,7 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
   if (missing.length === 0) return;
   throw new SourceError(
     `source: the read brought ${missing.join(' and ')}; it is taken as incomplete and nothing is sent. ` +
-      `Check ${traitOf('lookAt', run.source.kinds, 'source.units and source.people')}`,
+      `Check ${run.source.remedies?.lookAt ?? 'source.units and source.people'}`,
   );
 }
 

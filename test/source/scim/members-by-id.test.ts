@@ -52,10 +52,11 @@ const showingNone: Twist = (asked, list) => {
   return { body: { ...list, Resources: groups.map((one) => ({ ...one, members: [] })) } };
 };
 
+const isSmall = ({ members }: Resource): boolean => Array.isArray(members) && members.length < 2;
+
 const onlySmall: Twist = (asked, list) => {
   if (asked.resource !== 'Groups') return null;
   const groups = list.Resources as readonly Resource[];
-  const isSmall = ({ members }: Resource): boolean => Array.isArray(members) && members.length < 2;
   return {
     body: { ...list, Resources: groups.map((one) => (isSmall(one) ? one : { ...one, members: undefined })) },
   };

@@ -123,7 +123,7 @@ function byId({ lists }: ScimServer, { resource }: Asked): Twisted | null {
 export const hidingMembers: Twist = ({ resource }, list) => {
   if (resource !== 'Groups') return null;
   const groups = list.Resources as readonly Resource[];
-  return { body: { ...list, Resources: groups.map(({ members: _, ...rest }) => rest) } };
+  return { body: { ...list, Resources: groups.map((one) => ({ ...one, members: undefined })) } };
 };
 
 function listAsked(query: URLSearchParams): Pick<Asked, 'startIndex' | 'count' | 'filter' | 'attributes'> {

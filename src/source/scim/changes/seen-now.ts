@@ -1,6 +1,6 @@
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import { isObject } from '../wire/attributes.ts';
+import { isBoolean, isObject } from '../wire/attributes.ts';
 import type { ScimClient } from '../wire/scim-client.ts';
 import type { Page } from '../wire/scim-page.ts';
 import { askPage, type ScimList } from '../wire/scim-list.ts';
@@ -44,7 +44,7 @@ async function requireFilters(client: ScimClient): Promise<void> {
       if (!(error instanceof ScimRefusedError)) throw error;
     },
   );
-  if (isObject(value) && value['supported'] === false)
+  if (isObject(value) && isBoolean(value['supported'], false))
     throw new FullReadNeededError(
       'the server takes no filters (ServiceProviderConfig: filter.supported is false)',
     );

@@ -13,11 +13,31 @@ const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:user';
  */
 export function attributeReader(name: string): (resource: Resource) => Cell {
   const { schema, path } = partsOf(name.trim());
+  const isText = schema === null && CORE_TEXTS.has(path[0] ?? '') && path.at(-1) !== PRIMARY;
   return (resource) => {
     const start = schema === null ? resource : within(resource, schema);
-    return texts(path.reduce<unknown>(step, start));
+    const value = path.reduce<unknown>(step, start);
+    return texts(value, isText ? (text) => text : withBoolean);
   };
 }
+
+/** The attributes of users and groups in which nothing but `primary` is a boolean (RFC 7643, section 4). */
+const CORE_TEXTS: ReadonlySet<string> = new Set(
+  (
+    'id externalid meta username name displayname nickname profileurl title usertype preferredlanguage locale timezone ' +
+    'password emails phonenumbers ims photos addresses groups entitlements roles x509certificates members member'
+  ).split(' '),
+);
+
+const PRIMARY = 'primary';
+
+/** Returns `true` or `false` for a boolean that a server writes as text, in any case; another text as it is. */
+const withBoolean = (text: string): string =>
+  /^\s*(?:true|false)\s*$/iu.test(text) ? text.trim().toLowerCase() : text;
+
+/** Returns whether a value is this boolean, also as text in any case: some servers write `"True"`. */
+export const isBoolean = (value: unknown, wanted: boolean): boolean =>
+  value === wanted || (typeof value === 'string' && withBoolean(value) === String(wanted));
 
 interface Parts {
   /** Name of an extension, in lower case; `null`: the attribute is of the resource itself. */
@@ -40,7 +60,7 @@ function step(value: unknown, name: string): unknown {
 
 /** Returns what each entry has under the name; where none has any, the entries of that type. */
 function among(entries: readonly unknown[], name: string): readonly unknown[] {
-  if (name === 'primary') return entries.filter((entry) => within(entry, 'primary') === true);
+  if (name === PRIMARY) return entries.filter((entry) => isBoolean(within(entry, PRIMARY), true));
   const found = entries.map((entry) => within(entry, name)).filter((value) => value !== undefined);
   if (found.length > 0) return found;
   return entries.filter((entry) => String(within(entry, 'type')).toLowerCase() === name);
@@ -53,14 +73,12 @@ function within(value: unknown, name: string): unknown {
   return key === undefined ? undefined : value[key];
 }
 
-function texts(value: unknown): Cell {
-  if (Array.isArray(value)) {
-    return value.flatMap((entry) => {
-      const text = textOf(entry);
-      return text === undefined ? [] : [text];
-    });
-  }
-  return textOf(value);
+function texts(value: unknown, spelled: (text: string) => string): Cell {
+  const one = (entry: unknown): string | undefined => {
+    const text = textOf(entry);
+    return text === undefined ? undefined : spelled(text);
+  };
+  return Array.isArray(value) ? value.flatMap((entry) => one(entry) ?? []) : one(value);
 }
 
 function textOf(value: unknown): string | undefined {

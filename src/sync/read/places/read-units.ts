@@ -1,5 +1,4 @@
 import { SourceError } from '../../../domain/errors.ts';
-import { traitOf } from '../../../domain/source-kinds.ts';
 import type { Spot } from '../../../domain/records/recognition.ts';
 import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
@@ -113,6 +112,6 @@ function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
 function rootMissing({ source }: Run, root: string, units: number): SourceError {
   return new SourceError(
     `source: the unit ${root} (sync.root) is not among the ${units} units read, so the read is incomplete; correct ` +
-      `sync.root, or ${traitOf('widen', source.kinds, 'widen source.units')}`,
+      `sync.root, or ${source.remedies?.widen ?? 'widen source.units'}`,
   );
 }

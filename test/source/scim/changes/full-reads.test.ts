@@ -59,6 +59,13 @@ describe('all people are read', () => {
       'the server takes no filters (ServiceProviderConfig: filter.supported is false)',
     ],
     [
+      'says so in a text',
+      withTwist(({ resource }) =>
+        resource === 'ServiceProviderConfig' ? { body: { filter: { supported: 'False' } } } : null,
+      ),
+      'the server takes no filters (ServiceProviderConfig: filter.supported is false)',
+    ],
+    [
       'ignores the filter',
       () => void (server.takesFilters = false),
       'the server ignores meta.lastModified in a filter: it answers with a25, which was not changed since',

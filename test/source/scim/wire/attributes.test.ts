@@ -57,3 +57,47 @@ describe('an attribute of a SCIM resource', () => {
     expect(attributeReader(name)(USER)).toEqual(value);
   });
 });
+
+const WRITTEN_AS_TEXT = {
+  userName: 'True',
+  name: { familyName: 'False' },
+  active: 'False',
+  isChief: ' TRUE ',
+  emails: [
+    { value: 'home@x', type: 'home', primary: 'False' },
+    { value: 'work@x', type: 'work', primary: 'True' },
+  ],
+  groups: [{ value: 'g1', display: 'True', primary: 'TRUE' }],
+  'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { external: 'True' },
+  'urn:example:hr:2.0:User': {
+    chief: 'TRUE',
+    note: 'True story',
+    flags: ['False', 'x'],
+    of: { value: 'True' },
+  },
+};
+
+describe('a boolean that a server writes as text', () => {
+  test.each<[string, unknown]>([
+    ['active', 'false'],
+    ['isChief', 'true'],
+    ['emails.primary', ['work@x']],
+    ['groups.primary', ['g1']],
+    ['enterprise.external', 'true'],
+    ['urn:example:hr:2.0:User:chief', 'true'],
+    ['urn:example:hr:2.0:User:flags', ['false', 'x']],
+    ['urn:example:hr:2.0:User:of', 'true'],
+    ['urn:example:hr:2.0:User:of.value', 'true'],
+  ])('is one: %s is %j', (name, value) => {
+    expect(attributeReader(name)(WRITTEN_AS_TEXT)).toEqual(value);
+  });
+
+  test.each<[string, unknown]>([
+    ['userName', 'True'],
+    ['name.familyName', 'False'],
+    ['groups.display', ['True']],
+    ['urn:example:hr:2.0:User:note', 'True story'],
+  ])('is not seen in a text: %s is %j', (name, value) => {
+    expect(attributeReader(name)(WRITTEN_AS_TEXT)).toEqual(value);
+  });
+});

@@ -1,6 +1,6 @@
 import { sortable, type SourceMark } from '../../../../domain/reading/source-mark.ts';
 import type { Course } from '../../read/course.ts';
-import { lookAt, type Looking } from '../look-at.ts';
+import { lookAt, type Looking } from '../../read/look-at.ts';
 import { serverOfCsn } from './csn.ts';
 import { suffixOf } from './suffix-of.ts';
 import { usnPosition } from './usn-changed.ts';
