@@ -177,7 +177,7 @@ function findingsOf(survey: Survey, config: Config): readonly Finding[] {
       parentRemedy(badUnits, config),
     ),
     grouped('records that share an id or a username with others: left as they are', shared, true),
-    grouped(`positions in units that are not there (people without another one: ${goTo})`, unitRefs, stops),
+    grouped(`positions in units that are not there (${goTo})`, unitRefs, stops),
     single(`active, without any unit (${goTo})`, withoutUnit, stops),
     single('rows of positions whose person is not among the people: not used', strayRows, false),
     grouped('out of scope', survey.outOfScope, false),
