@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { buildProgram, complain } from './commands/program.ts';
 import { sentenceOf } from './domain/sentence-of.ts';
-import { EXIT, RollcallError } from './domain/errors.ts';
+import { ConfigError, EXIT, RollcallError } from './domain/errors.ts';
+import { printable } from './domain/text/printable.ts';
 import { keepHeapSmall } from './commands/process/keep-heap-small.ts';
 import { letGoOfClosedTerminals } from './commands/terminal/closed-terminal.ts';
 
@@ -18,6 +19,10 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
+  // Node reads bytes that are not UTF-8 as this sign, and they are lost.
+  const broken = process.argv.slice(2).find((argument) => argument.includes('\uFFFD'));
+  if (broken !== undefined)
+    throw new ConfigError(`The argument ${printable(broken)} is not UTF-8: give it in UTF-8.`);
   const program = buildProgram().hook('preAction', (_, action) => {
     // The stand-in of the service holds a whole company; its time is what others measure themselves by.
     if (action.name() !== 'sandbox') keepHeapSmall();

@@ -86,7 +86,12 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   sandbox: {
     rooms: ['interface'],
     // Both pages look alike; these import nothing.
-    files: ['src/lib/beside.ts', 'src/page/style.ts', 'src/page/browser/elements.js'],
+    files: [
+      'src/domain/text/printable.ts',
+      'src/lib/beside.ts',
+      'src/page/style.ts',
+      'src/page/browser/elements.js',
+    ],
     packages: ['better-sqlite3', 'fastify', '@fastify/busboy', 'sharp', 'node:'],
   },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },

@@ -12,32 +12,16 @@ const LONG_INTEGER = /^-?\d{16,}$/;
  */
 export function parseLossless(text: string): unknown {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return JSON.parse(/\d{16}/.test(json) ? quoteLongIntegers(json, '') : json);
+  return JSON.parse(/\d{16}/.test(json) ? quoteLongIntegers(json) : json);
 }
 
-/** Begins the text that stands for a long integer; in JSON, no text has this character as it is. */
-const MARK = String.raw`\u0000`;
-const MARKED = /^\0(-?\d{16,})$/;
-
-/** Parses JSON as JSON.parse does, but returns integers of 16 digits and more as bigint. Throws a SyntaxError. */
-export function parseWithBigInts(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
-  return JSON.parse(quoteLongIntegers(text, MARK), (_, value: unknown) => {
-    const [, digits] = (typeof value === 'string' && MARKED.exec(value)) || [];
-    return digits === undefined ? value : BigInt(digits);
-  });
-}
-
-function quoteLongIntegers(json: string, mark: string): string {
+function quoteLongIntegers(json: string): string {
   const parts: string[] = [];
   let copied = 0;
   for (let from = 0; from < json.length;) {
     const open = indexOr(json.indexOf('"', from), json.length);
     if (open - from > SAFE_DIGITS) {
-      parts.push(
-        json.slice(copied, from),
-        json.slice(from, open).replaceAll(NUMBER, (number) => quoteLong(number, mark)),
-      );
+      parts.push(json.slice(copied, from), json.slice(from, open).replaceAll(NUMBER, quoteLong));
       copied = open;
     }
     from = closingQuote(json, open) + 1;
@@ -45,8 +29,8 @@ function quoteLongIntegers(json: string, mark: string): string {
   return parts.join('') + json.slice(copied);
 }
 
-function quoteLong(number: string, mark: string): string {
-  return LONG_INTEGER.test(number) ? `"${mark}${number}"` : number;
+function quoteLong(number: string): string {
+  return LONG_INTEGER.test(number) ? `"${number}"` : number;
 }
 
 /** Returns where the string that starts here ends; the text's length where it does not end. */

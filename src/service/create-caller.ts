@@ -9,7 +9,7 @@ export interface Caller {
   /**
    * Returns what is wrong about a request; nothing was sent then. Otherwise sends it and returns the `result` of the
    * envelope, in which integers of 16 digits and more are text, or what was saved of bytes. Throws what
-   * {@link Client.call} throws, and a SyntaxError where the body is no JSON.
+   * {@link Client.call} throws, and a JsonSyntaxError if the body is no JSON.
    */
   call(
     request: AnyRequest,

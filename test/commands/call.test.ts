@@ -65,6 +65,16 @@ test.each([
   [['getEmployee'], 'getEmployee was not sent:\n  path employeeId is required'],
   [['getEmployee', '--param', 'employeeId=..'], 'path employeeId is a step of a path'],
   [['pageUsers', '--param', 'limit=ten'], 'query limit is not a whole number'],
+  [['pageUsers', '--param', 'limit='], 'query limit is empty: leave it out'],
+  [
+    ['modifyOrganization', '--param', 'id=import-orgs', '--write', '--body', 'name.json'],
+    'path org_code, id would ask another operation: /v1/admin/organizations/{org_code}/import-orgs',
+  ],
+  [['deleteOrganization', '--param', 'id=tree', '--write'], 'would ask another operation'],
+  [
+    ['viewImage', '--param', 'media_id=1', '--param', 'heigh=1', '--param', 'height=2', '--out', 'x'],
+    'query heigh is 1, and query height is 2',
+  ],
   [['pageUsers', '--body', 'x.json'], 'pageUsers takes no body: leave --body out.'],
   [
     ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'x.json'],
@@ -98,6 +108,7 @@ test.each([
 ] as const)('%j is refused in one sentence, and nothing is sent', async (words, sentence) => {
   const stage = await openStage();
   writeFileSync(join(stage.folder, 'node.json'), '{"nam":"x"}');
+  writeFileSync(join(stage.folder, 'name.json'), '{"name":"x"}');
   writeFileSync(join(stage.folder, 'empty'), ' ');
   writeFileSync(join(stage.folder, 'push.json'), '{"type":"text","body":{"content":"x"}}');
   const typed = await stage.type('call', ...words);
@@ -109,8 +120,14 @@ test.each([
 
 test.each([
   [['uploadFileForm', '--param', 'file_size=8'], 'query file_size is 8, and the file has 7 bytes'],
-  [['uploadFileForm', '--param', 'file_digest=abc'], `query file_digest is abc, and the MD5 of the file is `],
-  [['compressImage', '--param', 'digest=abc'], ' digest is abc, and the MD5 of the file is 9a0364b9e99bb480'],
+  [
+    ['uploadFileForm', '--param', `file_digest=${'a'.repeat(32)}`],
+    `query file_digest is ${'a'.repeat(32)}, and the MD5 of the file is `,
+  ],
+  [
+    ['compressImage', '--param', `digest=${'A'.repeat(32)}`],
+    ` digest is ${'A'.repeat(32)}, and the MD5 of the file is 9a0364b9e99bb480`,
+  ],
 ] as const)('%j says something else of the file than it is, and nothing is sent', async (words, sentence) => {
   const stage = await openStage();
   writeFileSync(join(stage.folder, 'a.txt'), 'content');
@@ -125,6 +142,48 @@ test('what is said of a file in other spellings is right', async () => {
   const params = ['--param', 'file_size=7', '--param', 'file_digest=9A0364B9E99BB480DD25E1F0284C8555'];
   const typed = await stage.type('call', 'uploadFileForm', ...params, '--write', '--body', 'a.txt');
   expect([typed.code, typed.err]).toEqual([0, '']);
+});
+
+test('a digest of another kind than MD5 is sent as it is given', async () => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'a.txt'), 'content');
+  const params = ['--param', `file_digest=${'b'.repeat(64)}`];
+  const typed = await stage.type('call', 'uploadFileForm', ...params, '--write', '--body', 'a.txt');
+  expect([typed.code, typed.err]).toEqual([0, '']);
+  expect(stage.sandbox.calls.at(-1)?.path).toContain(`file_digest=${'b'.repeat(64)}`);
+});
+
+/** 研发部 in GBK. */
+const GBK = Buffer.from([0xd1, 0xd0, 0xb7, 0xa2, 0xb2, 0xbf]);
+const UTF8_MARK = '\uFEFF';
+
+test.each([
+  ['in GBK', Buffer.concat([Buffer.from('{"name":"'), GBK, Buffer.from('"}')]), 'body is not UTF-8'],
+  ['in UTF-16', Buffer.from('\uFEFF{"name":"x"}', 'utf16le'), 'body is not UTF-8'],
+  ['with a name twice', '{"name":"x","sn":"1","na\\u006de":"y"}', '"name" is given twice in one object.'],
+  ['with a null', '{"tel":null}', 'body.tel is null: leave it out, or give an empty value'],
+  [
+    'nested too deeply',
+    `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+    'nested deeper than 1000 levels',
+  ],
+  ['without an end', '{"name":"hunter-2"', 'unexpected end at 18.'],
+])('a body %s is refused in one sentence, and nothing is sent', async (_, body, sentence) => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'body'), body);
+  const words = ['call', 'modifyOrganization', '--param', 'id=1', '--write', '--body', 'body'];
+  const typed = await stage.type(...words);
+  expect([typed.code, typed.out]).toEqual([2, '']);
+  expect(typed.err).toContain(sentence);
+  expect(typed.err).not.toMatch(/hunter|\n {4}at /u);
+  expect(stage.sandbox.calls).toEqual([]);
+});
+
+test('a body with a mark of UTF-8 is sent without it', async () => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'node.json'), UTF8_MARK + NODE(stage.sandbox.rootId));
+  const typed = await stage.type('call', 'createOrganization', '--write', '--body', 'node.json');
+  expect([typed.code, stage.changing()]).toEqual([0, ['createOrganization']]);
 });
 
 test('an id in a body that no Long holds is refused before anything is sent', async () => {

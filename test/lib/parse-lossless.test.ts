@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLossless, parseWithBigInts } from '../../src/lib/parse-lossless.ts';
+import { parseLossless } from '../../src/lib/parse-lossless.ts';
 
 test('integers that a double cannot hold come as text, digit for digit', () => {
   expect(
@@ -9,13 +9,6 @@ test('integers that a double cannot hold come as text, digit for digit', () => {
     id: '9007199254740993',
     list: ['-9223372036854775808', '18446744073709551615'],
   });
-});
-
-test('or as bigint; text of digits stays text', () => {
-  const json = String.raw`{"id":9223372036854775808,"text":"9223372036854775808","near":"\u0000 1","n":[-1,1e20]}`;
-  const parsed = { id: 2n ** 63n, text: '9223372036854775808', near: '\0 1', n: [-1, 1e20] };
-  expect(parseWithBigInts(json)).toEqual(parsed);
-  expect(parseWithBigInts('{"n":1}')).toEqual({ n: 1 });
 });
 
 test('15 digits stay numbers, 16 are text: a type that depends on the value only by its length', () => {

@@ -44,7 +44,7 @@ describe('Import employees', () => {
     const first = { email: 'e', mobile: 'm', sn: 's', tags: [1], senior: true };
     await post(`${org}/import-employees`, [person('Ann', a, first)]);
     const created = sandbox.state.employee('ann');
-    const change = { name: 'New', email: '', tags: [], mobile: null };
+    const change = { name: 'New', email: '', tags: [], mobile: '' };
     const { result } = await post(`${org}/import-employees`, [person('ANN', b, change)]);
     const changed = sandbox.state.employee('ann');
     expect(result.successes).toEqual({ ANN: `${created?.id}n` });

@@ -326,6 +326,18 @@ describe('Import nodes', () => {
     });
   });
 
+  test.each(['names', 'ids'])('the path of what fails has no empty step (pathKeys=%s)', async (reading) => {
+    const { post, org, node, sandbox } = await open({ readings: [`pathKeys=${reading}`] });
+    const id = await node('A');
+    const { result } = await post(`${org}/import-orgs`, [
+      { name: 'B', type: 'DEPT', parent_path: '/Root/None/' },
+      { name: 'C', type: 'DEPT', parent_path: '//Root//None' },
+      { name: 'D', type: 'none', parent_path: '/Root/A/' },
+    ]);
+    const above = reading === 'names' ? '/Root/A' : `/${sandbox.rootId}/${id}`;
+    expect(Object.keys(result.failures)).toEqual(['/Root/None/B', '/Root/None/C', `${above}/D`]);
+  });
+
   test('a namesake or a serial number of another fails and changes nothing', async () => {
     const { post, org, node, sandbox } = await open();
     const id = await node('A', sandbox.rootId, { serial_no: 's1' });

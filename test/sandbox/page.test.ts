@@ -79,7 +79,12 @@ test('people are found by name, username and id, page by page', async () => {
 
 test('calls are shown with their bodies, but without a secret', async () => {
   const wire = await open();
-  const more = { password: 'S3cret', source_credentials: 'Cr3dential', id_card: '1234567' };
+  const more = {
+    password: 'S3cret',
+    source_credentials: 'Cr3dential',
+    id_card: '1234567',
+    source_identifiers: { card: '00471' },
+  };
   await wire.post(`${wire.org}/import-employees`, [person('ann', wire.sandbox.rootId, more)]);
   const [call] = JSON.parse((await ask(wire, '/sandbox/calls')).text) as [Record<string, unknown>];
   expect(call).toMatchObject({ number: 1, operation: 'importEmployees', outcome: '200, status 0' });
@@ -91,7 +96,24 @@ test('calls are shown with their bodies, but without a secret', async () => {
     ['calls', 'call?number=1', 'people', 'overview', 'units'].map((path) => ask(wire, `/sandbox/${path}`)),
   );
   const everything = all.map((one) => one.text).join('');
-  expect(everything).not.toMatch(/S3cret|Cr3dential|1234567|sandbox-token|sandbox-app-token/u);
+  expect(everything).not.toMatch(/S3cret|Cr3dential|1234567|00471|sandbox-token|sandbox-app-token/u);
+});
+
+test('characters that nobody sees are escaped as on the page of a plan, and a username is sent back as it is', async () => {
+  const wire = await open();
+  const blank = 'a\u2800b\u3164c\u00ADd\u202Ee';
+  const seen = String.raw`a\u2800b\u3164c\xadd\u202ee`;
+  const root = wire.sandbox.rootId;
+  await wire.post(`${wire.org}/import-employees`, [person(blank, root, { name: blank })]);
+  await wire.node(blank);
+  const body = { type: 'text', body: { content: `${blank}\n2` }, usernames: [blank] };
+  await wire.post('/v1/apps/mbox', body);
+  expect((await see(wire, 'people'))['rows']).toMatchObject([{ username: seen, name: seen }]);
+  expect((await see(wire, `units?of=${root}`))['rows']).toMatchObject([{ name: seen }]);
+  expect((await see(wire, 'messages'))['rows']).toMatchObject([
+    { shown: `${seen}\n2`, recipients: [{ username: seen, sentAs: blank }] },
+  ]);
+  expect((await see(wire, 'call?number=1'))['request']).toContain(seen);
 });
 
 test('the bodies of 200 calls are kept, not of more', async () => {
@@ -107,6 +129,8 @@ test.each([
   [String.raw`{"pass\u0077ord":"x"}`, String.raw`{"pass\u0077ord":"[secret]"}`],
   ['[{"a":{"app_token":"x","c":2}}]', '[{"a":{"app_token":"[secret]","c":2}}]'],
   ['{"a":"password","b":"\\"c"}', '{"a":"password","b":"\\"c"}'],
+  ['{"source_identifiers":{"card":"00123"}}', '{"source_identifiers":"[secret]"}'],
+  ['{"sourceIdentifiers":["00123"],"b":1}', '{"sourceIdentifiers":"[secret]","b":1}'],
   ["{'password': 'x'}", '(no JSON, 17 characters)'],
   ['password=x', '(no JSON, 10 characters)'],
   ['', ''],

@@ -4,7 +4,7 @@ import { OPERATION_NAMES } from '../../src/interface/operations.ts';
 import { chooseRoute } from '../../src/sandbox/http/choose-route.ts';
 import { addPlaces } from '../../src/sandbox/http/places.ts';
 import { ROUTES } from '../../src/sandbox/http/routes.ts';
-import { open, person } from './wire-client.ts';
+import { open, person, read } from './wire-client.ts';
 
 interface Found {
   readonly name: string | undefined;
@@ -69,6 +69,55 @@ describe('what the interface does not have', () => {
       [990400, 'body is not taken'],
     ]);
     expect(sandbox.state.organizations()).toHaveLength(1);
+  });
+
+  test('and what the client refuses too: one parameter twice, a name twice, null, another operation', async () => {
+    const { post, del, org, sandbox } = await open();
+    const ask = async (query: string): Promise<string> => {
+      const url = `${sandbox.baseUrl}/v1/users?access_token=${sandbox.token}&${query}`;
+      return (await read(await fetch(url))).message;
+    };
+    const messages = [
+      await ask('skip=0&limit=1&limit=2'),
+      await ask('skip=0&limit=1&access_token=x'),
+      await ask('limit='),
+      await ask('query=%D1%D0&type=id&matching=true'),
+      (await post(`${org}/1`, '{"name":"A","sn":"1","name":"B"}')).message,
+      (await post(`${org}/1`, { tel: null })).message,
+      (await post(org, `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).message,
+      (await del(`${org}/tree`)).message,
+    ];
+    expect(messages).toEqual([
+      'query limit is given twice',
+      'query access_token is given twice',
+      'query limit is empty: leave it out',
+      'the call is not UTF-8',
+      'the body is no JSON: "name" is given twice in one object',
+      'tel is null: leave it out, or give an empty value',
+      'the body is no JSON: it is nested deeper than 1000 levels',
+      'path org_code, id would ask another operation: /v1/admin/organizations/{code}/tree',
+    ]);
+  });
+
+  test('bytes that are not UTF-8 are no text', async () => {
+    const { org, sandbox } = await open();
+    const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xd1, 0xd0]), Buffer.from('"}')]);
+    const headers = { 'Content-Type': 'application/json' };
+    const url = `${sandbox.baseUrl}${org}/${sandbox.rootId}?access_token=${sandbox.token}`;
+    const reply = await read(await fetch(url, { method: 'POST', body, headers }));
+    expect([reply.status, reply.message]).toEqual([990400, 'the call is not UTF-8']);
+    expect(sandbox.state.organization(sandbox.rootId)?.name).toBe('Root');
+  });
+
+  test('nor is a field of a form given twice', async () => {
+    const { sandbox } = await open();
+    const form = new FormData();
+    form.append('width', '1');
+    form.append('width', '2');
+    form.append('media', new Blob(['x']), 'a.png');
+    const url = `${sandbox.baseUrl}/v1/medias/compress?access_token=${sandbox.token}`;
+    const { message } = await read(await fetch(url, { method: 'POST', body: form }));
+    expect(message).toBe('the form cannot be read: field width is given twice');
   });
 
   test('keeps no other record of an import from being taken', async () => {

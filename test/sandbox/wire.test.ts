@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseWire, WireSyntaxError } from '../../src/sandbox/wire/parse-wire.ts';
+import { JsonSyntaxError, parseJson } from '../../src/interface/requests/parse-json.ts';
 import { writeWire } from '../../src/sandbox/wire/write-wire.ts';
 
 describe('JSON without loss', () => {
@@ -15,16 +15,16 @@ describe('JSON without loss', () => {
     '1.5',
     'null',
   ])('%s comes back as it was', (text) => {
-    expect(writeWire(parseWire(text))).toBe(text);
+    expect(writeWire(parseJson(text))).toBe(text);
   });
 
   test('reads blanks, escapes and exponents as JSON.parse does', () => {
     const text = ' {"a" : [ 1e3 , -0.5 , "\\u00e9\\n" ] ,\n\t"b":"" } ';
-    expect(parseWire(text)).toEqual(JSON.parse(text));
+    expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
   test('tells a long number from the same digits in a string', () => {
-    expect(parseWire('[9007199254740993,"9007199254740993"]')).toEqual([
+    expect(parseJson('[9007199254740993,"9007199254740993"]')).toEqual([
       9_007_199_254_740_993n,
       '9007199254740993',
     ]);
@@ -44,7 +44,7 @@ describe('JSON without loss', () => {
     '[1}',
     "{'a':1}",
   ])('refuses %j', (text) => {
-    expect(() => parseWire(text)).toThrow(WireSyntaxError);
+    expect(() => parseJson(text)).toThrow(JsonSyntaxError);
   });
 
   test('leaves out undefined fields', () => {

@@ -1,8 +1,10 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { text as textOf } from 'node:stream/consumers';
+import { isUtf8 } from 'node:buffer';
+import { buffer } from 'node:stream/consumers';
 import { checkTarget, fileProblem } from '../../app.ts';
 import { ConfigError, ServiceError } from '../../domain/errors.ts';
 import type { OperationName } from '../../interface/operations.ts';
+import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 
 /** What `--body` brings: JSON, or the path of the file of a form. */
@@ -20,9 +22,8 @@ export async function givenBody(
   if (from === undefined) return { json: null, file: null };
   if (body.kind === 'none') throw new ConfigError(`call: ${name} takes no body: leave --body out.`);
   if (body.kind === 'form') return { json: null, file: fileOf(name, from) };
-  const json = from === '-' ? await textOf(process.stdin) : read(from);
-  requireJson(json, from === '-' ? 'stdin' : from);
-  return { json, file: null };
+  const bytes = from === '-' ? await buffer(process.stdin) : read(from);
+  return { json: jsonIn(bytes, from === '-' ? 'stdin' : from), file: null };
 }
 
 function fileOf(name: OperationName, from: string): string {
@@ -30,27 +31,27 @@ function fileOf(name: OperationName, from: string): string {
   throw new ConfigError(`call: ${name} sends a file, whose size must be known: give its path instead of -.`);
 }
 
-function read(path: string): string {
+function read(path: string): Buffer {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     throw new ConfigError(`call: --body ${path} cannot be read: ${fileProblem(error)}.`, { cause: error });
   }
 }
 
-function requireJson(json: string, place: string): void {
+function jsonIn(bytes: Buffer, place: string): string {
+  if (!isUtf8(bytes))
+    throw new ConfigError(`call: --body: ${place} is not UTF-8: convert it, and send it then.`);
+  // A decoder drops the mark at the beginning of a file, which is no part of the JSON.
+  const json = new TextDecoder().decode(bytes);
   if (json.trim() === '') throw new ConfigError(`call: --body: ${place} is empty; JSON is expected.`);
   try {
-    JSON.parse(json);
-  } catch (error) {
-    // The words of the parser quote the text, which may hold a password.
-    throw new ConfigError(`call: --body: ${place} is no JSON${positionIn(error)}.`);
+    parseJson(json);
+  } catch (cause) {
+    if (!(cause instanceof JsonSyntaxError)) throw cause;
+    throw new ConfigError(`call: --body: ${place} is no JSON: ${cause.message}.`, { cause });
   }
-}
-
-function positionIn(error: unknown): string {
-  const [, position] = /position (\d+)/u.exec(error instanceof Error ? error.message : '') ?? [];
-  return position === undefined ? '' : ` at character ${position}`;
+  return json;
 }
 
 /** Where an answer goes as JSON. */

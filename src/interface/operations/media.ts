@@ -11,10 +11,13 @@ const ROTATE = float({ default: 0 });
 const FORMAT = text({ default: 'jpg' });
 const SIDE = integer({ minimum: 0 });
 const ID_OR_DIGEST = text({ values: ['ID', 'DIGEST'], default: 'ID' });
-const DIGEST_OPEN = 'how a digest is written: as lower-case MD5 in hex';
+const DIGEST_OPEN =
+  'a digest of 32 hex digits must be the MD5 of the file, the default; any other is sent as given';
 const HEIGH_OPEN = '`heigh` and `height` name one parameter: what is given under either is sent under both';
 /** Stored once more, the same bytes are the same media for whoever uses them. */
 const UPLOADS = { ...CHANGES_OTHER, repeatable: true } as const;
+/** The document calls an image `image` and, in its sample, `jpg`. */
+const IMAGES = ['image', 'jpg', 'jpeg', 'png', 'gif', 'bmp', 'webp', 'tif', 'tiff'] as const;
 const BINARY = { kind: 'bytes' } as const;
 const BINARY_OPEN = 'a JSON content type on a path that answers bytes: read as an envelope with an error';
 
@@ -163,10 +166,14 @@ export const MEDIA = {
     method: 'GET',
     path: `${BASE}/{media_id}/translate`,
     query: { source_type: text({ required: true }), dest_type: text({ required: true }) },
+    supported: {
+      of: ['source_type', 'dest_type'],
+      pairs: { office: ['pdf', ...IMAGES], pdf: IMAGES, amr: ['mp3'] },
+    },
     body: NO_BODY,
     answer: jsonOf(TRANSLATION),
     ...READS,
-    open: ['names of the types besides `office` and `jpg`: sent as given'],
+    open: [`what "image" is called: ${IMAGES.join(', ')}`],
   },
   compressImage: {
     ...AT,

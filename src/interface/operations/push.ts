@@ -33,14 +33,14 @@ export const MESSAGE_BODIES = {
     articles: list(
       record({
         title: text({ required: true }),
-        url: text({ required: true, note: 'when empty the content is displayed' }),
+        url: text({ required: true, mayBeEmpty: true, note: 'when empty the content is displayed' }),
         summary: text(),
         cover_url: text(),
         cover_enabled: flag(),
         create_time: time(),
         author: text(),
       }),
-      { type: 'array', required: true },
+      { type: 'array', required: true, minimum: 1 },
     ),
   }),
   template: record({

@@ -59,7 +59,7 @@ export const TEMPLATES = {
     query: {
       appId: text({ required: true }),
       app_id: text(),
-      source_type: SOURCE_TYPE,
+      source_type: { ...SOURCE_TYPE, mayBeEmpty: true },
       category_id: text(),
     },
     body: NO_BODY,

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Returns what is wrong about a parsed JSON value: fields that the interface does not have, values of another type,
- * missing ones. `null` counts as missing.
+ * missing ones. `null` stands for no value only where a type has no empty value of its own.
  */
 export function checkValue(value: unknown, field: Field, place: string): readonly Problem[] {
   if (field.kind === 'record') return checkRecord(value, field, place);
@@ -52,13 +52,25 @@ function checkRecord(value: unknown, field: RecordField, place: string): readonl
   ];
 }
 
+/** Kinds that can be empty without being `null`: "", [], {}. */
+const EMPTIABLE: ReadonlySet<Field['kind']> = new Set(['text', 'bytes', 'list', 'map', 'record']);
+
 function checkMember(value: unknown, field: Field, place: string): readonly Problem[] {
-  if (value !== undefined && value !== null) return checkValue(value, field, place);
-  return field.required === true ? [{ place, text: 'is required' }] : [];
+  const { kind, required = false, mayBeEmpty = !required } = field;
+  const isMissing = value === undefined || value === null || (value === '' && !mayBeEmpty);
+  if (!isMissing) return checkValue(value, field, place);
+  if (required) return [{ place, text: 'is required' }];
+  const isRefused = value === null && EMPTIABLE.has(kind);
+  return isRefused ? [{ place, text: 'is null: leave it out, or give an empty value' }] : [];
 }
 
-function checkList(value: unknown, { of, maximum }: ListField, place: string): readonly Problem[] {
+function checkList(
+  value: unknown,
+  { of, minimum = 0, maximum }: ListField,
+  place: string,
+): readonly Problem[] {
   if (!Array.isArray(value)) return [{ place, text: 'is no JSON array' }];
+  if (value.length < minimum) return [{ place, text: `needs ${minimum} element at least` }];
   const many =
     maximum !== undefined && value.length > maximum
       ? [{ place, text: `has ${value.length} elements, and at most ${maximum} are allowed` }]
@@ -66,7 +78,7 @@ function checkList(value: unknown, { of, maximum }: ListField, place: string): r
   return [
     ...many,
     ...value.flatMap((one: unknown, index) =>
-      checkMember(one, { ...of, required: true }, `${place}[${index}]`),
+      checkMember(one, { ...of, required: true, mayBeEmpty: true }, `${place}[${index}]`),
     ),
   ];
 }

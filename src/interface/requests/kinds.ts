@@ -22,7 +22,7 @@ const FITS: Readonly<Record<Simple, (value: unknown) => boolean>> = {
   id: (value) => isWhole(value) || (typeof value === 'string' && value !== '' && !DIGITS.test(value)),
   integer: isWhole,
   time: isWhole,
-  day: (value) => isWhole(value) && /^\d{8}$/u.test(String(value)),
+  day: (value) => isWhole(value) && isDay(String(value)),
   float: (value) => typeof value === 'number' && Number.isFinite(value),
   flag: (value) => typeof value === 'boolean',
   bytes: (value) => typeof value === 'string' && value.length % 4 === 0 && BASE64.test(value),
@@ -62,6 +62,12 @@ export function fitsKind(value: unknown, { kind }: SimpleField): boolean {
 /** Returns the value that a text of a query or a form stands for; the text itself where it stands for none. */
 export function fromText(text: string, { kind }: SimpleField): unknown {
   return FROM_TEXT[kind](text);
+}
+
+/** Returns whether eight digits are a day of the calendar. */
+function isDay(text: string): boolean {
+  const date = text.replace(/^(\d{4})(\d{2})(\d{2})$/u, '$1-$2-$3');
+  return date !== text && !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
 }
 
 function isWhole(value: unknown): boolean {

@@ -10,8 +10,10 @@ export interface FieldTraits {
   /** Type as the interface writes it, where it differs from the kind's usual spelling. */
   readonly type?: string;
   readonly required?: boolean;
+  /** Whether "" is a value; by default it is none where the field is required, or in a query anything but free text. */
+  readonly mayBeEmpty?: boolean;
   readonly default?: string | number | boolean;
-  /** Smallest and largest number; most elements of a list; most bytes of a text. */
+  /** Smallest and largest number; fewest and most elements of a list; most bytes of a text. */
   readonly minimum?: number;
   readonly maximum?: number;
   /** The only values that the interface names, in lower or upper case as it writes them. */

@@ -27,6 +27,11 @@ export interface Operation {
   readonly older?: `/${string}`;
   /** Query parameters besides `access_token`, which every operation takes. */
   readonly query: Fields;
+  /** Two query parameters, and which values of the second go with one of the first, in lower case. */
+  readonly supported?: {
+    readonly of: readonly [string, string];
+    readonly pairs: Readonly<Record<string, readonly string[]>>;
+  };
   readonly body: Body;
   readonly answer: Answer;
   /** Codes of the interface's table of errors, besides 10011, which every operation may answer. */

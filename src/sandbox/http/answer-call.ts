@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PushRecord } from '../world/records.ts';
-import { addressTooLong, cutOff, faultAnswer, httpError, type Answer } from './answer.ts';
+import { invalid } from '../operation/refused.ts';
+import { addressTooLong, cutOff, faultAnswer, httpError, refusal, type Answer } from './answer.ts';
 import type { Backend } from './backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
 import type { FoundRoute } from './choose-route.ts';
@@ -62,9 +63,19 @@ async function answerOf({ backend }: Parts, received: Received): Promise<Answer>
   if (maxUrl > 0 && url.origin.length + (request.url ?? '').length > maxUrl) return addressTooLong();
   if (found === undefined) return httpError(404, 'no such path');
   const { route, params } = found;
+  if (!body.isText || !isDecodable(url.search))
+    return refusal(invalid('the call is not UTF-8'), backend.readings);
   const call = { params, query: url.searchParams, contentType, body: body.text };
   if (route.run === undefined) return backend.answerMedia({ ...call, route, form: body.form });
   return backend.answer({ ...call, route });
+}
+
+function isDecodable(search: string): boolean {
+  try {
+    return decodeURIComponent(search) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Does the work under a fault; `undefined` stands for a dropped connection. */

@@ -5,7 +5,7 @@ import type { FoundRoute } from './choose-route.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import type { MediaRequest } from '../media/media-service.ts';
 import { LongIds } from '../world/long-ids.ts';
-import { parseWire, WireSyntaxError } from '../wire/parse-wire.ts';
+import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
 import type { Readings } from '../readings/readings.ts';
 import { invalid, Refused, tokenNotFound, wrongPlace } from '../operation/refused.ts';
 import type { MediaRoute, PlainRoute, Route } from './routes.ts';
@@ -224,9 +224,9 @@ function readBody({ body, contentType }: Pick<IncomingCall, 'body' | 'contentTyp
   if (body === '') return undefined;
   if (!/^application\/json\b/i.test(contentType)) throw invalid('Content-Type is not application/json');
   try {
-    return parseWire(body);
+    return parseJson(body);
   } catch (cause) {
-    if (cause instanceof WireSyntaxError) throw invalid(`the body is no JSON: ${cause.message}`);
+    if (cause instanceof JsonSyntaxError) throw invalid(`the body is no JSON: ${cause.message}`);
     throw cause;
   }
 }

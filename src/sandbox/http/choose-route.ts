@@ -1,5 +1,5 @@
 import { isForm } from '../media/receive-form.ts';
-import { parseWire } from '../wire/parse-wire.ts';
+import { parseJson } from '../../interface/requests/parse-json.ts';
 import { isObject, type WireValue } from '../wire/wire-value.ts';
 import type { PlainRoute, Route } from './routes.ts';
 
@@ -43,7 +43,7 @@ export function byOps<F extends FoundRoute<Route>>(found: F, routes: readonly Ro
 
 function opsIn(body: string): WireValue | undefined {
   try {
-    const value = parseWire(body);
+    const value = parseJson(body);
     return isObject(value) ? value['ops'] : undefined;
   } catch {
     return undefined;

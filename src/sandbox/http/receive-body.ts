@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FoundRoute } from './choose-route.ts';
 import type { MediaFiles } from '../media/media-files.ts';
@@ -8,6 +9,8 @@ import type { Route } from './routes.ts';
 export interface ReceivedBody {
   readonly bytes: number;
   readonly text: string;
+  /** Whether the text is what came: other bytes than UTF-8 cannot be read. */
+  readonly isText: boolean;
   readonly form: Form | undefined;
 }
 
@@ -20,12 +23,12 @@ export async function receiveBody(
   const media = found !== undefined && found.route.run === undefined;
   if (media && isForm(request.headers['content-type'] ?? '')) {
     const form = await receiveForm(request, files);
-    return { bytes: form.bytes, text: '', form };
+    return { bytes: form.bytes, text: '', isText: true, form };
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) if (chunk instanceof Uint8Array) chunks.push(chunk);
   const whole = Buffer.concat(chunks);
-  return { bytes: whole.length, text: whole.toString('utf8'), form: undefined };
+  return { bytes: whole.length, text: whole.toString('utf8'), isText: isUtf8(whole), form: undefined };
 }
 
 /** Removes the files of a form that were not kept. */

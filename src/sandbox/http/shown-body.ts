@@ -2,7 +2,7 @@
 const KEPT = 4096;
 
 /** Fields that nobody is shown, in whatever part of a body they stand. */
-const SECRET = /password|credential|secret|token|authorization|id_?card/iu;
+const SECRET = /password|credential|source_?identifier|secret|token|authorization|id_?card/iu;
 
 /** A text (perhaps cut), a number or word, a sign, white space; whatever else is no JSON. */
 const TOKEN = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[-+.\w]+|[{}[\]:,]|\s+/gu;

@@ -1,3 +1,4 @@
+import { isMd5 } from '../../interface/terms/digest.ts';
 import { kindOfBytes, type ImageKind } from './image-kinds.ts';
 import type { Spooled } from './media-files.ts';
 import type { MediaRequest, MediaService } from './media-service.ts';
@@ -45,7 +46,7 @@ function readBase64(name: string, text: string): Buffer {
   return bytes;
 }
 
-/** Compares bytes with what the call says of them; a digest is the MD5 in hex, in any case. */
+/** Compares bytes with what the call says of them; a digest that is no MD5 in hex cannot be compared. */
 export function requireSame(
   spooled: Spooled,
   given: { readonly digest: string; readonly size: string },
@@ -53,7 +54,7 @@ export function requireSame(
   if (spooled.size === 0) throw invalid('the file is empty');
   if (given.size !== '' && given.size !== spooled.size.toString())
     throw invalid(`file_size is ${given.size}, and the file has ${spooled.size} bytes`);
-  if (given.digest !== '' && given.digest.toLowerCase() !== spooled.digest)
+  if (isMd5(given.digest) && given.digest.toLowerCase() !== spooled.digest)
     throw invalid(`the digest is ${given.digest}, and the MD5 of the bytes ${spooled.digest}`);
 }
 

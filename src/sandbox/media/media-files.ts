@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -33,7 +33,7 @@ export class MediaFiles {
   async spool(stream: Readable, signal?: AbortSignal): Promise<Spooled> {
     const path = join(await this.#open(), `${INCOMING}${randomUUID()}`);
     // Made before anything can fail, so that it is there to be removed.
-    const file = await open(path, 'wx');
+    const file = await open(path, 'wx', 0o600);
     const hash = createHash('md5');
     let size = 0;
     const measure = new Transform({
@@ -93,7 +93,7 @@ export class MediaFiles {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Makes the folder with the first media; an upload that a killed sandbox left is removed. */
+  /** Makes the folder, for nobody else, with the first media; an upload that a killed sandbox left is removed. */
   async #open(): Promise<string> {
     this.#folder ??=
       this.#wanted === undefined ? mkdtemp(join(tmpdir(), 'sandbox-media-')) : tidy(this.#wanted);
@@ -103,6 +103,7 @@ export class MediaFiles {
 
 async function tidy(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o700);
   const left = (await readdir(folder)).filter((name) => name.startsWith(INCOMING));
   await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
   return folder;

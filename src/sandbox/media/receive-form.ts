@@ -78,7 +78,10 @@ function collect(contentType: string, { collected, files, signal }: Collecting):
     collected.files.push({ ...about, spooled: await files.spool(stream, signal) });
   };
   parser.on('error', heardElsewhere);
-  parser.on('field', (name, value) => void collected.fields.set(name, value));
+  parser.on('field', (name, value) => {
+    if (collected.fields.has(name)) parser.destroy(new Error(`field ${name} is given twice`));
+    collected.fields.set(name, value);
+  });
   parser.on('file', (...[part, stream, name, , type]: FileEvent) => {
     stream.on('error', heardElsewhere);
     const spooling = spool(stream, { part, name: unescapeName(name ?? ''), type });

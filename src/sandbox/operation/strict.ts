@@ -31,12 +31,15 @@ export function requireRow(
   row: Operation,
   { params, query, body, form, fileName, except }: RawRequest,
 ): void {
-  const texts = Object.fromEntries([...query].filter(([param]) => param !== 'access_token'));
+  const twice = [...new Set(query.keys())].filter((param) => query.getAll(param).length > 1);
+  refuse(twice.map((param) => ({ place: `query ${param}`, text: 'is given twice' })));
+  const { access_token: _, ...texts } = Object.fromEntries(query);
+  const name = texts['filename'] ?? fileName;
   const request: CheckedRequest = {
     parts: params,
     query: texts,
     form: {
-      ...(takesName(row) && fileName !== undefined ? { filename: fileName } : {}),
+      ...(takesName(row) && name !== undefined ? { filename: name } : {}),
       ...Object.fromEntries(form ?? []),
     },
     ...(takesItems(row) ? {} : { body }),

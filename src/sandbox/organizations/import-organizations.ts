@@ -41,7 +41,8 @@ function failureKey(service: Service, item: WireValue, index: number): string {
   const id = identifier(item['parent_id']);
   const parent = id === undefined ? organizations.byPath(path) : organizations.get(id);
   const name = typeof item['name'] === 'string' ? item['name'] : `[${index}]`;
-  if (parent === undefined) return `${id === undefined ? path : `/${id}`}/${name}`;
   const names = service.readings.pathKeys === 'names';
-  return names ? `${organizations.namePath(parent.id)}/${name}` : `${organizations.idPath(parent.id)}${name}`;
+  const known = parent && (names ? organizations.namePath(parent.id) : organizations.idPath(parent.id));
+  const above = (known ?? id ?? path).split('/').filter((part) => part !== '');
+  return `/${[...above, name].join('/')}`;
 }

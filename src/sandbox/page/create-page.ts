@@ -7,6 +7,7 @@ import { pageFile } from './page-files.ts';
 import { sendPersonAnswer } from './person-answer.ts';
 import { isPicture } from './picture.ts';
 import { VIEWS, type View } from './views.ts';
+import { visible } from './visible.ts';
 import { refusesChange, refusesHost } from './visitor.ts';
 
 interface Parts {
@@ -33,6 +34,7 @@ export function createPage(seen: Omit<Parts, 'start'>): (app: FastifyInstance) =
   return (app) =>
     void app.register((page, _, done) => {
       page.addHook('onRequest', admit);
+      page.addHook('preSerialization', async (_request, _reply, payload) => visible(payload));
       page.setErrorHandler(
         (error: { readonly statusCode?: number; readonly message: string }, _request, reply) =>
           reply.code(error.statusCode ?? 500).send({ problem: error.message }),

@@ -101,8 +101,9 @@ function messages({ backend: { world }, query }: Seen): Paged<MessageRow> {
 
 function messageRow(world: World, { id, type, shown, refreshed, recipients, body }: PushRecord): MessageRow {
   const usernames = recipients.slice(0, NAMED).map((user) => world.users.get(user)?.username ?? user);
-  const names = namedIn(body);
-  return { id, type, shown, at: refreshed, recipientCount: recipients.length, recipients: usernames, names };
+  const named = usernames.map((username) => ({ username, sentAs: username }));
+  const [names, recipientCount] = [namedIn(body), recipients.length];
+  return { id, type, shown, at: refreshed, recipientCount, recipients: named, names };
 }
 
 /** Returns "template_id 7", "media_id 8" of a message, wherever they stand. */

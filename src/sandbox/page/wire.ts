@@ -41,8 +41,8 @@ export interface MessageRow {
   readonly shown: string;
   readonly at: number;
   readonly recipientCount: number;
-  /** Usernames of the first recipients. */
-  readonly recipients: readonly string[];
+  /** Usernames of the first recipients, as people see them and as they are sent back. */
+  readonly recipients: readonly { readonly username: string; readonly sentAs: string }[];
   /** Ids of the template and medias that it names. */
   readonly names: readonly string[];
 }

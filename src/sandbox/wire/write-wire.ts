@@ -1,6 +1,6 @@
 import { isList, type WireObject, type WireValue } from './wire-value.ts';
 
-/** Writes JSON, as the counterpart of parseWire: a `bigint` becomes a JSON number with all its digits. */
+/** Writes JSON, as the counterpart of parseJson: a `bigint` becomes a JSON number with all its digits. */
 export function writeWire(value: WireValue): string {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return value.toString();

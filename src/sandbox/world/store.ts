@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
 import { SandboxOptionError } from '../options/sandbox-option-error.ts';
@@ -75,6 +76,10 @@ export class Store {
 
 function open(file: string): Database.Database {
   try {
+    // Passwords come in as digests only, but people's data in clear: for nobody else, an older file neither.
+    closeSync(openSync(file, 'a', 0o600));
+    const there = ['', '-wal', '-shm'].map((suffix) => file + suffix).filter((path) => existsSync(path));
+    for (const path of there) chmodSync(path, 0o600);
     const db = new Database(file);
     db.pragma('journal_mode = WAL');
     db.exec(SCHEMA);

@@ -1,10 +1,10 @@
 import type { OperationName } from '../../interface/operations.ts';
 import { OPERATIONS } from '../../interface/operations.ts';
 import { checkRequest } from '../../interface/requests/check-request.ts';
+import { parseJson } from '../../interface/requests/parse-json.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
-import { parseWithBigInts } from '../../lib/parse-lossless.ts';
 import type { Call } from '../calls/call.ts';
 import { endpoint } from '../calls/endpoint.ts';
 import type { CallBody } from '../files/body.ts';
@@ -40,13 +40,13 @@ export type Prepared =
 
 /**
  * Checks a request against its row and fills in what the configuration and the file say. Throws a FileError about the
- * file of a form, a SyntaxError where the body is no JSON.
+ * file of a form, a JsonSyntaxError if the body is no JSON.
  */
 export async function prepare(request: AnyRequest, settings: AnySettings): Promise<Prepared> {
   const row: Operation = OPERATIONS[request.name];
   const facts = row.body.kind === 'form' && request.file !== null ? await factsOf(request.file) : {};
   const arranged = arrange(row, { ...facts, ...request.params }, settings);
-  const body: unknown = request.json === null ? undefined : parseWithBigInts(request.json);
+  const body = request.json === null ? undefined : parseJson(request.json);
   const checked = { ...arranged, body };
   const problems = [
     ...checkRequest(row, checked),

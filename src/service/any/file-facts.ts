@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Problem } from '../../interface/requests/problem.ts';
+import { isMd5 } from '../../interface/terms/digest.ts';
 import type { FROM_FILE } from '../../interface/terms/stand-ins.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
 import { bytesOf, fileToSend } from '../files/file-to-send.ts';
@@ -23,9 +24,12 @@ export function otherFacts({ query }: Operation, facts: Params, given: Params): 
   });
 }
 
-/** A digest may be written in either case; a size that is no number is told by the row. */
+/**
+ * A digest that looks like MD5 may be written in either case, and any other may be of another kind: the interface says
+ * "typically MD5". A size that is no number is told by the row.
+ */
 function isSame(name: string, said: string, fact: string): boolean {
-  if (name !== 'file_size') return said.toLowerCase() === fact;
+  if (name !== 'file_size') return said.toLowerCase() === fact || !isMd5(said);
   return said === fact || !/^\d+$/u.test(said);
 }
 

@@ -1,5 +1,5 @@
 import { make } from '../../../page/browser/elements.js';
-import { byId, shown, visible } from './shown.js';
+import { byId, shown } from './shown.js';
 
 /** @import { AnswerOutcome, MessageRow } from '../wire.ts' */
 
@@ -18,12 +18,12 @@ export function answerBox() {
 
   const offer = () => {
     const names = known.find(({ id }) => id === message.value)?.recipients ?? [];
-    byId('recipients').replaceChildren(...names.map((name) => new Option(visible(name), name)));
+    byId('recipients').replaceChildren(...names.map(({ username, sentAs }) => new Option(username, sentAs)));
     return names;
   };
   message.addEventListener('change', () => {
     const [first] = offer();
-    person.value = first ?? '';
+    person.value = first?.sentAs ?? '';
   });
   byId('answer').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -58,7 +58,7 @@ export function answerBox() {
 
 /** @param {MessageRow} message */
 function titleOf({ id, shown: text }) {
-  return `${id}: ${visible(text).slice(0, SHORT)}`;
+  return `${id}: ${text.slice(0, SHORT)}`;
 }
 
 /**

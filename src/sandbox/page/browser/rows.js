@@ -67,7 +67,8 @@ export function personLine({ id, username, name, locked, positions }) {
 /** @param {MessageRow} message */
 export function messageLine({ id, type, shown: text, at, recipients, recipientCount, names }) {
   const head = make('div', { class: 'said quiet' }, timeOf(at), shown(type), `message ${id}`);
-  const to = [counted(recipientCount, 'recipient', 'recipients'), ': ', shown(recipients.join(', '))];
+  const usernames = recipients.map(({ username }) => username).join(', ');
+  const to = [counted(recipientCount, 'recipient', 'recipients'), ': ', shown(usernames)];
   if (recipientCount > recipients.length) to.push(', …');
   const named = names.map((one) => make('div', { class: 'why' }, shown(one)));
   const what = make('div', { class: 'text' }, shown(text === '' ? '(no text)' : text));

@@ -1,24 +1,11 @@
 import { foreign } from '../../../page/browser/elements.js';
 
-/** Characters that turn the direction of a text, or that nobody sees. */
-const HIDDEN = /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu;
-
 /**
- * Returns a text with its hidden characters as `\u{…}`; line breaks stay.
- * @param {string} text
- */
-export function visible(text) {
-  return text.replaceAll(HIDDEN, (character) =>
-    character === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-}
-
-/**
- * Makes text of somebody else: inert, whatever it holds.
+ * Makes text of somebody else: inert, whatever it holds. Its hidden characters come escaped.
  * @param {string} text
  */
 export function shown(text) {
-  return foreign(visible(text));
+  return foreign(text);
 }
 
 /** @param {number} at milliseconds */

@@ -1,48 +1,65 @@
-import type { WireObject, WireValue } from './wire-value.ts';
+/** A JSON value whose integers keep every digit: those that do not fit a double are `bigint`. */
+export type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject;
 
-/** Thrown where the text is no JSON. */
-export class WireSyntaxError extends Error {
-  override readonly name = 'WireSyntaxError';
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
 }
+
+/** Thrown if a text is no JSON, or JSON that two readers may take for two things. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
+}
+
+/** Arrays and objects in one another: more than any body has, and few enough for every reader. */
+const MOST_LEVELS = 1_000;
 
 interface Cursor {
   readonly text: string;
   at: number;
+  level: number;
 }
 
 const BLANKS = /[\t\n\r ]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/y;
-const LITERALS: readonly (readonly [string, WireValue])[] = [
+const LITERALS: readonly (readonly [string, JsonValue])[] = [
   ['true', true],
   ['false', false],
   ['null', null],
 ];
 
 /**
- * Parses JSON and keeps every digit: JSON.parse rounds integers above 2^53, and the service's identifiers are
- * such integers.
+ * Parses the JSON of a request and keeps every digit: JSON.parse rounds integers above 2^53, and the service's
+ * identifiers are such integers. Refuses a name that an object has twice, since what is checked would not be what is
+ * read. Throws a JsonSyntaxError, which quotes no value.
  */
-export function parseWire(text: string): WireValue {
-  const cursor = { text, at: 0 };
+export function parseJson(text: string): JsonValue {
+  const cursor = { text, at: 0, level: 0 };
   const value = parseValue(cursor);
   skipBlanks(cursor);
   if (cursor.at < text.length) throw unexpected(cursor);
   return value;
 }
 
-function parseValue(cursor: Cursor): WireValue {
+function parseValue(cursor: Cursor): JsonValue {
   skipBlanks(cursor);
   const first = cursor.text[cursor.at];
-  if (first === '{') return parseObject(cursor);
-  if (first === '[') return parseList(cursor);
+  if (first === '{' || first === '[') return parseNested(cursor, first === '{' ? parseObject : parseList);
   if (first === '"') return parseString(cursor);
   const literal = parseLiteral(cursor);
   return literal === undefined ? parseNumber(cursor) : literal;
 }
 
-function parseObject(cursor: Cursor): WireObject {
-  const entries: [string, WireValue][] = [];
+function parseNested(cursor: Cursor, parse: (cursor: Cursor) => JsonValue): JsonValue {
+  cursor.level += 1;
+  if (cursor.level > MOST_LEVELS) throw new JsonSyntaxError(`it is nested deeper than ${MOST_LEVELS} levels`);
+  const value = parse(cursor);
+  cursor.level -= 1;
+  return value;
+}
+
+function parseObject(cursor: Cursor): JsonObject {
+  const entries: [string, JsonValue][] = [];
   cursor.at += 1;
   if (accept(cursor, '}')) return {};
   do {
@@ -52,11 +69,18 @@ function parseObject(cursor: Cursor): WireObject {
     entries.push([key, parseValue(cursor)]);
   } while (accept(cursor, ','));
   expect(cursor, '}');
-  return Object.fromEntries(entries);
+  const object = Object.fromEntries(entries);
+  if (Object.keys(object).length < entries.length) throw givenTwice(entries.map(([name]) => name));
+  return object;
 }
 
-function parseList(cursor: Cursor): readonly WireValue[] {
-  const items: WireValue[] = [];
+function givenTwice(names: readonly string[]): JsonSyntaxError {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  return new JsonSyntaxError(`${JSON.stringify(twice)} is given twice in one object`);
+}
+
+function parseList(cursor: Cursor): readonly JsonValue[] {
+  const items: JsonValue[] = [];
   cursor.at += 1;
   if (accept(cursor, ']')) return items;
   do items.push(parseValue(cursor));
@@ -72,12 +96,12 @@ function parseString(cursor: Cursor): string {
     const text: string = JSON.parse(token);
     return text;
   } catch (cause) {
-    throw new WireSyntaxError(`a string that ends at ${cursor.at} is no JSON string`, { cause });
+    throw new JsonSyntaxError(`a string that ends at ${cursor.at} is no JSON string`, { cause });
   }
 }
 
 /** Parses a literal; `undefined` where there is none, since `null` is one of the values. */
-function parseLiteral(cursor: Cursor): WireValue | undefined {
+function parseLiteral(cursor: Cursor): JsonValue | undefined {
   const found = LITERALS.find(([word]) => cursor.text.startsWith(word, cursor.at));
   if (found === undefined) return undefined;
   cursor.at += found[0].length;
@@ -113,7 +137,7 @@ function expect(cursor: Cursor, sign: string): void {
   if (!accept(cursor, sign)) throw unexpected(cursor);
 }
 
-function unexpected(cursor: Cursor): WireSyntaxError {
+function unexpected(cursor: Cursor): JsonSyntaxError {
   const found = cursor.text[cursor.at];
-  return new WireSyntaxError(`unexpected ${found ?? 'end'} at ${cursor.at}`);
+  return new JsonSyntaxError(`unexpected ${found === undefined ? 'end' : 'character'} at ${cursor.at}`);
 }
