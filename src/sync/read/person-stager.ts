@@ -280,11 +280,12 @@ export class PersonStager {
     const kept = isWhole ? [] : this.#keptPlaces(person.id, placed);
     if (kept.length > 0 || placed.lost !== null)
       return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
-    if (placed.orphan && this.#isHomeAtRoot()) {
-      if (person.active !== false) this.#homeless += 1;
-      return { positions: ROOT, problem: null, losses };
-    }
-    return { ...placed, losses };
+    return placed.orphan && this.#isHomeAtRoot() ? this.#atRoot(person, losses) : { ...placed, losses };
+  }
+
+  #atRoot({ active }: Person, losses: readonly Loss[]): Placed {
+    if (active !== false) this.#homeless += 1;
+    return { positions: ROOT, problem: null, losses };
   }
 
   /** Returns whether the person had one; where the directory does not know what tells it, that is said already. */
