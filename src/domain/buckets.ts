@@ -15,6 +15,8 @@ export const emptiedIn = (bucket: string): string | null =>
  */
 const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopted' && kind === 'disable';
 
+const ADOPTED = 'adopted person';
+
 /** Bucket of accounts that others made for somebody of another name, found after the first load. */
 export const OTHERS_BUCKET = 'adopted person others';
 
@@ -42,6 +44,7 @@ export const isAbsentBucket = (bucket: string): boolean =>
 
 /** Buckets that count some of those whom another one counts as well: what holds or releases all does so with these. */
 const WITHIN: ReadonlyMap<string, string> = new Map([
+  [OTHERS_BUCKET, ADOPTED],
   [ENABLED_BUCKET, 'joiners person'],
   [ABSENT_BUCKETS.joiners, 'joiners person'],
   [ABSENT_BUCKETS.leavers, 'leavers person'],
@@ -76,10 +79,9 @@ function absentBucketsOf({ subject, guard, absent = [], lacking = [] }: Change):
 export function bucketsOf(change: Change): readonly string[] {
   const more = isUnmanagedLeaver(change) ? ' disabled' : '';
   const isOthers = change.subject === 'person' && change.isOthers === true;
-  const counted = isOthers && change.guard === 'adopted' ? null : change.guard;
-  const guards = [counted, change.loses !== undefined ? 'lost' : null];
+  const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
-  if (isOthers) own.push(OTHERS_BUCKET);
+  if (isOthers) own.push(...(own.includes(ADOPTED) ? [] : [ADOPTED]), OTHERS_BUCKET);
   own.push(...absentBucketsOf(change));
   if (change.subject === 'unit') return own;
   if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);

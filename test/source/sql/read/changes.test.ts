@@ -227,16 +227,18 @@ describe.each(engines)('%s', (name) => {
     expect(changed.people).toMatchObject([{ ok: true, record: { fields: { name: 'New' } } }]);
   });
 
-  test('reads nobody whom the list of all does not have', async () => {
+  test('refuses a row that changed and is not in the list of all', async () => {
     await staff('integer', ['1', '2', '3', '4']);
     const settings = settingsFor(engine.url, { ids: 'SELECT id FROM staff WHERE id < 3' });
     const { mark } = await inFull(settings);
     await engine.exec(`UPDATE staff SET changed = ${time.now} WHERE id IN (2, 4)`);
     const changed = await since(settings, mark, ['1', '3']);
     expect([keysOf(changed.people), changed.present]).toEqual([
-      ['1', '2'],
+      ['1', '2', '3', '4'],
       ['1', '2'],
     ]);
+    const refused = changed.people.filter(({ ok }) => !ok);
+    expect(keysOf(refused)).toEqual(['3', '4']);
   });
 
   // SQLite has no clock of its own but the machine's.
