@@ -1,6 +1,8 @@
 import { OPERATIONS } from '../operations.ts';
 import type { Operation } from '../terms/operation.ts';
 import { partsOf } from '../terms/paths.ts';
+import { FROM_CONFIG } from '../terms/stand-ins.ts';
+import type { CheckedRequest } from './checked-request.ts';
 import type { Problem } from './problem.ts';
 
 type Steps = readonly string[];
@@ -17,7 +19,10 @@ const STEPS: ReadonlySet<string> = new Set(['.', '..']);
  * Returns which variable parts of a path are missing, or could make it the path of another operation: for a server
  * that reads escaped signs and slashes as they are, whatever its method and case.
  */
-export function checkPath(path: string, parts: Readonly<Record<string, string>>): readonly Problem[] {
+export function checkPath(
+  path: string,
+  { parts, orgCode }: Pick<CheckedRequest, 'parts' | 'orgCode'>,
+): readonly Problem[] {
   const names = partsOf(path);
   const missing = names.filter((name) => (parts[name] ?? '') === '');
   if (missing.length > 0) return missing.map((name) => ({ place: `path ${name}`, text: 'is required' }));
@@ -28,7 +33,11 @@ export function checkPath(path: string, parts: Readonly<Record<string, string>>)
       text: 'is a step of a path: another operation would be asked',
     }));
   const own = stepsOf(path);
-  const filled = stepsOf(path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => parts[name] ?? ''));
+  const filled = stepsOf(
+    path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+      Object.hasOwn(FROM_CONFIG, name) && parts[name] === orgCode ? 'own' : (parts[name] ?? ''),
+    ),
+  );
   const other = PATHS.find((one) => covers(one, filled) && !covers(one, own));
   if (other === undefined) return [];
   return [{ place: `path ${names.join(', ')}`, text: `would ask another operation: /${other.join('/')}` }];

@@ -3,25 +3,14 @@ import type { Operation } from '../terms/operation.ts';
 import { TWINS } from '../terms/twins.ts';
 import { checkSimple, checkValue } from './check-fields.ts';
 import { checkPath } from './check-path.ts';
+import type { CheckedRequest } from './checked-request.ts';
 import { fromText } from './kinds.ts';
 import type { Problem } from './problem.ts';
-
-/** A request before it is sent, or as it came. */
-export interface CheckedRequest {
-  /** Variable parts of the path, decoded. */
-  readonly parts: Readonly<Record<string, string>>;
-  /** Without `access_token`. */
-  readonly query: Readonly<Record<string, string>>;
-  /** Parsed JSON, where the operation takes JSON; `undefined`: no body. */
-  readonly body?: unknown;
-  /** Fields of the form beside the file, where the operation takes a form. */
-  readonly form?: Readonly<Record<string, string>>;
-}
 
 /** Returns everything in which a request differs from the operation's row. */
 export function checkRequest(row: Operation, request: CheckedRequest): readonly Problem[] {
   return [
-    ...checkPath(row.path, request.parts),
+    ...checkPath(row.path, request),
     ...checkTexts(request.query, row.query, 'query'),
     ...checkBody(row, request),
     ...contradictions(request),

@@ -1,6 +1,7 @@
 import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
 import { checkValue } from '../../interface/requests/check-fields.ts';
-import { checkRequest, type CheckedRequest } from '../../interface/requests/check-request.ts';
+import { checkRequest } from '../../interface/requests/check-request.ts';
+import type { CheckedRequest } from '../../interface/requests/checked-request.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
 import { MESSAGE_BODIES, type MessageType } from '../../interface/operations/push.ts';
 import type { Operation } from '../../interface/terms/operation.ts';
@@ -37,6 +38,8 @@ export function requireRow(
   const name = texts['filename'] ?? fileName;
   const request: CheckedRequest = {
     parts: params,
+    // Another code than the organization's own was refused before.
+    orgCode: params['code'] ?? params['org_code'],
     query: texts,
     form: {
       ...(takesName(row) && name !== undefined ? { filename: name } : {}),

@@ -47,7 +47,7 @@ export async function prepare(request: AnyRequest, settings: AnySettings): Promi
   const facts = row.body.kind === 'form' && request.file !== null ? await factsOf(request.file) : {};
   const arranged = arrange(row, { ...facts, ...request.params }, settings);
   const body = request.json === null ? undefined : parseJson(request.json);
-  const checked = { ...arranged, body };
+  const checked = { ...arranged, body, orgCode: settings.orgCode };
   const problems = [
     ...checkRequest(row, checked),
     ...refuseEarly(request.name, checked),

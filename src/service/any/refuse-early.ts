@@ -1,7 +1,7 @@
 import type { OperationName } from '../../interface/operations.ts';
 import { MESSAGE_BODIES, MESSAGE_TYPES } from '../../interface/operations/push.ts';
 import { checkValue } from '../../interface/requests/check-fields.ts';
-import type { CheckedRequest } from '../../interface/requests/check-request.ts';
+import type { CheckedRequest } from '../../interface/requests/checked-request.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
 import { LIMITS } from '../../interface/terms/limits.ts';
 

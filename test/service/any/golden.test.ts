@@ -24,7 +24,7 @@ interface Golden {
   readonly body?: string;
 }
 
-const ORG = '/v1/admin/organizations/c%3F1';
+const ORG = '/v1/admin/organizations/c%2F1';
 const JSON_TYPE = 'application/json';
 /** MD5 of `pixels`, by `printf pixels | md5sum`. */
 const DIGEST = 'd399848208da8b80a306af0fd62bb03f';
@@ -235,7 +235,7 @@ beforeAll(async () => {
   caller = createCaller(
     settingsFor(`http://127.0.0.1:${port}`, {
       domainId: 'd+1',
-      orgCode: 'c?1',
+      orgCode: 'c/1',
       token: 't&k',
       appToken: 'a&k',
     }),
