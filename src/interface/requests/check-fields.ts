@@ -52,6 +52,9 @@ function checkRecord(value: unknown, field: RecordField, place: string): readonl
   ];
 }
 
+/** What is wrong with `null` in the place of an empty value. */
+export const IS_NULL = 'is null: leave it out, or give an empty value';
+
 /** Kinds that can be empty without being `null`: "", [], {}. */
 const EMPTIABLE: ReadonlySet<Field['kind']> = new Set(['text', 'bytes', 'list', 'map', 'record']);
 
@@ -60,8 +63,7 @@ function checkMember(value: unknown, field: Field, place: string): readonly Prob
   const isMissing = value === undefined || value === null || (value === '' && !mayBeEmpty);
   if (!isMissing) return checkValue(value, field, place);
   if (required) return [{ place, text: 'is required' }];
-  const isRefused = value === null && EMPTIABLE.has(kind);
-  return isRefused ? [{ place, text: 'is null: leave it out, or give an empty value' }] : [];
+  return value === null && EMPTIABLE.has(kind) ? [{ place, text: IS_NULL }] : [];
 }
 
 function checkList(

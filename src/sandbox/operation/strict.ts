@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
-import { checkValue } from '../../interface/requests/check-fields.ts';
+import { checkValue, IS_NULL } from '../../interface/requests/check-fields.ts';
 import { checkRequest } from '../../interface/requests/check-request.ts';
 import type { CheckedRequest } from '../../interface/requests/checked-request.ts';
 import type { Problem } from '../../interface/requests/problem.ts';
@@ -84,7 +84,8 @@ function withoutItems(row: Operation): Operation {
   return takesItems(row) ? { ...row, body: { kind: 'none' } } : row;
 }
 
+/** Refuses the first problem. What a service makes of `null` is not shown: `sync.clear: null` sends it. */
 function refuse(problems: readonly Problem[]): void {
-  const [problem] = problems;
+  const problem = problems.find(({ text }) => text !== IS_NULL);
   if (problem !== undefined) throw invalid(`${problem.place.replace(/^(?:body)?\./u, '')} ${problem.text}`);
 }

@@ -5,23 +5,17 @@ import { long, type Json } from './encode-json.ts';
 const NUMBERS: ReadonlySet<Simple> = new Set(['id', 'integer', 'time', 'day', 'float']);
 
 /**
- * Encodes fields as members of a body, each as its row says. `null` becomes the empty value of its type, or stays null
- * where the type has none; a missing key stays missing. Throws a TypeError for a field that the row does not have.
+ * Encodes fields as members of a body, each as its row says. `null` stays null, a missing key stays missing. Throws a
+ * TypeError for a field that the row does not have.
  */
 export function encodeFields(values: Values, fields: Fields): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const field = fields[name];
       if (field === undefined) throw new TypeError(`The interface has no field ${name} here.`);
-      return [name, value === null ? emptyOf(field) : encode(value, field)];
+      return [name, value === null ? null : encode(value, field)];
     }),
   );
-}
-
-function emptyOf({ kind }: Field): Json {
-  if (kind === 'text') return '';
-  if (kind === 'list') return [];
-  return kind === 'map' ? {} : null;
 }
 
 /** Returns those of the values whose fields a body takes. */

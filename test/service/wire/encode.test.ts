@@ -20,7 +20,7 @@ test('text is escaped, broken surrogates too, and names of members are text', ()
   );
 });
 
-test('an employee body: numbers for Integer and Long, null for no number or flag, nothing for what is not mapped', () => {
+test('an employee body: numbers for Integer and Long, null for null, nothing for what is not mapped', () => {
   const body = encodeEmployees([
     {
       username: 'ann',
@@ -50,10 +50,9 @@ test('an employee body: numbers for Integer and Long, null for no number or flag
 test('sort_order is an Integer where nodes are imported, a String where one is modified; parent_id is a String', () => {
   const fields = { name: 'Sales', type: 'DEPT', sort_order: '12', tel: null };
   expect(encodeOrganizations([{ parentId: '9007199254740993', fields }])).toBe(
-    '[{"parent_id":"9007199254740993","name":"Sales","type":"DEPT","sort_order":12,"tel":""}]',
+    '[{"parent_id":"9007199254740993","name":"Sales","type":"DEPT","sort_order":12,"tel":null}]',
   );
-  expect(parseLossless(encodeModification(fields))).toEqual({ ...fields, tel: '' });
-  expect(encodeModification({ sort_order: null })).toBe('{"sort_order":""}');
+  expect(parseLossless(encodeModification(fields))).toEqual({ ...fields, sort_order: '12' });
 });
 
 test('a modified employee: no field of creation or import alone, ids of properties as text', () => {
@@ -71,11 +70,11 @@ test('a modified employee: no field of creation or import alone, ids of properti
   };
   const positions = [{ orgId: '9007199254740997', fields: { primary: true } }];
   expect(encodeEmployeeModification({ fields, positions })).toBe(
-    '{"name":"Ann","rank":9007199254740993,"id_card":"4711","email":"",' +
+    '{"name":"Ann","rank":9007199254740993,"id_card":"4711","email":null,' +
       '"properties":[{"data_schema_id":"12","values":["x"]}],"positions":[{"org_id":9007199254740997,"primary":true}]}',
   );
   const cleared = encodeEmployeeModification({ fields: { name: 'Ann', properties: null }, positions: [] });
-  expect(cleared).toBe('{"name":"Ann","properties":[],"positions":[]}');
+  expect(cleared).toBe('{"name":"Ann","properties":null,"positions":[]}');
 });
 
 test('a field that the interface does not have is a mistake of ours', () => {
