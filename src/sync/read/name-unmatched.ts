@@ -1,6 +1,5 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { protectRule } from './known/still-protected.ts';
 import type { SourceRead } from './read-source.ts';
 import type { Run } from '../state/world.ts';
 
@@ -61,7 +60,6 @@ function ofProtect({ ledger, sync }: Run, { tree }: SourceRead): readonly string
   const { units, usernames } = sync.protect;
   const ours = new Set(ledger.units.all().map(({ id }) => id));
   const isUnit = (id: string): boolean => tree.has(id) || tree.problems.has(id) || ours.has(id);
-  const rule = protectRule(sync);
   return [
     ...units
       .filter((id) => !isUnit(id))
@@ -71,8 +69,5 @@ function ofProtect({ ledger, sync }: Run, { tree }: SourceRead): readonly string
       .map(
         (name) => `sync.protect.usernames: nobody is called ${printable(name)}; correct it, or remove it.`,
       ),
-    ...(rule !== null && ledger.people.protectedBy(rule).size === 0
-      ? ['sync.protect.where holds for nobody; correct it, or remove it.']
-      : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { AndFilter } from 'ldapts';
+import { AndFilter, EqualityFilter, OrFilter } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { Exclusion } from '../../../domain/reading/source-part.ts';
@@ -8,7 +8,7 @@ import { UnansweredError } from '../wire/ldap-error.ts';
 import type { Course } from './course.ts';
 import type { Reach } from './reach.ts';
 
-/** Looks for each exclusion of a part whether its entry is there, or its filter holds for any entry of the part. */
+/** Looks for each exclusion of a part whether its entry is there or in a group, or its filter holds for any entry of the part. */
 export async function matchedExclusions(
   { exclusions, filters, bases }: Reach,
   course: Course,
@@ -18,16 +18,29 @@ export async function matchedExclusions(
   for (const { text, place, filter } of exclusions) {
     const looks: readonly Look[] =
       filter === null
-        ? [{ base: text, scope: 'base', attributes: ['1.1'] }]
+        ? [...looksForEntry(text, bases), ...looksForMember(text, course)]
         : bases.map((base) => ({
             ...base,
+            ...BARE,
             filter: own === undefined ? filter : new AndFilter({ filters: [own.filter, filter] }),
-            attributes: ['1.1'],
           }));
-    const isInReach = filter !== null || bases.some(({ base }) => areInLine(text, base));
-    found.push({ place, text, isMatched: isInReach && (await isAnyThere(looks, course)) });
+    found.push({ place, text, isMatched: await isAnyThere(looks, course) });
   }
   return found;
+}
+
+const BARE = { attributes: ['1.1'] } as const;
+
+/** Returns where to look for an entry; nowhere where no base has to do with it. */
+const looksForEntry = (dn: string, bases: Reach['bases']): readonly Look[] =>
+  bases.some(({ base }) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
+
+/** Returns where to look for groups that name an entry, which may be gone: excluding it lets go of it. */
+function looksForMember(dn: string, { settings, directory }: Course): readonly Look[] {
+  if (settings.units?.members === undefined && settings.people?.memberOf === undefined) return [];
+  const filters = ['member', 'uniqueMember'].map((attribute) => new EqualityFilter({ attribute, value: dn }));
+  const filter = new OrFilter({ filters });
+  return directory.root('namingContexts').map((base) => ({ base, scope: 'sub', filter, ...BARE }));
 }
 
 /** Returns whether one of the entries is above the other, or both are the same. */
