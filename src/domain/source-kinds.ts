@@ -13,8 +13,6 @@ interface Traits {
   readonly urls: string;
   /** Setting that lets a read of units reach more. */
   readonly widen: string;
-  /** Whether a record has a place that stays its own, such as a DN, and not the number of its row. */
-  readonly namesRecords: boolean;
   /** What positions of their own come from, for a person; `null`: people carry them. */
   readonly positionsFrom: string | null;
 }
@@ -28,28 +26,24 @@ export const SOURCE_KINDS = {
     schemes: ['ldap:', 'ldaps:'],
     urls: 'ldap:// or ldaps://',
     widen: 'widen source.units.base or filter',
-    namesRecords: true,
     positionsFrom: null,
   },
   sql: {
     schemes: ['postgres:', 'postgresql:', 'mysql:', 'mariadb:', 'sqlserver:', 'mssql:', 'oracle:', 'sqlite:'],
     urls: 'postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH',
     widen: 'widen source.units.query',
-    namesRecords: false,
     positionsFrom: 'a query',
   },
   csv: {
     schemes: [],
     urls: 'paths of files',
     widen: 'export more into source.units.file',
-    namesRecords: false,
     positionsFrom: 'a file',
   },
   scim: {
     schemes: ['https:', 'http:'],
     urls: 'https://',
     widen: 'widen source.units.filter',
-    namesRecords: true,
     positionsFrom: 'fields { person: member, unit: id }',
   },
 } as const satisfies Readonly<Record<SourceKind, Traits>>;

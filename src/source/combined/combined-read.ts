@@ -139,7 +139,6 @@ export class CombinedRead implements SourceRead {
       followed: all.flatMap(({ name, evidence }) =>
         (evidence.followed ?? []).map((one) => fromOf(one, name)),
       ),
-      notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
       notes: toldBy(all, ({ notes }) => notes),
       warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
     };

@@ -1,5 +1,5 @@
 import { RequestError } from '../../domain/errors.ts';
-import { NO_HASH, type Plan, type ServiceEvidence } from '../../domain/changes.ts';
+import type { Plan, ServiceEvidence } from '../../domain/changes.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
@@ -24,7 +24,6 @@ import { unitNames } from '../state/unit-names.ts';
 import { keepToReverted, otherApprovals, revertHash } from '../revert/keep-to-reverted.ts';
 import { holdFromSource } from '../revert/hold-from-source.ts';
 import { pinnedNow } from '../../plan/words/describe-pins.ts';
-import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many accounts with another username than in the source a plan lists. */
@@ -65,8 +64,7 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
   const heldChanges = isWhole || only === undefined ? summary.heldChanges : held.length;
-  const made = { hash, held, blocked, isReleased: ground === null, ...summary, heldChanges };
-  const plan = isRecorded(run) ? withoutHashes(made) : made;
+  const plan = { hash, held, blocked, isReleased: ground === null, ...summary, heldChanges };
   run.progress.end();
   announce(run, plan);
   return { plan, nodes, approved, tree };
@@ -80,11 +78,6 @@ function blockedAmong({ ledger, reverting }: Run, only: OneRecord | undefined): 
   const isMeant = (one: OneRecord): boolean =>
     only === undefined ? reverting?.has(one) === true : isSame(one, only);
   return ledger.plan.blockedRecords().filter((one) => isMeant(one));
-}
-
-/** Returns the plan of an earlier read: nobody can approve it, since nobody has looked at what is there now. */
-function withoutHashes(plan: Plan): Plan {
-  return { ...plan, hash: NO_HASH, held: plan.held.map((held) => ({ ...held, hash: NO_HASH })) };
 }
 
 /** A revert rests on what was there: whether this is another source is no question of the revert. */

@@ -9,8 +9,6 @@ import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { toldUnitFields } from './told-unit-fields.ts';
 import { takeBackUnits } from './take-back-units.ts';
 import type { ServiceView } from './service-view.ts';
-import { viewAsSeen } from './view-as-seen.ts';
-import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
@@ -25,7 +23,6 @@ const WITNESSES = 3;
  * which alone says who is an employee here. The watermark moves on only when all of that was complete (promise 1).
  */
 export async function refreshService(run: Run): Promise<ServiceView> {
-  if (isRecorded(run)) return viewAsSeen(run);
   const started = performance.now();
   const { ledger, service } = run;
   const root = await service.root(run.stop);
@@ -98,7 +95,6 @@ async function askForGoneUnits(run: Run): Promise<void> {
  * locked nothing is sent (promise 2).
  */
 export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
-  if (isRecorded(run)) return view.evidence;
   const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
   const { employees } = view.evidence;
   return {
