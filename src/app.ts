@@ -4,7 +4,6 @@ import { secretsOf } from './config/secrets-of.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Observer } from './domain/ports/observer.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';
-import type { KeptRead, SourceKeep } from './domain/ports/source-keep.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/reading/source.ts';
@@ -137,19 +136,15 @@ function ofFile(file: string, error: ConfigError): ConfigError {
   return new ConfigError(message, { cause: error });
 }
 
-/** What becomes of a read of the source, or stands in for it. */
+/** What becomes of a read of the source. */
 export interface SourceUse {
   /** Whether the pictures of logos may be sent: then they are put down beside the ledger. */
   readonly sends?: boolean;
-  /** Takes the raw records. */
-  readonly keep?: SourceKeep | undefined;
-  /** An earlier read, which is mapped in place of a new one. */
-  readonly recorded?: KeptRead | undefined;
 }
 
 export function openAppSource(
   { configFile, settings, log }: Pick<App, 'configFile' | 'settings' | 'log'>,
-  { sends = false, keep, recorded }: SourceUse = {},
+  { sends = false }: SourceUse = {},
 ): Source {
   const { source, lookups, sync, state } = settings;
   const onSecret = (secret: string): void => log.hide(secret);
@@ -159,7 +154,7 @@ export function openAppSource(
       protect: { where: protect },
       timezone,
     } = sync;
-    const options = { pictures, lookups, protect, timezone, clock: systemClock, onSecret, keep, recorded };
+    const options = { pictures, lookups, protect, timezone, clock: systemClock, onSecret };
     return openSource(source, options);
   } catch (error) {
     throw error instanceof ConfigError ? ofFile(configFile, error) : error;

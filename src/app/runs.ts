@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
-import { ConfigError, LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
+import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
 import type { Log, Progress } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { KeptRead, SourceKeep } from '../domain/ports/source-keep.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemWatch } from '../lib/system-watch.ts';
 import type { Source } from '../domain/reading/source.ts';
@@ -48,24 +47,14 @@ async function runWith(
   app: App,
   ledger: Ledger,
   request: RunRequest,
-  {
-    stop,
-    quit,
-    onStep,
-    recorded,
-    source,
-  }: Stops & {
-    readonly recorded?: KeptRead;
-    readonly source?: Source | undefined;
-  },
+  { stop, quit, onStep, source, isServiceSilent = false }: Stops & DryOptions,
 ): Promise<RunReport> {
   const { settings, service } = app;
   const log = logOf(app);
-  const kept = keepOf(app, ledger, request);
   // Every waiting call listens, and Node warns of a leak above ten listeners.
   setMaxListeners(0, stop);
   const world: World = {
-    source: source ?? openAppSource(app, { sends: !request.dryRun, keep: kept, recorded }),
+    source: source ?? openAppSource(app, { sends: !request.dryRun }),
     service,
     ledger,
     sync: settings.sync,
@@ -78,7 +67,7 @@ async function runWith(
     archives: settings.state.historyFile !== undefined,
     owesFullSource: owesFullSource(settings.sync),
     progress: progressOf(app, onStep),
-    kept,
+    isServiceSilent,
   };
   return run(world, request);
 }
@@ -90,18 +79,6 @@ function owesFullSource({
 }: Pick<SyncSettings, 'sourceFullCron' | 'timezone'>): NonNullable<World['owesFullSource']> {
   const times = sourceFullCron === null ? null : cronTimes(sourceFullCron, timezone);
   return (after) => (times?.last({ after, until: systemClock.now() }) ?? null) !== null;
-}
-
-/** Returns what keeps the reads of a run. What was kept is removed where it is not wanted any more. */
-function keepOf({ settings, log }: App, ledger: Ledger, { dryRun }: RunRequest): SourceKeep | undefined {
-  if (dryRun) return undefined;
-  if (settings.state.keepSource) return ledger.kept;
-  try {
-    ledger.kept.drop();
-  } catch (error) {
-    log.note('error', 'what was kept of the source cannot be removed', { error });
-  }
-  return undefined;
 }
 
 const ASK_AGAIN_MS = 500;
@@ -227,49 +204,26 @@ export interface DryReport extends RunReport {
   readonly holder: string | null;
 }
 
-/**
- * Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves.
- *
- * @param source in place of that of the settings; with `recordedAt` the service is what the ledger last saw, or empty
- */
+interface DryOptions {
+  /** In place of the source of the settings. */
+  readonly source?: Source | undefined;
+  /** See `World.isServiceSilent`. */
+  readonly isServiceSilent?: boolean;
+}
+
+/** Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves. */
 export async function runDry(
   app: App,
   request: RunRequest,
   stop: AbortSignal,
-  source?: Source,
+  options: DryOptions = {},
 ): Promise<DryReport> {
   const ledger = openAppLedger(app, 'scratch');
   try {
-    if (source?.recordedAt !== undefined)
-      ledger.setFacts({
-        watermark: ledger.fact('watermark') ?? 0,
-        rootOrgId: ledger.fact('rootOrgId') ?? '',
-      });
     const holder = ledger.lease.holder();
-    return { ...(await runWith(app, ledger, { ...request, dryRun: true }, { stop, source })), holder };
+    const dry = { ...request, dryRun: true };
+    return { ...(await runWith(app, ledger, dry, { stop, ...options })), holder };
   } finally {
     ledger.close();
   }
-}
-
-/** Plans the last complete read again, on a private copy of the ledger, without asking source or service. */
-export async function runRecorded(app: App, request: RunRequest, stop: AbortSignal): Promise<DryReport> {
-  const ledger = openAppLedger(app, 'scratch');
-  let recorded: KeptRead | null = null;
-  try {
-    recorded = ledger.kept.open();
-    if (recorded === null) throw nothingKept(app);
-    const report = await runWith(app, ledger, { ...request, dryRun: true }, { stop, recorded });
-    return { ...report, holder: ledger.lease.holder() };
-  } finally {
-    recorded?.close();
-    ledger.close();
-  }
-}
-
-function nothingKept({ settings: { state } }: App): ConfigError {
-  const why = state.keepSource
-    ? 'the next complete run keeps it (rollcall sync)'
-    : 'set state.keepSource: true, and let a run read it once (rollcall sync)';
-  return new ConfigError(`plan --recorded: no read of the source is kept beside ${state.path}: ${why}.`);
 }

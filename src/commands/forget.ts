@@ -51,11 +51,9 @@ const refused = (text: string, why: string): ConfigError =>
 async function forget(asked: Asked): Promise<readonly string[]> {
   const { app, ledger, text } = asked;
   const accounts = accountsOf(asked);
-  if (accounts === null) ledger.kept.erase([text]);
   if (accounts === null) return [`${printable(text)} is forgotten already.`, ...wiped(ledger)];
   await requireGone(asked, accounts);
   const entries = ledger.forgotten.erase(accounts);
-  ledger.kept.erase(accounts.flatMap(({ id, username }) => [id, username]));
   const after = wiped(ledger);
   app.log.note('info', 'a person was forgotten', { entries });
   return [...saidOf(accounts, entries), ...remains(app), ...after];

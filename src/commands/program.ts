@@ -161,11 +161,6 @@ function addLooks(program: Command, perform: Perform): void {
     .option('--all', 'every changed person, not the first of each kind', false)
     .option('--json', 'for machines', false)
     .option('--html <file>', 'also as a page for a browser: one file, with search and filters')
-    .option(
-      '--recorded',
-      'the last complete read again, under this configuration: asks neither source nor service',
-      false,
-    )
     .option('--exit-code', 'exit 5 when there are changes', false)
     .action((options: PlanOptions) => perform(VERBS.plan, options));
   program

@@ -171,7 +171,6 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, archives, path }: Asked
     failing: ledger.troubles.failures(),
     edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
-    keptSource: ledger.kept.size(),
     increments: incrementsStatus(ledger.fact('increments')),
     heldFromSource: ledger.pins.active(timeNow().time).map(pinned),
     untold: untoldIn(ledger),

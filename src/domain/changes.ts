@@ -156,13 +156,10 @@ export interface Waiting {
   readonly first: readonly { readonly id: string; readonly username: string }[];
 }
 
-/** Stands for the hash of what cannot be approved: the plan of an earlier read. */
-export const NO_HASH = '';
-
 /** Changes that a guard stopped until a person approves them. */
 export interface Held {
   readonly guard: Guard;
-  /** Hash that `--approve` takes; `NO_HASH`: nothing releases it. */
+  /** Hash that `--approve` takes. */
   readonly hash: string;
   readonly count: number;
   readonly limit: number;

@@ -186,8 +186,6 @@ export interface Settings {
   readonly state: {
     readonly path: string;
     readonly keepDays: number;
-    /** Whether the raw records of the last complete read are kept, for `plan --recorded`. */
-    readonly keepSource: boolean;
     /** Where applied changes are appended as JSON lines. */
     readonly historyFile?: string | undefined;
   };

@@ -15,8 +15,6 @@ interface Traits {
   readonly widen: string;
   /** What may be wrong where too little is read. */
   readonly lookAt: string;
-  /** Whether a record has a place that stays its own, such as a DN, and not the number of its row. */
-  readonly namesRecords: boolean;
   /** What positions of their own come from, for a person; `null`: people carry them. */
   readonly positionsFrom: string | null;
 }
@@ -31,7 +29,6 @@ export const SOURCE_KINDS = {
     urls: 'ldap:// or ldaps://',
     widen: 'widen source.units.base or filter',
     lookAt: 'base, filter and the rights of the reading account',
-    namesRecords: true,
     positionsFrom: null,
   },
   sql: {
@@ -39,7 +36,6 @@ export const SOURCE_KINDS = {
     urls: 'postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH',
     widen: 'widen source.units.query',
     lookAt: 'query and the rights of the reading account',
-    namesRecords: false,
     positionsFrom: 'a query',
   },
   csv: {
@@ -47,7 +43,6 @@ export const SOURCE_KINDS = {
     urls: 'paths of files',
     widen: 'export more into source.units.file',
     lookAt: 'file and the export',
-    namesRecords: false,
     positionsFrom: 'a file',
   },
   scim: {
@@ -55,7 +50,6 @@ export const SOURCE_KINDS = {
     urls: 'https://',
     widen: 'widen source.units.filter',
     lookAt: 'resource, filter and the rights of the token',
-    namesRecords: true,
     positionsFrom: 'fields { person: member, unit: id }',
   },
 } as const satisfies Readonly<Record<SourceKind, Traits>>;

@@ -193,8 +193,6 @@ export interface RowsWanted {
   /** Attributes or columns, with the places in the configuration that read them. */
   readonly names: readonly string[];
   readonly places: readonly (readonly string[])[];
-  /** Names whose values are secrets, or tell one. */
-  readonly secrets: readonly string[];
 }
 
 /** One directory, database, export or identity provider. */

@@ -9,7 +9,6 @@ import { repliesTable } from './journal/replies-table.ts';
 import { approvalsTable } from './journal/approvals-table.ts';
 import { bind, requireBinding } from './database/binding.ts';
 import { json } from './database/columns.ts';
-import { SqliteSourceKeep } from './kept/source-keep.ts';
 import type { Database } from './database/database.ts';
 import { forgottenTable } from './forgotten/forgotten-table.ts';
 import { historyTable } from './history/history-table.ts';
@@ -18,7 +17,7 @@ import { troublesTables } from './journal/troubles.ts';
 import { leftInsideTable } from './people/left-inside.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migrations.ts';
 import { peopleTable } from './people/people-table.ts';
-import { dropCopy, onDisk, openFile, type OpenOptions } from './copies/open-file.ts';
+import { dropCopy, onDisk, openFile, removeKeptSource, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
 import { fileSpace } from './database/file-space.ts';
 import { pinsTable } from './pins/pins-table.ts';
@@ -71,7 +70,6 @@ class SqliteLedger implements Ledger {
   readonly history;
   readonly pins;
   readonly forgotten;
-  readonly kept: SqliteSourceKeep;
   readonly approvals;
   readonly replies;
   readonly leftInside;
@@ -119,10 +117,6 @@ class SqliteLedger implements Ledger {
     this.history = historyTable(db, context);
     this.pins = pinsTable(db);
     this.forgotten = forgottenTable(db);
-    this.kept = new SqliteSourceKeep(options, {
-      get: () => this.fact('kept'),
-      set: (kept) => this.setFacts({ kept }),
-    });
   }
 
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null {
@@ -180,7 +174,6 @@ class SqliteLedger implements Ledger {
   }
 
   close(): void {
-    this.kept.close();
     if (this.#options.mode !== 'read') this.staging.end();
     this.#db.close();
     dropCopy(this.#options, this.#db.path);
@@ -217,6 +210,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   const db = openFile(options);
   try {
     db.impatiently(() => (options.mode === 'read' ? requireUsable : makeUsable)(db, options.binding));
+    if (options.mode === 'write') removeKeptSource(options.path);
     return new SqliteLedger(db, options);
   } catch (error) {
     db.close();

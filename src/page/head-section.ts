@@ -1,8 +1,8 @@
-import { NO_HASH, type Plan } from '../domain/changes.ts';
+import type { Plan } from '../domain/changes.ts';
 import { printable } from '../domain/text/printable.ts';
 import { timeText } from '../domain/text/time-text.ts';
 import { countRecords } from '../plan/words/left-out.ts';
-import { basisOf } from '../plan/recorded/basis.ts';
+import { basisOf } from '../plan/words/basis.ts';
 import { restParts } from '../plan/words/rest-parts.ts';
 import { plain } from '../domain/text/line.ts';
 import { markup, type Markup } from './markup.ts';
@@ -15,11 +15,10 @@ interface HeadParts {
 
 /** Returns what a reader has to know first: whose plan, how much, what is held. */
 export function headSection({ plan, about, madeAt }: HeadParts): Markup {
-  const title = plan.hash === NO_HASH ? markup`What-if` : markup`Plan <code>${printable(plan.hash)}</code>`;
   const facts = factsOf(plan).map((one) => markup`<li>${one}</li>`);
   return markup`<header>
 <p class="quiet">rollcall · <bdi>${printable(about)}</bdi> · <time datetime="${new Date(madeAt).toISOString()}">${timeText(madeAt)}</time></p>
-<h1>${title}</h1>
+<h1>Plan <code>${printable(plan.hash)}</code></h1>
 <ul class="facts" role="list">${facts}</ul>
 </header>`;
 }
@@ -40,15 +39,7 @@ function factsOf(plan: Plan): readonly Markup[] {
   const missing = plan.waiting.reduce((sum, { count }) => sum + count, 0);
   return [
     fact(total, total === 1 ? 'change' : 'changes'),
-    ...(plan.held.length === 0
-      ? []
-      : [
-          fact(
-            heldChanges,
-            plan.hash === NO_HASH ? 'would be held' : 'held until somebody approves',
-            'alarm',
-          ),
-        ]),
+    ...(plan.held.length === 0 ? [] : [fact(heldChanges, 'held until somebody approves', 'alarm')]),
     ...(blocked.length === 0 ? [] : [markup`<span>${countRecords(blocked)} left as they are</span>`]),
     ...restParts({ missing, edited, kept: kept.length }, plain).map((text) => markup`<span>${text}</span>`),
     ...(total === 0

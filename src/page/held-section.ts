@@ -1,4 +1,4 @@
-import { NO_HASH, type Held, type Plan } from '../domain/changes.ts';
+import type { Held, Plan } from '../domain/changes.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { markup, type Markup } from './markup.ts';
 
@@ -23,7 +23,7 @@ function holdCard(held: Held): Markup {
 ${about === '' ? markup`` : markup`<p><bdi>${printableText(about)}</bdi></p>`}
 ${list}
 ${cause === null ? markup`` : markup`<p class="cause">Likely cause: <bdi>${printableText(cause)}</bdi>.</p>`}
-${hash === NO_HASH ? markup`` : markup`<p class="release">If that is right, release them with: <code>rollcall sync --approve ${printable(hash)}</code></p>`}
+<p class="release">If that is right, release them with: <code>rollcall sync --approve ${printable(hash)}</code></p>
 </article>`;
 }
 

@@ -1,4 +1,4 @@
-import { NO_HASH, type Plan } from '../domain/changes.ts';
+import type { Plan } from '../domain/changes.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { printable } from '../domain/text/printable.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
@@ -32,8 +32,7 @@ export function* planPage(parts: PageParts): Iterable<string> {
   const { plan, tree, changes, leavers } = parts;
   const { script, style, policy } = assets();
   const labels = unitLabels(plan.unitNames);
-  const name = plan.hash === NO_HASH ? 'What-if' : `Plan ${printable(plan.hash)}`;
-  const title = `${name}, ${printable(parts.about)}`;
+  const title = `Plan ${printable(plan.hash)}, ${printable(parts.about)}`;
   yield markup`<!doctype html>
 <html lang="en">
 <head>

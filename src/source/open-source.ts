@@ -11,7 +11,6 @@ import {
   type SourceKind,
   type SqlScheme,
 } from '../domain/source-kinds.ts';
-import type { KeptRead, SourceKeep } from '../domain/ports/source-keep.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { ExpressionCompiler } from './mapping/expressions/expression.ts';
 import { combinedSource } from './combined/combined-source.ts';
@@ -19,7 +18,6 @@ import type { RowsSource } from './records/rows-read.ts';
 import { readTables } from './records/read-tables.ts';
 import type { LookupTables } from './mapping/expressions/function-spec.ts';
 import type { SourceContext } from './records/source-context.ts';
-import { recordedSource } from './records/recorded-source.ts';
 import { csvSource } from './csv/csv-source.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
@@ -83,10 +81,6 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** Gets a password that a command printed, for the log to hide. */
   readonly onSecret?: (secret: string) => void;
-  /** Takes the raw records that are read. */
-  readonly keep?: SourceKeep | undefined;
-  /** An earlier read, whose records are mapped in place of the source's: nobody is asked anything. */
-  readonly recorded?: KeptRead | undefined;
 }
 
 /**
@@ -95,18 +89,15 @@ export interface OpenOptions {
  * source that is not supported.
  */
 export function openSource(settings: SourceSettings, options: OpenOptions = {}): Source {
-  const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret, keep, recorded } = options;
+  const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret } = options;
   const problems: string[] = [];
   const tables = readTables(lookups);
   const note = ({ message }: ConfigError): void => void problems.push(message);
   const expressions = new ExpressionCompiler(tables, joinedIn(settings), note, options.timezone);
-  const refuse = (problem: string): void => void problems.push(problem);
-  const recording = recorded === undefined ? undefined : { read: recorded, refuse };
-  const context: SourceContext = { expressions, protect, clock, onSecret, keep, recording };
+  const context: SourceContext = { expressions, protect, clock, onSecret };
   const source =
     settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
-  if (recorded !== undefined) return recordedSource(source, recorded.at);
   const pictured = 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
   return { ...pictured, remedies: remediesOf(settings), tables: sizesOf(lookups, tables) };
 }

@@ -11,7 +11,6 @@ import { Refusals } from './state/refusals.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';
 import { UnclearAccounts } from './state/unclear-accounts.ts';
-import { isRecorded } from './state/is-recorded.ts';
 import type { Run, World } from './state/world.ts';
 
 /** Returns an id of the time and a few random characters: readable, sorted by time, and unique. */
@@ -22,9 +21,7 @@ export function runId(now: number): string {
 
 /** Returns whether all of the service is read, and not what has changed there. */
 function readsEverything(world: World, isWhole: boolean): boolean {
-  if (isRecorded(world)) return false;
-  const now = world.clock.now();
-  return isWhole || (fullLookDue(world.ledger, now) ?? Infinity) <= now;
+  return isWhole || (fullLookDue(world.ledger, world.clock.now()) ?? Infinity) <= world.clock.now();
 }
 
 export function beginRun(world: World, { full, trigger, dryRun, revert }: RunRequest): Run {

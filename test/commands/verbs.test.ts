@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { eventsOf, openStage, until, type Stage } from './command-line.ts';
+import { configText, eventsOf, openStage, until, type Stage } from './command-line.ts';
 
 const JOINER = `insert into employee values ('4', 'dan', 'Dan', null, 'active'); insert into assignment values ('4', 'd3', null, 1)`;
 
@@ -39,11 +39,8 @@ describe('sync', () => {
     expect([second.code, stage.changing()]).toEqual([0, []]);
     expect(eventsOf(second.out).map(({ event }) => event)).toEqual(['run.start', 'run.end']);
     const state = join(stage.folder, 'state');
-    // The ledger, and the last complete read of the source.
-    expect(readdirSync(state)).toEqual(['rollcall.db', 'rollcall.db.source']);
-    expect(readdirSync(state).map((file) => statSync(join(state, file)).mode & 0o777)).toEqual([
-      0o600, 0o600,
-    ]);
+    expect(readdirSync(state)).toEqual(['rollcall.db']);
+    expect(readdirSync(state).map((file) => statSync(join(state, file)).mode & 0o777)).toEqual([0o600]);
   });
 });
 
@@ -78,6 +75,19 @@ describe('plan', () => {
     expect([text.err, json.err, coded.err]).toEqual(['', '', '']);
     expect(stage.changing()).toEqual([]);
     expect(ledgerFiles(stage)).toEqual(before);
+  });
+
+  test('shows what another configuration would do, and the run with the first one still has nothing to do', async () => {
+    const stage = await openStage();
+    await stage.type('sync');
+    stage.changing();
+    const other = join(stage.folder, 'other.yaml');
+    writeFileSync(other, configText(stage.sandbox).replace('name: full_name', 'name: login'));
+    const before = ledgerFiles(stage)['rollcall.db'];
+    const { code, out } = await stage.type('plan', '--json', '--config', other);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { counts: { people: { update: 3 } } }]);
+    expect([stage.changing(), ledgerFiles(stage)['rollcall.db']]).toEqual([[], before]);
+    expect((await stage.type('plan', '--exit-code')).code).toBe(0);
   });
 });
 

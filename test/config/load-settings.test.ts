@@ -116,7 +116,7 @@ const DEFAULTS = {
       usernameReuse: { percent: 0, count: 0 },
     },
   },
-  state: { path: 'data/rollcall.db', keepDays: 400, keepSource: true },
+  state: { path: 'data/rollcall.db', keepDays: 400 },
   log: { level: 'info' },
   lookups: {},
 };

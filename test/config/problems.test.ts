@@ -109,6 +109,7 @@ describe('state.historyFile', () => {
     ['there.db', 'link', 'is the ledger'],
     ['new.db', 'new.db-wal', 'is the ledger, or a file that belongs to it'],
     ['new.db', 'new.db.key', 'is the ledger, or a file that belongs to it'],
+    ['new.db', 'new.db.source', 'is the ledger, or a file that belongs to it'],
     ['there.db', '', 'is a folder'],
     ['there.db', 'none/h.jsonl', `is in the folder ${folder}/none, which is not there; make the folder`],
   ])('of the ledger %s is not %s', (path, file, words) => {
@@ -121,7 +122,6 @@ describe('state.historyFile', () => {
     expect(load(sqlConfig() + state).settings.state).toEqual({
       path: `${folder}/made/l.db`,
       keepDays: 400,
-      keepSource: true,
       historyFile: `${folder}/made/h.jsonl`,
     });
   });

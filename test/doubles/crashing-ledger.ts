@@ -39,7 +39,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     vanished: guarded(ledger.vanished),
     history: guarded(ledger.history),
     pins: guarded(ledger.pins),
-    kept: ledger.kept,
     forgotten: guarded(ledger.forgotten),
     people: guarded(people),
     units: guarded(units),

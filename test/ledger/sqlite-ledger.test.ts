@@ -130,6 +130,18 @@ describe('the files', () => {
     expect(files()).toEqual(['ledger.db']);
   });
 
+  test('of an older version that name people go when the ledger is opened to be written, and not before', () => {
+    open().close();
+    const older = ['ledger.db.source', 'ledger.db.source-shm', 'ledger.db.source-wal'];
+    for (const file of older) writeFileSync(join(folder, file), 'ann');
+    open('read').close();
+    open('scratch').close();
+    expect(() => open('write', { binding: 'example/other' })).toThrow(ConfigError);
+    expect(files().filter((file) => file.includes('.source'))).toEqual(older);
+    open().close();
+    expect(files()).toEqual(['ledger.db']);
+  });
+
   test('never hold a secret in the clear', () => {
     const canary = 'CANARY-7f3a';
     const ledger = open();

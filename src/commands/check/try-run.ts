@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { timeNow, type App } from '../../app.ts';
+import type { App } from '../../app.ts';
 import { runDry, type DryReport } from '../../app/runs.ts';
 import type { Plan } from '../../domain/changes.ts';
 import { ConfigError, LedgerError, SourceError, StoppedError } from '../../domain/errors.ts';
@@ -34,20 +34,21 @@ export async function tryRun(app: App, { source, values }: Look, signal: AbortSi
   const looked = surveyed(source, { samples: SAMPLES, values });
   let plan: Plan | null = null;
   const onPlan = (made: Plan): void => void (plan = made);
-  const dry = (from: Source): Promise<DryReport> => {
+  const dry = (isServiceSilent: boolean): Promise<DryReport> => {
+    const beside = { source: looked.source, isServiceSilent };
     const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
-    return runDry(app, request, signal, from).catch((error: unknown) => {
+    return runDry(app, request, signal, beside).catch((error: unknown) => {
       // A ledger that cannot be opened has a part of its own.
       if (!(error instanceof LedgerError || error instanceof ConfigError)) throw error;
-      return runDry(withoutLedger(app), request, signal, from);
+      return runDry(withoutLedger(app), request, signal, beside);
     });
   };
-  const first = await dry(looked.source);
+  const first = await dry(false);
   const read = looked.survey();
   if (first.error instanceof SourceError && read !== null)
     return { survey: read, plan: null, error: first.error };
   const isAnswered = first.error === null || read === null || first.error instanceof StoppedError;
-  const last = isAnswered ? first : await dry({ ...looked.source, recordedAt: timeNow().time });
+  const last = isAnswered ? first : await dry(true);
   const survey = looked.survey();
   if (last.error !== null || survey === null) throw last.error;
   return { survey, plan, error: null };

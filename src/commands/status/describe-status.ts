@@ -6,10 +6,8 @@ import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import type { Archive } from '../../domain/ports/history.ts';
 import type { SettledReply } from '../../domain/records/approval.ts';
 import { incrementLines, type IncrementsStatus } from './increment-lines.ts';
-import { keptSourceLines } from './kept-source-lines.ts';
 import { replyLines, unarchivedLines, untoldLines, type Untold } from './describe-messages.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
-import type { KeptSize } from '../../domain/ports/source-keep.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { causeLines, heldLines } from '../../plan/words/describe-held.ts';
@@ -43,8 +41,6 @@ export interface Status {
   readonly failing: readonly RecordedFailure[];
   readonly edited: Edited;
   readonly kept: readonly KeptUsername[];
-  /** What is kept of the last complete read of the source; `null`: nothing. */
-  readonly keptSource?: KeptSize | null;
   /** How the source was read last, where `source.changes` is auto; `null`: it is off. */
   readonly increments?: IncrementsStatus | null;
   /** Records that are held from the source after a revert. */
@@ -82,7 +78,6 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
     ...incrementLines(status.increments, paint),
-    ...keptSourceLines(status.keptSource),
     ...untoldLines(status.untold, paint),
     ...unarchivedLines(status.unarchived, paint),
     ...replyLines(status.replies, paint),

@@ -15,6 +15,7 @@ const BESIDE = [
   '.staging',
   '.key',
   '.heartbeat',
+  // Of an older version: removed when the ledger is opened.
   '.source',
   '.source-wal',
   '.source-shm',

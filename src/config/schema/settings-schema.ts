@@ -25,10 +25,6 @@ export const settingsSchema = section({
     keepDays: atLeastOne
       .default(400)
       .describe('Days for which the history is kept; runs and calls for 90 of them at most.'),
-    keepSource: z
-      .boolean()
-      .default(true)
-      .describe('Keeps what the mapping read of the last complete read, for plan --recorded; never secrets.'),
     historyFile: text
       .optional()
       .describe('File to which applied changes are appended as JSON lines; nothing in it is ever removed.'),

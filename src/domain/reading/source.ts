@@ -26,10 +26,6 @@ export interface SourceEvidence {
   readonly hidden?: readonly HiddenName[];
   /** Groups in groups that were followed; absent: none can be. */
   readonly followed?: readonly FollowedGroups[];
-  /** Of a read that was kept: names that secrets or logos alone are mapped from. Their fields are not mapped either. */
-  readonly notKept?: readonly UnknownAttribute[];
-  /** When the read began that was kept, ms; absent: the source itself was read. */
-  readonly recordedAt?: number;
   /** What the read was decided by, each a sentence: whose server it is, what is no part of it. */
   readonly notes?: readonly string[];
   /** What somebody should look at, though the read is complete; each a sentence. */
@@ -140,8 +136,6 @@ export interface Source {
   readonly unitsFromValues?: boolean;
   /** Whether positions come from a separate query. */
   readonly hasPositions: boolean;
-  /** Set where the records are those of an earlier read that was kept, ms when it began: nobody is asked anything. */
-  readonly recordedAt?: number;
   /** Names of mapped fields by subject, for the plan and for `explain`: field → rule as written. */
   readonly rules: SourceRules;
   open(signal: AbortSignal): Promise<SourceRead>;

@@ -100,6 +100,11 @@ function copyLedger(path: string, copy: string, binding: string): void {
   }
 }
 
+/** Removes the file in which an older version kept the records of the source: nothing else would erase people there. */
+export function removeKeptSource(path: string): void {
+  onDisk(path, () => removeFiles(`${path}.source`));
+}
+
 /** Removes the copy that was opened, if any. */
 export function dropCopy({ mode, path }: OpenOptions, opened: string): void {
   if (mode === 'scratch') removeFiles(opened);

@@ -223,10 +223,6 @@ export class SqlitePlanBook implements PlanBook {
       .run(JSON.stringify(hashes), seq);
   }
 
-  forgetHashes(): void {
-    this.#db.exec(`UPDATE staging.change SET hashes = '[]'`);
-  }
-
   dropAllBut(seqs: readonly number[]): void {
     for (const table of ['change', 'counted'])
       this.#db

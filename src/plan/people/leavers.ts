@@ -105,9 +105,8 @@ function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): Person
  */
 export function missesOf(
   { misses, missedAt }: PersonEntry,
-  { now, sync, isReadAgain = false }: Pick<PersonRules, 'now' | 'sync' | 'isReadAgain'>,
+  { now, sync }: Pick<PersonRules, 'now' | 'sync'>,
 ): number {
-  if (isReadAgain && misses > 0) return misses;
   const since = missedAt === null ? null : now - missedAt;
   const tooSoon = since !== null && since >= 0 && since < sync.leavers.missEveryMinutes * MINUTE_MS;
   return tooSoon ? misses : misses + 1;

@@ -28,8 +28,6 @@ export interface PersonRules {
   readonly sync: SyncSettings;
   /** Our clock, ms. */
   readonly now: number;
-  /** Whether this read was counted before: a miss in it is not one more. */
-  readonly isReadAgain?: boolean;
   /** The earlier of our clock and the service's, ms: what cannot be undone has to be due by both. */
   readonly surely: number;
   readonly orgIdOf: (unit: string | null) => string | undefined;

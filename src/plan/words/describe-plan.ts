@@ -1,4 +1,4 @@
-import { NO_HASH, type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
+import { type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { PlanBook, SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
@@ -9,7 +9,7 @@ import type { SyncSettings } from '../../domain/settings.ts';
 import { personLine, unitNote } from './describe-change.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import { countRecords } from './left-out.ts';
-import { basisOf } from '../recorded/basis.ts';
+import { basisOf } from './basis.ts';
 import { restParts } from './rest-parts.ts';
 import { unitLabels, type UnitLabels } from './unit-labels.ts';
 import type { UnitTree } from '../units/tree.ts';
@@ -30,8 +30,7 @@ export interface PlanDescription {
 export interface PlanCommands {
   /** `null`: how it is applied is said elsewhere. */
   readonly apply: string | null;
-  /** `null`: it is released elsewhere, or not at all. */
-  readonly release: ((hash: string) => string) | null;
+  readonly release: (hash: string) => string;
 }
 
 const SYNC: PlanCommands = {
@@ -109,8 +108,7 @@ function totalOf({ counts }: Plan): number {
 
 function headline(plan: Plan, total: number, paint: Paint): string {
   const { hash, calls, estimatedSeconds } = plan;
-  const name = hash === NO_HASH ? 'Plan' : `Plan ${hash}`;
-  const title = paint('strong', `${name}: ${total} ${total === 1 ? 'change' : 'changes'}`);
+  const title = paint('strong', `Plan ${hash}: ${total} ${total === 1 ? 'change' : 'changes'}`);
   return `${title}, about ${calls} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)} (${basisOf(plan)})`;
 }
 
@@ -218,8 +216,7 @@ function* heldBlocks(
     yield* causeLines(one);
     if (one.guard === 'usernameReuse')
       for (const change of rekeys) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
-    if (commands.release !== null && one.hash !== NO_HASH)
-      yield `  If that is right, release them with: ${paint('strong', commands.release(one.hash))}`;
+    yield `  If that is right, release them with: ${paint('strong', commands.release(one.hash))}`;
   }
 }
 
@@ -237,11 +234,10 @@ function* endLines(
     ...restParts({ missing, edited, kept: kept.length, pinned: pinned.length }, paint),
   ];
   if (total === 0 && apply === null) return;
-  const named = hash === NO_HASH ? '' : ` (plan ${hash})`;
   if (total === 0) {
     yield others.length === 0
-      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source${named}.`
-      : `Nothing to send${named}; ${others.join('; ')}.`;
+      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source (plan ${hash}).`
+      : `Nothing to send (plan ${hash}); ${others.join('; ')}.`;
     return;
   }
   const counts = countParts(plan, paint).flatMap(([label, parts]) =>

@@ -148,7 +148,6 @@ export class CombinedRead implements SourceRead {
       followed: all.flatMap(({ name, evidence }) =>
         (evidence.followed ?? []).map((one) => fromOf(one, name)),
       ),
-      notKept: [...all, ...partners].flatMap(({ evidence }) => evidence.notKept ?? []),
       exclusions: [...all, ...partners].flatMap(({ name, evidence }) =>
         (evidence.exclusions ?? []).map((one) => ({
           ...one,

@@ -41,8 +41,8 @@ export class Join {
 
   /** What is wanted of the partner: first what it is found by, then what the rules read. Known once `joined` was called. */
   get wanted(): RowsWanted {
-    const [names, places, secrets] = [this.#names, this.#places, this.#secrets];
-    return { path: 'source.people.join', names, places, secrets };
+    const [names, places] = [this.#names, this.#places];
+    return { path: 'source.people.join', names, places };
   }
 
   /** Which values of partners are secrets. Known once `joined` was called. */

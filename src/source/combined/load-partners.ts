@@ -59,8 +59,7 @@ async function load(
     for await (const batch of read.rows()) store.add(keyed(batch, join, counts));
     requireSome(join, counts);
     const evidence = read.evidence();
-    const unknown = [...evidence.unknown, ...(evidence.notKept ?? [])];
-    join.lacks(new Set(unknown.map(({ name }) => name)));
+    join.lacks(new Set(evidence.unknown.map(({ name }) => name)));
     return evidence;
   } finally {
     await read.close();

@@ -51,8 +51,9 @@ function memberOf(
   const joins = wanted.map((join) => new Join(join));
   const joined: SourceContext['joined'] = (people) =>
     joins.reduce((inner, join) => join.joined(inner), people);
-  const own = { ...context, idPrefix };
-  const source = namedSource(name, () => openOne(settings, joins.length === 0 ? own : { ...own, joined }));
+  const source = namedSource(name, () =>
+    openOne(settings, joins.length === 0 ? context : { ...context, joined }),
+  );
   const { units, people } = settings;
   const hasPositions = 'positions' in settings && settings.positions !== undefined;
   return {
@@ -71,6 +72,6 @@ function joinedOf(join: Join, openOne: OpenOne, context: SourceContext): Joined 
   return {
     join,
     partner: namedSource(from, () => openOne(settings, context)),
-    text: JSON.stringify([from, on, missing, { ...rows, secrets: undefined }]),
+    text: JSON.stringify([from, on, missing, rows]),
   };
 }

@@ -13,8 +13,6 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { arrivedRecords, type Arrived } from '../records/arrived.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
-import { keepersOf } from '../records/keepers-of.ts';
-import { openerOf } from '../records/recorded-read.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
 import { ENCODINGS } from './encoding.ts';
 import { marksOf, requireUsable } from './file-end.ts';
@@ -42,14 +40,11 @@ export function csvSource(settings: CsvSettings, context: SourceContext): RowsSo
   const { clock } = context;
   const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
   const identity = spellIdentity({ kind: 'csv', place: placeOf(settings), unitId, personId });
-  const plans = plansOf<FileAsk>(
-    compileParts(settings, CSV_DIALECT, context),
-    (part) => ({ part: part === 'rows' ? 'partners' : part }),
-    keepersOf({ settings, identity }, context),
-  );
-  const openIt = (signal: AbortSignal): Promise<CsvRead> =>
+  const plans = plansOf<FileAsk>(compileParts(settings, CSV_DIALECT, context), (part) => ({
+    part: part === 'rows' ? 'partners' : part,
+  }));
+  const open = (signal: AbortSignal): Promise<CsvRead> =>
     openFiles({ settings, plans, clock, at: new Date(clock.now()), signal });
-  const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['csv', encoding]),
     besides: context.expressions.besides,

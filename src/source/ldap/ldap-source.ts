@@ -12,10 +12,6 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import type { Arrived } from '../records/arrived.ts';
-import { keepersOf } from '../records/keepers-of.ts';
-import { openerOf } from '../records/recorded-read.ts';
-import type { Derive } from '../kept/row-reader.ts';
-import { parentDn } from './terms/dn.ts';
 import type { Course, ReachAsk } from './read/course.ts';
 import { evidenceOf, Tally, type GroupsTold } from './read/evidence.ts';
 import { groupsOf } from './group-searches.ts';
@@ -46,12 +42,10 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
     return search === undefined ? [] : canonicalBases(`source.${part}`, search);
   });
   const identity = identityOf(settings);
-  const plans = plansOf(
-    compileParts(settings, ldapDialect(settings), context),
-    (part) => askOf(settings, part),
-    keepersOf({ settings, identity }, context),
+  const plans = plansOf(compileParts(settings, ldapDialect(settings), context), (part) =>
+    askOf(settings, part),
   );
-  const openIt = async (signal: AbortSignal): Promise<LdapRead> => {
+  const open = async (signal: AbortSignal): Promise<LdapRead> => {
     const at = new Date(clock.now());
     const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret });
     const side = new SideConnections(directory.server, signal);
@@ -64,7 +58,6 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
     }
     return read;
   };
-  const open = openerOf({ settings, identity, plans, derive: ofDn }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['ldap', ...bases, ...groupsText(settings)]),
     besides: context.expressions.besides,
@@ -76,14 +69,6 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
     ...finders(plans, open),
   };
 }
-
-const DERIVED: Readonly<Record<string, ReturnType<Derive>>> = {
-  dn: (place) => place,
-  parentdn: (place) => parentDn(place),
-};
-
-/** Names that follow from the DN of an entry. */
-const ofDn: Derive = (name) => DERIVED[name.toLowerCase()];
 
 /** Returns what decides about groups as text; nothing where none matter. */
 function groupsText({ units, people }: LdapSettings): readonly string[] {

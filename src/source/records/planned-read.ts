@@ -5,7 +5,6 @@ import type { PositionSample, Readings, Sample, SourceEvidence } from '../../dom
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
-import type { PartKeeper, Whose } from '../kept/part-keeper.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
@@ -19,7 +18,7 @@ import { taken, type Asking, type Keyed } from './taken.ts';
 import type { RowsRead, RowsSource } from './rows-read.ts';
 
 /** What is asked for one part of a source, with its mapping; `A` is how this kind of source asks. */
-export type Plan<A, T> = A & { readonly mapper: Mapper<T>; readonly keeper: PartKeeper | null };
+export type Plan<A, T> = A & { readonly mapper: Mapper<T> };
 
 /** What is asked for each part; `null`: another source has this part, or nobody has. */
 export interface Plans<A> {
@@ -29,18 +28,14 @@ export interface Plans<A> {
   readonly rows: Plan<A, RawRecord> | null;
 }
 
-/** Returns what keeps the records of a part; `null`: nothing is kept. */
-export type KeeperOf = (part: keyof Mappers, mapper: Mapper<unknown>) => PartKeeper | null;
-
 /** Returns a plan for each part that has rules. */
 export function plansOf<A extends object>(
   { units, people, positions, rows }: Mappers,
   askOf: (part: keyof Plans<A>) => A | null,
-  keeperOf: KeeperOf,
 ): Plans<A> {
   const plan = <T>(part: keyof Plans<A>, mapper: Mapper<T> | null): Plan<A, T> | null => {
     const ask = mapper === null ? null : askOf(part);
-    return ask === null || mapper === null ? null : { ...ask, mapper, keeper: keeperOf(part, mapper) };
+    return ask === null || mapper === null ? null : { ...ask, mapper };
   };
   return {
     units: plan('units', units),
@@ -97,13 +92,12 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   units(): Readings<Unit> {
-    return this.#readings(this.#plans.units, { part: 'units', whose: () => [], hasSpots: true });
+    return this.#readings(this.#plans.units, { part: 'units', hasSpots: true });
   }
 
   people(recognition?: Recognition): KeyedReadings {
     return this.#readings(this.#plans.people, {
       part: 'people',
-      whose: whoseRecord,
       recognition,
       watched: 'people',
       hasSpots: true,
@@ -124,19 +118,18 @@ export abstract class PlannedRead<A> implements RowsRead {
     const several = this.#several.get('people') ?? this.#countSeveral('people');
     const asking = {
       part: 'people' as const,
-      whose: whoseRecord,
       recognition: { salt, areKnown: NOBODY },
       hasSpots: true as const,
     };
-    for await (const batch of batches) yield taken(batch, asking, { rows: null, watched, several });
+    for await (const batch of batches) yield taken(batch, asking, { watched, several });
   }
 
   rows(): Readings<RawRecord> {
-    return this.#readings(this.#plans.rows, { part: 'rows', whose: () => [], watched: 'partners' });
+    return this.#readings(this.#plans.rows, { part: 'rows', watched: 'partners' });
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
-    for await (const batch of this.#readings(this.#plans.positions, { part: 'positions', whose: whoseRow }))
+    for await (const batch of this.#readings(this.#plans.positions, { part: 'positions' }))
       yield rowsOf(batch);
   }
 
@@ -145,15 +138,12 @@ export abstract class PlannedRead<A> implements RowsRead {
     for await (const batch of this.arrived(plan)) yield lazily(batch, (one) => one.take());
   }
 
-  /** Yields what was read, and keeps the raw records. */
-  async *#readings<T>(plan: Plan<A, T> | null, asking: Asking<T>): AsyncGenerator<Iterable<Keyed<T>>> {
+  async *#readings<T>(plan: Plan<A, T> | null, asking: Asking): AsyncGenerator<Iterable<Keyed<T>>> {
     if (plan === null) return;
     const several = this.#countSeveral(asking.part);
-    const rows = plan.keeper?.begin() ?? null;
     const watched = this.#watch(plan, asking.watched);
     for await (const batch of this.arrived(this.hiding(plan, asking.watched)))
-      yield taken(batch, asking, { rows, watched, several });
-    rows?.end(this.evidence());
+      yield taken(batch, asking, { watched, several });
   }
 
   #countSeveral(part: keyof Plans<A>): SeveralValues {
@@ -162,7 +152,7 @@ export abstract class PlannedRead<A> implements RowsRead {
     return several;
   }
 
-  #watch(plan: Plan<A, unknown>, part: Asking<unknown>['watched']): Watched | null {
+  #watch(plan: Plan<A, unknown>, part: Asking['watched']): Watched | null {
     if (part === undefined) return null;
     const watched = new Watched(part, [...namesOf(plan.mapper), ...this.more(plan)]);
     this.#watched.set(part, watched);
@@ -170,22 +160,13 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   /** Returns the plan with names as unknown that nobody has any more. */
-  protected hiding<T>(plan: Plan<A, T>, part: Asking<T>['watched']): Plan<A, T> {
+  protected hiding<T>(plan: Plan<A, T>, part: Asking['watched']): Plan<A, T> {
     const names = part === undefined ? [] : this.hiddenIn(part);
     return names.length === 0 ? plan : { ...plan, mapper: hiding(plan.mapper, names) };
   }
 }
 
 const NOBODY: Recognition['areKnown'] = (prints) => prints.map(() => false);
-
-function whoseRecord(reading: Reading<Person>): Whose {
-  if (reading.ok) return [reading.record.id, reading.record.username];
-  return [reading.refusal.id, reading.refusal.label];
-}
-
-function whoseRow(reading: Reading<readonly PositionRow[]>): Whose {
-  return [reading.ok ? reading.record[0]?.person : reading.refusal.id];
-}
 
 /** Yields the rows; a row that names several units makes several positions. */
 function* rowsOf(batch: Iterable<Reading<readonly PositionRow[]>>): Iterable<Reading<PositionRow>> {

@@ -1,9 +1,7 @@
 import type { Person } from '../../domain/records/records.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ExpressionCompiler } from '../mapping/expressions/expression.ts';
-import type { SourceKeep } from '../../domain/ports/source-keep.ts';
 import type { Mapper } from '../mapping/mapper.ts';
-import type { Recording } from '../kept/recording.ts';
 
 /** What every kind of source gets beside its own settings. */
 export interface SourceContext {
@@ -16,10 +14,4 @@ export interface SourceContext {
   readonly onSecret?: ((secret: string) => void) | undefined;
   /** Completes people by records of another source. */
   readonly joined?: (people: Mapper<Person>) => Mapper<Person>;
-  /** Stands before the ids of this source. */
-  readonly idPrefix?: string;
-  /** Takes the raw records that are read. */
-  readonly keep?: SourceKeep | undefined;
-  /** Gives the raw records of an earlier read, in place of the source itself. */
-  readonly recording?: Recording | undefined;
 }

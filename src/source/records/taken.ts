@@ -2,17 +2,15 @@ import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print, Recognition, Spot } from '../../domain/records/recognition.ts';
 import type { Person, Reading } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
-import type { RowKeeper, Whose } from '../kept/part-keeper.ts';
 import type { Arrived } from './arrived.ts';
 import type { Mappers } from './compile-parts.ts';
 import type { Watched } from './deciding-names.ts';
 import type { Mapped } from './mapped.ts';
 import type { SeveralValues } from './several-values.ts';
 
-/** Whose records are read, and which of them need not be decoded. */
-export interface Asking<T> {
+/** Which records need not be decoded, and what is told with the others. */
+export interface Asking {
   readonly part: keyof Mappers;
-  readonly whose: (reading: Reading<T>) => Whose;
   readonly recognition?: Recognition | undefined;
   /** Counts who has what decides; absent: nothing does. */
   readonly watched?: 'people' | 'partners';
@@ -22,7 +20,6 @@ export interface Asking<T> {
 
 /** What notes the records that pass. */
 interface Noting {
-  readonly rows: RowKeeper | null;
   readonly watched: Watched | null;
   readonly several: SeveralValues;
 }
@@ -30,13 +27,11 @@ interface Noting {
 /** Yields those records that are not recognized. */
 export function* taken<T>(
   batch: Iterable<Arrived<T>>,
-  { whose, recognition, hasSpots }: Asking<T>,
-  { rows, watched, several }: Noting,
+  { recognition, hasSpots }: Asking,
+  { watched, several }: Noting,
 ): Iterable<Keyed<T>> {
-  const told = ({ raw, reading }: Mapped<T>) => ({ raw, whose: whose(reading) });
-  for (const { one, own, print, key, isKnown } of printed(batch, recognition, rows !== null)) {
+  for (const { one, print, key, isKnown } of printed(batch, recognition)) {
     if (isKnown) {
-      rows?.add(() => told(one.take()), own);
       watched?.pass();
       continue;
     }
@@ -44,7 +39,6 @@ export function* taken<T>(
     several.count(mapped);
     const has = watched?.look(mapped.raw);
     count(watched, has, mapped.reading);
-    rows?.add(() => told(mapped), own);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
     const { broughtBy } = one;
     yield withBeside(reading, { spot: hasSpots === true ? one.spot?.() : undefined, broughtBy, key, has });
@@ -83,8 +77,6 @@ export type Keyed<T> = Reading<T> & { readonly key?: RecordKey };
 /** A record that arrived, with what it is recognized by. */
 interface Printed<T> {
   readonly one: Arrived<T>;
-  /** The print of the record alone. */
-  readonly own: Print | null;
   /** The print with what else decides about the record. */
   readonly print: Print | null;
   /** Where increments are wanted; `null`: they are not, or the record has none. */
@@ -96,19 +88,17 @@ interface Printed<T> {
 function* printed<T>(
   batch: Iterable<Arrived<T>>,
   recognition: Recognition | undefined,
-  isKept: boolean,
 ): Iterable<Printed<T>> {
   if (recognition === undefined) {
-    for (const one of batch)
-      yield { one, own: isKept ? one.print() : null, print: null, key: keyOf(one), isKnown: false };
+    for (const one of batch) yield { one, print: null, key: keyOf(one), isKnown: false };
     return;
   }
   const page = [...batch].map((one) => ({ one, own: one.print() }));
   const prints = page.map(({ own }) => (own === null ? null : digest(recognition.salt + own)));
   const keys = page.map(({ one }) => keyOf(one));
   const known = recognition.areKnown(prints, keys);
-  for (const [at, { one, own }] of page.entries())
-    yield { one, own, print: prints[at] ?? null, key: keys[at] ?? null, isKnown: known[at] === true };
+  for (const [at, { one }] of page.entries())
+    yield { one, print: prints[at] ?? null, key: keys[at] ?? null, isKnown: known[at] === true };
 }
 
 const keyOf = <T>(one: Arrived<T>): RecordKey | null => one.key?.() ?? null;

@@ -13,8 +13,6 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { arrivedRecords, type Arrived } from '../records/arrived.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
-import { keepersOf } from '../records/keepers-of.ts';
-import { openerOf } from '../records/recorded-read.ts';
 import type { Resource } from './wire/attributes.ts';
 import { ScimIncrements } from './changes/scim-increments.ts';
 import { whyNever } from './changes/why-never.ts';
@@ -51,19 +49,14 @@ export function scimSource(settings: ScimSettings, context: SourceContext): Rows
     unitId: idRule(units),
     personId: idRule(people),
   });
-  const plans = plansOf(
-    compileParts(settings, SCIM_DIALECT, context),
-    (part) => askOf(settings, part),
-    keepersOf({ settings, identity }, context),
-  );
-  const openIt = async (signal: AbortSignal): Promise<ScimRead> => {
+  const plans = plansOf(compileParts(settings, SCIM_DIALECT, context), (part) => askOf(settings, part));
+  const open = async (signal: AbortSignal): Promise<ScimRead> => {
     if (signal.aborted) throw stopped();
     // Loaded only when it is asked for, as drivers are: undici also takes over the fetch of Node.
     const { ScimClient: Client } = await import('./wire/scim-client.ts');
     const client = new Client(settings, clock, signal);
     return new ScimRead({ settings, plans, at: new Date(clock.now()), signal }, client);
   };
-  const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['scim']),
     besides: context.expressions.besides,

@@ -4,7 +4,6 @@ import type { Operation } from '../../domain/ports/operation.ts';
 import { madeOf } from '../../plan/nodes/node-values.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
-import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /**
@@ -13,7 +12,7 @@ import type { Run } from '../state/world.ts';
  */
 export async function settleInterrupted(run: Run): Promise<void> {
   const open = run.ledger.journal.unsettled();
-  if (open.length === 0 || isRecorded(run)) return;
+  if (open.length === 0 || run.isServiceSilent === true) return;
   const units = new Map(run.ledger.units.all().map((unit) => [unit.id, unit]));
   const accounts = await accountsNow(run, open);
   for (const call of open) {

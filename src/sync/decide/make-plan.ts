@@ -1,5 +1,5 @@
 import { RequestError } from '../../domain/errors.ts';
-import { NO_HASH, type Plan, type ServiceEvidence } from '../../domain/changes.ts';
+import type { Plan, ServiceEvidence } from '../../domain/changes.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
@@ -26,7 +26,6 @@ import { unitNames } from '../state/unit-names.ts';
 import { keepToReverted, otherApprovals, revertHash } from '../revert/keep-to-reverted.ts';
 import { holdFromSource } from '../revert/hold-from-source.ts';
 import { pinnedNow } from '../../plan/words/describe-pins.ts';
-import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many accounts with another username than in the source a plan lists. */
@@ -71,8 +70,7 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
   run.tally.failed = Math.min(run.tally.failed, blocked.length);
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
-  const made = { hash, held, blocked, isReleased: elsewhere === undefined, ...summary };
-  const plan = isRecorded(run) ? withoutHashes(run, made) : made;
+  const plan = { hash, held, blocked, isReleased: elsewhere === undefined, ...summary };
   run.progress.end();
   announce(run, plan);
   return { plan, nodes, approved, tree };
@@ -86,12 +84,6 @@ function blockedAmong({ ledger, reverting }: Run, only: OneRecord | undefined): 
   const isMeant = (one: OneRecord): boolean =>
     only === undefined ? reverting?.has(one) === true : isSame(one, only);
   return ledger.plan.blockedRecords().filter((one) => isMeant(one));
-}
-
-/** Returns the plan of an earlier read: nobody can approve it, since nobody has looked at what is there now. */
-function withoutHashes({ ledger }: Run, plan: Plan): Plan {
-  ledger.plan.forgetHashes();
-  return { ...plan, hash: NO_HASH, held: plan.held.map((held) => ({ ...held, hash: NO_HASH })) };
 }
 
 /** A revert rests on what was there: whether this is another source is no question of the revert. */
@@ -185,7 +177,7 @@ interface Elsewhere {
   readonly ground: OtherGround;
 }
 
-const NOBODYS: Approval = { hash: NO_HASH, by: null };
+const NOBODYS: Approval = { hash: '', by: null };
 
 /**
  * Decides everything on another ground as if a person had said that it is right. Unless this request says so, only the

@@ -13,7 +13,6 @@ import { checkpoint } from '../state/checkpoint.ts';
 import { listBadRecords } from './list-bad-records.ts';
 import { toldFields } from './told-fields.ts';
 import type { PlannedUnits } from './plan-units.ts';
-import { isRecorded } from '../state/is-recorded.ts';
 import type { PlanningRun } from '../state/world.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -68,7 +67,6 @@ export class PeoplePlanner {
     return {
       sync,
       now: clock.now(),
-      isReadAgain: isRecorded(this.#run),
       surely: earlierClock(this.#run),
       orgIdOf: (unit) => nodes.orgIdOf(unit) ?? adopting.get(unit),
       isOurs: (orgId) => sync.positions === 'all' || nodes.ours.has(orgId) || adoptedNodes.has(orgId),

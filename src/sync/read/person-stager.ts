@@ -46,9 +46,8 @@ const isTold = ({ isProtected }: Person, { losses }: Placed): boolean =>
   losses.length > 0 || isProtected === true;
 
 /** Returns the attributes of which this read knows nobody's values. */
-const unread = ({ unknown, notKept = [], hidden = [] }: SourceEvidence): SourceEvidence['unknown'] => [
+const unread = ({ unknown, hidden = [] }: SourceEvidence): SourceEvidence['unknown'] => [
   ...unknown,
-  ...notKept,
   ...hidden,
 ];
 

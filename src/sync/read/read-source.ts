@@ -98,7 +98,6 @@ async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | Read
   requireTables(run);
   const { staging } = run.ledger;
   staging.begin();
-  run.kept?.begin(run.clock.now());
   const read = await openRead(run, manner);
   try {
     const marks = await requireAhead(run, read);
@@ -148,20 +147,13 @@ function keepFollowed(
   if (isNew) ledger.setFacts({ followed: now });
 }
 
-/**
- * Puts down by what the next read knows everybody and all units, and this read in place of the one that was kept before. Where the
- * latter is not possible, the run goes on. Increments are not kept: the last full read stays.
- */
-function keepRead({ kept, log, ledger }: Run, { noted }: PeopleRead, { spots, had }: UnitsRead): void {
+/** Puts down by what the next read knows everybody and all units. */
+function keepRead({ ledger }: Run, { noted }: PeopleRead, { spots, had }: UnitsRead): void {
   ledger.transaction(() => {
     ledger.staging.keepPrints();
     ledger.units.keepRead(spots, had);
     noted?.keep();
   });
-  if (typeof noted?.how === 'string') return;
-  const reason = kept?.replace() ?? null;
-  if (reason !== null)
-    log.note('warn', 'what the source has could not be kept for plan --recorded', { reason });
 }
 
 /** Remembers who is protected, for the time when they have no record any more. */

@@ -9,8 +9,6 @@ import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { toldUnitFields } from './told-unit-fields.ts';
 import { takeBackUnits } from './take-back-units.ts';
 import type { ServiceView } from './service-view.ts';
-import { viewAsSeen } from './view-as-seen.ts';
-import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
@@ -25,7 +23,7 @@ const WITNESSES = 3;
  * which alone says who is an employee here. The watermark moves on only when all of that was complete (promise 1).
  */
 export async function refreshService(run: Run): Promise<ServiceView> {
-  if (isRecorded(run)) return viewAsSeen(run);
+  if (run.isServiceSilent === true) return viewAsSeen(run);
   const started = performance.now();
   const { ledger, service } = run;
   const root = await service.root(run.stop);
@@ -93,12 +91,23 @@ async function askForGoneUnits(run: Run): Promise<void> {
   }
 }
 
+/** Returns the service as the ledger last saw it, without asking; a ledger that never saw it has an empty one. */
+function viewAsSeen({ ledger }: Run): ServiceView {
+  const count = ledger.view.organizations().length;
+  const evidence = {
+    organizations: { count, total: count },
+    users: { count: 0, total: 0 },
+    employees: { asked: 0, found: 0 },
+  };
+  return { rootOrgId: ledger.fact('rootOrgId') ?? '', told: new Set(), evidence };
+}
+
 /**
  * Looks at everybody who is to be changed, also where the service told of no change: to an account that somebody has
  * locked nothing is sent (promise 2).
  */
 export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
-  if (isRecorded(run)) return view.evidence;
+  if (run.isServiceSilent === true) return view.evidence;
   const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
   const { employees } = view.evidence;
   return {

@@ -1,5 +1,4 @@
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
-import type { SourceKeep } from '../../domain/ports/source-keep.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
@@ -34,10 +33,10 @@ export interface World {
   /** Whether the history also goes into a file: until then nothing of it is forgotten. */
   readonly archives?: boolean;
   readonly progress: Progress;
+  /** The service does not answer, and is not asked: a plan is made beside what the ledger last saw of it. */
+  readonly isServiceSilent?: boolean;
   /** Returns whether a full read of the source is due, the last one having begun at `since`, ms; absent: never. */
   readonly owesFullSource?: (since: number) => boolean;
-  /** Keeps what a complete read of the source brought; without it nothing is kept. */
-  readonly kept?: SourceKeep | undefined;
 }
 
 /** A run under way. */

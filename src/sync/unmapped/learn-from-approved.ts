@@ -10,7 +10,6 @@ import { changesOf } from '../calls/changes-of.ts';
 import { rewriteOf } from '../calls/old-positions.ts';
 import { accountOf } from '../calls/person-body.ts';
 import { forget, learn, MOST_TRIED, openKinds, remember, wasTaken } from './try-unmapped.ts';
-import { isRecorded } from '../state/is-recorded.ts';
 import type { Run } from '../state/world.ts';
 
 /** After this time, in ms, what the service took is visible, even where nothing that it shows has changed. */
@@ -47,7 +46,7 @@ function valuesAtStake(run: Run, change: PersonChange): AtStake {
  */
 export async function learnFromApproved(run: Run): Promise<void> {
   const due = approvedTrials(run).filter((trial) => isDue(run, trial));
-  if (due.length === 0 || isRecorded(run)) return;
+  if (due.length === 0 || run.isServiceSilent === true) return;
   const usernames = due.map(({ username }) => username);
   const { found } = await run.service.employees(usernames, run.stop);
   for (const trial of due) {

@@ -56,8 +56,6 @@ export interface LedgerFacts {
   /** Why the last extra full look was made: records, and what they showed. */
   readonly doubted: readonly string[];
   readonly identity: string;
-  /** When the read began that is kept, ms, and how many people it has; `null`: none is. */
-  readonly kept: { readonly at: number; readonly people: number } | null;
   /** Size of the last complete read: of parts that cannot prove their end or have several bases, and of partners. */
   readonly readSize: ReadSize;
   /** How far the source was in the last complete read. */

@@ -7,7 +7,6 @@ import type { Pins } from '../pins.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
 import type { VanishedAccounts } from './vanished.ts';
-import type { SourceKeep } from '../source-keep.ts';
 import type { SourceRecords } from '../source-records.ts';
 import type { SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
@@ -28,7 +27,6 @@ export interface Ledger {
   readonly history: History;
   readonly pins: Pins;
   readonly forgotten: Forgotten;
-  readonly kept: SourceKeep;
   readonly troubles: Troubles;
   readonly approvals: Approvals;
   readonly replies: Replies;

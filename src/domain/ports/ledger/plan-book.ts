@@ -165,8 +165,6 @@ export interface PlanBook {
    * Marks a change that waits for something held; it is listed with its reason instead of counted as held.
    */
   wait(seq: number, hashes: readonly string[]): void;
-  /** Nothing releases what is held: it is the plan of an earlier read. */
-  forgetHashes(): void;
   /** Drops all changes but these, before anything is held. */
   dropAllBut(seqs: readonly number[]): void;
   /** Lets all changes wait but these; of these, what is held stays held. */

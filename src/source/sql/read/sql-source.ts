@@ -22,8 +22,6 @@ import { asksOf, fingerprintOf, rulesOf } from '../../records/rule-texts.ts';
 import { stopped } from '../../connect/stopped.ts';
 import { arrivedRecords, type Arrived } from '../../records/arrived.ts';
 import { lazily } from '../../records/mapped.ts';
-import { keepersOf } from '../../records/keepers-of.ts';
-import { openerOf } from '../../records/recorded-read.ts';
 import { readClock } from './database-clock.ts';
 import { SqlChanges } from './sql-increment.ts';
 import { chooseColumns } from '../columns.ts';
@@ -57,17 +55,12 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
   const { units, people, positions } = settings;
   const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
   const identity = spellIdentity({ ...placeOfDatabase(settings.url), unitId, personId });
-  const plans = plansOf(
-    compileParts(settings, SQL_DIALECT, context),
-    (part) => askOf(settings, part),
-    keepersOf({ settings, identity }, context),
-  );
+  const plans = plansOf(compileParts(settings, SQL_DIALECT, context), (part) => askOf(settings, part));
   const changes = changesOf(settings);
-  const openIt = async (signal: AbortSignal): Promise<SqlRead> => {
+  const open = async (signal: AbortSignal): Promise<SqlRead> => {
     const at = new Date(context.clock.now());
     return new SqlRead({ plans, at, changes }, await connectUnlessStopped(connect, signal));
   };
-  const open = openerOf({ settings, identity, plans }, context, openIt);
   return {
     fingerprint: fingerprintOf(settings, ['sql']),
     besides: context.expressions.besides,
