@@ -13,6 +13,8 @@ export const NESTED = ['units', 'people', 'none'] as const;
 
 export interface GroupMembers {
   readonly by: MembersBy;
+  /** Attribute of people that values of `memberUid` are compared with; absent: `uid`. */
+  readonly compare?: string | undefined;
   readonly nested: (typeof NESTED)[number];
   /** Number of groups, each in the next one, after which a read gives up. */
   readonly depth: number;

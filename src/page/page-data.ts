@@ -18,7 +18,7 @@ import { PageUnits, type PlacesOfUnits } from './page-units.ts';
 import type { PageData, PageField, PageKind, PagePerson, PageValue } from './wire.ts';
 
 /** A planned change, and what holds it. */
-export type PageChange = Omit<SequencedChange, 'seq'>;
+export type PageChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
 
 export interface DataParts {
   readonly changes: Iterable<PageChange>;

@@ -29,6 +29,7 @@ function lines({
   const listed = changes.map((change, seq) => ({
     seq,
     isHeld: false,
+    goesOn: true,
     hashes: [],
     change,
     ...holds[change.id],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING_HELD, SYNC } from '../plan/build.ts';
-import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
 
 const INACTIVE = person('3', { positions: [], active: false });
 
@@ -204,6 +204,30 @@ describe('edits of others', () => {
     expect(ran.lines.some(({ fields }) => fields['event'] === 'drift.found')).toBe(true);
     expect(world.state()).toEqual(before);
     expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('are logged as repaired only if this run sets them back', async () => {
+    const actions = ({ lines }: Ran): readonly unknown[] =>
+      lines
+        .map(({ fields }) => fields)
+        .filter(({ event }) => event === 'drift.found')
+        .map(({ action }) => action);
+    const world = await openWorld();
+    const load = await world.sync();
+    world.change(() => ({ units: [unit('u1'), unit('u2', 'u1')], people: [person('1'), person('2')] }));
+    world.minutes(15);
+    const joined = await world.sync();
+    expect(load.exitCode + joined.exitCode).toBe(0);
+    world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
+    world.configure({ guard: { ...SYNC.guard, updates: { percent: 0, count: 0 } } });
+    expect(actions(await world.sync())).toEqual(['reported']);
+    world.configure({ guard: SYNC.guard });
+    const back = { run: joined.report.run, only: undefined, holdDays: 0 };
+    const { plan } = await world.plan({ revert: back });
+    const reverted = await world.sync({ revert: back, approve: [plan?.hash ?? ''] });
+    expect([reverted.exitCode, actions(reverted)]).toEqual([0, []]);
+    expect(world.employee('l1').name).toBe('Edited');
+    expect(actions(await world.sync())).toEqual(['repaired']);
   });
 
   test.each(edits)('%s is reported, run after run, where drift: report says so', async (_, edit) => {

@@ -7,6 +7,11 @@ const by = z.enum(MEMBERS_BY);
 
 const whole = section({
   by: by.describe('The attribute that tells who belongs to a group; memberOf is that of its members.'),
+  compare: text
+    .optional()
+    .describe(
+      'Attribute of people that values of memberUid are compared with: uid, or for example sAMAccountName.',
+    ),
   nested: z
     .enum(NESTED)
     .default('units')

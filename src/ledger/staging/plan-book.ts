@@ -30,9 +30,9 @@ export function blockedOf(row: Row): Blocked {
 }
 
 function sequencedOf(row: Row): SequencedChange {
-  const [seq, isHeld] = [number(row, 'seq'), number(row, 'held') === 1];
+  const [seq, held] = [number(row, 'seq'), number(row, 'held')];
   const hashes = json<readonly string[]>(row, 'hashes');
-  return { seq, isHeld, hashes, change: json<Change>(row, 'change') };
+  return { seq, isHeld: held === 1, goesOn: held === 0, hashes, change: json<Change>(row, 'change') };
 }
 
 /** The plan book in the staging file. `SqliteStaging` begins and ends that file. */

@@ -16,7 +16,7 @@ import { keepToOne } from './keep-to-one.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
-import type { PlanWriter } from './plan-writer.ts';
+import { logRepairs, type PlanWriter } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
@@ -72,6 +72,7 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
   const summary = summaryOf(run, sides.source, service);
   const plan = { hash, held, blocked, isReleased: elsewhere === undefined, ...summary };
   run.progress.end();
+  logRepairs(run);
   announce(run, plan);
   return { plan, nodes, approved, tree };
 }

@@ -5,7 +5,7 @@ import { plannedOf } from '../../plan/changes/planned.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
 import { listBlocked } from '../calls/block.ts';
 import { withLosses } from '../unmapped/with-losses.ts';
-import type { PlanningRun } from '../state/world.ts';
+import type { PlanningRun, Run } from '../state/world.ts';
 
 const JUST_MS = 7 * 86_400_000;
 
@@ -67,7 +67,7 @@ export class PlanWriter {
    */
   edited(record: Named, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);
-    this.#drift(record, fields, 'reported');
+    logDrift(this.#run, record, fields, 'reported');
     if (reason === undefined) this.#run.tally.leavesEdited(leftEdited(record, fields));
     else listBlocked(this.#run, { ...record, reason });
   }
@@ -76,20 +76,13 @@ export class PlanWriter {
     const { change } = planned;
     this.#run.tally.planned(change);
     this.#run.ledger.plan.add(planned);
-    if (!isRepair(change)) return;
-    const fields = change.fields.map(({ field }) => field);
-    this.#drift(namedBy(change), fields, 'repaired');
-  }
-
-  #drift({ subject, id, label }: Named, fields: readonly string[], action: 'reported' | 'repaired'): void {
-    const username = subject === 'person' ? label : undefined;
-    this.#run.log.event({ event: 'drift.found', subject, id, username, fields, action });
+    if (isRepair(change)) this.#run.tally.repairs += 1;
   }
 
   #leave(change: Change, reason: string): void {
     const { subject, id, label } = namedBy(change);
     const fields = change.fields.map(({ field }) => field);
-    this.#run.log.event({ event: 'drift.found', subject, id, username: label, fields, action: 'reported' });
+    logDrift(this.#run, { subject, id, label }, fields, 'reported');
     this.#run.ledger.plan.blocked({ subject, id, label, reason });
   }
 
@@ -130,6 +123,26 @@ export class PlanWriter {
 function comesIn({ subject, kind, guard }: Change): boolean {
   const isNew = kind === 'create' || kind === 'adopt' || (subject === 'person' && kind === 'enable');
   return isNew && guard !== 'usernameReuse';
+}
+
+/** Logs which edits of others this run sets back, and which wait. Called once it is known what is held. */
+export function logRepairs(run: Run): void {
+  if (run.tally.repairs === 0) return;
+  for (const { change, goesOn } of run.ledger.plan.sequencedChanges()) {
+    if (!isRepair(change)) continue;
+    const fields = change.fields.map(({ field }) => field);
+    logDrift(run, namedBy(change), fields, goesOn ? 'repaired' : 'reported');
+  }
+}
+
+function logDrift(
+  { log }: Pick<Run, 'log'>,
+  { subject, id, label }: Named,
+  fields: readonly string[],
+  action: 'reported' | 'repaired',
+): void {
+  const username = subject === 'person' ? label : undefined;
+  log.event({ event: 'drift.found', subject, id, username, fields, action });
 }
 
 function namedBy(change: Change): Named {

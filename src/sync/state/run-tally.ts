@@ -24,6 +24,8 @@ export class RunTally {
   /** How many changes are approved under the hashes of this request. */
   readonly released = new Map<string, number>();
   #edited: Edited = NOBODY_EDITED;
+  /** How many changes are planned that set back what others edited. */
+  repairs = 0;
   applied = 0;
   failed = 0;
   blocked = 0;

@@ -54,6 +54,8 @@ export interface SequencedChange {
   readonly seq: number;
   /** Whether a guard holds the whole change. */
   readonly isHeld: boolean;
+  /** Whether it is sent in this run: it is neither held nor waits. */
+  readonly goesOn: boolean;
   /**
    * Hashes that release the change: all of them are needed where it is held, and any of them is enough where it only
    * waits for others that are held. None: it goes on, or nothing releases it.

@@ -70,6 +70,8 @@ const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 /** Who belongs to which group, during one read. */
 export class Groups {
   readonly #read: GroupsRead;
+  /** What members are compared with, of one person, for a sentence. */
+  #example: string | null = null;
   #people = 0;
   #inScope = 0;
   #placed = 0;
@@ -83,7 +85,10 @@ export class Groups {
   /** Attributes of people that have to be read, beside those of the rules. */
   get wanted(): readonly string[] {
     const { asked, store } = this.#read;
-    return [...(store.has('uid') ? ['uid'] : []), ...(asked.members?.by === 'memberOf' ? ['memberOf'] : [])];
+    return [
+      ...(store.has('uid') ? [comparedWith(asked)] : []),
+      ...(asked.members?.by === 'memberOf' ? ['memberOf'] : []),
+    ];
   }
 
   /** Number of memberships, and of the pages that they came in; `null`: they place nobody. */
@@ -95,7 +100,8 @@ export class Groups {
   /** Returns what the groups say of a person; who is in scope counts as found. */
   membershipOf(entry: SearchEntry): Membership {
     const { asked, nodes, graph, store } = this.#read;
-    const uids = store.has('uid') ? valuesOf(entry, 'uid') : [];
+    const uids = store.has('uid') ? valuesOf(entry, comparedWith(asked)) : [];
+    this.#example ??= store.has('uid') ? (uids[0] ?? null) : entry.name;
     const refs: readonly MemberRef[] = [
       { kind: 'dn', text: entry.name },
       ...uids.map((text) => ({ kind: 'uid', text }) as const),
@@ -172,10 +178,11 @@ export class Groups {
     const isInScope = (group: number): boolean => graph.scopeOf(group) !== null;
     this.#nobodies = asked.memberOf.length === 0 ? null : new Nobodies(store, isInScope);
     await this.#nobodies?.requireKnown({ ...asked, ...this.#read, holderOf: (dn) => this.#holderOf(dn) });
-    if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf);
-    if (asked.members !== null && this.#inScope > 0 && this.#placed === 0 && this.#hasGroups)
-      throw nobodyPlaced(asked.members, this.#inScope);
     const { count, first } = store.nobodies();
+    const example = bothSides(first[0], this.#example);
+    if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf, example);
+    if (asked.members !== null && this.#inScope > 0 && this.#placed === 0 && this.#hasGroups)
+      throw nobodyPlaced(asked.members, this.#inScope, example);
     const inScope = `source.people.memberOf: ${this.#inScope.toLocaleString('en')} of ${this.#people.toLocaleString('en')} people are in scope`;
     const lost = `members of groups who are nobody among the people (computers, deleted, or out of scope): ${count.toLocaleString('en')}`;
     this.#notes = [
@@ -296,22 +303,32 @@ export function valuesOf({ attributes }: SearchEntry, name: string): readonly st
     .flatMap(({ values }) => values.map(String));
 }
 
-function nobodyInScope(groups: readonly string[]): SourceError {
+/** Returns the attribute of people that values of `memberUid` are compared with. */
+export const comparedWith = ({ members }: GroupsAsked): string => members?.compare ?? 'uid';
+
+/** Returns an example of a member and of what a person shows, as a sentence; empty: there is none. */
+function bothSides(member: string | undefined, person: string | null): string {
+  if (member === undefined) return '';
+  const shown = person === null ? 'a person shows nothing to compare' : `a person shows ${printable(person)}`;
+  return ` For example, a group names ${printable(member)}, and ${shown}.`;
+}
+
+function nobodyInScope(groups: readonly string[], example: string): SourceError {
   return new SourceError(
     `source.people.memberOf: nobody of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
-      `${INCOMPLETE}. Check the group, and the base and filter of source.people.`,
+      `${INCOMPLETE}. Check the group, and the base and filter of source.people.${example}`,
   );
 }
 
-function nobodyPlaced({ by }: GroupMembers, people: number): SourceError {
+function nobodyPlaced({ by, compare = 'uid' }: GroupMembers, people: number, example: string): SourceError {
   const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
   const remedy =
     by === 'memberOf'
       ? 'Check that the server keeps memberOf (an overlay or plug-in), and that source.bindDn may read it; or write members: member.'
       : by === 'memberUid'
-        ? 'Check that people have a uid, and the base and filter of source.people.'
+        ? `Members are compared with ${compare} of people: choose another attribute with members: { by: memberUid, compare: NAME }, or check base and filter of source.people.`
         : 'Check the base and filter of source.people: members are compared with the DNs of people.';
   return new SourceError(
-    `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}`,
+    `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}${example}`,
   );
 }

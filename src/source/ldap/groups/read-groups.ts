@@ -7,7 +7,7 @@ import { printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import { hiddenGroup, nobodyThere } from './group-errors.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
-import { Groups, valuesOf, type GroupsAsked } from './groups.ts';
+import { comparedWith, Groups, valuesOf, type GroupsAsked } from './groups.ts';
 import { MemberStore, type MemberRef } from './member-store.ts';
 
 type Batches = AsyncIterable<readonly SearchEntry[]>;
@@ -220,8 +220,9 @@ class GroupReader {
   }
 
   async #claims(): Promise<void> {
-    for await (const entries of this.#searches.people(['uid']))
-      this.store.claim(entries.map((entry) => valuesOf(entry, 'uid')));
+    const name = comparedWith(this.#asked);
+    for await (const entries of this.#searches.people([name]))
+      this.store.claim(entries.map((entry) => valuesOf(entry, name)));
     this.store.settle();
   }
 
