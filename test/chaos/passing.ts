@@ -2,6 +2,7 @@ import type { Person } from '../../src/domain/records/records.ts';
 import { limitOf } from '../../src/plan/changes/guards.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD } from '../plan/build.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
 import type { World } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
 import type { Watch } from './watch.ts';
@@ -10,6 +11,9 @@ const READS = 3;
 const MINUTES = 20;
 /** Below what one read may lose, so that each read alone would pass. */
 const SHARE = 0.04;
+
+/** How far the source is, and an older state of it. */
+const [BEHIND, AHEAD] = [1, 2];
 
 /** How many ids are given to strangers at once. */
 const STRANGERS = 3;
@@ -26,11 +30,13 @@ export class Passing {
   readonly #world: World;
   readonly #watch: Watch;
   readonly #guard: SyncSettings['guard'];
+  #earlier: MemoryWorld | null = null;
 
   constructor(world: World, watch: Watch, guard: SyncSettings['guard']) {
     this.#world = world;
     this.#watch = watch;
     this.#guard = guard;
+    world.source.mark = AHEAD;
   }
 
   /**
@@ -69,6 +75,23 @@ export class Passing {
     throw new Error(
       `a source flaps: ${lost.size} of ${flapping.length} lost their accounts for a while, the limit is ${most}`,
     );
+  }
+
+  /** A replica answers that is behind: what it has is what was there at the last call. Throws where the run goes on with it. */
+  async fallBehind(): Promise<void> {
+    const { source } = this.#world;
+    const { world } = source;
+    const earlier = this.#earlier;
+    this.#earlier = world;
+    if (earlier === null) return;
+    source.world = earlier;
+    source.mark = BEHIND;
+    this.#world.minutes(MINUTES);
+    const ran = await this.#world.sync({ stop: this.#watch.begin() });
+    source.world = world;
+    source.mark = AHEAD;
+    if (ran.exitCode === 1 && ran.changing.length === 0) return;
+    throw new Error(`a source is behind, exit ${ran.exitCode}: ${ran.changing.length} calls were sent`);
   }
 
   /**

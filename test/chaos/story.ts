@@ -129,6 +129,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   others.plant(company);
   adornments.plant(world, company);
   const watch = new Watch(world, others, pace);
+  const passing = new Passing(world, watch, sync.guard);
   const messages = messagesOf({ seed, readings }, world, watch);
   const seen = new Set<string>();
   const remember = (): void => {
@@ -169,7 +170,6 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   await converging.run('the load');
   remember();
   others.settleIn(chance.some(company.units, 6).map(({ id }) => id));
-  const passing = new Passing(world, watch, sync.guard);
   const restores = new Chance(seed);
   const stops = new Chance(seed + 1);
   const rival = rivalOf(
@@ -177,6 +177,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     () => new Rival(world, { others, watch, hidesLocked: readings.includes('hidesLocked=on') }),
   );
   for (let number = 1; number <= TURNS; number += 1) {
+    await passing.fallBehind();
     await passing.flap(new Chance(seed + number));
     await passing.giveIds(new Chance(seed + number));
     const before = company;

@@ -11,6 +11,7 @@ import type {
   SourceRules,
 } from '../../src/domain/reading/source.ts';
 import type { HiddenName, SourcePart } from '../../src/domain/reading/source-part.ts';
+import type { SourceMark } from '../../src/domain/reading/source-mark.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../src/domain/reading/increment.ts';
@@ -70,6 +71,8 @@ export class MemorySource implements Source {
   increments: MemoryIncrements | null = null;
   /** Set where it cannot prove its end. */
   atLeastPercent?: number;
+  /** Set where it tells how far it is: a smaller one is of an older state. */
+  mark?: number;
   /** Set where the people have several bases. */
   bases?: SourcePart['bases'];
   readonly #marks = new Map<string, Said>();
@@ -87,10 +90,10 @@ export class MemorySource implements Source {
 
   async open(signal: AbortSignal): Promise<SourceRead> {
     if (signal.aborted) throw new StoppedError('The read of the source was stopped.');
-    const { atLeastPercent, bases, breakage, hidesStatus, hidesUnits } = this;
+    const { atLeastPercent, bases, breakage, hidesStatus, hidesUnits, mark } = this;
     const decoded: string[] = [];
     this.decoded = decoded;
-    const how = { breakage, atLeastPercent, bases, decoded, hidesStatus, hidesUnits };
+    const how = { breakage, atLeastPercent, bases, decoded, hidesStatus, hidesUnits, mark };
     const increments = this.increments === null ? null : { how: this.increments, marks: this.#marks };
     return new MemoryRead(this.world, { ...how, increments }, signal);
   }
@@ -124,6 +127,7 @@ class MemoryRead implements SourceRead {
   readonly #decoded: string[];
   readonly #share: Pick<SourcePart, 'atLeastPercent'>;
   readonly #bases: SourcePart['bases'];
+  readonly #mark: number | undefined;
   readonly #signal: AbortSignal;
   readonly #hidesStatus: Hiding;
   readonly #hidesUnits: ReadonlySet<string> | null;
@@ -138,6 +142,7 @@ class MemoryRead implements SourceRead {
       readonly bases: SourcePart['bases'] | undefined;
       readonly breakage: Breakage | null;
       readonly atLeastPercent: number | undefined;
+      readonly mark: number | undefined;
       readonly decoded: string[];
       readonly hidesStatus: Hiding;
       readonly hidesUnits: ReadonlySet<string> | null;
@@ -149,6 +154,7 @@ class MemoryRead implements SourceRead {
     this.#breakage = how.breakage;
     this.#decoded = how.decoded;
     this.#bases = how.bases;
+    this.#mark = how.mark;
     this.#share = how.atLeastPercent === undefined ? {} : { atLeastPercent: how.atLeastPercent };
     this.#signal = signal;
     this.#hidesStatus = how.hidesStatus;
@@ -159,6 +165,11 @@ class MemoryRead implements SourceRead {
       now: () => this.#said(),
       read: (wanted) => this.#changed(wanted),
     });
+  }
+
+  async marks(): Promise<readonly SourceMark[]> {
+    if (this.#mark === undefined) return [];
+    return [{ name: 'memory', value: String(this.#mark), behind: 'the memory is behind' }];
   }
 
   async *units(): AsyncGenerator<readonly Reading<Unit>[]> {

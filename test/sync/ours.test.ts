@@ -177,6 +177,13 @@ describe('ours only', () => {
   });
 });
 
+/** What the log says became of the edits of others. */
+const actions = ({ lines }: Ran): readonly unknown[] =>
+  lines
+    .map(({ fields }) => fields)
+    .filter(({ event }) => event === 'drift.found')
+    .map(({ action }) => action);
+
 describe('edits of others', () => {
   const edits: readonly (readonly [string, (world: World) => void])[] = [
     ['a field', (world) => void world.sandbox.edit.changeEmployee('l1', { name: 'Edited' })],
@@ -207,11 +214,6 @@ describe('edits of others', () => {
   });
 
   test('are logged as repaired only if this run sets them back', async () => {
-    const actions = ({ lines }: Ran): readonly unknown[] =>
-      lines
-        .map(({ fields }) => fields)
-        .filter(({ event }) => event === 'drift.found')
-        .map(({ action }) => action);
     const world = await openWorld();
     const load = await world.sync();
     world.change(() => ({ units: [unit('u1'), unit('u2', 'u1')], people: [person('1'), person('2')] }));
