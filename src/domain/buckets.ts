@@ -17,8 +17,11 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 
 const ADOPTED = 'adopted person';
 
-/** Bucket of accounts that others made for somebody of another name, found after the first load. */
-export const OTHERS_BUCKET = 'adopted person others';
+const OTHERS = ' others';
+
+/** Returns whether a bucket counts accounts that others made for somebody of another name, found after the first load. */
+export const isOthersBucket = (bucket: string): boolean =>
+  bucket.startsWith(ADOPTED) && bucket.endsWith(OTHERS);
 
 /**
  * Bucket of the joiners who come back: it alone shows a guard that everybody who ever left would be let in.
@@ -44,7 +47,6 @@ export const isAbsentBucket = (bucket: string): boolean =>
 
 /** Buckets that count some of those whom another one counts as well: what holds or releases all does so with these. */
 const WITHIN: ReadonlyMap<string, string> = new Map([
-  [OTHERS_BUCKET, ADOPTED],
   [ENABLED_BUCKET, 'joiners person'],
   [ABSENT_BUCKETS.joiners, 'joiners person'],
   [ABSENT_BUCKETS.leavers, 'leavers person'],
@@ -61,8 +63,10 @@ export const partIn = (bucket: string): string | null =>
   bucket.startsWith(OF_PART) ? bucket.slice(OF_PART.length) : null;
 
 /** Returns the bucket that counts all of whom this one counts some; `null`: it counts its own. */
-export const wholeOf = (bucket: string): string | null =>
-  partIn(bucket) === null ? (WITHIN.get(bucket) ?? null) : 'leavers person';
+export function wholeOf(bucket: string): string | null {
+  if (isOthersBucket(bucket)) return bucket.slice(0, -OTHERS.length);
+  return partIn(bucket) === null ? (WITHIN.get(bucket) ?? null) : 'leavers person';
+}
 
 const ABSENT: ReadonlyMap<string, string> = new Map(Object.entries(ABSENT_BUCKETS));
 
@@ -81,7 +85,10 @@ export function bucketsOf(change: Change): readonly string[] {
   const isOthers = change.subject === 'person' && change.isOthers === true;
   const guards = [change.guard, change.loses !== undefined ? 'lost' : null];
   const own = guards.flatMap((guard) => (guard === null ? [] : [`${guard} ${change.subject}${more}`]));
-  if (isOthers) own.push(...(own.includes(ADOPTED) ? [] : [ADOPTED]), OTHERS_BUCKET);
+  if (isOthers) {
+    const whole = own.find((bucket) => bucket.startsWith(ADOPTED)) ?? ADOPTED;
+    own.push(...(own.includes(whole) ? [] : [whole]), whole + OTHERS);
+  }
   own.push(...absentBucketsOf(change));
   if (change.subject === 'unit') return own;
   if (change.kind === 'enable' && change.guard === 'joiners') own.push(ENABLED_BUCKET);

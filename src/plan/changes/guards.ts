@@ -2,7 +2,7 @@ import {
   ABSENT_BUCKETS,
   ENABLED_BUCKET,
   isAbsentBucket,
-  OTHERS_BUCKET,
+  isOthersBucket,
   partIn,
   wholeOf,
 } from '../../domain/buckets.ts';
@@ -128,7 +128,7 @@ interface Configured {
 
 function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
   if (bucket === ENABLED_BUCKET || partIn(bucket) !== null) return halfOf(of);
-  if (bucket === OTHERS_BUCKET) return 0;
+  if (isOthersBucket(bucket)) return 0;
   const usual = limitOf(of, configured.count, joining);
   return isAbsentBucket(bucket) ? Math.min(usual, absentLimit(bucket, of)) : usual;
 }

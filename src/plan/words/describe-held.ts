@@ -1,4 +1,4 @@
-import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, OTHERS_BUCKET, partIn } from '../../domain/buckets.ts';
+import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, isOthersBucket, partIn } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Guard } from '../../domain/settings.ts';
@@ -94,7 +94,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
     `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'what nobody mapped'}`,
   source: () => '',
   adopted: ({ tripped: { bucket, count, of }, noun }) => {
-    if (bucket === OTHERS_BUCKET)
+    if (isOthersBucket(bucket))
       return `${count === 1 ? '1 person has' : `${count} people have`} the username of an account that others made under another name: approve only what is the same person`;
     const things = noun === 'people' ? 'accounts' : 'units';
     if (!bucket.endsWith(' disabled'))
