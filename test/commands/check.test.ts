@@ -293,7 +293,7 @@ describe('check of a source that cannot be used', () => {
     stage.hr('delete from assignment');
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
-    expect(out).toContain('! source: the read brought no row of the positions query');
+    expect(out).toContain('! source: the read brought no row of source.positions');
   });
 
   test('exits 1 where a table of lookups has its header alone, and had entries', async () => {
