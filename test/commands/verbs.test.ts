@@ -152,7 +152,7 @@ describe('an account that is to be replaced', () => {
     const hash = /--approve (?<hash>\w+)/u.exec(plan)?.groups?.['hash'] ?? '';
     expect((await stage.type('sync')).code).toBe(3);
     expect(await told('status')).toContain(
-      'the limit is 0 (1 person comes with a username that is known under another id, or that changed: approve only what is the same person) ann → anna (1)',
+      'the limit is 0 (1 person comes with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person) ann → anna (1)',
     );
     expect(await told('explain', 'ann', '--live')).toMatch(
       /^ann \(1\), managed, active: is to get another account \(username changes from ann to anna: .* held by/u,

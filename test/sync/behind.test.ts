@@ -41,6 +41,29 @@ describe('a database that is read in increments', () => {
   });
 });
 
+test('a directory that lacks the number of a server whose changes were read is behind', async () => {
+  const world = await openWorld();
+  const sync = async (servers: readonly string[], options: SyncOptions = {}): Promise<Ran> => {
+    const marks = async () =>
+      ['', ...servers].map((server) => ({
+        name: `csn ${server}`,
+        value: server,
+        group: 'csn ',
+        behind: 'it is behind',
+      }));
+    const from: SyncOptions['from'] = (source) => ({
+      ...source,
+      open: async (signal) => Object.assign(await source.open(signal), { marks }),
+    });
+    return world.sync({ ...options, from });
+  };
+  expect((await sync(['0'])).exitCode).toBe(0);
+  expect((await sync(['0', '1'])).exitCode).toBe(0);
+  await expectRefused(async (options) => sync(['0'], options), 'it is behind');
+  await expectRefused(async (options) => sync([], options), 'it is behind');
+  expect((await sync(['0'], { full: true })).exitCode).toBe(0);
+});
+
 /** A world that reads the files of an export; `complete` as in the settings. */
 async function ofFiles(small: Small, complete = {}): Promise<{ world: World; sync: Sync }> {
   const world = await openWorld();

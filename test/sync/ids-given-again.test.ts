@@ -40,6 +40,22 @@ describe('a source that gives ids again', () => {
     expect([back.exitCode, back.listed, back.changing]).toEqual([0, [], []]);
   });
 
+  test.each(['NAME  2', '2, Name', 'Dr. Name 2'])(
+    'under a name that is spelled %s: nobody gets the account of a leaver, nobody is locked',
+    async (name) => {
+      const world = await openWorld(COMPANY);
+      await world.sync();
+      const before = accounts(world);
+      const given = { ...numbered('1', who('2')), fields: { name } };
+      world.change(() => ({ people: [given, ...IDS.slice(2).map((id) => who(id))] }));
+      for (const full of [false, true, false]) {
+        world.minutes(15);
+        expect((await world.sync({ full })).exitCode).toBe(4);
+      }
+      expect(accounts(world)).toEqual(before);
+    },
+  );
+
   test('in a record that says "left": the account of who had that id stays', async () => {
     const world = await openWorld(COMPANY);
     await world.sync();

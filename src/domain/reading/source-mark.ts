@@ -4,6 +4,8 @@ export interface SourceMark {
   readonly name: string;
   /** Sorts as a text. */
   readonly value: string;
+  /** Beginning of the names of all marks that come together: one of them that is missing is a smaller one. */
+  readonly group?: string;
   /** What is wrong when the value is smaller than at the last read: subject and verb. */
   readonly behind: string;
 }

@@ -22,13 +22,13 @@ function digestsOf(rows: readonly Row[]): readonly string[] {
   return rows.map((row) => text(row, 'digest'));
 }
 
-/** Accounts of all changes of the plan. */
+/** Accounts of the changes that a hash releases, those included that only follow. */
 const HELD_ACCOUNTS = `
   INSERT OR IGNORE INTO held_account
-    SELECT ?, account FROM (
-      SELECT seq, ifnull(change ->> '$.employeeId', change ->> '$.meanwhile.employeeId') AS account FROM staging.change)
+    SELECT :hash, account FROM (
+      SELECT ifnull(change ->> '$.employeeId', change ->> '$.meanwhile.employeeId') AS account FROM staging.change
+      WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
     WHERE account IS NOT NULL`;
-const IN_BUCKET = 'seq IN (SELECT seq FROM staging.open WHERE bucket = ?)';
 
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item; DELETE FROM held_account;');
@@ -38,15 +38,12 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   for (const { held, of } of groups) {
     const { guard, hash, count, limit, first, about, cause } = held;
     insert.run(guard, hash, count, limit, JSON.stringify(first), about, cause);
-    if ('bucket' in of) {
+    if ('digest' in of) db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
+    else
       db.sql(
         'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ? ORDER BY n',
       ).run(hash, of.bucket);
-      db.sql(`${HELD_ACCOUNTS} AND ${IN_BUCKET}`).run(hash, of.bucket);
-      continue;
-    }
-    db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
-    if (guard === 'source') db.sql(HELD_ACCOUNTS).run(hash);
+    db.sql(HELD_ACCOUNTS).run({ hash });
   }
 }
 

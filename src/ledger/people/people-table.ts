@@ -1,9 +1,9 @@
 import type { Waiting } from '../../domain/changes.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
+import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
-import { number, text } from '../database/columns.ts';
+import { number, text, textOrNull } from '../database/columns.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
@@ -20,7 +20,7 @@ import {
   DROP_REFUSED,
   FILL_TODO,
   LEAVE_SPOTS,
-  FIND_GIVEN_AGAIN,
+  LOGINS_OF_OTHERS,
   IN_UNITS,
 } from '../staging/staging-schema.ts';
 
@@ -120,11 +120,21 @@ function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
   return counts;
 }
 
+/** Finds ids that the source has given again: the record has the username and the name of somebody else whom we know. */
+function findGivenAgain(db: Database): void {
+  db.exec('DELETE FROM staging.given_again');
+  const insert = db.sql('INSERT OR IGNORE INTO staging.given_again VALUES (?)');
+  for (const row of db.sql(LOGINS_OF_OTHERS).all()) {
+    const [name, owner, own] = ['name', 'owner', 'own'].map((column) => textOrNull(row, column) ?? '');
+    if (isNamedAs(name ?? '', owner ?? '', own ?? '')) insert.run(text(row, 'id'));
+  }
+}
+
 function reads(db: Database): Reads {
   return {
     prepare: (moving) =>
       db.transaction(() => {
-        db.exec(FIND_GIVEN_AGAIN);
+        findGivenAgain(db);
         db.exec(FILL_TODO);
         if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
         db.exec(DROP_REFUSED + LEAVE_SPOTS);

@@ -1,4 +1,4 @@
-import { foldUsername } from '../../domain/text/fold.ts';
+import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import { FORGOTTEN } from '../../domain/records/former-account.ts';
 import { underWayId } from '../../domain/records/former-account.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
@@ -100,8 +100,9 @@ function isKnown(claim: Row): boolean {
 function mayBeSame(db: Database, claim: Row, { id, username, name }: Claimed): boolean {
   if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
   if (!isKnown(claim)) return true;
-  if (name === null || claim['name'] === null || claim['name'] === claim['known']) return false;
-  return claim['name'] === name || db.sql(GIVEN_AGAIN).get() !== undefined;
+  const [now, before] = [textOrNull(claim, 'name'), textOrNull(claim, 'known')];
+  if (name === null || now === null || now === before) return false;
+  return isNamedAs(now, name, before ?? '') || db.sql(GIVEN_AGAIN).get() !== undefined;
 }
 
 interface Recorded {

@@ -235,18 +235,14 @@ export const FIND_LEAVERS = `
 `;
 
 /**
- * Finds ids that the source has given again: the record has the username and the name of somebody else whom we know,
- * and had others before. A login that the source has had for this person before says nothing new.
+ * Finds records that have the username of somebody else whom we know, with the names of all three: in the record, of that
+ * one, and of the person before. A login that the source has had for this person before says nothing new.
  */
-export const FIND_GIVEN_AGAIN = `
-  DELETE FROM staging.given_again;
-  INSERT OR IGNORE INTO staging.given_again
-    SELECT d.id FROM staging.person d JOIN person p ON p.id = d.id
-      JOIN person o ON o.username_key = d.username_key AND o.id <> d.id
-    WHERE p.state <> 'removed' AND p.username_key <> d.username_key AND p.source_key IS NOT d.username_key
-      AND json_extract(d.payload, '$.fields.name') = json_extract(o.sent, '$.fields.name')
-      AND json_extract(d.payload, '$.fields.name') IS NOT json_extract(p.sent, '$.fields.name');
-`;
+export const LOGINS_OF_OTHERS = `
+  SELECT d.id, json_extract(d.payload, '$.fields.name') AS name, json_extract(o.sent, '$.fields.name') AS owner,
+      json_extract(p.sent, '$.fields.name') AS own
+    FROM staging.person d JOIN person p ON p.id = d.id JOIN person o ON o.username_key = d.username_key AND o.id <> d.id
+    WHERE p.state <> 'removed' AND p.username_key <> d.username_key AND p.source_key IS NOT d.username_key`;
 
 /**
  * Fills the list of records that need a decision: staged, open, or missing. `DROP_REFUSED` then drops refused records.

@@ -16,11 +16,10 @@ const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
 
 /**
  * Returns what an approval names: the change as a guard counts it, the same whatever else is in the plan. Of a change
- * that empties something it covers that alone, of a replacement the two usernames, of a loss the lost fields: the
- * record's other fields go on without it.
+ * that empties something it covers that alone, of a loss the lost fields: the record's other fields go on without it.
  */
 export function changeDigest(change: Change, bucket: string): string {
-  if (isReplacement(change)) return digest(JSON.stringify([bucket, change.id, change.fields]));
+  if (isReplacement(change)) return digest(`${bucket} ${hashLine(change)}`);
   // One approval covers all counts of a person who joins or leaves.
   const name = wholeOf(bucket) ?? bucket;
   if (GOING.has(change.kind)) return digest(JSON.stringify([name, change.kind, change.id]));

@@ -1,9 +1,10 @@
-import type { PersonChange } from '../../domain/changes.ts';
+import type { FieldChange, PersonChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
+import { changedFields } from '../values/compare.ts';
 import { stagedOf } from './staged-of.ts';
 
 const OURS: ReadonlySet<RecordState | undefined> = new Set(['managed', 'disabled']);
@@ -64,11 +65,17 @@ export function replaceAccount(row: PersonRow, { entry, username, payload, kept 
     id: row.id,
     username: to,
     why: `username changes from ${from} to ${to}: ${found}, the old one leaves`,
-    fields: [{ field: 'username', from, to }],
+    fields: [{ field: 'username', from, to }, ...overwritten(row, payload)],
     guard: 'usernameReuse',
     cause: null,
     payload,
     employeeId: null,
     ...(goesOn ? { meanwhile: { ...kept, partial: true } } : {}),
   };
+}
+
+/** Returns what the new account shows otherwise, where it is there already: approving the change writes over that. */
+function overwritten({ newAccount }: PersonRow, payload: PersonPayload): readonly FieldChange[] {
+  const shown = newAccount?.employee?.shown.fields;
+  return shown === undefined ? [] : changedFields(shown, payload.fields);
 }

@@ -2,7 +2,7 @@ import type { FieldRule } from '../../domain/source-settings.ts';
 import { parseBoolean, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, orNull, UnknownName, whereKnown } from './rules/field-problem.ts';
 import { wrongValue } from './field-reader.ts';
-import { firstValue, isUntold, type RawRecord } from './values/raw-record.ts';
+import { allValues, firstValue, isUntold, type RawRecord } from './values/raw-record.ts';
 import { quoted } from './values/quoted.ts';
 import { compileRule, hushed, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
@@ -57,6 +57,7 @@ function whyUntold(
   const slot = rule.slots.find((one) => isUntold(raw, one));
   if (slot !== undefined)
     return `it ${new UnknownName(rule.field, names[slot] ?? '', raw.whyUnknown?.get(slot)).reason}`;
+  if (contradicts(rule, raw)) return 'it has several values, which contradict each other';
   try {
     const text = (secret ? hushed(rule) : rule).decided(raw) ?? '';
     return secret ? 'it says neither true nor false' : `it says ${quoted(text)}, neither true nor false`;
@@ -66,7 +67,12 @@ function whyUntold(
   }
 }
 
+/** Returns whether the record has several values, and they do not all say the same. */
+const contradicts = ({ slots }: Rule, { cells }: RawRecord): boolean =>
+  slots.some((slot) => new Set(allValues(cells[slot]).map((text) => parseBoolean(text))).size > 1);
+
 function converted(rule: Rule, raw: RawRecord, secret: boolean): boolean | null {
+  if (contradicts(rule, raw)) return null;
   const text = whereKnown(() => rule.first(raw) ?? 'true');
   if (text === undefined) return null;
   const active = parseBoolean(text);

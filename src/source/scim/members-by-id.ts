@@ -1,3 +1,5 @@
+import { SourceError } from '../../domain/errors.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { Resource } from './wire/attributes.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import { ScimRefusedError } from './wire/scim-refused-error.ts';
@@ -16,10 +18,16 @@ export function membersById(client: ScimClient, resource: string): (group: Resou
     isShown ||= hasMembers(group);
     if (hasMembers(group) || (isShown && inVain >= ENOUGH)) return group;
     const found = await ask(client, `${resource}/${encodeURIComponent(String(group['id']))}`);
+    if (found['id'] !== undefined && found['id'] !== group['id']) throw another(String(group['id']));
     inVain = hasMembers(found) ? 0 : inVain + 1;
     return hasMembers(found) ? { ...group, members: found['members'] } : group;
   };
 }
+
+const another = (id: string): SourceError =>
+  new SourceError(
+    `source: asked for the group ${printable(id)} by its id, the server shows another one; the read is incomplete and nothing of it is used. Correct the server.`,
+  );
 
 const hasMembers = ({ members }: Resource): boolean => Array.isArray(members) && members.length > 0;
 

@@ -29,9 +29,9 @@ function rememberExclusions({ ledger, source }: Run, { exclusions }: SourceEvide
   return lost;
 }
 
-/** The place in a list may be another one tomorrow. */
+/** The place in a list may be another one tomorrow, and the spelling. */
 const keyOf = ({ place, text }: { readonly place: string; readonly text: string }): string =>
-  `${place.replace(/\[\d+\]$/u, '')} ${text}`;
+  `${place.replace(/\[\d+\]$/u, '')} ${text.toLowerCase().replaceAll(/\s*([,=])\s*/gu, '$1')}`;
 
 function ofSource({ exclusions = [], parts }: SourceEvidence, lost: readonly string[]): readonly string[] {
   const excluded = exclusions

@@ -11,7 +11,11 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
   const marks = (await read.marks?.()) ?? [];
   if (run.waitsForNothing && run.reverting === null) return marks;
   const before = valuesBefore(run);
-  const behind = marks.find(({ name, value }) => value < (before[name] ?? ''));
+  const now = new Set(marks.map(({ name }) => name));
+  const lacking = Object.keys(before).filter((name) => !now.has(name));
+  const isBehind = ({ name, value, group }: SourceMark): boolean =>
+    value < (before[name] ?? '') || (group !== undefined && lacking.some((one) => one.startsWith(group)));
+  const behind = marks.find(isBehind);
   if (behind === undefined) return marks;
   throw new SourceError(
     `source: ${behind.behind}; the read is incomplete and nothing is sent. ` +

@@ -136,6 +136,18 @@ describe('whether a person is active', () => {
     expect(mapPerson({ active }, { flag })).toMatchObject({ record: { active: expected } });
   });
 
+  test.each([[['true', 'false']], [['yes', 'maybe']]])(
+    'is not known where %j contradict each other, and known where all say the same',
+    (flag) => {
+      expect(mapPerson({ active: 'flag' }, { flag })).toMatchObject({
+        record: { active: null, whyUnknown: 'it has several values, which contradict each other' },
+      });
+      expect(mapPerson({ active: 'flag' }, { flag: ['true', 'yes'] })).toMatchObject({
+        record: { active: true },
+      });
+    },
+  );
+
   test('an attribute that is no boolean is refused', () => {
     expect(mapPerson({ active: 'flag' }, { flag: 'perhaps' })).toMatchObject({
       refusal: { field: 'active', reason: expect.stringContaining('"perhaps"') as string },

@@ -52,6 +52,9 @@ const showingNone: Twist = (asked, list) => {
   return { body: { ...list, Resources: groups.map((one) => ({ ...one, members: [] })) } };
 };
 
+const another: Twist = (asked, list) =>
+  asked.resource.startsWith('Groups/') ? { body: group('other', 'zz') } : hidingMembers(asked, list);
+
 const isSmall = ({ members }: Resource): boolean => Array.isArray(members) && members.length < 2;
 
 const onlySmall: Twist = (asked, list) => {
@@ -99,6 +102,12 @@ describe('members of groups', () => {
   test('are not known where the server forbids to ask for a group by its id: nothing is read', async () => {
     await expect(read(GROUPS, refusing(403))).rejects.toThrow(
       /\/Groups\/g3 answers 403: No; the token may not read this/u,
+    );
+  });
+
+  test('are not those of another group that the server shows under the id: nothing is read', async () => {
+    await expect(read(GROUPS, another)).rejects.toThrow(
+      /asked for the group g1 by its id, the server shows another one/u,
     );
   });
 });

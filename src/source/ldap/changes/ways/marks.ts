@@ -24,10 +24,12 @@ async function changeNumbers(course: Marked): Promise<readonly SourceMark[]> {
   const marks: SourceMark[] = [];
   for (const suffix of new Set(bases.map((base) => suffixOf(base, directory.root) ?? base))) {
     const [top] = await lookAt(course, { base: suffix, scope: 'base', attributes: ['contextCSN'] });
+    const behind = `${directory.server.url} is behind the last read (contextCSN of ${suffix})`;
+    const group = `contextCSN ${suffix} `;
+    marks.push({ name: group, value: '', group, behind });
     for (const value of top?.('contextCSN') ?? []) {
       const server = serverOfCsn(value);
-      const behind = `${directory.server.url} is behind the last read (contextCSN of ${suffix})`;
-      if (server !== null) marks.push({ name: `contextCSN ${server} ${suffix}`, value, behind });
+      if (server !== null) marks.push({ name: group + server, value, group, behind });
     }
   }
   return marks;
