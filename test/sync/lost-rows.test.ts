@@ -35,6 +35,22 @@ describe('a row of positions of which not even the person can be read', () => {
     expect([again.exitCode, again.changing, again.listed]).toEqual([4, [], ran.listed]);
   });
 
+  test.each(['1.0', ' 1', '01'])(
+    'as %j for 1: takes nobody’s position, and is listed with what is near',
+    async (id) => {
+      const world = await openWorld(COMPANY);
+      await world.sync();
+      const before = world.state();
+      world.change(() => ({ positions: [ROWS[0]!, { ...ROWS[1]!, person: id }, ROWS[2]!] }));
+      for (const full of [false, true]) {
+        const ran = await world.sync({ full });
+        expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+        expect(ran.listed.join()).toContain('"1" is there');
+      }
+      expect(world.state()).toEqual(before);
+    },
+  );
+
   test('and neither the unit is listed and keeps nobody', async () => {
     const world = await openWorld(COMPANY);
     await world.sync();

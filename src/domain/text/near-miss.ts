@@ -16,6 +16,14 @@ export function looseId(id: string): string {
   return NUMBER.exec(text)?.groups?.['digits'] ?? text;
 }
 
+/** Returns ids that an export may have made this one of. */
+export function nearIds(id: string): readonly string[] {
+  const text = id.trim();
+  const all = new Set([text, looseId(id), text.toLowerCase(), text.toUpperCase()]);
+  all.delete(id);
+  return [...all];
+}
+
 /** Finds among ids the one that is nearly the same as another. */
 export class NearIds {
   readonly #ids: Iterable<string>;

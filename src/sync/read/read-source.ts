@@ -3,7 +3,7 @@ import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
 import { decidingName, describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import type { Refusal } from '../../domain/records/records.ts';
+import type { PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
 import {
   describeUnknown,
   type SourceEvidence,
@@ -11,6 +11,7 @@ import {
 } from '../../domain/reading/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { ContentDigest } from '../../lib/digest.ts';
+import { NearIds, nearIds } from '../../domain/text/near-miss.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
@@ -170,13 +171,37 @@ async function readPositions(run: Run, read: OpenRead): Promise<string> {
   const content = new ContentDigest();
   for await (const batch of read.positions()) {
     checkpoint(run.stop);
-    for (const row of batch) {
-      content.add(JSON.stringify(row));
+    for (const given of batch) {
+      content.add(JSON.stringify(given));
+      const row = orUnreadable(run, given);
       if (row.ok) run.ledger.staging.positionRow(row.record);
       else refuse(run, row.refusal);
     }
   }
   return content.text;
+}
+
+/**
+ * Returns the row or, if it names nobody whom we know but nearly somebody, a row whose person cannot be read: nobody loses
+ * a position in its unit.
+ */
+function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<PositionRow> {
+  const isKnown = (id: string): boolean => ledger.staging.known(id) !== undefined;
+  if (!row.ok || isKnown(row.record.person)) return row;
+  const { person, position } = row.record;
+  const near = nearIds(person).find((id) => isKnown(id));
+  if (near === undefined) return row;
+  const reason = `nobody has the id ${printable(person)}${new NearIds([near]).wordsFor(person)}`;
+  const unitRefs = position.unit === null ? [] : [position.unit];
+  const refusal = {
+    subject: 'position',
+    id: null,
+    place: 'source.positions',
+    field: 'person',
+    reason,
+    unitRefs,
+  } as const;
+  return { ok: false, refusal };
 }
 
 /** People as they were read. */
