@@ -18,7 +18,7 @@ import { count, ruleText, table } from './words.ts';
 
 const MOST_GROUPS = 10;
 /** Lines about what a run would leave as it is: `plan` has all of them. */
-const MOST_LINES = 24;
+const MOST_LINES = 200;
 
 interface Look {
   readonly source: Source;
