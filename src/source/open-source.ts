@@ -99,7 +99,12 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
     settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   const pictured = 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
-  return { ...pictured, remedies: remediesOf(settings), tables: sizesOf(lookups, tables) };
+  return {
+    ...pictured,
+    unitsFromValues: settings.type === 'combined' && settings.distinct !== undefined,
+    remedies: remediesOf(settings),
+    tables: sizesOf(lookups, tables),
+  };
 }
 
 /** Returns how many entries each table has that is a file. */

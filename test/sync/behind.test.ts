@@ -2,6 +2,7 @@ import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
+import { load, SERVICE } from '../config/config-file.ts';
 import { csvSource } from '../source/open-one.ts';
 import { COMPLETE } from '../source/csv-world.ts';
 import { smallExport, PEOPLE_TEXT, type Small } from '../source/csv/small.ts';
@@ -12,6 +13,9 @@ import { openTwins } from './twin-world.ts';
 import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
 type Sync = (options?: SyncOptions) => Promise<Ran>;
+
+/** Nobody waits for the end of a file that is so old. */
+const A_DAY_AGO = new Date(Date.now() - 86_400_000);
 
 /** The read is refused each time, a full one of the schedule too, until a person says that it is right. */
 async function expectRefused(sync: Sync, why: string): Promise<void> {
@@ -82,6 +86,36 @@ describe('a file of an export', () => {
     const { sync } = await ofFiles(small);
     copyFileSync(`${path}.old`, path);
     utimesSync(path, new Date(0), new Date(1_000_000_000_000));
+    await expectRefused(sync, 'people.csv is older than at the last read');
+    expect(await taken(sync)).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['with logos of units', 'source: { type: csv, units: UNITS, people: PEOPLE }', ', logo: logo'],
+    [
+      'of several sources',
+      'sources: { hr: { type: csv } }\nsource: { units: { from: hr, UNITS, people: { from: hr, PEOPLE }',
+      '',
+    ],
+  ])('%s that is older than the one before', async (_, text, logo) => {
+    const { folder, write } = smallExport();
+    write('units.csv', 'id,parent_id,name,logo\nu1,,Company,\nu2,u1,Sales,\n');
+    const config = text
+      .replace(
+        'UNITS',
+        `{ file: ${folder}/units.csv, fields: { id: id, parent: parent_id, name: name${logo} } }`,
+      )
+      .replace(
+        'PEOPLE',
+        `{ file: ${folder}/people.csv, fields: { id: id, username: login, name: name, positions: [{ unit: unit }] } }`,
+      )
+      .replaceAll('from: hr, {', 'from: hr,');
+    const source = openSource(load(`${SERVICE}${config}`).settings.source);
+    for (const name of ['units.csv', 'people.csv']) utimesSync(join(folder, name), new Date(0), A_DAY_AGO);
+    const world = await openWorld();
+    const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => source });
+    expect((await sync()).error).toBe('');
+    utimesSync(join(folder, 'people.csv'), new Date(0), new Date(1_000_000_000_000));
     await expectRefused(sync, 'people.csv is older than at the last read');
     expect(await taken(sync)).toEqual([0, 0]);
   });

@@ -29,6 +29,7 @@ const bound = (read: SourceRead): SourceRead => ({
   hide: (names) => read.hide(names),
   expect: (groups) => read.expect(groups),
   lookOutside: () => read.lookOutside(),
+  marks: () => read.marks(),
   evidence: () => read.evidence(),
   mayChange: () => read.mayChange(),
   close: () => read.close(),

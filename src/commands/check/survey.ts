@@ -65,6 +65,7 @@ function looking(
     hide: (names) => read.hide(names),
     expect: (groups) => read.expect(groups),
     lookOutside: () => read.lookOutside(),
+    marks: () => read.marks(),
     evidence: () => read.evidence(),
     mayChange: () => read.mayChange(),
     pictures: read.pictures,

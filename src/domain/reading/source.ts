@@ -69,11 +69,8 @@ export interface SourceRead {
    * People of a full read have their keys then.
    */
   readonly incremental?: IncrementalRead | FullReadNeeded | undefined;
-  /**
-   * Returns what tells an older state of the source, as far as it can be known; absent: nothing does. Called before
-   * anything is read.
-   */
-  marks?(): Promise<readonly SourceMark[]>;
+  /** Returns what tells an older state of the source; empty: nothing does. Called before anything is read. */
+  marks(): Promise<readonly SourceMark[]>;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   /**

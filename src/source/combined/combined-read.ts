@@ -123,8 +123,7 @@ export class CombinedRead implements SourceRead {
   async marks(): Promise<readonly SourceMark[]> {
     const all: SourceMark[] = [];
     for (const { member, read } of this.#opened)
-      for (const mark of (await read.marks?.()) ?? [])
-        all.push({ ...mark, name: `${member.name ?? ''} ${mark.name}` });
+      for (const mark of await read.marks()) all.push({ ...mark, name: `${member.name ?? ''} ${mark.name}` });
     return all;
   }
 

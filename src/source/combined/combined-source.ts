@@ -24,7 +24,6 @@ export function combinedSource(settings: CombinedSettings, openOne: OpenOne, con
     besides: settings.distinct === undefined ? context.expressions.besides : null,
     asks: { units: asks('units'), people: asks('people'), positions: asks('positions') },
     identity: identityOf(members),
-    unitsFromValues: settings.distinct !== undefined,
     hasPositions: members.some(({ source }) => source.hasPositions),
     rules,
     async open(signal) {

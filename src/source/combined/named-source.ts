@@ -27,6 +27,7 @@ function namedRead(name: string, read: RowsRead): RowsRead {
     expect: (groups) => read.expect(groups),
     lookOutside: () => read.lookOutside(),
     evidence: () => read.evidence(),
+    marks: async () => eventually(name, read.marks()),
     mayChange: async () => eventually(name, read.mayChange()),
     close: async () => read.close(),
   };

@@ -98,6 +98,10 @@ class PicturedRead implements SourceRead {
     this.#read.lookOutside();
   }
 
+  marks(): ReturnType<SourceRead['marks']> {
+    return this.#read.marks();
+  }
+
   evidence(): ReturnType<SourceRead['evidence']> {
     return this.#read.evidence();
   }

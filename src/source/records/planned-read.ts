@@ -3,6 +3,7 @@ import type { Person, PositionRow, Reading, Unit } from '../../domain/records/re
 import type { KeyedReadings } from '../../domain/reading/increment.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
+import type { SourceMark } from '../../domain/reading/source-mark.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import type { Mapper } from '../mapping/mapper.ts';
@@ -60,6 +61,7 @@ export abstract class PlannedRead<A> implements RowsRead {
   abstract arrived<T>(plan: Plan<A, T>): AsyncIterable<Iterable<Arrived<T>>>;
   /** Returns the evidence of this kind of source. */
   abstract told(): SourceEvidence;
+  abstract marks(): Promise<readonly SourceMark[]>;
   abstract mayChange(): Promise<string | null>;
   abstract close(): Promise<void>;
 

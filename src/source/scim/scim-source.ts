@@ -120,6 +120,11 @@ class ScimRead extends PlannedRead<ListAsk> {
     return { type: 'scim', snapshot: 'none', parts, referrals: [], unknown: [] };
   }
 
+  /** Returns none: no provider tells how far its list is. */
+  async marks(): Promise<readonly []> {
+    return [];
+  }
+
   /** Returns `null`: a server does not tell what a token may change. */
   async mayChange(): Promise<null> {
     return null;

@@ -8,7 +8,7 @@ import type { Run } from '../state/world.ts';
  * asks for a full run says that it is right.
  */
 export async function requireAhead(run: Run, read: SourceRead): Promise<readonly SourceMark[]> {
-  const marks = (await read.marks?.()) ?? [];
+  const marks = await read.marks();
   if (run.waitsForNothing && run.reverting === null) return marks;
   const before = valuesBefore(run);
   const now = new Set(marks.map(({ name }) => name));
