@@ -1,6 +1,10 @@
+import type { SequencedChange } from '../../src/domain/ports/ledger/plan-book.ts';
+import { hashLine } from '../../src/plan/changes/plan-hash.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { isReleasedBy, linesOf, linesOfRow } from '../sync/shown.ts';
 import type { Ran } from '../sync/world.ts';
+
+const asPlanned = ({ change }: SequencedChange): string => hashLine(change);
 
 /** A run whose plan people have seen, and the source that it read. */
 interface Seen {
@@ -13,7 +17,8 @@ type Source = Omit<Seen, 'ran'>;
 
 /**
  * *What is approved is what was shown*: what a run sends by an approval stood in the plan of the run before, field by
- * field, under the approved hashes or among what goes on; and nothing that stood there alone under them is held still.
+ * field, under the approved hashes or among what goes on; and nothing that stood there alone under them is held still, as
+ * long as all of it is planned as it was.
  */
 export class Approved {
   readonly findings: string[] = [];
@@ -33,6 +38,9 @@ export class Approved {
     const shown = new Set([...released, ...goesOn].flatMap(linesOfRow));
     const sent = ran.done.filter(({ approval }) => approval !== null).flatMap(linesOf);
     for (const line of sent) if (!shown.has(line)) this.findings.push(`approved and not shown: ${line}`);
+    // What is planned otherwise by now is another change, and what waits for it is held with it.
+    const planned = new Set(ran.rows.map(asPlanned));
+    if (released.some((row) => !planned.has(asPlanned(row)))) return;
     const held = new Set(ran.rows.filter(({ isHeld }) => isHeld).flatMap(linesOfRow));
     for (const line of released.flatMap(linesOfRow))
       if (held.has(line)) this.findings.push(`shown, approved and held still: ${line}`);

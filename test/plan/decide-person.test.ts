@@ -466,7 +466,7 @@ describe('what was not read back', () => {
 });
 
 describe('adoption', () => {
-  test('names the shown fields that differ, and no others', () => {
+  test('names the fields that differ and those that are not shown, which are sent too', () => {
     const payload = {
       fields: { name: 'Ann', email: 'new@example.com', mobile: '2', user_id: 'x' },
       positions: [at('tech')],
@@ -480,8 +480,31 @@ describe('adoption', () => {
       guard: 'adopted',
       why: 'already an employee in the service',
     });
-    expect(change.fields.map(({ field }) => field)).toEqual(['email', 'positions']);
+    expect(change.fields.map(({ field }) => field)).toEqual(['mobile', 'email', 'positions']);
   });
+
+  test.each([
+    ['write', ['mobile']],
+    ['trust', []],
+  ] as const)(
+    'with adopt: %s lists what is sent of an account that shows all as it should be',
+    (adopt, sent) => {
+      const payload = { fields: { name: 'Ann', mobile: '2' }, positions: [at('tech')] };
+      const there = employee({ shown: shown({ name: 'Ann' }, '52') });
+      const job = { job_title: 'Clerk', primary: true };
+      const change = changeOf(
+        decide(
+          {
+            entry: null,
+            desired: staged({ payload: { ...payload, positions: [{ unit: 'tech', fields: job }] } }),
+            employee: there,
+          },
+          { adopt },
+        ),
+      );
+      expect([change.guard, change.fields.map(({ field }) => field)]).toEqual([null, sent]);
+    },
+  );
 
   test('gives exactly one primary position', () => {
     const payload = { fields: { name: 'Ann' }, positions: [at('sales'), at('tech')] };

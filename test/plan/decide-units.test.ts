@@ -37,7 +37,7 @@ describe('a new unit', () => {
     expect(decide({ tree }).changes.map(({ serialNo }) => serialNo)).toEqual(['S1', 'b']);
   });
 
-  test('is adopted by serial number, with the shown fields that differ', () => {
+  test('is adopted by serial number, with the fields that differ and those that are not shown', () => {
     const tree = treeOf([unit('a', null, { name: 'New', tel: '1', type: 'DEPT' })]);
     const there = node('o1', {
       name: 'Old',
@@ -46,7 +46,15 @@ describe('a new unit', () => {
     });
     const decision = decide({ tree, organizations: [there] });
     expect(decision.changes).toMatchObject([
-      { kind: 'adopt', orgId: 'o1', serialNo: 'a', fields: [{ field: 'name', from: 'Old', to: 'New' }] },
+      {
+        kind: 'adopt',
+        orgId: 'o1',
+        serialNo: 'a',
+        fields: [
+          { field: 'name', from: 'Old', to: 'New' },
+          { field: 'tel', from: null, to: '1' },
+        ],
+      },
     ]);
   });
 

@@ -128,6 +128,33 @@ describe('people of a directory completed by a database', () => {
     expect(told(empty)).toContain('bob null in ');
   });
 
+  test.each([
+    ['7', '007'],
+    ['007', '7'],
+    ['8.0', '8'],
+    ['a 8', 'A8'],
+  ])(
+    'are left as they are where %j is nearly the key %j of somebody, also where they may go without',
+    async (own, theirs) => {
+      const staff = `select '${theirs}' as no, 'd1' as dept, 'x@x' as mail`;
+      for (const missing of ['block', 'empty']) {
+        const text = `${SERVICE}sources:
+  hr: { type: sql, url: "sqlite:${hr}" }
+source:
+  units: ${UNITS}
+  people:
+    from: hr
+    query: select 'ann' as uid, 'Ann' as cn, '${own}' as key
+    fields: { id: uid, username: uid, name: cn, email: hr.mail, positions: [{ unit: hr.dept }] }
+    join: { from: hr, query: "${staff}", on: { key: no }, missing: ${missing} }
+`;
+        expect(told(await readAll(opened(text)))).toEqual([
+          expect.stringMatching(/^ann: join: no record of hr .*, but one nearly does; ".*" is there: /u),
+        ]);
+      }
+    },
+  );
+
   test('may use the other source in expressions and in secrets, which are on no disk in the clear', async () => {
     const fields = ', label: { expr: "hr.mail + \'!\'" }, password: hr.pass';
     const { people } = await readAll(opened(treeAndAccounts(`${JOIN} }`, fields)));

@@ -1,5 +1,6 @@
-import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
@@ -7,6 +8,7 @@ import { csvSource } from '../source/open-one.ts';
 import { COMPLETE } from '../source/csv-world.ts';
 import { smallExport, PEOPLE_TEXT, type Small } from '../source/csv/small.ts';
 import { BASE, ldif, staffLdif, staffSettings } from '../source/ldap/changes/staff.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { hasServer } from '../servers/install.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { openTwins } from './twin-world.ts';
@@ -44,6 +46,50 @@ describe('a database that is read in increments', () => {
     expect(await taken(alone)).toEqual([0, 0]);
   });
 });
+
+test.each(['units', 'positions', 'join'] as const)(
+  'of several databases the one that brings %s, set back to an earlier state',
+  async (part) => {
+    const folder = scratchFolder('several');
+    onTestFinished(() => removeFolder(folder));
+    const paths = Object.fromEntries(['hr', 'other'].map((name) => [name, join(folder, `${name}.db`)]));
+    const run = (sql: string): void => {
+      for (const path of Object.values(paths)) {
+        const database = new Database(path);
+        database.exec(sql);
+        database.close();
+        utimesSync(path, new Date(0), A_DAY_AGO);
+      }
+    };
+    run(`CREATE TABLE unit (id, parent, name); INSERT INTO unit VALUES ('u1', NULL, 'Company'), ('u2', 'u1', 'Sales');
+      CREATE TABLE staff (id, login, name, unit); INSERT INTO staff VALUES ('1', 'ann', 'Ann', 'u1'), ('2', 'bob', 'Bob', 'u2');`);
+    const from = (one: typeof part): string => (one === part ? 'other' : 'hr');
+    const config = `sources:
+  hr: { type: sql, url: "sqlite:${paths['hr']}", changes: auto }
+  other: { type: sql, url: "sqlite:${paths['other']}", changes: auto }
+source:
+  units: { from: ${from('units')}, query: select * from unit, fields: { id: id, parent: parent, name: name } }
+  people:
+    from: hr
+    query: select * from staff
+    fields: { id: id, username: login, name: name${part === 'positions' ? '' : ', positions: [{ unit: unit }]'}${part === 'join' ? ', en_name: other.name' : ''} }
+${part === 'join' ? '    join: { from: other, query: select * from staff, on: { id: id } }' : ''}
+${part === 'positions' ? '  positions: { from: other, query: select * from staff, fields: { person: id, unit: unit } }' : ''}
+`;
+    const source = openSource(load(`${SERVICE}${config}`).settings.source);
+    const world = await openWorld();
+    const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => source });
+    expect((await sync()).error).toBe('');
+    const other = paths['other'] ?? '';
+    copyFileSync(other, `${other}.old`);
+    run(`UPDATE staff SET name = 'Bobby' WHERE id = '2'`);
+    expect((await sync()).error).toBe('');
+    copyFileSync(`${other}.old`, other);
+    utimesSync(other, new Date(0), A_DAY_AGO);
+    await expectRefused(sync, 'the database is in an earlier state than at the last read');
+    expect((await sync({ full: true })).error).toBe('');
+  },
+);
 
 test('a directory that lacks the number of a server whose changes were read is behind', async () => {
   const world = await openWorld();
@@ -97,27 +143,41 @@ describe('a file of an export', () => {
       'sources: { hr: { type: csv } }\nsource: { units: { from: hr, UNITS, people: { from: hr, PEOPLE }',
       '',
     ],
-  ])('%s that is older than the one before', async (_, text, logo) => {
+    [
+      'that completes people',
+      'sources: { hr: { type: csv }, more: { type: csv } }\nsource: { units: { from: hr, UNITS, people: { from: hr, JOINED }',
+      '',
+    ],
+  ])('%s that is older than the one before, or has lost its last line break', async (_, text, logo) => {
     const { folder, write } = smallExport();
     write('units.csv', 'id,parent_id,name,logo\nu1,,Company,\nu2,u1,Sales,\n');
+    const joined = text.includes('JOINED');
+    const watched = joined ? 'more.csv' : 'people.csv';
+    write('more.csv', 'no,title\n1,Boss\n2,Clerk\n');
+    const people = `{ file: ${folder}/people.csv, fields: { id: id, username: login, name: name, positions: [{ unit: unit${joined ? ', job_title: more.title' : ''} }] }`;
     const config = text
       .replace(
         'UNITS',
         `{ file: ${folder}/units.csv, fields: { id: id, parent: parent_id, name: name${logo} } }`,
       )
-      .replace(
-        'PEOPLE',
-        `{ file: ${folder}/people.csv, fields: { id: id, username: login, name: name, positions: [{ unit: unit }] } }`,
-      )
+      .replace('PEOPLE', `${people} }`)
+      .replace('JOINED', `${people}, join: { from: more, file: ${folder}/more.csv, on: { id: no } } }`)
       .replaceAll('from: hr, {', 'from: hr,');
     const source = openSource(load(`${SERVICE}${config}`).settings.source);
-    for (const name of ['units.csv', 'people.csv']) utimesSync(join(folder, name), new Date(0), A_DAY_AGO);
+    const date = (name: string, at: Date): void => utimesSync(join(folder, name), new Date(0), at);
+    for (const name of ['units.csv', 'people.csv', 'more.csv']) date(name, A_DAY_AGO);
     const world = await openWorld();
     const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => source });
     expect((await sync()).error).toBe('');
-    utimesSync(join(folder, 'people.csv'), new Date(0), new Date(1_000_000_000_000));
-    await expectRefused(sync, 'people.csv is older than at the last read');
-    expect(await taken(sync)).toEqual([0, 0]);
+    date(watched, new Date(1_000_000_000_000));
+    await expectRefused(sync, `${watched} is older than at the last read`);
+    const whole = readFileSync(join(folder, watched), 'utf8');
+    write(watched, whole.slice(0, -2));
+    date(watched, A_DAY_AGO);
+    await expectRefused(sync, `${watched} does not end with a line break`);
+    write(watched, whole);
+    date(watched, A_DAY_AGO);
+    expect((await sync()).error).toBe('');
   });
 
   test.each(['utf8', 'utf16le'] as const)(

@@ -36,6 +36,24 @@ describe.each(['keep', 'replace'] as const)(
       },
     );
 
+    test('is held as well before the account is disabled: its person is missing', async () => {
+      const world = await openWorld({ sync: { usernameChange } });
+      await world.sync();
+      world.change(() => ({ people: others }));
+      await world.sync();
+      expect(world.employee('l3').locked).toBe(false);
+      world.change(() => ({ people: [...others, bob] }));
+      for (let run = 1; run <= 3; run += 1) {
+        const ran = await world.sync({ full: run === 3 });
+        expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+        expect(ran.plan?.held).toMatchObject([{ guard: 'usernameReuse', count: 1 }]);
+        world.minutes(60);
+      }
+      expect(world.employee('l3').name).toBe('Name 3');
+      world.change(() => SMALL);
+      expect((await world.sync()).exitCode).toBe(0);
+    });
+
     test('does so too if somebody has enabled the account meanwhile', async () => {
       const world = await withLeaver({ usernameChange, drift: 'report' });
       world.sandbox.edit.unlockEmployee('l3');

@@ -35,21 +35,32 @@ describe('a row of positions of which not even the person can be read', () => {
     expect([again.exitCode, again.changing, again.listed]).toEqual([4, [], ran.listed]);
   });
 
-  test.each(['1.0', ' 1', '01'])(
-    'as %j for 1: takes nobody’s position, and is listed with what is near',
-    async (id) => {
-      const world = await openWorld(COMPANY);
-      await world.sync();
-      const before = world.state();
-      world.change(() => ({ positions: [ROWS[0]!, { ...ROWS[1]!, person: id }, ROWS[2]!] }));
-      for (const full of [false, true]) {
-        const ran = await world.sync({ full });
-        expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-        expect(ran.listed.join()).toContain('"1" is there');
-      }
-      expect(world.state()).toEqual(before);
-    },
-  );
+  test.each([
+    ['1.0', '1'],
+    [' 1', '1'],
+    ['01', '1'],
+    ["'1", '1'],
+    ['1\u200b', '1'],
+    ['１', '1'],
+    ['1', '001'],
+    ['ab', 'AB'],
+  ])('as %j for %j: takes nobody’s position, and is listed with what is near', async (near, id) => {
+    const rows = [{ ...ROWS[0]!, person: id }, { ...ROWS[1]!, person: id }, ROWS[2]!];
+    const world = await openWorld({
+      ...COMPANY,
+      people: [person(id, { positions: [] }), person('2', { positions: [] })],
+      positions: rows,
+    });
+    await world.sync();
+    const before = world.state();
+    world.change(() => ({ positions: [rows[0]!, { ...ROWS[1]!, person: near }, ROWS[2]!] }));
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+      expect(ran.listed.join()).toContain(`"${id}" is there`);
+    }
+    expect(world.state()).toEqual(before);
+  });
 
   test('and neither the unit is listed and keeps nobody', async () => {
     const world = await openWorld(COMPANY);

@@ -17,12 +17,15 @@ function partsOf(change: FieldChange): readonly FieldChange[] {
     .filter((one) => JSON.stringify(one.from) !== JSON.stringify(one.to));
 }
 
-/** A line for each field of a record, with its new value; the first write of a record is one line more. */
+/** Kinds that their fields tell. */
+const TOLD: ReadonlySet<Record['kind']> = new Set(['update', 'enable', 'disable']);
+
+/** A line for each field of a record, with its new value; what else is done with the record is one line more. */
 export function linesOf({ subject, id, kind, fields }: Record): readonly string[] {
   const own = fields
     .flatMap(partsOf)
     .map(({ field, to }) => `${subject} ${id} ${field} → ${JSON.stringify(to)}`);
-  return kind === 'update' ? own : [`${subject} ${id}: ${kind}`, ...own];
+  return TOLD.has(kind) ? own : [`${subject} ${id}: ${kind}`, ...own];
 }
 
 /** Returns whether approving these hashes sends what is listed: all that hold it are needed, one that it waits for. */

@@ -10,18 +10,16 @@ export const isRounded = (text: string): boolean => ROUNDED.test(text);
 
 export const ROUNDED_WORDS = 'is a number that the export has rounded: export the column as text';
 
-/** Returns the same text for ids that differ by capitals, blanks, leading zeros or an empty fraction alone. */
+/**
+ * Returns the same text for ids that differ by capitals, blanks, what nobody sees, leading zeros, an empty fraction or the
+ * apostrophe by which a spreadsheet marks a text.
+ */
 export function looseId(id: string): string {
-  const text = id.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, '');
+  const text = id
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/^'|[\s\p{Cf}]+/gu, '');
   return NUMBER.exec(text)?.groups?.['digits'] ?? text;
-}
-
-/** Returns ids that an export may have made this one of. */
-export function nearIds(id: string): readonly string[] {
-  const text = id.trim();
-  const all = new Set([text, looseId(id), text.toLowerCase(), text.toUpperCase()]);
-  all.delete(id);
-  return [...all];
 }
 
 /** Finds among ids the one that is nearly the same as another. */

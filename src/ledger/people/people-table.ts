@@ -288,11 +288,16 @@ function writes(db: Database): Writes {
     },
     cancelMisses() {
       db.sql(
-        `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL WHERE misses > 0 AND ${HERE} AND NOT ${IS_PINNED}`,
+        `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL
+         WHERE misses > 0 AND ${HERE} AND NOT ${IS_PINNED} AND id NOT IN (${REUSED})`,
       ).run();
     },
   };
 }
+
+/** Whose id or username may be somebody else's: nobody knows yet whether they are back. */
+const REUSED = `SELECT c.id FROM staging.change c JOIN staging.counted USING (seq)
+  WHERE c.subject = 'person' AND bucket GLOB 'usernameReuse*'`;
 
 export function peopleTable(db: Database): People {
   return { ...reads(db), ...writes(db) };

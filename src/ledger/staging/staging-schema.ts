@@ -12,6 +12,7 @@ export const STAGING_SCHEMA = `
     print TEXT, spot BLOB, has TEXT, brought_by TEXT
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
+  CREATE TABLE staging.near_id (loose TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.refused (
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,
     label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]', spot BLOB

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { Print, Spot } from '../../domain/records/recognition.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
+import { looseId } from '../../domain/text/near-miss.ts';
 import type {
   KnownPerson,
   LostField,
@@ -64,6 +65,7 @@ export class SqliteStaging implements SourceStage {
   #seen: Seen[] = [];
   #attached = false;
   #positionsIndexed = false;
+  #nearFilled = false;
 
   constructor(db: Database) {
     this.#db = db;
@@ -78,12 +80,32 @@ export class SqliteStaging implements SourceStage {
     this.#db.exec('PRAGMA staging.journal_mode = MEMORY; PRAGMA staging.synchronous = OFF;');
     this.#attached = true;
     this.#db.exec(STAGING_SCHEMA);
+    this.#nearFilled = false;
   }
 
   known(id: string): KnownPerson | undefined {
     const row = this.#known.get(id);
     if (row === undefined) return undefined;
     return { row: number(row, 'n'), hash: textOrNull(row, 'hash'), open: flag(row, 'open') };
+  }
+
+  near(id: string): string | null {
+    if (!this.#nearFilled) this.#fillNear();
+    const row = this.#db.sql('SELECT id FROM staging.near_id WHERE loose = ?').get(looseId(id));
+    return row === undefined ? null : text(row, 'id');
+  }
+
+  /** Done for the first row that names nobody: most sources have none. */
+  #fillNear(): void {
+    const add = this.#db.sql('INSERT OR IGNORE INTO staging.near_id VALUES (?, ?)');
+    const page = this.#db.sql('SELECT id FROM person WHERE id > ? ORDER BY id LIMIT 1000');
+    for (let ids = ['']; ids.length > 0;) {
+      ids = page.all(ids.at(-1) ?? '').map((row) => text(row, 'id'));
+      this.#db.transaction(() => {
+        for (const id of ids) add.run(looseId(id), id);
+      });
+    }
+    this.#nearFilled = true;
   }
 
   recognize(prints: readonly (Print | null)[]): readonly boolean[] {

@@ -1,4 +1,5 @@
 import type { FieldChange } from '../../domain/changes.ts';
+import { ACTIVE } from '../../domain/ports/history.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow, RenamedAccount } from '../../domain/ports/ledger/person-row.ts';
@@ -136,10 +137,10 @@ function isForgottenLeaver(row: PersonRow): boolean {
   return row.usernameOwner === FORGOTTEN && stagedOf(row)?.active === false && !isInside;
 }
 
-/** Returns what else approving the rekey does to the account, as a sentence; empty for nothing. */
-function thenOf({ active }: StagedPerson, owner: PersonEntry | null): string {
-  if (active === true && owner?.state === 'disabled') return ' The account would be enabled';
-  return active === false && owner?.state !== 'disabled' ? ' The account would be disabled' : '';
+/** Returns that approving the rekey also enables or disables the account; empty: neither. */
+function switchOf({ active }: StagedPerson, owner: PersonEntry | null): readonly FieldChange[] {
+  if (active === true && owner?.state === 'disabled') return [{ field: ACTIVE, from: false, to: true }];
+  return active === false && owner?.state !== 'disabled' ? [{ field: ACTIVE, from: true, to: false }] : [];
 }
 
 /**
@@ -153,12 +154,16 @@ function rekey(row: PersonRow): PersonDecision {
   const payload = owner === null ? staged.payload : payloadOf(row, owner);
   const follows = owner === null || staged.active === false ? [] : wantedChanges(row, owner, payload);
   const nameless = row.usernameOwner === FORGOTTEN ? nameOf(payload) : [];
-  const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...nameless, ...follows];
+  const switched = switchOf(staged, owner);
+  const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...switched, ...nameless, ...follows];
   const whose =
     row.usernameOwner === FORGOTTEN
       ? 'somebody who was forgotten'
       : `${row.usernameOwner ?? ''}, who is missing or has left`;
-  const why = `the same username as ${whose}: the same person?${thenOf(staged, owner)}`;
+  const then = switched
+    .map(({ to }) => ` The account would be ${to === true ? 'enabled' : 'disabled'}`)
+    .join('');
+  const why = `the same username as ${whose}: the same person?${then}`;
   const before = owner?.sent.positions ?? [];
   return change('adopt', { row, payload, why, guard: 'usernameReuse', fields, before });
 }

@@ -9,7 +9,7 @@ import { withAbsent } from '../../domain/text/with-absent.ts';
 import { absentNow } from './absent.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';
-import { changedShown, differsFrom, expectedOf, type Nodes } from '../values/compare-shown.ts';
+import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
 import { nodeLabels } from '../values/node-labels.ts';
 import { isSameName } from './others-account.ts';
 import {
@@ -52,7 +52,7 @@ function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDeci
   const staged = stagedOf(row);
   if (decision.is !== 'change' || staged === null) return decision;
   const { change: opens } = decision;
-  if (entry.state !== 'disabled' && opens.kind !== 'enable') return decision;
+  if (entry.state !== 'disabled' && entry.misses === 0 && opens.kind !== 'enable') return decision;
   const { username, payload } = staged;
   if (foldName(username) === foldName(entry.username) || isSameName(payload, entry.sent)) return decision;
   const why = `its id comes back with another username (${username}) and another name: if it is another person, give them an id of their own`;
@@ -89,7 +89,8 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
     return change('create', { row, payload, why: withAbsent(why, absent), guard: 'joiners', absent });
   }
   if (row.employee.locked && row.entry?.state !== 'creating') {
-    return lockedByOthers({ row, payload, rules, why: 'locked when it was found in the service' });
+    const { all: fields } = takenOver(row.employee, payload, rules);
+    return lockedByOthers({ row, payload, rules, fields, why: 'locked when it was found in the service' });
   }
   return adopt({ ...row, employee: row.employee }, payload, rules);
 }
@@ -105,23 +106,35 @@ function adopt(
 ): PersonDecision {
   const { entry, employee } = row;
   const isOurs = entry?.state === 'creating';
-  const expected = expectedOf(payload, rules.orgIdOf);
-  const fields = differsFrom(expected, employee.shown, nodesOf(rules, [payload]));
+  const { all, differing } = takenOver(employee, payload, rules);
   const why = isOurs ? 'creation was in doubt' : 'already an employee in the service';
-  const guard = fields.length === 0 || isOurs ? null : 'adopted';
+  const guard = differing.length === 0 || isOurs ? null : 'adopted';
+  const fields = differing.length > 0 || rules.sync.adopt === 'write' ? all : [];
   return change('adopt', { row, payload, why, guard, fields, before: shownPlaces(employee.shown, rules) });
+}
+
+/** Returns all that taking over an account sends and it does not show, and of that what it shows otherwise. */
+function takenOver(
+  { shown }: EmployeeView,
+  payload: PersonPayload,
+  rules: PersonRules,
+): Record<'all' | 'differing', readonly FieldChange[]> {
+  const expected = expectedOf(payload, rules.orgIdOf);
+  const differing = differsFrom(expected, shown, nodesOf(rules, [payload]));
+  return { all: [...unshown(expected, shown), ...differing], differing };
 }
 
 interface LockedCase {
   readonly row: PersonRow;
   readonly payload: PersonPayload;
   readonly rules: PersonRules;
+  readonly fields: readonly FieldChange[];
   readonly why: string;
 }
 
-function lockedByOthers({ row, payload, rules, why }: LockedCase): PersonDecision {
+function lockedByOthers({ row, payload, rules, fields, why }: LockedCase): PersonDecision {
   if (rules.sync.lockedElsewhere === 'reinstate')
-    return change('enable', { row, payload, why, guard: 'joiners', absent: absentNow(row) });
+    return change('enable', { row, payload, why, guard: 'joiners', fields, absent: absentNow(row) });
   const reason =
     'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
   return { is: 'blocked', reason };
@@ -159,9 +172,9 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (employee === null && entry.accepted !== null) {
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   }
-  if (employee?.locked === true)
-    return lockedByOthers({ row, payload, rules, why: 'locked by somebody else' });
   const fields = wantedChanges(row, entry, payload);
+  if (employee?.locked === true)
+    return lockedByOthers({ row, payload, rules, fields, why: 'locked by somebody else' });
   if (row.isDisableUnshown === true && employee !== null)
     return change('enable', {
       row,

@@ -148,7 +148,7 @@ interface Values {
 }
 
 function withValues(done: NetChange, sent: PersonEntry['sent'], now: PersonNow): Values {
-  const fields = putBackFields(sent.fields, done.fields, now);
+  const fields = putBackFields(sent.fields, done, now);
   const places = placesOf(done, sent, now);
   const positions = withPrimary(places.now, sent.positions);
   return {

@@ -42,7 +42,11 @@ export function invertUnit(done: NetChange, now: UnitNow): UnitInverse {
       left(`${[...now.edited].join(', ')}: edited in the service since, so the whole unit stays`),
     );
   if (done.kinds.has('create')) return removed(now);
-  const fields = putBackFields(entry.sent.fields, done.fields.filter(isUsable(now)), now);
+  const fields = putBackFields(
+    entry.sent.fields,
+    { ...done, fields: done.fields.filter(isUsable(now)) },
+    now,
+  );
   const parent = parentOf(done, entry.sent, now);
   const back = [...fields.back, ...parent.back];
   const remarks = [...lostPictures(done, now), ...fields.remarks, ...parent.remarks];

@@ -3,6 +3,7 @@ import type { HistoryEntry, Places } from '../../domain/ports/history.ts';
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import { sameValue, spellPositions } from '../values/compare.ts';
+import type { NetChange } from './net-change.ts';
 import { isMasked } from '../values/masked.ts';
 
 /** Something that is not put back, and why: it is left as it is now, or it cannot be undone at all. */
@@ -41,17 +42,20 @@ type Parts = Readonly<Record<string, FieldValue>>;
 const partsOf = (value: FieldValue | null | undefined): Parts =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parts) : {};
 
+type Done = Pick<NetChange, 'fields' | 'kinds'>;
+
 /** Puts back the values that fields had before, where they still are what the run made of them. */
-export function putBackFields(sent: Fields, changes: readonly FieldChange[], since: Since): PutBack<Fields> {
+export function putBackFields(sent: Fields, done: Done, since: Since): PutBack<Fields> {
   const now: Record<string, FieldValue | null> = { ...sent };
   const back: string[] = [];
   const remarks: Remark[] = [];
-  for (const change of changes.flatMap((one) => (NOT_VALUES.has(one.field) ? [] : byPart(one, sent)))) {
+  for (const change of done.fields.flatMap((one) => (NOT_VALUES.has(one.field) ? [] : byPart(one, sent)))) {
     const { field, from } = change;
     const remark = since.edited.has(field.split('.')[0] ?? '')
       ? editedSince(field)
       : whyNot(change, sent, since);
     if (remark !== null) remarks.push(remark);
+    else if (isUnknown(change, done)) remarks.push(cannot(`${field}: what it was is not known`));
     else if (!sameValue(valueIn(now, field), from)) {
       setIn(now, field, from);
       back.push(field);
@@ -87,12 +91,15 @@ function setIn(fields: Record<string, FieldValue | null>, field: string, value: 
 
 export const editedSince = (field: string): Remark => left(`${field}: edited in the service since`);
 
+/** Returns whether nobody knows what a field was before: an adoption also sends what the record does not show. */
+const isUnknown = ({ field, from }: FieldChange, { kinds }: Done): boolean =>
+  from === null && (kinds.has('adopt') || field === 'name');
+
 /** Returns why a field is not put back, or `null`. */
 function whyNot({ field, from, to }: FieldChange, sent: Fields, { later }: Since): Remark | null {
   const [name] = keysOf(field);
   if (name === 'secrets') return cannot('secrets: they are written down nowhere');
   if (!(name in sent)) return left(`${field}: nobody maps it any more`);
-  if (name === 'name' && from === null) return cannot('name: what it was is not known');
   if (MAPS.has(name) && !isMap(from) && !field.includes('.'))
     return cannot(`${field}: was shown in a form that cannot be sent`);
   if (isMasked(from)) return cannot(`${field}: was shown masked`);

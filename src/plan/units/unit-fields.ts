@@ -74,19 +74,9 @@ export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonl
   return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];
 }
 
-/**
- * Returns what differs among the fields that the node shows, or other nodes do: then it has none. A node that was found
- * by its name gets our serial number.
- */
-export function adoptedFields(
-  node: Organization,
-  mapped: Fields,
-  { serialNo, shownByAny }: { readonly serialNo: string; readonly shownByAny: ReadonlySet<string> },
-): readonly FieldChange[] {
-  const isSeen = ([name]: readonly [string, unknown]): boolean => name in node.fields || shownByAny.has(name);
-  const shown = Object.fromEntries(Object.entries(mapped).filter(isSeen));
-  const serial = { serial_no: serialNo };
-  return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...shown, ...serial });
+/** Returns what an adoption sends that the node does not show. A node that was found by its name gets our serial number. */
+export function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
+  return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...mapped, serial_no: serialNo });
 }
 
 /** Stands in place of a parent's id for a node that is no unit's. */

@@ -129,6 +129,14 @@ export function changedShown(
   return [...fields, { field: 'positions', from: spelled(to), to: spelled(from) }];
 }
 
+/** Returns what is sent and not shown, where it is not empty: nobody can tell whether it differs. */
+export function unshown(expected: Shown, actual: Shown): readonly FieldChange[] {
+  return Object.entries(expected.fields)
+    .filter(([name]) => isCompared(name) && !(name in actual.fields))
+    .map(([field, value]) => ({ field, from: null, to: mappedPart(field, value, value) }))
+    .filter(({ field, to }) => !isNothing(field, to));
+}
+
 /** Returns the differences between what should be and what is shown, among the fields that the service shows. */
 export function differsFrom(expected: Shown, actual: Shown, nodes: Nodes = {}): readonly FieldChange[] {
   const visible = Object.fromEntries(

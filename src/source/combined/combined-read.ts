@@ -121,7 +121,7 @@ export class CombinedRead implements SourceRead {
   }
 
   async marks(): Promise<readonly SourceMark[]> {
-    const all: SourceMark[] = [];
+    const all = [...this.#partners.marks];
     for (const { member, read } of this.#opened)
       for (const mark of await read.marks()) all.push({ ...mark, name: `${member.name ?? ''} ${mark.name}` });
     return all;

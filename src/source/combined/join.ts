@@ -2,6 +2,7 @@ import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import type { Person, Reading, Refusal } from '../../domain/records/records.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
 import { inAnyCase } from '../../domain/text/fold.ts';
+import { NearIds } from '../../domain/text/near-miss.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
@@ -162,8 +163,8 @@ export class Join {
 
   /** Returns the values of the partner that the rules read; none where nobody knows who the partner is. */
   #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly Named[] {
-    const found = this.#find(raw, keySlots);
-    if (found === null || typeof found === 'string') return [];
+    const found = partnerOf(this.#find(raw, keySlots));
+    if (found === null) return [];
     const values = origins.flatMap((origin, slot): readonly Named[] =>
       'partner' in origin ? [[people.names[slot] ?? '', found.cells[origin.partner]]] : [],
     );
@@ -177,7 +178,7 @@ export class Join {
     const problem = this.#problem(found);
     const untold = (): Reading<Person> => people.map(completed(raw, origins, UNTOLD));
     if (problem !== null) return marked(refusedPerson(untold(), problem, raw), marksOf(found));
-    const partner = found === null || typeof found === 'string' ? null : found;
+    const partner = partnerOf(found);
     const reading = people.map(completed(raw, origins, { cells: null, ...partner, unknown: this.#unknown }));
     if (this.#isCounting && partner !== null && raw.place !== this.#countedLast) {
       this.#countedLast = raw.place;
@@ -208,7 +209,15 @@ export class Join {
     if (keySlots.some((slot) => hasSeveral(raw.cells[slot]))) return 'ambiguous';
     const key = keyIn(raw.cells, keySlots);
     const found = key === null ? null : (this.#store?.find(key) ?? null);
-    return found === null || typeof found === 'string' ? found : this.#doubted(found);
+    if (found === null) return key === null ? null : this.#nearly(key);
+    return typeof found === 'string' ? found : this.#doubted(found);
+  }
+
+  /** Returns that a partner nearly has the key; `null`: none has. */
+  #nearly(key: readonly string[]): Near | null {
+    const near = this.#store?.near(key) ?? null;
+    if (near === null) return null;
+    return { words: key.map((part, at) => new NearIds(near.slice(at, at + 1)).wordsFor(part)).join('') };
   }
 
   /** Returns the partner without its word that the account is active, where something that is hidden may say otherwise. */
@@ -233,6 +242,8 @@ export class Join {
   #problem(found: Found): FieldProblem | null {
     const { from, on, missing, shared } = this.settings;
     const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
+    if (isNear(found))
+      return because(`no record of ${from} belongs to it (${pairs}), but one nearly does${found.words}`);
     if (found === null && missing === 'empty') return null;
     if (found === null)
       return because(`no record of ${from} belongs to it (${pairs}); missing: empty takes it without one`);
@@ -259,7 +270,18 @@ const marksOf = (found: Found): Partial<Refusal> => (found === null ? { lacksPar
 const because = (why: string): FieldProblem => new FieldProblem('join', why);
 
 /** `unreadable`: what the partner is found by cannot be read; `ambiguous`: it has several values. */
-type Found = ReturnType<PartnerStore['find']> | 'unreadable' | 'ambiguous';
+type Found = ReturnType<PartnerStore['find']> | Near | 'unreadable' | 'ambiguous';
+
+const isNear = (found: Found): found is Near =>
+  found !== null && typeof found === 'object' && 'words' in found;
+
+const partnerOf = (found: Found): FoundPartner | null =>
+  found === null || typeof found === 'string' || isNear(found) ? null : found;
+
+/** No partner has the key, but one nearly does. */
+interface Near {
+  readonly words: string;
+}
 
 const hasSeveral = (cell: Cell): boolean =>
   cell !== undefined && typeof cell !== 'string' && new Set(allValues(cell)).size > 1;

@@ -1,4 +1,5 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { SourceMark } from '../../domain/reading/source-mark.ts';
 import type { HiddenName } from '../../domain/reading/source-part.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/records/records.ts';
@@ -13,12 +14,15 @@ export interface Partners {
   /** Takes these names as unknown, each of the source that it is from. */
   hide(names: readonly HiddenName[]): void;
   evidence(): readonly { readonly name: string; readonly evidence: SourceEvidence }[];
+  /** What tells an older state of the sources that they are from. */
+  readonly marks: readonly SourceMark[];
   close(): void;
 }
 
 /** Reads all partners to their ends. Throws where one of the reads is incomplete. */
 export async function loadPartners(members: readonly Member[], signal: AbortSignal): Promise<Partners> {
   const evidence: { readonly name: string; readonly evidence: SourceEvidence }[] = [];
+  const marks: SourceMark[] = [];
   const loaded: { readonly joined: Joined; readonly store: PartnerStore }[] = [];
   const close = (): void => {
     for (const { joined, store } of loaded) {
@@ -30,10 +34,13 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
     for (const joined of members.flatMap(({ joins }) => joins)) {
       const store = new PartnerStore(joined.join.secrets);
       loaded.push({ joined, store });
-      evidence.push({ name: joined.join.settings.from, evidence: await load(joined, store, signal) });
+      const { from: name } = joined.join.settings;
+      const one = await load(joined, store, signal);
+      evidence.push({ name, evidence: one.evidence });
+      marks.push(...one.marks.map((mark) => ({ ...mark, name: `${name} ${mark.name}` })));
       joined.join.use(store);
     }
-    return { hide: (names) => hideIn(loaded, names), evidence: () => evidence, close };
+    return { hide: (names) => hideIn(loaded, names), evidence: () => evidence, marks, close };
   } catch (error) {
     close();
     throw error;
@@ -52,15 +59,16 @@ async function load(
   { join, partner }: Joined,
   store: PartnerStore,
   signal: AbortSignal,
-): Promise<SourceEvidence> {
+): Promise<{ readonly evidence: SourceEvidence; readonly marks: readonly SourceMark[] }> {
   const read = await partner.open(signal);
   try {
+    const marks = await read.marks();
     const counts = { all: 0, found: 0 };
     for await (const batch of read.rows()) store.add(keyed(batch, join, counts));
     requireSome(join, counts);
     const evidence = read.evidence();
     join.lacks(new Set(evidence.unknown.map(({ name }) => name)));
-    return evidence;
+    return { evidence, marks };
   } finally {
     await read.close();
   }

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { foldUsername } from '../../domain/text/fold.ts';
+import { looseId } from '../../domain/text/near-miss.ts';
 import { Sealer } from '../../lib/sealer.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
 
@@ -53,6 +54,8 @@ export class PartnerStore {
   readonly #secrets: PartnerSecrets;
   readonly #add: Database.Statement;
   readonly #find: Database.Statement;
+  readonly #addNear: Database.Statement;
+  readonly #findNear: Database.Statement;
   #size = 0;
 
   constructor(secrets: PartnerSecrets) {
@@ -64,6 +67,9 @@ export class PartnerStore {
     this.#db.exec(
       'CREATE TABLE partner (key TEXT PRIMARY KEY, cells TEXT, sealed BLOB, several INTEGER, number INTEGER) WITHOUT ROWID',
     );
+    this.#db.exec('CREATE TABLE near (loose TEXT PRIMARY KEY, key TEXT) WITHOUT ROWID');
+    this.#addNear = this.#db.prepare('INSERT OR IGNORE INTO near VALUES (?, ?)');
+    this.#findNear = this.#db.prepare('SELECT key FROM near WHERE loose = ?').pluck();
     this.#add = this.#db.prepare(
       `INSERT INTO partner VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET several = ${SEVERAL}`,
     );
@@ -73,8 +79,12 @@ export class PartnerStore {
   /** Adds the partners of one batch. */
   add(partners: Iterable<Keyed>): void {
     this.#db.transaction(() => {
-      for (const { key, isOneOf, ...partner } of partners)
+      for (const { key, isOneOf, ...partner } of partners) {
         this.#addOne(this.#keyOf(key), partner, isOneOf === true ? ONE_OF : NO_OTHER);
+        const loose = key.map(looseId);
+        if (this.#keyOf(loose) !== this.#keyOf(key))
+          this.#addNear.run(this.#keyOf(loose), this.#secrets.isInKey ? '[]' : JSON.stringify(key));
+      }
     })();
   }
 
@@ -89,6 +99,18 @@ export class PartnerStore {
     const [cells, sealed, several, number] = row;
     if (several === ONE_OF) return 'unclear';
     return several === SEVERAL ? 'several' : { ...this.#whole(cells, sealed), number };
+  }
+
+  /**
+   * Returns the key of a partner that differs from this one by capitals, blanks, leading zeros or an empty fraction; `null`:
+   * there is none. Parts that are secret are left out.
+   */
+  near(key: readonly string[]): readonly string[] | null {
+    const loose = key.map(looseId);
+    const near = this.#findNear.get(this.#keyOf(loose)) as string | undefined;
+    if (near !== undefined) return JSON.parse(near) as readonly string[];
+    if (this.#find.get(this.#keyOf(loose)) === undefined) return null;
+    return this.#secrets.isInKey ? [] : loose;
   }
 
   close(): void {

@@ -11,7 +11,7 @@ import {
 } from '../../domain/reading/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { ContentDigest } from '../../lib/digest.ts';
-import { NearIds, nearIds } from '../../domain/text/near-miss.ts';
+import { NearIds } from '../../domain/text/near-miss.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
@@ -186,11 +186,10 @@ async function readPositions(run: Run, read: OpenRead): Promise<string> {
  * a position in its unit.
  */
 function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<PositionRow> {
-  const isKnown = (id: string): boolean => ledger.staging.known(id) !== undefined;
-  if (!row.ok || isKnown(row.record.person)) return row;
+  if (!row.ok || ledger.staging.known(row.record.person) !== undefined) return row;
   const { person, position } = row.record;
-  const near = nearIds(person).find((id) => isKnown(id));
-  if (near === undefined) return row;
+  const near = ledger.staging.near(person);
+  if (near === null) return row;
   const reason = `nobody has the id ${printable(person)}${new NearIds([near]).wordsFor(person)}`;
   const unitRefs = position.unit === null ? [] : [position.unit];
   const refusal = {

@@ -50,6 +50,8 @@ export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */
   known(id: string): KnownPerson | undefined;
+  /** Returns the id of somebody whom the ledger knows and who has nearly this one: see `looseId`. */
+  near(id: string): string | null;
   /**
    * Marks the people of these prints as seen unchanged; returns for each print whether there is somebody, who needs no
    * decision. One look-up for a page costs a third of one for each record.

@@ -178,7 +178,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
     const connection = this.#connection;
     const file = connection.file?.();
     const marks = file === undefined ? [] : [writtenMark('the database file', file.writtenAt, this.#at)];
-    if (this.incremental === undefined || 'why' in this.incremental) return marks;
+    if (this.incremental === undefined) return marks;
     const { place, step } = await readClock(connection);
     if (step === null) return marks;
     const behind = 'the database is in an earlier state than at the last read';
