@@ -70,7 +70,6 @@ export const GUARDS = [
   'emptied',
   'unitsRemoved',
   'unitsMoved',
-  'unitsRenamed',
   'gone',
   'lost',
   'source',

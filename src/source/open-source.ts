@@ -101,7 +101,6 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
   const pictured = 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
   return {
     ...pictured,
-    unitsFromValues: settings.type === 'combined' && settings.distinct !== undefined,
     remedies: remediesOf(settings),
     tables: sizesOf(lookups, tables),
   };

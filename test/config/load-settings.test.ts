@@ -108,7 +108,6 @@ const DEFAULTS = {
       emptied: { percent: 30, count: 5 },
       unitsRemoved: { percent: 5, count: 3 },
       unitsMoved: { percent: 20, count: 5 },
-      unitsRenamed: { percent: 0, count: 0 },
       gone: { percent: 5, count: 5 },
       lost: { percent: 0, count: 0 },
       source: { percent: 0, count: 0 },

@@ -24,7 +24,6 @@ const GUARDS = [
   'unitsMoved',
   'gone',
   'adopted',
-  'unitsRenamed',
 ] as const;
 const LOOSE = Object.fromEntries(GUARDS.map((name) => [name, { percent: 100, count: 100_000 }]));
 

@@ -12,7 +12,6 @@ const GUARD_LIMITS = {
   emptied: { percent: 30, count: 5 },
   unitsRemoved: { percent: 5, count: 3 },
   unitsMoved: { percent: 20, count: 5 },
-  unitsRenamed: { percent: 0, count: 0 },
   gone: { percent: 5, count: 5 },
   lost: { percent: 0, count: 0 },
   source: { percent: 0, count: 0 },
@@ -37,9 +36,6 @@ const guard = section({
   ),
   unitsRemoved: guardLimit('unitsRemoved'),
   unitsMoved: guardLimit('unitsMoved'),
-  unitsRenamed: guardLimit('unitsRenamed').describe(
-    'Units from values: most people of a value that is gone have one that is new. percent: 100 takes it as a new unit.',
-  ),
   gone: guardLimit('gone').describe(
     'Managed records that vanished from the service, leavers and disabled ones too.',
   ),

@@ -129,8 +129,6 @@ export interface Source {
   readonly identity: string;
   /** What to look at if too little is read, and how to read more units, in the words of its kind; absent: not known. */
   readonly remedies?: { readonly lookAt: string; readonly widen: string };
-  /** Whether units are made from values of people: a renamed value has another id. */
-  readonly unitsFromValues?: boolean;
   /** Whether positions come from a separate query. */
   readonly hasPositions: boolean;
   /** Names of mapped fields by subject, for the plan and for `explain`: field → rule as written. */

@@ -8,7 +8,6 @@ import type {
   KnownPerson,
   LostField,
   MissingPerson,
-  MovedPeople,
   SeenAs,
   SourceStage,
   StagedPerson,
@@ -18,7 +17,6 @@ import { flag, json, number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { bytesOfSpot, spotOfBytes } from '../database/spot-bytes.ts';
 import { losses, refusals, refuse } from './refusals.ts';
-import { joinedTo, movedFrom, replaceUnits } from './renames.ts';
 import { rewritePayloads } from './rewrite-payloads.ts';
 import { pinStaged } from './pin-staged.ts';
 import { Sealer } from '../../lib/sealer.ts';
@@ -155,31 +153,12 @@ export class SqliteStaging implements SourceStage {
 
   rewrite(change: (payload: PersonPayload) => PersonPayload): void {
     this.flush();
-    const page = this.#db.sql(
-      'SELECT rowid AS n, payload FROM staging.person WHERE rowid > ? ORDER BY rowid LIMIT 500',
-    );
-    const update = this.#db.sql('UPDATE staging.person SET payload = ? WHERE rowid = ?');
-    rewritePayloads(this.#db, { page, args: [], update }, change);
+    rewritePayloads(this.#db, change);
   }
 
   pin(person: StagedPerson): void {
     this.flush();
     pinStaged(this.#db, person);
-  }
-
-  movedFrom(units: readonly string[]): readonly MovedPeople[] {
-    this.flush();
-    return movedFrom(this.#db, units);
-  }
-
-  joinedTo(units: readonly string[]): ReadonlyMap<string, number> {
-    this.flush();
-    return joinedTo(this.#db, units);
-  }
-
-  replaceUnits(units: ReadonlyMap<string, string>): void {
-    this.flush();
-    replaceUnits(this.#db, units);
   }
 
   positionRow(row: PositionRow): void {

@@ -10,7 +10,6 @@ export const CHINESE: Language = {
     emptied: '将被清空的字段',
     unitsRemoved: '将被删除的部门',
     unitsMoved: '将被移动的部门',
-    unitsRenamed: '可能已改名的部门',
     gone: '服务中已消失的记录',
     lost: '写入后会丢失的字段',
     source: '数据源已更换',

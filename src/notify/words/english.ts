@@ -11,7 +11,6 @@ export const ENGLISH: Language = {
     emptied: 'values that turn empty',
     unitsRemoved: 'units that go',
     unitsMoved: 'units that move',
-    unitsRenamed: 'units whose value was probably renamed',
     gone: 'records that are gone in the service',
     lost: 'fields that a write would clear',
     source: 'another source',

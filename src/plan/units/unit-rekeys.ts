@@ -9,8 +9,6 @@ export interface RekeysInput {
   readonly tree: UnitTree;
   readonly entries: readonly UnitEntry[];
   readonly sync: Pick<SyncSettings, 'protect' | 'root'>;
-  /** New ids that are known already. */
-  readonly given?: ReadonlyMap<string, string>;
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -21,19 +19,13 @@ const NONE: ReadonlyMap<string, string> = new Map();
  * same where they have the same mapped serial number, else the same name below the same parent (promise 2's rule).
  * Where there are several on either side, none is matched.
  */
-export function rekeyedUnits({
-  tree,
-  entries,
-  sync,
-  given = NONE,
-}: RekeysInput): ReadonlyMap<string, string> {
+export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<string, string> {
   const known = new Set(entries.map(({ id }) => id));
-  const taken = new Set(given.values());
-  const arrived = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id) && !taken.has(unit.id));
+  const arrived = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id));
   const vanished = entries.filter((entry) => hasVanished(entry, { tree, sync }));
-  if (arrived.length === 0 || vanished.length === 0) return given;
-  const pairs = new Map(given);
-  const former = new Map([...given].map(([from, to]) => [to, from]));
+  if (arrived.length === 0 || vanished.length === 0) return NONE;
+  const pairs = new Map<string, string>();
+  const former = new Map<string, string>();
   const pair = ({ id }: UnitEntry, { unit }: UnitNode): void => {
     pairs.set(id, unit.id);
     former.set(unit.id, id);

@@ -88,7 +88,6 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       ? `${units(count)} would be removed, and a value that decides about them is absent`
       : `${share} ${noun} would be removed`,
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
-  unitsRenamed: ({ share, noun }) => `${share} ${noun} were probably renamed`,
   gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
   lost: ({ share, noun }) =>
     `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'what nobody mapped'}`,

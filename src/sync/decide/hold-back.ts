@@ -54,15 +54,13 @@ export interface HeldBack {
 interface Holding {
   readonly paused: ReadonlySet<string>;
   readonly tree: UnitTree;
-  /** Units that may have been renamed: they are no changes of the plan. */
-  readonly renames: readonly HeldGroup[];
 }
 
 /**
  * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
  * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
  */
-export function holdBack(run: Run, request: RunRequest, { paused, tree, renames }: Holding): HeldBack {
+export function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): HeldBack {
   const { approvals } = run.ledger;
   const planned = approvals.planned();
   const approved = new Map([...approvals.all()].filter(([digest]) => planned.has(digest)));
@@ -73,8 +71,8 @@ export function holdBack(run: Run, request: RunRequest, { paused, tree, renames 
   // What is held may come of what is doubted.
   if (isWhole && groups.length === 0) doubtNoMore(run);
   if (groups.length > 0) hold(run, groups);
-  if (!request.dryRun && isWhole) approvals.setHeld([...renames, ...groups]);
-  return { held: [...renames, ...groups].map(({ held }) => held), approved };
+  if (!request.dryRun && isWhole) approvals.setHeld(groups);
+  return { held: groups.map(({ held }) => held), approved };
 }
 
 /** Names the likely cause of each group. The same changes have the same cause as in the run before. */

@@ -10,7 +10,6 @@ import { takeNewIds } from './take-new-ids.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
-import { asGiven, holdRenames } from './hold-renames.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepToOne } from './keep-to-one.ts';
 import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
@@ -43,14 +42,9 @@ export interface MadePlan extends Pick<HeldBack, 'approved'> {
  * Decides every record that differs, and writes the decisions into the plan book; only their counts stay in memory.
  * People who were approved as the same person take their new ids first, so that this plan has what follows.
  */
-export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promise<MadePlan> {
+export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run));
-  const ground = groundOf(run, given);
-  const {
-    sides,
-    request,
-    held: renames,
-  } = ground === null ? holdRenames(run, given, asked) : asGiven(given, asked);
+  const ground = groundOf(run, sides);
   rememberAsked(run);
   const { nodes, service, paused, hash, elsewhere } =
     ground === null
@@ -58,9 +52,7 @@ export async function makePlan(run: Run, given: Sides, asked: RunRequest): Promi
       : await decideElsewhere(run, { sides, ground }, request);
   const { tree } = sides.source;
   const { held: all, approved } =
-    elsewhere === undefined
-      ? holdBack(run, request, { paused, tree, renames })
-      : holdAll(run, elsewhere, request);
+    elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
   if (!request.dryRun) holdFromSource(run);
   const isWhole = isOfAll(run, request) || ground !== null;
   const { only } = request;

@@ -30,13 +30,6 @@ export interface KnownPerson {
   readonly open: boolean;
 }
 
-/** People who were last sent in one unit, and are in another one in this read; `null`: in none. */
-export interface MovedPeople {
-  readonly from: string;
-  readonly to: string | null;
-  readonly people: number;
-}
-
 /** Somebody of ours without a record in this read. */
 export interface MissingPerson {
   readonly id: string;
@@ -79,12 +72,6 @@ export interface SourceStage {
   pin(person: StagedPerson): void;
   /** Changes what is to be sent for each staged person. */
   rewrite(change: (payload: PersonPayload) => PersonPayload): void;
-  /** Returns where the people of these units, as last sent, are in this read. Called after `finish`. */
-  movedFrom(units: readonly string[]): readonly MovedPeople[];
-  /** Returns how many people of this read are in each of these units. */
-  joinedTo(units: readonly string[]): ReadonlyMap<string, number>;
-  /** Puts other units in place of these, for everybody who was read; the next read compares these people anew. */
-  replaceUnits(units: ReadonlyMap<string, string>): void;
   positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
   /** @param spot where the record is; `null`: not known */
