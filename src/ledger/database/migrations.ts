@@ -234,6 +234,11 @@ const MIGRATIONS: readonly string[] = [
   -- employee ids of whom a held change is about: they cannot approve it
   CREATE TABLE held_account (hash TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (hash, account)) WITHOUT ROWID;
   `,
+  `
+  -- a guard that is no more: what it held is planned as anything else
+  DELETE FROM held_item WHERE hash IN (SELECT hash FROM held WHERE guard = 'unitsRenamed');
+  DELETE FROM held WHERE guard = 'unitsRenamed';
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;
