@@ -11,7 +11,6 @@ import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/rows-read.ts';
 import { bareRefsOf, type BareRefs } from './bare-refs.ts';
-import { completedPeople } from './completed-people.ts';
 import { DistinctUnits } from './distinct-units.ts';
 import type { Member } from './members.ts';
 import { loadPartners, type Partners } from './load-partners.ts';
@@ -71,7 +70,8 @@ export class CombinedRead implements SourceRead {
   /** Yields the units of all sources or, where they are made from values, the units of these. */
   async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     if (this.#distinct !== null) {
-      for await (const batch of this.#all('people', peopleOf, spelledPersonOf)) this.#distinct.add(batch);
+      for await (const batch of this.#all('people', ({ read }) => read.people(), spelledPersonOf))
+        this.#distinct.add(batch);
       for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
         this.#distinct.addRows(batch);
       yield this.#distinct.units();
@@ -85,10 +85,10 @@ export class CombinedRead implements SourceRead {
   }
 
   async *people(recognition?: Recognition): AsyncGenerator<Iterable<Reading<Person>>> {
-    const people: Batches<Person> = (opened, count) =>
-      this.#isRecognized(opened) && recognition !== undefined
-        ? opened.read.people(within(recognition, opened.member, count))
-        : peopleOf(opened);
+    const people: Batches<Person> = ({ member, read }, count) =>
+      this.#isRecognized(member) && recognition !== undefined
+        ? read.people(within(recognition, member, count))
+        : read.people();
     const areSeveral = this.#opened.filter(({ member }) => member.has.people).length > 1;
     const spelled = (reading: Reading<Person>, opened: Opened): Reading<Person> =>
       areSeveral
@@ -172,20 +172,19 @@ export class CombinedRead implements SourceRead {
     for (const { read } of this.#opened) await read.close();
   }
 
-  /** Returns what is to be said of people who share a partner, or name units without the prefix of these. */
+  /** Returns what is to be said of people who name units without the prefix of these. */
   #ofPeople(): readonly string[] {
-    return this.#opened.flatMap(({ member: { joins, name }, bareRefs }) => [
-      ...joins.flatMap(({ join }) => join.warnings),
-      ...(bareRefs?.warnings ?? []).map((sentence) => `${name ?? ''}: ${sentence}`),
-    ]);
+    return this.#opened.flatMap(({ member: { name }, bareRefs }) =>
+      (bareRefs?.warnings ?? []).map((sentence) => `${name ?? ''}: ${sentence}`),
+    );
   }
 
   /**
-   * Returns whether people of one source are recognized: not where those of everybody are needed to make units, or to tell
-   * who shares a partner.
+   * Returns whether people of one source are recognized: not where those of everybody are needed to make units, nor where
+   * a partner, whose values no print holds, completes them.
    */
-  #isRecognized({ member }: Opened): boolean {
-    return this.#distinct === null && member.joins.length === 0;
+  #isRecognized({ joins }: Member): boolean {
+    return this.#distinct === null && joins.length === 0;
   }
 
   #placed(reading: Reading<Person>): Reading<Person> {
@@ -223,8 +222,6 @@ function within(recognition: Recognition, { name, idPrefix }: Member, count: () 
   };
   return { salt: digest(JSON.stringify([recognition.salt, name, idPrefix])), areKnown };
 }
-
-const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);
 
 function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened): Reading<Person> {
   const spelled = withName(spelledPerson(reading, member.spelling), member.name);
