@@ -10,7 +10,6 @@ import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/rows-read.ts';
-import { bareRefsOf, type BareRefs } from './bare-refs.ts';
 import { DistinctUnits } from './distinct-units.ts';
 import type { Member } from './members.ts';
 import { loadPartners, type Partners } from './load-partners.ts';
@@ -19,7 +18,6 @@ import { spelledPerson, spelledRow, spelledUnit } from './prefixed.ts';
 interface Opened {
   readonly member: Member;
   readonly read: RowsRead;
-  readonly bareRefs: BareRefs | null;
 }
 
 /** @param count is called for each record that is not yielded */
@@ -56,10 +54,7 @@ export class CombinedRead implements SourceRead {
   ): Promise<CombinedRead> {
     const opened: Opened[] = [];
     try {
-      for (const member of members) {
-        const bareRefs = bareRefsOf(member, members);
-        opened.push({ member, bareRefs, read: await member.source.open(signal) });
-      }
+      for (const member of members) opened.push({ member, read: await member.source.open(signal) });
       return new CombinedRead(opened, await loadPartners(members, signal), distinct);
     } catch (error) {
       for (const { read } of opened) await read.close();
@@ -80,7 +75,7 @@ export class CombinedRead implements SourceRead {
     yield* this.#all(
       'units',
       ({ read }) => read.units(),
-      (reading, { member }) => withName(spelledUnit(reading, member.spelling), member.name),
+      (reading, { member }) => withName(spelledUnit(reading, member), member.name),
     );
   }
 
@@ -154,7 +149,7 @@ export class CombinedRead implements SourceRead {
         })),
       ),
       notes: toldBy(all, ({ notes }) => notes),
-      warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
+      warnings: toldBy(all, ({ warnings }) => warnings),
     };
   }
 
@@ -170,13 +165,6 @@ export class CombinedRead implements SourceRead {
   async close(): Promise<void> {
     this.#partners.close();
     for (const { read } of this.#opened) await read.close();
-  }
-
-  /** Returns what is to be said of people who name units without the prefix of these. */
-  #ofPeople(): readonly string[] {
-    return this.#opened.flatMap(({ member: { name }, bareRefs }) =>
-      (bareRefs?.warnings ?? []).map((sentence) => `${name ?? ''}: ${sentence}`),
-    );
   }
 
   /**
@@ -223,10 +211,8 @@ function within(recognition: Recognition, { name, idPrefix }: Member, count: () 
   return { salt: digest(JSON.stringify([recognition.salt, name, idPrefix])), areKnown };
 }
 
-function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened): Reading<Person> {
-  const spelled = withName(spelledPerson(reading, member.spelling), member.name);
-  bareRefs?.person(spelled);
-  return spelled;
+function spelledPersonOf(reading: Reading<Person>, { member }: Opened): Reading<Person> {
+  return withName(spelledPerson(reading, member), member.name);
 }
 
 /** Tells the places of one source from those of another. */
@@ -242,10 +228,8 @@ function broughtBy(reading: Reading<Person>, name: string | null): Reading<Perso
   return { ...reading, broughtBy: parts.join(' and ') };
 }
 
-function spelledRowOf(reading: Reading<PositionRow>, { member, bareRefs }: Opened): Reading<PositionRow> {
-  const spelled = spelledRow(reading, member.spelling);
-  bareRefs?.row(spelled);
-  return spelled;
+function spelledRowOf(reading: Reading<PositionRow>, { member }: Opened): Reading<PositionRow> {
+  return spelledRow(reading, member);
 }
 
 /** Returns sentences of all sources, each with the name of its source. */

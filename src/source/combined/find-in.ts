@@ -18,7 +18,8 @@ export async function findIn(
   const partners = await loadPartners(subject === 'person' ? members : [], signal);
   try {
     const found: Sample[] = [];
-    for (const { source, idPrefix, spelling, name } of members) {
+    for (const member of members) {
+      const { source, idPrefix, name } = member;
       const bare = texts.flatMap((text) =>
         idPrefix !== '' && text.startsWith(idPrefix) ? [text, text.slice(idPrefix.length)] : [text],
       );
@@ -26,8 +27,8 @@ export async function findIn(
         const { reading, place } = sample;
         const spelled =
           subject === 'unit'
-            ? spelledUnit(reading as Reading<Unit>, spelling)
-            : spelledPerson(reading as Reading<Person>, spelling);
+            ? spelledUnit(reading as Reading<Unit>, member)
+            : spelledPerson(reading as Reading<Person>, member);
         found.push({ ...sample, place: name === null ? place : `${name}: ${place}`, reading: spelled });
       }
     }
