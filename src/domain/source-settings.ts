@@ -225,8 +225,6 @@ export interface JoinSettings {
   readonly on: readonly (readonly [own: string, partner: string])[];
   /** What becomes of a person without a partner: left as it is, or without the partner's values. */
   readonly missing: 'block' | 'empty';
-  /** What becomes of people who have the same partner: they take its values, or are left as they are. */
-  readonly shared: 'allow' | 'block';
 }
 
 export interface DistinctSettings {

@@ -296,9 +296,9 @@ describe('a file with several sources', () => {
       'source.people.join.on: is empty; name what is equal on both sides',
     ],
     [
-      'a join that shares in no way that exists',
-      ['on: { employeeNumber: no }', 'on: { employeeNumber: no }, shared: blocked'],
-      'source.people.join.shared: "blocked" is not one of allow, block; did you mean block?',
+      'a join that goes on in no way that exists',
+      ['on: { employeeNumber: no }', 'on: { employeeNumber: no }, missing: blocked'],
+      'source.people.join.missing: "blocked" is not one of block, empty; did you mean block?',
     ],
     [
       'a join without a query',

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoppedError } from '../../src/domain/errors.ts';
 import type { FieldRule, SqlSettings } from '../../src/domain/source-settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
+import { PictureFolder } from '../../src/source/pictures/picture-folder.ts';
+import { PictureReader } from '../../src/source/pictures/picture-reader.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
@@ -19,7 +19,6 @@ import { worldSettings, worldSql } from './sql-world.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const png = (words: string): Buffer => Buffer.concat([PNG, Buffer.from(words)]);
-const ITSELF = 'give the address of the picture itself';
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 const logo = (bytes: Buffer): string => `md5:${md5(bytes)}`;
 
@@ -37,20 +36,6 @@ function put(name: string, bytes: Buffer = png(name)): string {
   const path = join(folder, name);
   writeFileSync(path, bytes);
   return path;
-}
-
-async function listen(answer: RequestListener): Promise<{ readonly url: string; readonly asked: string[] }> {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.authorization ?? ''}`.trim());
-    answer(request, response);
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  open.push(async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  });
-  return { url: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
 /** Units with these values in their column `logo`. */
@@ -105,29 +90,6 @@ describe('the logo of a unit', () => {
     ]);
   });
 
-  test('is fetched from an address once, whoever has it, behind redirects', async () => {
-    const { url, asked } = await listen((request, response) => {
-      if (request.url === '/a') response.writeHead(302, { location: '/b' }).end();
-      else response.end(png('fetched'));
-    });
-    const values = [`http://${url}/a`, `http://${url}/a`, `http://${url}/b`];
-    expect(await logosOf(values)).toEqual([logo(png('fetched')), logo(png('fetched')), logo(png('fetched'))]);
-    expect(asked.toSorted()).toEqual(['/a', '/b', '/b']);
-  });
-
-  test('gives user and password of an address to its own host alone, and shows them nowhere', async () => {
-    const other = await listen((_, response) => response.end('no picture'));
-    const { url, asked } = await listen((_, response) =>
-      response.writeHead(301, { location: `http://ann:s3cret@${other.url}/x?key=s3cret#s3cret` }).end(),
-    );
-    const [reason] = await logosOf([`http://kim:s3cret@${url}/a?key=s3cret#s3cret`]);
-    expect(asked).toEqual(['/a?key=s3cret Basic a2ltOnMzY3JldA==']);
-    expect(other.asked).toEqual(['/x?key=s3cret']);
-    expect(reason).toBe(
-      `"http://${url}/a" is redirected to "http://${other.url}/x", which is no picture; PNG, JPEG, GIF and WebP are taken; ${ITSELF}`,
-    );
-  });
-
   test('may be one constant for all', async () => {
     const path = put('all.png');
     expect(await logosOf([null, null], { const: path })).toEqual([
@@ -146,7 +108,6 @@ describe('a picture that cannot be used is named with its reason', () => {
       put('page.png', Buffer.from('<svg/>')),
       put('large.png', Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)])),
       Buffer.from('%PDF'.repeat(300)),
-      'ftp://host/a.png',
       Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]),
     ];
     const reasons = (await logosOf(values)).map((reason) => String(reason).replace(/^"[^"]*" /u, '… '));
@@ -157,85 +118,23 @@ describe('a picture that cannot be used is named with its reason', () => {
       '… is no picture; PNG, JPEG, GIF and WebP are taken',
       '… is larger than 5 MB',
       'is no picture; PNG, JPEG, GIF and WebP are taken',
-      '… has ftp:, and only file:, http: and https: are read',
       'is larger than 5 MB',
     ]);
   });
 
-  test('of addresses; a host that is down is asked three times for all pictures together', async () => {
-    const { url, asked } = await listen((request, response) => {
-      if (request.url === '/loop') response.writeHead(302, { location: '/loop' }).end();
-      else if (request.url === '/out') response.writeHead(302, { location: 'file:///etc/passwd' }).end();
-      else if (request.url === '/large') response.end(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]));
-      else if (request.url?.startsWith('/down') === true) request.socket.destroy();
-      else if (request.url === '/nowhere') response.writeHead(302).end();
-      else if (request.url === '/moved') response.writeHead(302, { location: '/missing' }).end();
-      else if (request.url === '/same') response.writeHead(304).end();
-      else response.writeHead(404).end();
-    });
-    const paths = ['/loop', '/out', '/large', '/missing', '/nowhere', '/moved', '/same'];
-    const reasons = await logosOf(paths.map((path) => `http://${url}${path}`));
-    expect(reasons).toEqual([
-      `"http://${url}/loop" is redirected 5 times, at last to "http://${url}/loop", which is redirected once more; ${ITSELF}`,
-      `"http://${url}/out" is redirected to file:, and only http: and https: are read; ${ITSELF}`,
-      `"http://${url}/large" is larger than 5 MB`,
-      `"http://${url}/missing" the host answers HTTP 404`,
-      `"http://${url}/nowhere" is redirected (HTTP 302) without saying where to; ${ITSELF}`,
-      `"http://${url}/moved" is redirected to "http://${url}/missing": the host answers HTTP 404; ${ITSELF}`,
-      `"http://${url}/same" the host answers HTTP 304`,
-    ]);
-    removeFolder(folder);
-    mkdirSync(folder);
-    const down = await logosOf(Array.from({ length: 20 }, (_, n) => `http://${url}/down${n}`));
-    expect(down.every((reason) => /the connection broke|did not answer \d times/u.test(String(reason)))).toBe(
-      true,
-    );
-    // Those under way when the third fails are asked for as well.
-    expect(asked.filter((path) => path.startsWith('/down')).length).toBeLessThan(12);
-  });
-
-  test('of addresses that cannot be asked, each with its cause', async () => {
-    const odd = createTcpServer((socket) => {
-      socket.on('error', () => undefined).resume();
-      socket.end('no HTTP\r\n\r\n', () => socket.destroySoon());
-    });
-    await new Promise<void>((listening) => odd.listen(0, '127.0.0.1', listening));
-    open.push(async () => void odd.close());
-    const host = `127.0.0.1:${(odd.address() as AddressInfo).port}`;
-    const { url, asked } = await listen((_, response) => response.writeHead(401).end());
-    const values = [
-      'http://127.0.0.1:6000/x',
-      `http://${host}/x`,
-      `https://${host}/x`,
-      `http://kim:50%zz@${url}/x`,
+  test('of addresses, which are not read, and none of them is shown', async () => {
+    const addresses = [
+      'https://kim:s3cret@127.0.0.1/a.png',
+      'HTTP://127.0.0.1/a.png',
+      'ftp://127.0.0.1/a.png',
     ];
-    expect(await logosOf(values)).toEqual([
-      '"http://127.0.0.1:6000/x" has a port that is for other services, and is not asked for; give another port',
-      `"http://${host}/x" the host does not speak HTTP there`,
-      `"https://${host}/x" the host speaks no TLS there; write http: or another port`,
-      `"http://${url}/x" the host answers HTTP 401`,
-    ]);
-    expect(asked).toEqual([`/x Basic ${Buffer.from('kim:50%zz').toString('base64')}`]);
+    for (const reason of await logosOf(addresses))
+      expect(reason).toBe('an address is not read; give a file or the bytes');
   });
 
-  test('of an address that breaks in a way without a code: in the words of the network', async () => {
-    const failed = vi
-      .spyOn(globalThis, 'fetch')
-      .mockRejectedValue(
-        new TypeError('fetch failed', { cause: new Error('odd end of http://a/?key=s3cret') }),
-      );
-    const [reason] = await logosOf(['http://127.0.0.1:80/x']);
-    failed.mockRestore();
-    expect(reason).toBe('"http://127.0.0.1/x" cannot be fetched: odd end of the address');
-  });
-
-  test('and a read that is stopped ends at once', async () => {
-    const { url } = await listen(() => undefined);
-    const stop = new AbortController();
-    setTimeout(() => stop.abort(), 300);
-    await expect(readAll(openSource(settingsOf([`http://${url}/a`])), stop.signal)).rejects.toThrow(
-      StoppedError,
-    );
+  test('and no file is read once the read is stopped', async () => {
+    const reader = new PictureReader(new PictureFolder(null), AbortSignal.abort());
+    await expect(reader.read(put('one.png'))).rejects.toThrow(StoppedError);
   });
 });
 

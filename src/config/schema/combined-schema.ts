@@ -16,12 +16,6 @@ export const joinShape = {
     .enum(['block', 'empty'])
     .default('block')
     .describe('A person without a partner is left as it is and listed, or goes on without its values.'),
-  shared: z
-    .enum(['allow', 'block'])
-    .default('allow')
-    .describe(
-      'Several people with one partner take its values, as from a table of places, or are left as they are and listed; people are read twice for that.',
-    ),
 };
 
 export const joinHead = section(joinShape);

@@ -43,7 +43,7 @@ const unitShape = {
   tel: mappable,
   contact: mappable,
   sort_order: mappable.describe('Integer.'),
-  logo: mappable.describe('A picture: path, http(s) address, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).'),
+  logo: mappable.describe('A picture: path, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).'),
 } satisfies Record<UnitField, z.ZodType>;
 
 const wholeUnitShape = {

@@ -10,8 +10,6 @@ import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/rows-read.ts';
-import { bareRefsOf, type BareRefs } from './bare-refs.ts';
-import { completedPeople } from './completed-people.ts';
 import { DistinctUnits } from './distinct-units.ts';
 import type { Member } from './members.ts';
 import { loadPartners, type Partners } from './load-partners.ts';
@@ -20,7 +18,6 @@ import { spelledPerson, spelledRow, spelledUnit } from './prefixed.ts';
 interface Opened {
   readonly member: Member;
   readonly read: RowsRead;
-  readonly bareRefs: BareRefs | null;
 }
 
 /** @param count is called for each record that is not yielded */
@@ -57,10 +54,7 @@ export class CombinedRead implements SourceRead {
   ): Promise<CombinedRead> {
     const opened: Opened[] = [];
     try {
-      for (const member of members) {
-        const bareRefs = bareRefsOf(member, members);
-        opened.push({ member, bareRefs, read: await member.source.open(signal) });
-      }
+      for (const member of members) opened.push({ member, read: await member.source.open(signal) });
       return new CombinedRead(opened, await loadPartners(members, signal), distinct);
     } catch (error) {
       for (const { read } of opened) await read.close();
@@ -71,7 +65,8 @@ export class CombinedRead implements SourceRead {
   /** Yields the units of all sources or, where they are made from values, the units of these. */
   async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     if (this.#distinct !== null) {
-      for await (const batch of this.#all('people', peopleOf, spelledPersonOf)) this.#distinct.add(batch);
+      for await (const batch of this.#all('people', ({ read }) => read.people(), spelledPersonOf))
+        this.#distinct.add(batch);
       for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
         this.#distinct.addRows(batch);
       yield this.#distinct.units();
@@ -80,15 +75,15 @@ export class CombinedRead implements SourceRead {
     yield* this.#all(
       'units',
       ({ read }) => read.units(),
-      (reading, { member }) => withName(spelledUnit(reading, member.spelling), member.name),
+      (reading, { member }) => withName(spelledUnit(reading, member), member.name),
     );
   }
 
   async *people(recognition?: Recognition): AsyncGenerator<Iterable<Reading<Person>>> {
-    const people: Batches<Person> = (opened, count) =>
-      this.#isRecognized(opened) && recognition !== undefined
-        ? opened.read.people(within(recognition, opened.member, count))
-        : peopleOf(opened);
+    const people: Batches<Person> = ({ member, read }, count) =>
+      this.#isRecognized(member) && recognition !== undefined
+        ? read.people(within(recognition, member, count))
+        : read.people();
     const areSeveral = this.#opened.filter(({ member }) => member.has.people).length > 1;
     const spelled = (reading: Reading<Person>, opened: Opened): Reading<Person> =>
       areSeveral
@@ -154,7 +149,7 @@ export class CombinedRead implements SourceRead {
         })),
       ),
       notes: toldBy(all, ({ notes }) => notes),
-      warnings: [...toldBy(all, ({ warnings }) => warnings), ...this.#ofPeople()],
+      warnings: toldBy(all, ({ warnings }) => warnings),
     };
   }
 
@@ -172,20 +167,12 @@ export class CombinedRead implements SourceRead {
     for (const { read } of this.#opened) await read.close();
   }
 
-  /** Returns what is to be said of people who share a partner, or name units without the prefix of these. */
-  #ofPeople(): readonly string[] {
-    return this.#opened.flatMap(({ member: { joins, name }, bareRefs }) => [
-      ...joins.flatMap(({ join }) => join.warnings),
-      ...(bareRefs?.warnings ?? []).map((sentence) => `${name ?? ''}: ${sentence}`),
-    ]);
-  }
-
   /**
-   * Returns whether people of one source are recognized: not where those of everybody are needed to make units, or to tell
-   * who shares a partner.
+   * Returns whether people of one source are recognized: not where those of everybody are needed to make units, nor where
+   * a partner, whose values no print holds, completes them.
    */
-  #isRecognized({ member }: Opened): boolean {
-    return this.#distinct === null && member.joins.length === 0;
+  #isRecognized({ joins }: Member): boolean {
+    return this.#distinct === null && joins.length === 0;
   }
 
   #placed(reading: Reading<Person>): Reading<Person> {
@@ -224,12 +211,8 @@ function within(recognition: Recognition, { name, idPrefix }: Member, count: () 
   return { salt: digest(JSON.stringify([recognition.salt, name, idPrefix])), areKnown };
 }
 
-const peopleOf = ({ member, read }: Opened): Readings<Person> => completedPeople(member.joins, read);
-
-function spelledPersonOf(reading: Reading<Person>, { member, bareRefs }: Opened): Reading<Person> {
-  const spelled = withName(spelledPerson(reading, member.spelling), member.name);
-  bareRefs?.person(spelled);
-  return spelled;
+function spelledPersonOf(reading: Reading<Person>, { member }: Opened): Reading<Person> {
+  return withName(spelledPerson(reading, member), member.name);
 }
 
 /** Tells the places of one source from those of another. */
@@ -245,10 +228,8 @@ function broughtBy(reading: Reading<Person>, name: string | null): Reading<Perso
   return { ...reading, broughtBy: parts.join(' and ') };
 }
 
-function spelledRowOf(reading: Reading<PositionRow>, { member, bareRefs }: Opened): Reading<PositionRow> {
-  const spelled = spelledRow(reading, member.spelling);
-  bareRefs?.row(spelled);
-  return spelled;
+function spelledRowOf(reading: Reading<PositionRow>, { member }: Opened): Reading<PositionRow> {
+  return spelledRow(reading, member);
 }
 
 /** Returns sentences of all sources, each with the name of its source. */

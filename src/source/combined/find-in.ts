@@ -1,6 +1,5 @@
 import type { Sample } from '../../domain/reading/source.ts';
-import type { Joined, Member } from './members.ts';
-import { countSharing } from './completed-people.ts';
+import type { Member } from './members.ts';
 import { loadPartners } from './load-partners.ts';
 import { spelledPerson, spelledUnit } from './prefixed.ts';
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
@@ -19,8 +18,8 @@ export async function findIn(
   const partners = await loadPartners(subject === 'person' ? members : [], signal);
   try {
     const found: Sample[] = [];
-    for (const { source, idPrefix, spelling, name, joins } of members) {
-      if (subject === 'person') await countFirst(source, joins, signal);
+    for (const member of members) {
+      const { source, idPrefix, name } = member;
       const bare = texts.flatMap((text) =>
         idPrefix !== '' && text.startsWith(idPrefix) ? [text, text.slice(idPrefix.length)] : [text],
       );
@@ -28,29 +27,13 @@ export async function findIn(
         const { reading, place } = sample;
         const spelled =
           subject === 'unit'
-            ? spelledUnit(reading as Reading<Unit>, spelling)
-            : spelledPerson(reading as Reading<Person>, spelling);
+            ? spelledUnit(reading as Reading<Unit>, member)
+            : spelledPerson(reading as Reading<Person>, member);
         found.push({ ...sample, place: name === null ? place : `${name}: ${place}`, reading: spelled });
       }
     }
     return found;
   } finally {
     partners.close();
-  }
-}
-
-/** Reads all people where it matters who shares a partner. */
-async function countFirst(
-  source: Member['source'],
-  joins: readonly Joined[],
-  signal: AbortSignal,
-): Promise<void> {
-  if (joins.every(({ join }) => join.settings.shared === 'allow')) return;
-  for (const { join } of joins) join.count();
-  const read = await source.open(signal);
-  try {
-    await countSharing(joins, read);
-  } finally {
-    await read.close();
   }
 }

@@ -10,8 +10,7 @@ import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../m
 import { decidingSlots, namesOf } from '../records/deciding-names.ts';
 import { marked, refusedPerson } from '../records/refused-person.ts';
 import { completed, UNTOLD, type Origin } from './completed-record.ts';
-import type { FoundPartner, Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
-import { Sharing, type FirstSharing } from './sharing.ts';
+import type { Keyed, Partner, PartnerSecrets, PartnerStore } from './partner-store.ts';
 
 /** Number of keys of one partner that are kept: values of several parts of a key multiply. */
 const MOST_KEYS = 1_000;
@@ -32,9 +31,6 @@ export class Join {
   #unknown: ReadonlyMap<number, string | undefined> = new Map();
   /** Slot of what the directory tells of the account; -1: no rule reads it. */
   #account = -1;
-  #sharing = new Sharing();
-  #isCounting = true;
-  #countedLast = '';
 
   constructor(settings: JoinSettings) {
     this.settings = settings;
@@ -58,24 +54,6 @@ export class Join {
   /** Sets the partners that are looked up from now on. */
   use(store: PartnerStore | null): void {
     this.#store = store;
-  }
-
-  /** Counts from now on how many people each partner has. */
-  count(): void {
-    this.#sharing = new Sharing();
-    this.#isCounting = true;
-    this.#countedLast = '';
-  }
-
-  /** Counts no more: who shares a partner is known. */
-  judge(): void {
-    this.#isCounting = false;
-  }
-
-  /** Returns a sentence where few people share a partner, which looks like a doubled key. */
-  get warnings(): readonly string[] {
-    const few = this.settings.shared === 'allow' ? this.#sharing.few() : null;
-    return few === null ? [] : [fewShare(this.settings.from, few)];
   }
 
   /** Sets the names that the source of the partners does not know. */
@@ -172,20 +150,15 @@ export class Join {
     return [...values, ...(people.completing?.(whole) ?? [])];
   }
 
-  #map(raw: RawRecord, people: Mapper<Person>, slots: Slots): Reading<Person> {
-    const { origins } = slots;
-    const found = this.#find(raw, slots.keySlots);
+  #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
+    const found = this.#find(raw, keySlots);
     const problem = this.#problem(found);
-    const untold = (): Reading<Person> => people.map(completed(raw, origins, UNTOLD));
-    if (problem !== null) return marked(refusedPerson(untold(), problem, raw), marksOf(found));
+    if (problem !== null) {
+      const untold = people.map(completed(raw, origins, UNTOLD));
+      return marked(refusedPerson(untold, problem, raw), marksOf(found));
+    }
     const partner = partnerOf(found);
     const reading = people.map(completed(raw, origins, { cells: null, ...partner, unknown: this.#unknown }));
-    if (this.#isCounting && partner !== null && raw.place !== this.#countedLast) {
-      this.#countedLast = raw.place;
-      // Whom their own record leaves out, or calls a leaver, takes nothing from anybody. The partner's word does not count.
-      if (isThere(reading) || isThere(untold()))
-        this.#sharing.add(partner.number, () => this.#tell(reading, raw, slots));
-    }
     return {
       ...reading,
       has: [...(reading.has ?? []), ...(partner === null ? [] : this.#decidingIn(partner))],
@@ -221,26 +194,14 @@ export class Join {
   }
 
   /** Returns the partner without its word that the account is active, where something that is hidden may say otherwise. */
-  #doubted(found: FoundPartner): FoundPartner {
+  #doubted(found: Partner): Partner {
     const isDoubted = this.#unknown.has(this.#account) && firstValue(found.cells[this.#account]) === 'true';
     return isDoubted ? { ...found, cells: found.cells.with(this.#account, undefined) } : found;
   }
 
-  #tell(reading: Reading<Person>, raw: RawRecord, { keySlots }: Slots): FirstSharing {
-    const { id, label } = reading.ok
-      ? { id: reading.record.id, label: reading.record.username }
-      : reading.refusal;
-    const values = keySlots.map((slot) => printable(firstValue(raw.cells[slot]) ?? ''));
-    const pairs = this.settings.on.map(([, name], at) => `${printable(name)} "${values[at] ?? ''}"`);
-    return {
-      person: `${printable(label ?? raw.place)} (${printable(id ?? '?')})`,
-      key: this.secrets.isInKey ? null : pairs.join(', '),
-    };
-  }
-
   /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
   #problem(found: Found): FieldProblem | null {
-    const { from, on, missing, shared } = this.settings;
+    const { from, on, missing } = this.settings;
     const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
     if (isNear(found))
       return because(`no record of ${from} belongs to it (${pairs}), but one nearly does${found.words}`);
@@ -258,10 +219,7 @@ export class Join {
         `what it is found by in ${from} has several values (${pairs}): nobody knows which one; leave one`,
       );
     if (found === 'unreadable') return because(`what it is found by in ${from} cannot be read (${pairs})`);
-    if (shared === 'allow' || this.#isCounting || !this.#sharing.isShared(found.number)) return null;
-    return because(
-      `it shares its record of ${from} with somebody else (${pairs}); shared: allow takes it all the same`,
-    );
+    return null;
   }
 }
 
@@ -275,7 +233,7 @@ type Found = ReturnType<PartnerStore['find']> | Near | 'unreadable' | 'ambiguous
 const isNear = (found: Found): found is Near =>
   found !== null && typeof found === 'object' && 'words' in found;
 
-const partnerOf = (found: Found): FoundPartner | null =>
+const partnerOf = (found: Found): Partner | null =>
   found === null || typeof found === 'string' || isNear(found) ? null : found;
 
 /** No partner has the key, but one nearly does. */
@@ -285,23 +243,6 @@ interface Near {
 
 const hasSeveral = (cell: Cell): boolean =>
   cell !== undefined && typeof cell !== 'string' && new Set(allValues(cell)).size > 1;
-
-/** Returns whether the person is in scope and has not left, or cannot be told to. */
-function isThere(reading: Reading<Person>): boolean {
-  if (!reading.ok) return reading.refusal.active !== false;
-  return reading.record.outOfScope === undefined && reading.record.active !== false;
-}
-
-function fewShare(from: string, few: NonNullable<ReturnType<Sharing['few']>>): string {
-  const { people, partners, first } = few;
-  const records = partners === 1 ? `one record of ${from}` : `${partners} records of ${from}`;
-  const by = first.key === null ? '' : `, with ${first.key}`;
-  return (
-    `${people} people share ${records}, where nearly everybody has one of their own: the key may have been given twice. ` +
-    `The first: ${first.person}${by}, whose record somebody before has as well. ` +
-    'Correct it there; join.shared: block leaves such people as they are'
-  );
-}
 
 interface Slots {
   readonly origins: readonly Origin[];

@@ -3,7 +3,7 @@ import type { RowsSource } from '../records/rows-read.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { Join } from './join.ts';
 import { namedSource } from './named-source.ts';
-import { spellingOf, type Spelling } from './prefixed.ts';
+import type { Prefixes } from './prefixed.ts';
 
 /** Opens one directory or database, whose rules are compiled; nothing is contacted. */
 export type OpenOne = (settings: OneSource, context: SourceContext) => RowsSource;
@@ -17,11 +17,9 @@ export interface Joined {
 }
 
 /** One of several sources. */
-export interface Member {
+export interface Member extends Prefixes {
   readonly name: string | null;
-  readonly idPrefix: string;
   readonly source: RowsSource;
-  readonly spelling: Spelling;
   /** Parts that it has: each has to bring something. */
   readonly has: { readonly units: boolean; readonly people: boolean; readonly positions: boolean };
   readonly joins: readonly Joined[];
@@ -37,9 +35,9 @@ export function membersOf(
     members.flatMap(({ name, source }) => (source.units === undefined ? [] : [name])),
   );
   return members.map((settings) => {
-    const hasUnits = withUnits.has(settings.name);
-    const member = memberOf(settings, openOne, context);
-    return { ...member, spelling: spellingOf(settings.idPrefix, hasUnits) };
+    // People of a source without units name those of another one, with its prefix.
+    const unitPrefix = withUnits.has(settings.name) ? settings.idPrefix : '';
+    return { ...memberOf(settings, openOne, context), unitPrefix };
   });
 }
 
@@ -47,7 +45,7 @@ function memberOf(
   { name, idPrefix, source: settings, joins: wanted }: MemberSettings,
   openOne: OpenOne,
   context: SourceContext,
-): Omit<Member, 'spelling'> {
+): Omit<Member, 'unitPrefix'> {
   const joins = wanted.map((join) => new Join(join));
   const joined: SourceContext['joined'] = (people) =>
     joins.reduce((inner, join) => join.joined(inner), people);

@@ -13,12 +13,6 @@ export interface Partner extends Pick<RawRecord, 'cells' | 'garbled'> {
   readonly has?: readonly string[];
 }
 
-/** A partner as it was found. */
-export interface FoundPartner extends Partner {
-  /** Number of the partner, from 0; there may be gaps. */
-  readonly number: number;
-}
-
 /** A partner with what it is found by. */
 export interface Keyed extends Partner {
   readonly key: readonly string[];
@@ -56,7 +50,6 @@ export class PartnerStore {
   readonly #find: Database.Statement;
   readonly #addNear: Database.Statement;
   readonly #findNear: Database.Statement;
-  #size = 0;
 
   constructor(secrets: PartnerSecrets) {
     this.#secrets = secrets;
@@ -65,15 +58,15 @@ export class PartnerStore {
     this.#db.pragma('cache_size = -16384');
     // Of several under one key it is enough to know that there are several.
     this.#db.exec(
-      'CREATE TABLE partner (key TEXT PRIMARY KEY, cells TEXT, sealed BLOB, several INTEGER, number INTEGER) WITHOUT ROWID',
+      'CREATE TABLE partner (key TEXT PRIMARY KEY, cells TEXT, sealed BLOB, several INTEGER) WITHOUT ROWID',
     );
     this.#db.exec('CREATE TABLE near (loose TEXT PRIMARY KEY, key TEXT) WITHOUT ROWID');
     this.#addNear = this.#db.prepare('INSERT OR IGNORE INTO near VALUES (?, ?)');
     this.#findNear = this.#db.prepare('SELECT key FROM near WHERE loose = ?').pluck();
     this.#add = this.#db.prepare(
-      `INSERT INTO partner VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET several = ${SEVERAL}`,
+      `INSERT INTO partner VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET several = ${SEVERAL}`,
     );
-    this.#find = this.#db.prepare('SELECT cells, sealed, several, number FROM partner WHERE key = ?').raw();
+    this.#find = this.#db.prepare('SELECT cells, sealed, several FROM partner WHERE key = ?').raw();
   }
 
   /** Adds the partners of one batch. */
@@ -92,13 +85,12 @@ export class PartnerStore {
    * Returns the partner under a key, in any case; `several`: there is more than one; `unclear`: the only one has other
    * keys too; `null`: there is none.
    */
-  find(key: readonly string[]): FoundPartner | 'several' | 'unclear' | null {
-    const row = this.#find.get(this.#keyOf(key)) as
-      readonly [string, Buffer | null, number, number] | undefined;
+  find(key: readonly string[]): Partner | 'several' | 'unclear' | null {
+    const row = this.#find.get(this.#keyOf(key)) as readonly [string, Buffer | null, number] | undefined;
     if (row === undefined) return null;
-    const [cells, sealed, several, number] = row;
+    const [cells, sealed, several] = row;
     if (several === ONE_OF) return 'unclear';
-    return several === SEVERAL ? 'several' : { ...this.#whole(cells, sealed), number };
+    return several === SEVERAL ? 'several' : this.#whole(cells, sealed);
   }
 
   /**
@@ -126,8 +118,7 @@ export class PartnerStore {
     const open = isOpen ? stored : stored.map((value, slot) => (slots.has(slot) ? null : value));
     const hidden = isOpen ? [] : stored.map((value, slot) => (slots.has(slot) ? value : null));
     const sealed = isOpen ? null : this.#sealer.seal(JSON.stringify(hidden));
-    this.#add.run(key, JSON.stringify(open), sealed, several, this.#size);
-    this.#size += 1;
+    this.#add.run(key, JSON.stringify(open), sealed, several);
   }
 
   #whole(cells: string, sealed: Buffer | null): Partner {

@@ -9,8 +9,8 @@ const DATA_URL = /^data:image\/[\w.+-]+;base64,/iu;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/u;
 
 /**
- * Returns the bytes that a value is itself, not the path or address of: sources deliver bytes as base64. `null`: the
- * value is a path or an address.
+ * Returns the bytes that a value is itself, not the path of: sources deliver bytes as base64. `null`: the value is a
+ * path or an address.
  */
 export function inlineBytes(text: string): Buffer | null {
   const prefix = DATA_URL.exec(text)?.[0];
@@ -24,11 +24,4 @@ export function inlineBytes(text: string): Buffer | null {
 export function showReference(text: string): string {
   const bytes = inlineBytes(text);
   return bytes === null ? text : `(${bytes.length.toLocaleString('en')} bytes)`;
-}
-
-/** Returns the address without user, password, query and fragment: any of them may hold a secret. */
-export function shownAddress(address: string): string {
-  if (!URL.canParse(address)) return 'the address';
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname}`;
 }

@@ -15,7 +15,7 @@ export function endingOf(bytes: Buffer): string | null {
   return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? null;
 }
 
-/** A picture that cannot be used. The reason shows no password. */
+/** A picture that cannot be used. */
 export class PictureProblem extends Error {}
 
 export function tooLarge(): PictureProblem {

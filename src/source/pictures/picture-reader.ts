@@ -1,99 +1,95 @@
-import { hash } from 'node:crypto';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { logoOf } from '../../domain/records/logo.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
+import { stopped } from '../connect/stopped.ts';
 import { quoted } from '../mapping/values/quoted.ts';
-import { fetchPicture, HostProblem } from './fetch-picture.ts';
-import { inlineBytes, shownAddress } from './inline-picture.ts';
+import { inlineBytes } from './inline-picture.ts';
 import type { PictureFolder } from './picture-folder.ts';
-import { PictureProblem } from './picture-kind.ts';
-import { readPictureFile } from './read-file.ts';
-
-const AT_ONCE = 4;
-/** After so many pictures of a host that does not answer, the others are not asked for: every read ends. */
-const PATIENCE = 3;
+import { MOST_BYTES, PictureProblem, tooLarge } from './picture-kind.ts';
 
 /** The value of a logo, or why there is none. */
-export type Reading = { readonly logo: string } | { readonly problem: string };
+export type Picture = { readonly logo: string } | { readonly problem: string };
 
-const isAddress = (reference: string): boolean => /^https?:/iu.test(reference);
+const IS_ADDRESS = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//iu;
 
-/** Reads pictures by their references: paths, addresses, or the bytes themselves. Each reference is read once. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read the file',
+  EPERM: 'this user may not read the file',
+  EMFILE: 'too many files are open here; raise the limit of open files (ulimit -n)',
+};
+
+/** Reads pictures by their references: paths, or the bytes themselves. Each file is read once. */
 export class PictureReader {
   readonly #folder: PictureFolder;
   readonly #signal: AbortSignal;
-  readonly #readings = new Map<string, Reading>();
-  readonly #silent = new Map<string, number>();
+  readonly #files = new Map<string, Picture>();
 
   constructor(folder: PictureFolder, signal: AbortSignal) {
     this.#folder = folder;
     this.#signal = signal;
   }
 
-  /** Returns the reading of a reference that was read, or that is the bytes themselves; `null` for others. */
-  at(reference: string): Reading | null {
-    const key = keyOf(reference);
-    const known = this.#readings.get(key);
-    if (known !== undefined) return known;
+  /** Throws a StoppedError once its signal is aborted. */
+  async read(reference: string): Promise<Picture> {
     const bytes = inlineBytes(reference);
-    if (bytes === null) return null;
-    const reading = this.#keep(() => bytes, '');
-    this.#readings.set(key, reading);
-    return reading;
+    if (bytes !== null) return this.#picture('', () => bytes);
+    // The reason shows no address: it may hold a password.
+    if (IS_ADDRESS.test(reference)) return { problem: 'an address is not read; give a file or the bytes' };
+    const known = this.#files.get(reference);
+    if (known !== undefined) return known;
+    if (this.#signal.aborted) throw stopped();
+    const picture = await this.#picture(`${quoted(reference)} `, () => readPictureFile(reference));
+    this.#files.set(reference, picture);
+    return picture;
   }
 
-  /** Reads those that were not read yet. Throws what stopped it. */
-  async readAll(references: Iterable<string>): Promise<void> {
-    const open = new Set([...references].filter((reference) => this.at(reference) === null));
-    await inParallel(open, AT_ONCE, async (reference) => {
-      this.#signal.throwIfAborted();
-      this.#readings.set(keyOf(reference), await this.#read(reference));
-    });
-  }
-
-  async #read(reference: string): Promise<Reading> {
-    const place = `${quoted(isAddress(reference) ? shownAddress(reference) : reference)} `;
+  async #picture(place: string, read: () => Buffer | Promise<Buffer>): Promise<Picture> {
     try {
-      const bytes = await (isAddress(reference) ? this.#fetch(reference) : readPath(reference));
-      return this.#keep(() => bytes, place);
+      return { logo: logoOf(this.#folder.keep(await read())) };
     } catch (error) {
       if (error instanceof PictureProblem) return { problem: `${place}${error.message}` };
       throw error;
     }
   }
+}
 
-  #keep(bytes: () => Buffer, place: string): Reading {
+/** Reads the file of a path or of a `file:` URL. Throws a PictureProblem. */
+async function readPictureFile(reference: string): Promise<Buffer> {
+  try {
+    const path = /^file:/iu.test(reference) ? fileURLToPath(reference) : resolve(reference);
+    const { size } = await statFile(path);
+    if (size > MOST_BYTES) throw tooLarge();
+    const file = await open(path);
     try {
-      return { logo: logoOf(this.#folder.keep(bytes())) };
-    } catch (error) {
-      if (error instanceof PictureProblem) return { problem: `${place}${error.message}` };
-      throw error;
+      return await readAtMost(file);
+    } finally {
+      await file.close();
     }
-  }
-
-  async #fetch(address: string): Promise<Buffer> {
-    if (!URL.canParse(address)) throw new PictureProblem('is no address');
-    const { host } = new URL(address);
-    const silent = this.#silent.get(host) ?? 0;
-    if (silent >= PATIENCE)
-      throw new PictureProblem(`is not asked for: ${host} did not answer ${silent} times`);
-    try {
-      return await fetchPicture(address, this.#signal);
-    } catch (error) {
-      if (error instanceof HostProblem) this.#silent.set(host, (this.#silent.get(host) ?? 0) + 1);
-      throw error;
-    }
+  } catch (error) {
+    if (error instanceof PictureProblem) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new PictureProblem(PROBLEMS[code] ?? `cannot be read (${code})`, { cause: error });
   }
 }
 
-function readPath(reference: string): Promise<Buffer> {
-  const scheme = /^[a-z][a-z0-9+.-]*:(?=\/\/)/iu.exec(reference)?.[0];
-  if (scheme !== undefined && scheme.toLowerCase() !== 'file:') {
-    throw new PictureProblem(`has ${scheme}, and only file:, http: and https: are read`);
-  }
-  return readPictureFile(reference);
+/** Looks before opening: a named pipe would be waited for without end. */
+async function statFile(path: string): Promise<{ readonly size: number }> {
+  const found = await stat(path);
+  if (!found.isFile()) throw new PictureProblem('is no file');
+  return found;
 }
 
-/** Long values, such as bytes, are known by their digests. */
-function keyOf(reference: string): string {
-  return reference.length > 100 ? `sha256 ${hash('sha256', reference)}` : reference;
+/** Reads to the end, whatever size the file was said to have. */
+async function readAtMost(file: FileHandle): Promise<Buffer> {
+  const bytes = Buffer.alloc(MOST_BYTES + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length);
+    length += bytesRead;
+    if (length > MOST_BYTES) throw tooLarge();
+    if (bytesRead === 0) return Buffer.from(bytes.subarray(0, length));
+  }
 }

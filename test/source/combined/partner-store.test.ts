@@ -35,8 +35,8 @@ test.each([
     { key: ['c3'], cells: ['c3'] },
   ]);
   expect([store.find(['a1']), store.find(['B2']), store.find(['c3']), store.find(['d4'])]).toEqual([
-    { number: 0, cells: ['A1', ['x', 'y'], undefined, 's1'] },
-    { number: 1, cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
+    { cells: ['A1', ['x', 'y'], undefined, 's1'] },
+    { cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
     'several',
     null,
   ]);

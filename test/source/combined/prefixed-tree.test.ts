@@ -15,13 +15,13 @@ function readWith(from: 'hr' | 'ad', people: readonly string[]): ReturnType<type
     return join(folder, name);
   };
   const lists = people.map((unit, n) => {
-    const file = write(`people${n}.csv`, ['id,dept', `${n},1`, `${n}0,H-1`, `${n}1,`]);
+    const file = write(`people${n}.csv`, ['id,dept', `${n},1`, `${n}0,2`, `${n}1,`]);
     return `{ from: ${from}, file: ${file}, fields: { id: id, username: id, name: id, positions: [{ unit: ${unit} }] } }`;
   });
   const { settings } = load(`${SERVICE}sources:
   hr: { type: csv, complete: { quietSeconds: 0 }, idPrefix: H- }
-${from === 'hr' ? '' : '  ad: { type: csv, complete: { quietSeconds: 0 } }\n'}source:
-  units: { from: hr, file: ${write('units.csv', ['id,name', '1,Company'])}, fields: { id: id, name: name } }
+${from === 'hr' ? '' : '  ad: { type: csv, complete: { quietSeconds: 0 }, idPrefix: A- }\n'}source:
+  units: { from: hr, file: ${write('units.csv', ['id,name', '1,Company', '2,Sales'])}, fields: { id: id, name: name } }
   people: [${lists.join(', ')}]
 `);
   return readAll(openSource(settings.source, { lookups: settings.lookups }));
@@ -30,20 +30,13 @@ ${from === 'hr' ? '' : '  ad: { type: csv, complete: { quietSeconds: 0 } }\n'}so
 const unitsOf = ({ people }: Awaited<ReturnType<typeof readAll>>): readonly unknown[] =>
   people.map(({ id, positions }) => `${id}: ${positions.map(({ unit }) => unit).join()}`);
 
-test('people of another source who name a unit without its prefix are told, with what to write', async () => {
-  const read = await readWith('ad', ['dept']);
-  expect(unitsOf(read)).toEqual(['0: 1', '00: H-1', '01: ']);
-  expect(read.evidence.warnings).toEqual([
-    `ad: one position names a unit that is unknown, as "1": the ids of all units begin with "H-" (sources.hr.idPrefix), and people of another source have to name them so: unit: { expr: "'H-' + …" }`,
-  ]);
-  const expression = `{ expr: "dept == '' ? '' : dept.startsWith('H-') ? dept : 'H-' + dept" }`;
-  expect((await readWith('ad', [expression])).evidence.warnings).toEqual([]);
+test('people of a source without units name those of another one with its prefix, and get none of their own', async () => {
+  const read = await readWith('ad', [`{ expr: "dept == '' ? '' : 'H-' + dept" }`]);
+  expect(unitsOf(read)).toEqual(['A-0: H-1', 'A-00: H-2', 'A-01: ']);
 });
 
 test('every list of people of the source that has the tree names its units as it calls them itself', async () => {
   const read = await readWith('hr', ['dept', 'dept']);
-  expect(
-    read.people.map(({ positions }) => positions[0]?.unit).filter((unit) => unit === 'H-1'),
-  ).toHaveLength(2);
-  expect(read.evidence.warnings).toEqual([]);
+  const first = ['H-0: H-1', 'H-00: H-2', 'H-01: '];
+  expect(unitsOf(read)).toEqual([...first, 'H-1: H-1', 'H-10: H-2', 'H-11: ']);
 });

@@ -19,7 +19,6 @@ function readerOf(
     from: 'hr',
     on: [['no', 'no']],
     missing: 'block',
-    shared: 'allow',
     partner: () => {
       throw new Error('no source is opened');
     },
