@@ -234,6 +234,8 @@ const MIGRATIONS: readonly string[] = [
   -- employee ids of whom a held change is about: they cannot approve it
   CREATE TABLE held_account (hash TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (hash, account)) WITHOUT ROWID;
   `,
+  // Whether the service keeps what an import leaves out is no longer asked; the accounts asked about are personal data.
+  `DELETE FROM fact WHERE name IN ('keepsUnmapped', 'keepsProperties', 'trials', 'newAccounts')`,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;
