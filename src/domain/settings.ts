@@ -101,7 +101,7 @@ export interface SyncSettings {
    * How an import treats fields that nobody has mapped: tried on one account, always sent along, or always
    * left out.
    */
-  readonly unmapped: 'try' | 'keep' | 'omit';
+  readonly unmapped: 'keep' | 'omit';
   /** Positions in nodes that are not managed: `ours` leaves them, `all` leaves only the source's. */
   readonly positions: 'ours' | 'all';
   readonly usernameChange: 'keep' | 'replace';

@@ -59,7 +59,7 @@ const CONTRACT_SYNC = `sync:
   drift: repair                                # repair | report: somebody edited a managed record
   lockedElsewhere: report                      # report | reinstate: somebody else locked a managed account
   adopt: write                                 # write: each adopted record is sent once, complete | trust
-  unmapped: try                                # what nobody mapped: try | keep | omit
+  unmapped: keep                               # what nobody mapped: keep | omit
   positions: ours                              # ours: positions in nodes that we do not manage stay | all
   usernameChange: keep                         # keep: old username, the other fields go on, listed by status
   orphans: block                               # block | root: a new person whose units are all unknown
@@ -96,7 +96,7 @@ const DEFAULTS = {
     drift: 'repair',
     lockedElsewhere: 'report',
     adopt: 'write',
-    unmapped: 'try',
+    unmapped: 'keep',
     positions: 'ours',
     usernameChange: 'keep',
     orphans: 'block',

@@ -10,7 +10,7 @@ const HELD: Held = {
   limit: 5,
   first: Array.from({ length: 10 }, (_, index) => `user${index} (${index})`),
   about: '',
-  cause: 'All 12 change email from "…@old.example" to "…@new.example"',
+  cause: 'All 12 have an email at old.example; none of the 84 others does',
 };
 const text = (message: ReturnType<typeof compose>): string =>
   message.type === 'text' ? message.content : JSON.stringify(message);

@@ -79,7 +79,7 @@ export const HELD: Held = {
         ?.toLowerCase()}.${n} (E20${n})`,
   ),
   about: '12 of 96 people would leave, 2 more in the last 24 hours',
-  cause: '11 of the 12 were in <Sales>, whose unit is gone as well; none of the 84 others were',
+  cause: '11 of the 12 were in <Sales>, which is gone as well; none of the 84 others was',
 };
 
 const person = (id: string, unitId: string | null, name: string): ReturnType<typeof personChange> =>

@@ -182,7 +182,7 @@ describe('the page', () => {
       HELD.about,
       HELD.first[0] ?? '?',
       '… and 2 more',
-      'Likely cause: 11 of the 12 were in &lt;Sales&gt;, whose unit is gone as well',
+      'Likely cause: 11 of the 12 were in &lt;Sales&gt;, which is gone as well',
       'rollcall sync --approve 7d1f0c2a9b3e',
       '13 held until somebody approves',
       '> 1 move',

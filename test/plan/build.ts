@@ -24,7 +24,7 @@ export const SYNC: SyncSettings = {
   drift: 'repair',
   lockedElsewhere: 'report',
   adopt: 'write',
-  unmapped: 'try',
+  unmapped: 'keep',
   positions: 'ours',
   usernameChange: 'keep',
   orphans: 'block',

@@ -95,12 +95,6 @@ describe('who is forgotten', () => {
       first: [{ subject: 'person', id: ID, label: USERNAME, reason: 'x' }],
     };
     db.prepare(`insert or replace into fact values ('edited', ?)`).run(JSON.stringify(edited));
-    db.prepare(`insert or replace into fact values ('trials', ?)`).run(
-      JSON.stringify([
-        { id: ID, username: USERNAME, shown: { name: NAME } },
-        { id: '1', username: 'l1', shown: {} },
-      ]),
-    );
     db.close();
     forget(world);
     expect(leftIn(world)).toEqual([]);
@@ -112,9 +106,6 @@ describe('who is forgotten', () => {
     expect(valuesOf('select reason from failure')).toEqual(['as source id (forgotten): no']);
     expect(valuesOf('select first from held')).toEqual(['["(forgotten) ((forgotten))","l1 (1)"]']);
     expect(valuesOf(`select json_extract(report, '$.error') from run limit 1`)).toEqual(['no (forgotten)']);
-    expect(valuesOf(`select value from fact where name = 'trials'`)).toEqual([
-      '[{"id":"1","username":"l1","shown":{}}]',
-    ]);
     after.close();
   });
 

@@ -549,7 +549,7 @@ describe('a picture that was uploaded', () => {
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
       ALTER TABLE person DROP COLUMN spot; ALTER TABLE person DROP COLUMN brought_by; DROP TABLE source_record; DROP TABLE held_account; DROP TABLE unit_spot; DROP TABLE unit_had;
       DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units;
-      PRAGMA user_version = ${version - 21};
+      PRAGMA user_version = ${version - 22};
     `);
     before.close();
     world.minutes(15);

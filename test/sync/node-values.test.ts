@@ -119,7 +119,7 @@ describe('what others typed into the node of a unit that moves', () => {
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet; ALTER TABLE person DROP COLUMN spot; ALTER TABLE person DROP COLUMN brought_by;
       DROP TABLE source_record; DROP TABLE held_account; DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units; DROP TABLE unit_spot; DROP TABLE unit_had;
-      PRAGMA user_version = ${version - 25};
+      PRAGMA user_version = ${version - 26};
       UPDATE organization SET fields = json_remove(fields, '$.en_name', '$.tw_name', '$.owner_id', '$.logo')`);
     before.close();
     const ran = await move(world);

@@ -19,10 +19,7 @@ export function checkLedger({ ledger, path, binding, identity }: LedgerLook): Pa
   const { managed, disabled } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   if (known === null) return { verdict: 'ok', head: `${place}: new, no run has ended yet`, lines: [] };
-  const lines = [
-    `${units} units and ${managed} people managed, ${disabled} disabled by us`,
-    readingOf(ledger),
-  ];
+  const lines = [`${units} units and ${managed} people managed, ${disabled} disabled by us`];
   const head = `${place}: bound to ${printable(binding)}`;
   const change = sourceChange(known, identity);
   if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
@@ -31,10 +28,4 @@ export function checkLedger({ ledger, path, binding, identity }: LedgerLook): Pa
     '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
   ];
   return { verdict: 'look', head, lines: [...other, ...lines] };
-}
-
-function readingOf(ledger: Ledger): string {
-  const keeps = ledger.fact('keepsUnmapped');
-  if (keeps === null) return 'whether an import clears what it leaves out: not found out yet';
-  return `an import ${keeps ? 'keeps' : 'clears'} what it leaves out`;
 }

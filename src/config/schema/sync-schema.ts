@@ -80,9 +80,9 @@ export const syncSchema = section({
   lockedElsewhere: z.enum(['report', 'reinstate']).default('report'),
   adopt: z.enum(['write', 'trust']).default('write'),
   unmapped: z
-    .enum(['try', 'keep', 'omit'])
-    .default('try')
-    .describe('What nobody mapped: try on one account whether an import clears it; merge always; leave out.'),
+    .enum(['keep', 'omit'])
+    .default('keep')
+    .describe('keep: what is shown and not mapped goes along in a write; omit: it is left out.'),
   positions: z
     .enum(['ours', 'all'])
     .default('ours')

@@ -239,6 +239,8 @@ const MIGRATIONS: readonly string[] = [
   DELETE FROM held_item WHERE hash IN (SELECT hash FROM held WHERE guard = 'unitsRenamed');
   DELETE FROM held WHERE guard = 'unitsRenamed';
   `,
+  // Whether the service keeps what an import leaves out is no longer asked; the accounts asked about are personal data.
+  `DELETE FROM fact WHERE name IN ('keepsUnmapped', 'keepsProperties', 'trials', 'newAccounts')`,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -49,7 +49,7 @@ const TEXTS = [
 const VALUES = [
   ['held', 'first', ''],
   ['run', 'report', ''],
-  ['fact', 'value', `name IN ('trials', 'edited', 'notified', 'unknownIds')`],
+  ['fact', 'value', `name IN ('edited', 'notified', 'unknownIds')`],
 ] as const;
 
 /** Erases the accounts of one person from every table. Returns how many entries of the history were erased. */

@@ -15,7 +15,7 @@ const GATHER = `
 `;
 
 /** `p`: the ledger's row; `k`, `c`: what is gathered of the person. */
-const COLUMNS = 'p.id, p.username, p.state, p.created, p.sent, k.buckets, c.change';
+const COLUMNS = 'p.id, p.username, p.state, p.brought_by, p.sent, k.buckets, c.change';
 const GATHERED = 'LEFT JOIN staging.crowd k ON k.id = p.id LEFT JOIN staging.change c ON c.seq = k.seq';
 
 /** People of the ledger, page by page. */
@@ -23,20 +23,16 @@ const KNOWN = `
   SELECT p.rowid AS n, ${COLUMNS} FROM person p ${GATHERED}
   WHERE p.rowid > ? AND p.state <> 'removed' ORDER BY p.rowid LIMIT ${PAGE}`;
 
-const SOME = `
-  SELECT ${COLUMNS} FROM person p ${GATHERED}
-  WHERE p.rowid IN (SELECT value FROM json_each(?)) AND p.state <> 'removed'`;
-
 /** People whom only the plan has. */
 const NEW = `
-  SELECT c.seq AS n, c.id, NULL AS username, NULL AS state, NULL AS created, NULL AS sent, k.buckets, c.change
+  SELECT c.seq AS n, c.id, NULL AS username, NULL AS state, NULL AS brought_by, NULL AS sent, k.buckets, c.change
   FROM staging.change c LEFT JOIN staging.crowd k ON k.id = c.id
   WHERE c.seq > ? AND c.subject = 'person' AND ifnull(k.seq, c.seq) = c.seq
     AND NOT EXISTS (SELECT 1 FROM person p WHERE p.id = c.id AND p.state <> 'removed')
   ORDER BY c.seq LIMIT ${PAGE}`;
 
 const SOME_IN = `
-  SELECT c.id, p.username, p.state, p.created, p.sent, k.buckets, c.change
+  SELECT c.id, p.username, p.state, p.brought_by, p.sent, k.buckets, c.change
   FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq CROSS JOIN staging.crowd k ON k.id = c.id AND k.seq = c.seq
     LEFT JOIN person p ON p.id = c.id AND p.state <> 'removed'
   WHERE o.bucket = :bucket AND o.n % :step = 0 LIMIT :atMost`;
@@ -59,7 +55,7 @@ function individualOf(row: Row): Individual {
     id: text(row, 'id'),
     username: known ?? change?.username ?? '',
     payload,
-    made: numberOrNull(row, 'created'),
+    base: textOrNull(row, 'brought_by'),
     isDisabled: row['state'] === 'disabled',
     buckets,
     change: buckets.length === 0 ? null : change,
@@ -84,13 +80,6 @@ export function crowdOf(db: Database): Crowd {
       return row === undefined
         ? { of: 0, lack: 0 }
         : { of: number(row, 'n'), lack: number(row, 'n') - number(row, 'filled') };
-    },
-    some(atMost) {
-      const most = countOf('SELECT max(rowid) AS n FROM person');
-      const rows = Array.from({ length: Math.min(atMost, most) }, (_, index) =>
-        Math.floor(((index + 1) * most) / Math.min(atMost, most)),
-      );
-      return db.sql(SOME).all(JSON.stringify(rows)).map(individualOf);
     },
     *everybody() {
       yield* pages(db, KNOWN);

@@ -19,8 +19,6 @@ interface UnitTraits extends Words {
 interface PersonTraits extends Words {
   /** The change is sent by an import, which needs the units of the positions to be there. */
   readonly isImported: boolean;
-  /** The import changes an account that is there already: it may clear what nobody has mapped. */
-  readonly overwrites: boolean;
   /** The account is locked or removed; until then the person stays in the units. */
   readonly leaves: boolean;
 }
@@ -43,14 +41,14 @@ export const UNIT_KINDS: Readonly<Record<UnitChangeKind, UnitTraits>> = {
 };
 
 const IMPORTED = { isImported: true, leaves: false } as const;
-const LEAVES = { isImported: false, overwrites: false, leaves: true } as const;
+const LEAVES = { isImported: false, leaves: true } as const;
 
 /** The same for people. */
 export const PERSON_KINDS: Readonly<Record<PersonChangeKind, PersonTraits>> = {
-  create: { ...CREATE, ...IMPORTED, overwrites: false },
-  adopt: { ...ADOPT, ...IMPORTED, overwrites: true },
-  update: { ...UPDATE, ...IMPORTED, overwrites: true },
-  enable: { sign: '+', tone: 'joins', willBe: 'is to be enabled', ...IMPORTED, overwrites: true },
+  create: { ...CREATE, ...IMPORTED },
+  adopt: { ...ADOPT, ...IMPORTED },
+  update: { ...UPDATE, ...IMPORTED },
+  enable: { sign: '+', tone: 'joins', willBe: 'is to be enabled', ...IMPORTED },
   disable: { sign: '-', tone: 'leaves', willBe: 'is to be disabled', ...LEAVES },
   remove: { ...REMOVE, ...LEAVES },
   forget: {
@@ -58,7 +56,6 @@ export const PERSON_KINDS: Readonly<Record<PersonChangeKind, PersonTraits>> = {
     tone: 'quiet',
     willBe: 'is no longer in the service, and is to be forgotten',
     isImported: false,
-    overwrites: false,
     leaves: false,
   },
 };
@@ -69,8 +66,3 @@ const WORDS: Readonly<Record<Change['kind'], Words>> = { ...UNIT_KINDS, ...PERSO
 export function wordsOf(kind: Change['kind']): Words {
   return WORDS[kind];
 }
-
-/** Kinds that import accounts which are there already. */
-export const OVERWRITING: readonly PersonChangeKind[] = (
-  Object.keys(PERSON_KINDS) as PersonChangeKind[]
-).filter((kind) => PERSON_KINDS[kind].overwrites);

@@ -1,37 +1,17 @@
 import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
-import type { NewAccounts } from '../../domain/records/new-accounts.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import type { SyncSettings } from '../../domain/settings.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { isFilledIn } from './filled-in.ts';
 import { isMasked } from './masked.ts';
 import { isNothing } from './new-account.ts';
-import { beyondMapped } from './unread.ts';
 
-/** What a write may clear: a field that it leaves out, or a property that its list of properties leaves out. */
-export const UNMAPPED_KINDS = ['fields', 'properties'] as const;
-export type UnmappedKind = (typeof UNMAPPED_KINDS)[number];
-
-/** A value that an account shows and nobody has mapped. */
+/** A value that an account shows and nobody has mapped: a write that leaves it out may clear it. */
 export interface Unmapped {
   /** As `mobile` or `properties.12`. */
   readonly name: string;
-  readonly kind: UnmappedKind;
   /** `null` where its form cannot be read. */
   readonly value: FieldValue | null;
-  /** Its elements, where its form cannot be read. */
-  readonly unread?: readonly string[];
   /** It can be sent as it is shown. */
   readonly writable: boolean;
-}
-
-/** Whether the service keeps what an import leaves out; `null` while that is unknown. */
-export type Keeps = Readonly<Record<UnmappedKind, boolean | null>>;
-
-export interface UnmappedRules {
-  readonly unmapped: SyncSettings['unmapped'];
-  readonly keeps: Keeps;
-  readonly newAccounts: NewAccounts | null;
 }
 
 const PROPERTIES = 'properties.';
@@ -45,31 +25,23 @@ export function unmappedOf(
 ): readonly Unmapped[] {
   const unwritable = new Set(shown.unwritable);
   const names = LISTED_FIELDS.filter((name) => !APART.has(name) && !isMapped(name, mapped));
-  const fields = names.flatMap((name) => one(name, 'fields', shown.fields[name] ?? null, unwritable));
-  const kind = 'properties' in mapped ? 'properties' : 'fields';
+  const fields = names.flatMap((name) => one(name, shown.fields[name] ?? null, unwritable));
   const ids = new Set(Object.keys(record(mapped['properties'])));
   const properties = Object.entries(record(shown.fields['properties']))
     .filter(([id]) => !ids.has(id))
-    .flatMap(([id, value]) => one(PROPERTIES + id, kind, value, unwritable));
-  const unread = [...unreadProperties(shown, kind, ids), ...byName(shown, mapped)];
-  return [...fields, ...properties, ...unread].map((value) => withElements(value, shown));
+    .flatMap(([id, value]) => one(PROPERTIES + id, value, unwritable));
+  return [...fields, ...properties, ...unreadProperties(shown, ids), ...byName(shown, mapped)];
 }
 
 /**
  * Returns properties whose form cannot be read. Elements of mapped schemas are left out where they can be told: they
  * are no loss.
  */
-function unreadProperties(
-  { unwritable, unread }: Shown,
-  kind: UnmappedKind,
-  mapped: ReadonlySet<string>,
-): readonly Unmapped[] {
+function unreadProperties({ unwritable, unread }: Shown, mapped: ReadonlySet<string>): readonly Unmapped[] {
   if (unwritable?.includes('properties') !== true) return [];
-  const none = { name: 'properties', kind, value: null, writable: false };
   const elements = unread?.['properties'];
-  if (elements === undefined) return [none];
-  const beyond = beyondMapped(elements, mapped);
-  return beyond.length === 0 ? [] : [{ ...none, unread: beyond }];
+  if (elements !== undefined && beyondMapped(elements, mapped).length === 0) return [];
+  return [{ name: 'properties', value: null, writable: false }];
 }
 
 /** Fields that lists may show by name alone, with the body's field for the id. */
@@ -78,12 +50,7 @@ export const ID_OF: Readonly<Record<string, string>> = { tag_names: 'tags', empl
 function byName({ unread }: Shown, mapped: Fields): readonly Unmapped[] {
   return Object.entries(ID_OF)
     .filter(([name, id]) => unread?.[name] !== undefined && !isMapped(id, mapped))
-    .map(([name]) => ({ name, kind: 'fields', value: null, writable: false }));
-}
-
-function withElements(value: Unmapped, { unread }: Shown): Unmapped {
-  const elements = value.unread ?? unread?.[value.name];
-  return elements === undefined ? value : { ...value, unread: elements };
+    .map(([name]) => ({ name, value: null, writable: false }));
 }
 
 /** Returns whether a field is mapped. Tags and rank may be mapped by name as well, and the ids would win over it. */
@@ -91,14 +58,9 @@ function isMapped(name: string, mapped: Fields): boolean {
   return name in mapped || Object.entries(ID_OF).some(([other, id]) => id === name && other in mapped);
 }
 
-function one(
-  name: string,
-  kind: UnmappedKind,
-  value: FieldValue | null,
-  unwritable: ReadonlySet<string>,
-): readonly Unmapped[] {
+function one(name: string, value: FieldValue | null, unwritable: ReadonlySet<string>): readonly Unmapped[] {
   if (isNothing(name, value) && !unwritable.has(name)) return [];
-  return [{ name, kind, value, writable: !unwritable.has(name) && !isMasked(value) }];
+  return [{ name, value, writable: !unwritable.has(name) && !isMasked(value) }];
 }
 
 type Properties = Readonly<Record<string, readonly string[]>>;
@@ -107,22 +69,9 @@ function record(value: FieldValue | null | undefined): Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
 }
 
-/**
- * Returns the kinds that go along in a write: sending them costs nothing where it is unknown whether the service keeps
- * them.
- */
-export function mergedKinds({ unmapped, keeps }: UnmappedRules): ReadonlySet<UnmappedKind> {
-  if (unmapped === 'omit') return new Set();
-  return new Set(UNMAPPED_KINDS.filter((kind) => unmapped === 'keep' || keeps[kind] !== true));
-}
-
 /** Returns what goes out, together with what nobody has mapped and can be sent as it is shown. */
-export function withUnmapped(
-  sent: Fields,
-  values: readonly Unmapped[],
-  kinds: ReadonlySet<UnmappedKind>,
-): Fields {
-  const along = values.filter(({ kind, writable }) => writable && kinds.has(kind));
+export function withUnmapped(sent: Fields, values: readonly Unmapped[]): Fields {
+  const along = values.filter(({ writable }) => writable);
   const fields = along.filter(({ name }) => !name.startsWith(PROPERTIES));
   const properties = along.filter(({ name }) => name.startsWith(PROPERTIES));
   const merged = { ...Object.fromEntries(fields.map(({ name, value }) => [name, value])), ...sent };
@@ -134,23 +83,25 @@ export function withUnmapped(
   };
 }
 
-/** What a write loses although all that can go along does. `certain`: the service clears it; else it may. */
-export interface Losses {
-  readonly fields: readonly string[];
-  readonly certain: boolean;
+/** Returns the elements of properties that do not name a mapped schema by its id. */
+export function beyondMapped(elements: readonly string[], ids: ReadonlySet<string>): readonly string[] {
+  if (ids.size === 0) return elements;
+  return elements.filter((element) => !leavesOf([element]).some((leaf) => ids.has(idIn(leaf))));
 }
 
-export function lossesOf(values: readonly Unmapped[], rules: UnmappedRules): Losses | null {
-  const { unmapped, keeps } = rules;
-  if (unmapped === 'omit') return null;
-  const lost = values.filter(
-    (value) => !value.writable && keeps[value.kind] !== true && !mayBeTried(value, rules),
-  );
-  if (lost.length === 0) return null;
-  return { fields: lost.map(({ name }) => name), certain: lost.some(({ kind }) => keeps[kind] === false) };
+const ID = /\.[^.=]*id=(?<id>.*)$/isu;
+
+const idIn = (leaf: string): string => ID.exec(leaf)?.groups?.['id'] ?? '';
+
+/** Returns all leaves of the elements that have a value, as `.schema.id=900`. */
+function leavesOf(elements: readonly string[]): readonly string[] {
+  return elements.flatMap((element) => leavesIn(JSON.parse(element), ''));
 }
 
-/** Returns whether the value can be used for the trial: nobody has typed it in. */
-function mayBeTried(value: Unmapped, { unmapped, keeps, newAccounts }: UnmappedRules): boolean {
-  return unmapped === 'try' && keeps[value.kind] === null && isFilledIn(value, newAccounts);
+function leavesIn(value: unknown, path: string): readonly string[] {
+  if (value === null || value === '' || value === false || value === 0) return [];
+  if (typeof value !== 'object')
+    return [`${path}=${typeof value === 'string' ? value : JSON.stringify(value)}`];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, inner]) => leavesIn(inner, isList ? path : `${path}.${key}`));
 }

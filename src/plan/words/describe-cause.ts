@@ -1,135 +1,66 @@
 import { timeText } from '../../domain/text/time-text.ts';
-import { emptiedIn } from '../../domain/buckets.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import type { Cause } from '../causes/find-causes.ts';
-import type { KindOfTrait } from '../causes/trait.ts';
-import type { UnitStanding } from '../causes/unit-standing.ts';
+import type { Cause, KindOfTrait } from '../causes/shared-traits.ts';
+import { nameUnits, type UnitLabels } from './unit-labels.ts';
 
 /** What the words of a cause are made with. */
 export interface CauseWords {
   readonly bucket: string;
-  readonly labelOf: (unit: string) => string;
-  readonly standingOf: (unit: string) => UnitStanding;
+  readonly labels: UnitLabels;
+  readonly isThere: (unit: string) => boolean;
   readonly hasUnitsBelow: (unit: string) => boolean;
-  /** Returns the units that a moved unit leaves and comes into; `null` in it is the top. */
-  readonly moveOf: (unit: string) => Move | null;
 }
 
-export interface Move {
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-/** A verb and the rest: `be` in Sales, `have` the tag Staff, or what the records do. */
+/** How a trait is said of several records, and the verb for the others: `; none of the 100 others was`. */
 interface Saying {
-  readonly verb: 'be' | 'have' | 'do';
-  /** What is said of several records. */
-  readonly rest: string;
-  /** What is said of a unit after that. */
-  readonly more?: string;
+  readonly text: string;
+  readonly again: 'be' | 'have' | null;
 }
-
-const STANDING: Readonly<Record<UnitStanding, string>> = {
-  gone: ', which is gone as well',
-  again: ', which is gone as well, while another unit has its name',
-  moved: ', which moves in this plan',
-  renamed: ', which gets another name in this plan',
-  blocked: ', which is left as it is, since its record cannot be used',
-  there: ', which is still there',
-};
-
-const NAMES: Readonly<Record<string, string>> = {
-  tags: 'tag',
-  employee_rank_name: 'rank',
-  job_title: 'job title',
-  source_type: 'source type',
-};
-
-/** Returns a field's name for a person. */
-const nameOf = (field: string): string => printable(NAMES[field] ?? field);
-
-type Say = (cause: Cause, words: CauseWords) => Saying;
-
-const isOfUnits = ({ bucket }: CauseWords): boolean => bucket.split(' ')[1] === 'unit';
-
-function placed({ value }: Cause, words: CauseWords): Saying {
-  const below = words.hasUnitsBelow(value);
-  const where = isOfUnits(words) || below ? 'in or below' : 'in';
-  const standing = words.standingOf(value);
-  const more = standing === 'there' && !isOfThoseGone(words) ? '' : STANDING[standing];
-  return { verb: 'be', rest: `${where} ${words.labelOf(value)}`, more };
-}
-
-function valued({ field, value }: Cause): Saying {
-  if (value === '') return { verb: 'have', rest: `no ${nameOf(field)}` };
-  return { verb: 'have', rest: `the ${nameOf(field)} ${JSON.stringify(printable(value))}` };
-}
-
-const placeOf = (unit: string | null, labelOf: CauseWords['labelOf']): string =>
-  unit === null ? 'the top' : labelOf(unit);
-
-const SAYINGS: Readonly<Record<KindOfTrait, Say>> = {
-  follows: ({ value }, { labelOf, moveOf }) => {
-    const move = moveOf(value);
-    const where = move === null ? '' : ` from ${placeOf(move.from, labelOf)} to ${placeOf(move.to, labelOf)}`;
-    return { verb: 'do', rest: `follow the move of ${labelOf(value)}${where}` };
-  },
-  into: ({ value }, { labelOf }) => ({ verb: 'do', rest: `move into ${labelOf(value)}` }),
-  change: ({ field, value }) => ({ verb: 'do', rest: `change ${nameOf(field)} ${printable(value)}` }),
-  field: ({ field }) => ({ verb: 'do', rest: `change ${nameOf(field)}` }),
-  unit: placed,
-  base: ({ value }) => ({ verb: 'be', rest: `below ${printable(value)}` }),
-  value: valued,
-  domain: ({ field, value }) => ({ verb: 'have', rest: `an ${field} at ${printable(value)}` }),
-  prefix: ({ field, value }) => ({
-    verb: 'have',
-    rest: `${field === 'id' ? 'an id' : 'a username'} that begins with ${JSON.stringify(printable(value))}`,
-  }),
-  made: ({ value }) => ({ verb: 'have', rest: `an account that was made on ${value}` }),
-};
 
 /** What is held may be gone: then it is told as it was. */
 const GONE: ReadonlySet<string> = new Set(['leavers', 'gone', 'unitsRemoved']);
 
 const isOfThoseGone = ({ bucket }: CauseWords): boolean => GONE.has(bucket.split(' ')[0] ?? '');
 
-const VERBS = {
+function placed(unit: string, words: CauseWords): Saying {
+  const are = isOfThoseGone(words) ? 'were' : 'are';
+  const where = words.hasUnitsBelow(unit) ? 'in or below' : 'in';
+  const stays = isOfThoseGone(words) ? ', which is still there' : '';
+  const standing = words.isThere(unit) ? stays : ', which is gone as well';
+  return { text: ` ${are} ${where} ${words.labels.get(unit) ?? printable(unit)}${standing}`, again: 'be' };
+}
+
+const SAYINGS: Readonly<Record<KindOfTrait, (value: string, words: CauseWords) => Saying>> = {
+  unit: placed,
+  base: (value, words) => {
+    const are = isOfThoseGone(words) ? 'were' : 'are';
+    return { text: ` ${are} brought by ${printable(value)}`, again: 'be' };
+  },
+  domain: (value, words) => {
+    const have = isOfThoseGone(words) ? 'had' : 'have';
+    return { text: ` ${have} an email at ${printable(value)}`, again: 'have' };
+  },
+  change: (value) => ({ text: ` change ${printable(value)}`, again: null }),
+  status: (value, { labels }) => ({ text: `: ${nameUnits(value, labels)}`, again: null }),
+};
+
+const AGAIN = {
   be: { past: ['was', 'were'], present: ['is', 'are'] },
-  have: { past: ['had', 'had'], present: ['has', 'have'] },
-  /** Stands for `have` where it is said again. */
-  do: { past: ['did', 'did'], present: ['does', 'do'] },
+  have: { past: ['did', 'did'], present: ['does', 'do'] },
 } as const;
 
-/** Returns the sentences for what was found, or `null` for nothing. */
-export function describeCauses(causes: readonly Cause[], words: CauseWords): string | null {
-  const told = causes.filter((cause) => !isTheBucket(cause, words));
-  return told.length === 0 ? null : told.map((cause) => sentenceOf(cause, words)).join('. ');
-}
-
-/** Returns whether the cause only repeats what the guard counts. */
-function isTheBucket({ what, field }: Cause, { bucket }: CauseWords): boolean {
-  const emptied = emptiedIn(bucket);
-  if (emptied === null || (what !== 'field' && what !== 'change')) return false;
-  return emptied === field || emptied.startsWith(`${field}.`) || emptied === `positions.${field}`;
-}
-
-function sentenceOf(cause: Cause, words: CauseWords): string {
-  const { verb, rest, more = '' } = SAYINGS[cause.what](cause, words);
-  const subject = subjectOf(cause);
-  if (verb === 'do') return `${subject} ${rest}`;
-  const tense = isOfThoseGone(words) ? 'past' : 'present';
-  const others = cause.others === 0 ? 'none' : cause.others.toLocaleString('en');
-  const again = VERBS[verb === 'have' ? 'do' : verb][tense][cause.others <= 1 ? 0 : 1];
-  const beside = `${others} of the ${cause.ofOthers.toLocaleString('en')} others ${again}`;
-  return `${subject} ${VERBS[verb][tense][1]} ${rest}${more}; ${beside}`;
-}
-
-function subjectOf({ held, of, isSecond }: Cause): string {
+/** Says what the held records have in common, and how many of the others have it. */
+export function describeCause(cause: Cause, words: CauseWords): string {
+  const { held, of, others, ofOthers } = cause;
+  const { text, again } = SAYINGS[cause.what](cause.value, words);
   const [some, all] = [held.toLocaleString('en'), of.toLocaleString('en')];
-  if (isSecond) return held === of ? `The other ${all}` : `${some} of the other ${all}`;
-  return held === of ? `All ${all}` : `${some} of the ${all}`;
+  const subject = held === of ? `All ${all}` : `${some} of the ${all}`;
+  if (again === null) return subject + text;
+  const verb = AGAIN[again][isOfThoseGone(words) ? 'past' : 'present'][others <= 1 ? 0 : 1];
+  const count = others === 0 ? 'none' : others.toLocaleString('en');
+  return `${subject}${text}; ${count} of the ${ofOthers.toLocaleString('en')} others ${verb}`;
 }
 
 /** Guards whose counts follow from what the source is asked. */

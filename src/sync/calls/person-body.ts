@@ -5,13 +5,7 @@ import { shownOf, type Shown } from '../../domain/ports/shown.ts';
 import { differsFrom, expectedOf } from '../../plan/values/compare-shown.ts';
 import { mergePositions } from '../../plan/people/merge-positions.ts';
 import { outgoingPerson } from '../../plan/values/outgoing.ts';
-import {
-  mergedKinds,
-  unmappedOf,
-  withUnmapped,
-  type UnmappedKind,
-  type UnmappedRules,
-} from '../../plan/values/unmapped.ts';
+import { unmappedOf, withUnmapped } from '../../plan/values/unmapped.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
 /** Returns the wanted positions by organization id, or the first unit that has no node. */
@@ -32,15 +26,8 @@ export function positionsOf(
  * Returns all that goes out for a person, with the secrets that were read in this run: the mapped fields, and what the
  * account shows besides them (contract, `sync.unmapped` and `sync.positions`). Returns the unit instead where one has
  * no node.
- *
- * @param kinds of unmapped values that go along; else those that are merged by what is known by now
  */
-export function bodyOf(
-  run: PlanningRun,
-  change: PersonChange,
-  shown: Shown | null,
-  kinds?: ReadonlySet<UnmappedKind>,
-): EmployeeBody | string {
+export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | null): EmployeeBody | string {
   const { id, username, payload, kind } = change;
   const wanted = positionsOf(run, payload);
   if (typeof wanted === 'string') return wanted;
@@ -49,19 +36,9 @@ export function bodyOf(
   const secrets = run.ledger.staging.secretsOf(id);
   const options = { clear: run.sync.clear, creating: kind === 'create', id };
   const sent = outgoingPerson({ ...payload.fields, ...secrets }, options);
-  const unmapped = shown === null ? [] : unmappedOf(payload, shown);
-  if (unmapped.length === 0) return { username, positions, fields: sent };
-  return {
-    username,
-    positions,
-    fields: withUnmapped(sent, unmapped, kinds ?? mergedKinds(unmappedRules(run))),
-  };
-}
-
-/** Returns what is known by now of how the service treats unmapped values. */
-export function unmappedRules({ sync, ledger }: Run): UnmappedRules {
-  const keeps = { fields: ledger.fact('keepsUnmapped'), properties: ledger.fact('keepsProperties') };
-  return { unmapped: sync.unmapped, keeps, newAccounts: ledger.fact('newAccounts') };
+  const goesAlong = shown !== null && run.sync.unmapped === 'keep';
+  const fields = goesAlong ? withUnmapped(sent, unmappedOf(payload, shown)) : sent;
+  return { username, positions, fields };
 }
 
 /** Returns what the account shows, as it was seen in this run; `null` where there is none. */

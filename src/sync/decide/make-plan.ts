@@ -12,7 +12,6 @@ import { laterClock } from '../state/both-clocks.ts';
 import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepToOne } from './keep-to-one.ts';
-import { learnFromApproved } from '../unmapped/learn-from-approved.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import { logRepairs, type PlanWriter } from './plan-writer.ts';
@@ -142,7 +141,6 @@ interface Decided extends Pick<PlanWriter, 'paused'> {
 
 /** Decides units, then people. */
 async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<Decided> {
-  await learnFromApproved(run);
   takeNewIds(run, sides);
   const units = planUnits(run, sides);
   const { nodes, writer } = units;
@@ -182,7 +180,6 @@ async function decideElsewhere(
   request: RunRequest,
 ): Promise<Decided> {
   const { ledger, tally } = run;
-  await learnFromApproved(run);
   ledger.people.prepare(ledger.units.all().map(({ id }) => id));
   const service = await refreshDecided(run, sides.view);
   const decide = (): Decided => {

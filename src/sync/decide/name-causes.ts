@@ -1,29 +1,21 @@
-import { emptiedIn, wholeOf } from '../../domain/buckets.ts';
-import type { FieldValue } from '../../domain/records/fields.ts';
-import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
+import { wholeOf } from '../../domain/buckets.ts';
 import { absentName, decidedBefore, decidingName } from '../../domain/reading/deciding.ts';
 import { isUsual } from '../../domain/reading/usual-names.ts';
-import { findCauses } from '../../plan/causes/find-causes.ts';
-import { candidatesOf, Tally } from '../../plan/causes/tally.ts';
-import { traitOf, type TraitKey } from '../../plan/causes/trait.ts';
-import { changeTraits, personTraits, unitTraits, type Wants } from '../../plan/causes/traits-of.ts';
-import { UnitsAbove } from '../../plan/causes/units-above.ts';
-import { standingOf } from '../../plan/causes/unit-standing.ts';
+import { personTraits, SharedTraits, UnitsAbove, unitTraits } from '../../plan/causes/shared-traits.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { askedAnew } from '../read/asked.ts';
 import {
   describeAbsent,
   describeAsked,
-  describeCauses,
+  describeCause,
   describeDoubtedNames,
   describeLacked,
-  type CauseWords,
 } from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 import type { Run } from '../state/world.ts';
 import { unitNames } from '../state/unit-names.ts';
 
-/** Candidates come from so many of the held people and of all; they are then counted among everybody. */
+/** What so many of the held people have in common is counted among everybody. */
 const SAMPLE = 2_000;
 
 /**
@@ -38,20 +30,21 @@ export function nameCauses(
   if (buckets.length === 0) return new Map();
   const asked = askedAnew(run);
   const above = new UnitsAbove(run.ledger.units.all(), tree);
-  const tallies = [...peopleTallies(run, above, buckets), ...unitTallies(run, above, buckets)];
-  const words = wordsFor(run, tree);
-  const found = new Map(tallies);
+  const shared = new Map([...sharedByPeople(run, above, buckets), ...sharedByUnits(run, above, buckets)]);
+  const words = {
+    labels: unitLabels(unitNames(run, tree)),
+    isThere: (unit: string) => tree.has(unit),
+    hasUnitsBelow: (unit: string) => above.isAboveAny(unit),
+  };
   return new Map(
     buckets.flatMap((bucket) => {
-      const tally = found.get(bucket);
-      const causes = tally === undefined ? [] : findCauses(tally);
-      const shared = describeCauses(causes, { ...words, bucket });
+      const cause = shared.get(bucket)?.cause() ?? null;
       const texts = [
         doubtedIn(run, bucket),
         absentIn(run, bucket),
         lackedIn(run, bucket),
         describeAsked(asked, bucket),
-        shared,
+        cause === null ? null : describeCause(cause, { ...words, bucket }),
       ].filter((text) => text !== null);
       return texts.length === 0 ? [] : [[bucket, texts.join('. ')] as const];
     }),
@@ -89,102 +82,41 @@ function doubtedIn({ ledger }: Run, bucket: string): string | null {
   return names.length === 0 || !isMeant ? null : describeDoubtedNames(names);
 }
 
-type Tallies = readonly (readonly [bucket: string, tally: Tally])[];
+type Shared = readonly (readonly [bucket: string, shared: SharedTraits])[];
 
 const isOfUnits = (bucket: string): boolean => bucket.split(' ')[1] === 'unit';
 
-function peopleTallies({ ledger }: Run, above: UnitsAbove, buckets: readonly string[]): Tallies {
+/** The others are those who have an account that works, and those who are to get one. */
+function sharedByPeople({ ledger }: Run, above: UnitsAbove, buckets: readonly string[]): Shared {
   const { crowd } = ledger.plan;
   const ofPeople = buckets.filter((bucket) => !isOfUnits(bucket));
   if (ofPeople.length === 0) return [];
   crowd.gather();
-  const some = crowd.some(SAMPLE);
-  const tallies = ofPeople.map((bucket) => {
-    const others = some.filter((one) => isBeside(one, bucket)).map((one) => personTraits(one, above));
-    const held = crowd.someIn(bucket, SAMPLE).map((one) => allTraits(one, above));
-    const candidates = candidatesOf(held, others).filter((key) => isHeldHere(key, bucket, buckets));
-    return [bucket, new Tally(candidates)] as const;
+  const all = ofPeople.map((bucket) => {
+    const sample = crowd.someIn(bucket, SAMPLE).map((one) => personTraits(one, above));
+    return [bucket, new SharedTraits(sample)] as const;
   });
-  const wanted = new Set(tallies.flatMap(([, { candidates }]) => candidates.map((key) => fieldOf(key))));
-  if (wanted.size === 0) return [];
-  const wants: Wants = (field) => wanted.has(field);
   for (const one of crowd.everybody()) {
-    const traits = allTraits(one, above, wants);
-    for (const [bucket, tally] of tallies) {
+    const traits = personTraits(one, above);
+    for (const [bucket, shared] of all) {
       const isHeld = one.buckets.includes(bucket);
-      if (isHeld || isBeside(one, bucket)) tally.add(traits, isHeld);
+      if (isHeld || !one.isDisabled) shared.add(traits, isHeld);
     }
   }
-  return tallies;
+  return all;
 }
 
-/**
- * Returns whether a trait may explain what this bucket holds. A field that turns empty on many is held by a bucket of its
- * own: it says nothing of other changes of the same records.
- */
-function isHeldHere(key: TraitKey, bucket: string, buckets: readonly string[]): boolean {
-  const { what, field } = traitOf(key);
-  if (what !== 'change' && what !== 'field') return true;
-  const own = emptiedIn(bucket);
-  return own === null ? !buckets.some((other) => emptiedIn(other) === field) : own === field;
-}
-
-/** Returns whether a person is among those whom the held ones are compared with. */
-function isBeside({ buckets, isDisabled }: Individual, bucket: string): boolean {
-  return !buckets.includes(bucket) && isDisabled === (wholeOf(bucket) === 'joiners person');
-}
-
-/** Returns the field in the record: of `properties.11`, `properties`. */
-const fieldOf = (key: TraitKey): string => traitOf(key).field.split('.')[0] ?? '';
-
-function allTraits(one: Individual, above: UnitsAbove, wants?: Wants): ReadonlySet<TraitKey> {
-  const own = personTraits(one, above, wants);
-  return one.change === null ? own : new Set([...own, ...changeTraits(one.change)]);
-}
-
-function unitTallies({ ledger }: Run, above: UnitsAbove, buckets: readonly string[]): Tallies {
-  const entries = ledger.units.all().filter(({ state }) => state === 'managed');
+function sharedByUnits({ ledger }: Run, above: UnitsAbove, buckets: readonly string[]): Shared {
+  const managed = ledger.units.all().filter(({ state }) => state === 'managed');
   return buckets
     .filter((bucket) => isOfUnits(bucket))
     .map((bucket) => {
       const changes = ledger.plan.openUnits(bucket);
       const ids = new Set(changes.map(({ id }) => id));
-      const sentOf = new Map(entries.map(({ id, sent }) => [id, sent]));
-      const held = changes.map((one) => {
-        const own = unitTraits(one.id, sentOf.get(one.id) ?? one.payload, above);
-        return new Set([...own, ...changeTraits(one)]);
-      });
-      const others = entries
-        .filter(({ id }) => !ids.has(id))
-        .map(({ id, sent }) => unitTraits(id, sent, above));
-      const tally = new Tally(candidatesOf(held, others));
-      for (const traits of held) tally.add(traits, true);
-      for (const traits of others) tally.add(traits, false);
-      return [bucket, tally] as const;
+      const held = changes.map((one) => unitTraits(one.id, one, above));
+      const shared = new SharedTraits(held);
+      for (const traits of held) shared.add(traits, true);
+      for (const { id } of managed) if (!ids.has(id)) shared.add(unitTraits(id, null, above), false);
+      return [bucket, shared] as const;
     });
 }
-
-function wordsFor(run: Run, tree: UnitTree): Omit<CauseWords, 'bucket'> {
-  const names = unitNames(run, tree);
-  const labels = unitLabels(names);
-  const changes = run.ledger.plan
-    .unitChanges()
-    .flatMap(({ change }) => (change.subject === 'unit' ? [change] : []));
-  const parents = new Set([
-    ...run.ledger.units.all().map(({ sent }) => sent.parent),
-    ...[...tree.nodes.values()].map(({ parent }) => parent),
-  ]);
-  return {
-    labelOf: (unit) => labels.get(unit) ?? unit,
-    standingOf: (unit) => standingOf(unit, { tree, changes, names }),
-    moveOf: (unit) => {
-      const field = changes
-        .find(({ id }) => id === unit)
-        ?.fields.find(({ field: name }) => name === 'parent');
-      return field === undefined ? null : { from: textOf(field.from), to: textOf(field.to) };
-    },
-    hasUnitsBelow: (unit) => parents.has(unit),
-  };
-}
-
-const textOf = (value: FieldValue | null): string | null => (typeof value === 'string' ? value : null);

@@ -4,7 +4,7 @@ import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/planned.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
 import { listBlocked } from '../calls/block.ts';
-import { withLosses } from '../unmapped/with-losses.ts';
+import { withLosses } from './with-losses.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
 const JUST_MS = 7 * 86_400_000;

@@ -3,12 +3,9 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { block } from '../calls/block.ts';
 import { inBatches } from '../calls/changes-of.ts';
 import { personChangesOf, personKindsOf } from '../calls/steps.ts';
-import { FilledIn } from '../unmapped/filled-in.ts';
 import { importPeople, type Importable } from '../calls/import-people.ts';
-import { noteApproved } from '../unmapped/learn-from-approved.ts';
 import { accountOf, bodyOf } from '../calls/person-body.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
-import { tryUnmapped } from '../unmapped/try-unmapped.ts';
 import type { SendingRun } from '../state/world.ts';
 
 /** Imports people in batches, several at a time: joins, adoptions, updates, and people who were enabled before. */
@@ -18,9 +15,7 @@ export async function applyPeople(run: SendingRun): Promise<void> {
     0,
   );
   run.progress.start('apply', total);
-  const tried = await tryUnmapped(run, (change) => obstacle(run, change) === null);
-  const filledIn = new FilledIn(run);
-  const batches = madeAtOnce(run, inBatches(importable(run, tried, filledIn), run.limits.peoplePerImport));
+  const batches = madeAtOnce(run, inBatches(importable(run), run.limits.peoplePerImport));
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
     await halvingUnlessAll(run, batch, {
@@ -37,7 +32,6 @@ export async function applyPeople(run: SendingRun): Promise<void> {
     await send(next.value);
   }
   await inParallel({ [Symbol.iterator]: () => batches }, run.limits.concurrency, send);
-  noteApproved(run, filledIn.tried);
 }
 
 /** Makes each batch in one transaction of the ledger: a lock for each look-up would take longer than the look-up. */
@@ -49,10 +43,10 @@ function madeAtOnce<T>({ ledger }: SendingRun, batches: Iterable<T>): Iterator<T
 /**
  * Yields the people that nothing keeps back, and whose units are all in the service. The others wait, with the reason.
  */
-function* importable(run: SendingRun, done: ReadonlySet<string>, filledIn: FilledIn): Iterable<Importable> {
+function* importable(run: SendingRun): Iterable<Importable> {
   for (const change of personChangesOf(run, 'import')) {
-    if (isRekey(change) || done.has(change.id)) continue;
-    const reason = obstacle(run, change) ?? filledIn.waits(change);
+    if (isRekey(change)) continue;
+    const reason = obstacle(run, change);
     const body = bodyOf(run, change, accountOf(run, change));
     if (reason !== null) block(run, change, reason);
     else if (typeof body === 'string')

@@ -9,7 +9,6 @@ import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
 import { askAfter, lacksFields, lookAt, merged, readPeopleBack } from './look-at-people.ts';
-import { noteMade, someMade } from './note-made.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import type { SendingRun } from '../state/world.ts';
 
@@ -81,7 +80,6 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   const patience = new Patience(LOOKS_AGAIN);
   const patienceAfter = new Patience(LOOKS_AGAIN);
   const left = leftAlone(run);
-  const made = someMade(run);
   for (let page = askAfter(run, ''); page.entries.length > 0;) {
     checkpoint(run.stop);
     const { entries } = page;
@@ -91,7 +89,6 @@ async function verifyPeople(run: SendingRun): Promise<void> {
     const answer = await readPeopleBack(run, { entries, first, patience });
     const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
     accept(run, done, { left, readBack });
-    noteMade(run, done, made);
     run.progress.advance(entries.length);
   }
 }

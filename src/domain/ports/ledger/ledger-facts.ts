@@ -4,30 +4,14 @@ import type { FollowedFact } from '../../reading/followed-groups.ts';
 import type { IncrementsFact } from '../source-records.ts';
 import type { DecidedFact } from '../../reading/deciding.ts';
 import type { SourcePart } from '../../reading/source-part.ts';
-import type { Fields } from '../../records/fields.ts';
-import type { Unread } from '../service.ts';
 import type { Edited } from '../../changes.ts';
 import type { Archive } from '../history.ts';
-import type { NewAccounts } from '../../records/new-accounts.ts';
 import type { NotifyBook } from '../../records/notify-book.ts';
 import type { Operation } from '../operation.ts';
 import type { Listed, ListLimits } from '../service.ts';
 
 /** One total for each list. */
 export type ServiceTotals = Readonly<Record<Listed, number | null>>;
-
-/** An account used to try whether an import clears what it leaves out. */
-export interface Trial {
-  /** Source id. */
-  readonly id: string;
-  readonly username: string;
-  /** Values that were shown before and that nobody has mapped, by name; `properties.ID` for a property. */
-  readonly shown: Fields;
-  /** The same for values in a form that cannot be sent back. */
-  readonly unread?: Unread;
-  /** Time, ms, of an import that a person approved: nothing that it cleared can be given back. */
-  readonly approvedAt?: number;
-}
 
 /** What the source is asked in one part, as a digest, and when that was last changed, ms; `null`: never. */
 export interface AskedPart {
@@ -81,15 +65,8 @@ export interface LedgerFacts {
   readonly loaded: boolean;
   /** Time when a run first tried to load, ms. */
   readonly loadingSince: number;
-  /** Whether the service was seen to keep fields that an import leaves out; otherwise it clears them. */
-  readonly keepsUnmapped: boolean;
-  /** Whether the service was seen to keep properties that are not in an import's list of them. */
-  readonly keepsProperties: boolean;
-  /** Accounts on which that is tried, with what they showed before: they get back what they lost. */
-  readonly trials: readonly Trial[];
   /** Ids of the service for which a full look was made after a call found nothing under them. */
   readonly unknownIds: readonly string[];
-  readonly newAccounts: NewAccounts;
   /** Operations for which the service refused everything in the last run, with its words. */
   readonly refusedAlike: Readonly<Partial<Record<Operation, string>>>;
   /** Ids of the data schemas that have a name under `properties` in the configuration, by this name. */

@@ -85,8 +85,8 @@ export interface Individual {
   readonly username: string;
   /** What was last sent; of somebody new, what would be. */
   readonly payload: PersonPayload;
-  /** When the account was made, ms; `null`: not known. */
-  readonly made: number | null;
+  /** The part of the source that last brought the person, see `Placed.broughtBy`; `null`: there is one alone. */
+  readonly base: string | null;
   readonly isDisabled: boolean;
   /** Buckets in which changes of the person are gathered, and the first of these changes. */
   readonly buckets: readonly string[];
@@ -101,8 +101,6 @@ export interface Crowd {
   someIn(bucket: string, atMost: number): readonly Individual[];
   /** Returns of how many people in the bucket a record came, and how many of these lack the deciding name. */
   lacking(bucket: string, name: string): { readonly of: number; readonly lack: number };
-  /** Returns people of the ledger, `atMost` at most, spread over all of them. */
-  some(atMost: number): readonly Individual[];
   everybody(): Iterable<Individual>;
 }
 

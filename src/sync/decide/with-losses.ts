@@ -1,28 +1,28 @@
 import { isRekey, type Change, type PersonChange } from '../../domain/changes.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { lostTitles } from '../../plan/people/merge-positions.ts';
-import { lossesOf, unmappedOf, type Losses } from '../../plan/values/unmapped.ts';
-import { accountOf, isTrusted, unmappedRules } from '../calls/person-body.ts';
+import { unmappedOf } from '../../plan/values/unmapped.ts';
+import { accountOf, isTrusted } from '../calls/person-body.ts';
 import type { PlanningRun } from '../state/world.ts';
 
 /** Adds to a planned change what its import would clear for good: the guard `lost` holds that. */
 export function withLosses<C extends Change>(run: PlanningRun, change: C): C;
 export function withLosses(run: PlanningRun, change: Change): Change {
   if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
-  if (isTrusted(run, change) || isRekey(change)) return change;
+  if (run.sync.unmapped === 'omit' || isTrusted(run, change) || isRekey(change)) return change;
   const loses = lossesFor(run, change);
   const held = loses === null ? change : { ...change, loses };
   const { meanwhile } = change;
   return meanwhile === undefined ? held : { ...held, meanwhile: withLosses(run, meanwhile) };
 }
 
-function lossesFor(run: PlanningRun, change: PersonChange): Losses | null {
+/** Returns what cannot be sent as it is shown: nobody knows whether the service keeps it, but of titles, which go. */
+function lossesFor(run: PlanningRun, change: PersonChange): NonNullable<PersonChange['loses']> | null {
   const shown = accountOf(run, change);
   if (shown === null) return null;
-  const rules = unmappedRules(run);
-  const losses = lossesOf(unmappedOf(change.payload, shown), rules);
-  if (rules.unmapped === 'omit' || !hasLostTitle(run, change)) return losses;
-  return { fields: [...(losses?.fields ?? []), 'job_title'], certain: true };
+  const fields = unmappedOf(change.payload, shown).flatMap(({ name, writable }) => (writable ? [] : [name]));
+  if (hasLostTitle(run, change)) return { fields: [...fields, 'job_title'], certain: true };
+  return fields.length === 0 ? null : { fields, certain: false };
 }
 
 function hasLostTitle(run: PlanningRun, change: PersonChange): boolean {
