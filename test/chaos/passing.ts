@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import type { Person } from '../../src/domain/records/records.ts';
 import { limitOf } from '../../src/plan/changes/guards.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
@@ -103,9 +104,13 @@ export class Passing {
     const { source, sandbox } = this.#world;
     const { world } = source;
     const accountOf = (username: string) => sandbox.state.employee(username);
+    const disabled = this.#disabled();
     const left = world.people.filter(
       (one): one is Person =>
-        'username' in one && one.active === false && accountOf(one.username)?.locked === true,
+        'username' in one &&
+        one.active === false &&
+        disabled.has(one.id) &&
+        accountOf(one.username)?.locked === true,
     );
     const given = chance.some(left, STRANGERS);
     const before = given.map(({ username }) => accountOf(username)?.name);
@@ -123,6 +128,14 @@ export class Passing {
     if (opened.length === 0) return;
     const names = opened.map(({ username }) => username).join(', ');
     throw new Error(`ids are given to strangers, exit ${ran.exitCode}: they have the accounts of ${names}`);
+  }
+
+  /** Source ids of those whom rollcall has disabled: the id of anybody else opens nothing. */
+  #disabled(): ReadonlySet<unknown> {
+    const ledger = new Database(this.#world.ledgerFile, { readonly: true });
+    const ids = ledger.prepare(`SELECT id FROM person WHERE state = 'disabled'`).pluck().all();
+    ledger.close();
+    return new Set(ids);
   }
 
   /** Usernames of the accounts that work. */
