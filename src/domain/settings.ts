@@ -97,10 +97,7 @@ export interface SyncSettings {
   readonly drift: 'repair' | 'report';
   readonly lockedElsewhere: 'report' | 'reinstate';
   readonly adopt: 'write' | 'trust';
-  /**
-   * How an import treats fields that nobody has mapped: tried on one account, always sent along, or always
-   * left out.
-   */
+  /** What an import does with values that are shown and that nobody has mapped: sends them along, or leaves them out. */
   readonly unmapped: 'keep' | 'omit';
   /** Positions in nodes that are not managed: `ours` leaves them, `all` leaves only the source's. */
   readonly positions: 'ours' | 'all';

@@ -297,7 +297,7 @@ function writes(db: Database): Writes {
 
 /** Whose id or username may be somebody else's: nobody knows yet whether they are back. */
 const REUSED = `SELECT c.id FROM staging.change c JOIN staging.counted USING (seq)
-  WHERE c.subject = 'person' AND bucket GLOB 'usernameReuse*'`;
+  WHERE c.subject = 'person' AND bucket = 'usernameReuse person'`;
 
 export function peopleTable(db: Database): People {
   return { ...reads(db), ...writes(db) };

@@ -78,7 +78,6 @@ export class SqliteStaging implements SourceStage {
     this.#db.exec('PRAGMA staging.journal_mode = MEMORY; PRAGMA staging.synchronous = OFF;');
     this.#attached = true;
     this.#db.exec(STAGING_SCHEMA);
-    this.#nearFilled = false;
   }
 
   known(id: string): KnownPerson | undefined {
@@ -245,6 +244,7 @@ export class SqliteStaging implements SourceStage {
     this.#pending = [];
     this.#seen = [];
     this.#positionsIndexed = false;
+    this.#nearFilled = false;
     if (this.#attached) this.#db.exec('DETACH staging');
     this.#attached = false;
     for (const suffix of ['', '-kept', '-journal', '-wal', '-shm'])

@@ -116,16 +116,16 @@ export class CombinedRead implements SourceRead {
   }
 
   async marks(): Promise<readonly SourceMark[]> {
-    const all = [...this.#partners.marks];
+    const all: Pick<Partners['reads'][number], 'name' | 'marks'>[] = [...this.#partners.reads];
     for (const { member, read } of this.#opened)
-      for (const mark of await read.marks()) all.push({ ...mark, name: `${member.name ?? ''} ${mark.name}` });
-    return all;
+      all.push({ name: member.name ?? '', marks: await read.marks() });
+    return all.flatMap(({ name, marks }) => marks.map((mark) => ({ ...mark, name: `${name} ${mark.name}` })));
   }
 
   evidence(): SourceEvidence {
     const all = this.#opened.map(({ member, read }) => ({ name: member.name, evidence: read.evidence() }));
     const [only, ...others] = all;
-    const partners = this.#partners.evidence();
+    const partners = this.#partners.reads;
     if (only?.name === null && others.length === 0) return only.evidence;
     return {
       type: 'combined',

@@ -9,20 +9,24 @@ import type { Join } from './join.ts';
 import type { Joined, Member } from './members.ts';
 import { PartnerStore, type Keyed } from './partner-store.ts';
 
+interface PartnersRead {
+  readonly name: string;
+  readonly evidence: SourceEvidence;
+  readonly marks: readonly SourceMark[];
+}
+
 /** Partners of one read, ready to be looked up. */
 export interface Partners {
   /** Takes these names as unknown, each of the source that it is from. */
   hide(names: readonly HiddenName[]): void;
-  evidence(): readonly { readonly name: string; readonly evidence: SourceEvidence }[];
-  /** What tells an older state of the sources that they are from. */
-  readonly marks: readonly SourceMark[];
+  /** What was read, with what tells an older state of it, by the name of the source. */
+  readonly reads: readonly PartnersRead[];
   close(): void;
 }
 
 /** Reads all partners to their ends. Throws where one of the reads is incomplete. */
 export async function loadPartners(members: readonly Member[], signal: AbortSignal): Promise<Partners> {
-  const evidence: { readonly name: string; readonly evidence: SourceEvidence }[] = [];
-  const marks: SourceMark[] = [];
+  const reads: PartnersRead[] = [];
   const loaded: { readonly joined: Joined; readonly store: PartnerStore }[] = [];
   const close = (): void => {
     for (const { joined, store } of loaded) {
@@ -34,13 +38,10 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
     for (const joined of members.flatMap(({ joins }) => joins)) {
       const store = new PartnerStore(joined.join.secrets);
       loaded.push({ joined, store });
-      const { from: name } = joined.join.settings;
-      const one = await load(joined, store, signal);
-      evidence.push({ name, evidence: one.evidence });
-      marks.push(...one.marks.map((mark) => ({ ...mark, name: `${name} ${mark.name}` })));
+      reads.push(await load(joined, store, signal));
       joined.join.use(store);
     }
-    return { hide: (names) => hideIn(loaded, names), evidence: () => evidence, marks, close };
+    return { hide: (names) => hideIn(loaded, names), reads, close };
   } catch (error) {
     close();
     throw error;
@@ -59,7 +60,7 @@ async function load(
   { join, partner }: Joined,
   store: PartnerStore,
   signal: AbortSignal,
-): Promise<{ readonly evidence: SourceEvidence; readonly marks: readonly SourceMark[] }> {
+): Promise<PartnersRead> {
   const read = await partner.open(signal);
   try {
     const marks = await read.marks();
@@ -68,7 +69,7 @@ async function load(
     requireSome(join, counts);
     const evidence = read.evidence();
     join.lacks(new Set(evidence.unknown.map(({ name }) => name)));
-    return { evidence, marks };
+    return { name: join.settings.from, evidence, marks };
   } finally {
     await read.close();
   }

@@ -73,10 +73,9 @@ export class PartnerStore {
   add(partners: Iterable<Keyed>): void {
     this.#db.transaction(() => {
       for (const { key, isOneOf, ...partner } of partners) {
-        this.#addOne(this.#keyOf(key), partner, isOneOf === true ? ONE_OF : NO_OTHER);
-        const loose = key.map(looseId);
-        if (this.#keyOf(loose) !== this.#keyOf(key))
-          this.#addNear.run(this.#keyOf(loose), this.#secrets.isInKey ? '[]' : JSON.stringify(key));
+        const [exact, loose] = [this.#keyOf(key), this.#keyOf(key.map(looseId))];
+        this.#addOne(exact, partner, isOneOf === true ? ONE_OF : NO_OTHER);
+        if (loose !== exact) this.#addNear.run(loose, JSON.stringify(this.#shown(key)));
       }
     })();
   }
@@ -95,14 +94,14 @@ export class PartnerStore {
 
   /**
    * Returns the key of a partner that differs from this one by capitals, blanks, leading zeros or an empty fraction; `null`:
-   * there is none. Parts that are secret are left out.
+   * there is none. Empty where a part of it is secret.
    */
   near(key: readonly string[]): readonly string[] | null {
     const loose = key.map(looseId);
-    const near = this.#findNear.get(this.#keyOf(loose)) as string | undefined;
+    const at = this.#keyOf(loose);
+    const near = this.#findNear.get(at) as string | undefined;
     if (near !== undefined) return JSON.parse(near) as readonly string[];
-    if (this.#find.get(this.#keyOf(loose)) === undefined) return null;
-    return this.#secrets.isInKey ? [] : loose;
+    return this.#find.get(at) === undefined ? null : this.#shown(loose);
   }
 
   close(): void {
@@ -138,6 +137,10 @@ export class PartnerStore {
       ...(untold.length > 0 && { untold: new Map(untold) }),
       ...(has.length > 0 && { has }),
     };
+  }
+
+  #shown(key: readonly string[]): readonly string[] {
+    return this.#secrets.isInKey ? [] : key;
   }
 
   #keyOf(key: readonly string[]): string {
