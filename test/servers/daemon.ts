@@ -13,6 +13,8 @@ export interface DaemonOptions {
   readonly port: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
+  /** Path of a socket that the server opens after its port. */
+  readonly socket?: string;
   readonly logFile: string;
   readonly account: Account | null;
   readonly stopSignal?: NodeJS.Signals;
@@ -63,7 +65,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 async function answers(child: ChildProcess, options: DaemonOptions): Promise<void> {
   const deadline = Date.now() + 30_000;
-  while (!(await accepts(options.port, options.host))) {
+  while (!(await accepts(options))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(
@@ -74,8 +76,8 @@ async function answers(child: ChildProcess, options: DaemonOptions): Promise<voi
   }
 }
 
-async function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
-  const socket = connect(port, host);
+async function accepts({ port, host = '127.0.0.1', socket: path }: DaemonOptions): Promise<boolean> {
+  const socket = path === undefined ? connect(port, host) : connect(path);
   return new Promise((resolve) => {
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));

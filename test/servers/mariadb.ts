@@ -35,6 +35,7 @@ export async function startMariadb({ tls: secure = true } = {}): Promise<SqlServ
     command: '/usr/sbin/mariadbd',
     args,
     port,
+    socket,
     logFile: join(folder, 'log'),
     account,
   });
