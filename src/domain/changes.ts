@@ -106,12 +106,15 @@ export interface PersonChange extends ChangeBase {
 
 export type Change = UnitChange | PersonChange;
 
+/** Origins of changes that set back what somebody edited. */
+export const REPAIRS: readonly Origin[] = ['edited', 'enabledAgain'];
+
 /**
  * Returns whether a change sets back what somebody edited. These are counted, so that rollcall does not fight
  * anybody for ever (promise 9).
  */
 export function isRepair({ origin }: Change): boolean {
-  return origin === 'edited' || origin === 'enabledAgain';
+  return origin !== undefined && REPAIRS.includes(origin);
 }
 
 /** Returns whether a change gives a managed account to another source id; nothing is sent for it. */

@@ -61,6 +61,19 @@ describe('an id that vanishes while its username comes with another id', () => {
     expect(world.employee('l3').profile['email'] ?? '').toBe('');
   });
 
+  test('what others edited is not shown with it, and not approved with it', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.sandbox.edit.changeEmployee('l3', { name: 'Edited' });
+    world.configure({ guard: { ...SYNC.guard, updates: { percent: 0, count: 0 } } });
+    world.change(() => replaced);
+    const hash = (await world.sync({ full: true })).plan?.held[0]?.hash ?? '';
+    const approved = await world.sync({ approve: [hash], full: true });
+    expect(approved.done.map(({ kind }) => kind)).toEqual(['adopt']);
+    expect(approved.plan?.held).toMatchObject([{ guard: 'updates', count: 1 }]);
+    expect(world.employee('l3').name).toBe('Edited');
+  });
+
   test('is, when approved, the same person: the ledger changes and nothing is sent', async () => {
     const world = await openWorld();
     await world.sync();

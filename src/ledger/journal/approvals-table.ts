@@ -1,6 +1,6 @@
 import type { Approvals, Given, HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { Approval } from '../../domain/records/approval.ts';
-import type { Held } from '../../domain/changes.ts';
+import { REPAIRS, type Held } from '../../domain/changes.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { json, number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
@@ -59,7 +59,8 @@ const APPROVE_FOLLOWING = `
   INSERT OR REPLACE INTO approval (digest, hash, at, username)
     SELECT c.digest, :hash, :at, :by FROM staging.change p JOIN staging.counted c USING (seq)
     WHERE p.subject = 'person' AND p.id = :person AND p.kind IN ('update', 'enable', 'disable')
-      AND c.bucket <> 'lost person'`;
+      AND c.bucket <> 'lost person'
+      AND ifnull(json_extract(p.change, '$.origin'), '') NOT IN (SELECT value FROM json_each(:repairs))`;
 
 const APPROVE_OPEN = `
   INSERT OR REPLACE INTO approval (digest, hash, at, username)
@@ -126,7 +127,7 @@ export function approvalsTable(db: Database): Approvals {
     approvePlanned: ({ hash, at, by }) => db.sql(APPROVE_PLANNED).run({ hash, at, by }),
     approveFollowing: ({ hash, at, by }, person) => {
       db.exec(CHANGE_ORDER);
-      db.sql(APPROVE_FOLLOWING).run({ hash, at, by, person });
+      db.sql(APPROVE_FOLLOWING).run({ hash, at, by, person, repairs: JSON.stringify(REPAIRS) });
     },
     approveOpen: ({ hash, at, by }, bucket) => db.sql(APPROVE_OPEN).run({ hash, at, by, bucket }),
     approveListed: ({ hash, at, by }) => db.sql(APPROVE_LISTED).run({ hash, at, by }),

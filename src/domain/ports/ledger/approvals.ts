@@ -26,7 +26,7 @@ export interface Approvals {
   isKnown(hash: string): boolean;
   /** Approves all that is planned now. */
   approvePlanned(given: Given): void;
-  /** Approves what is planned for a person, but for losses and new accounts: these were not shown. */
+  /** Approves what is planned for a person, but for losses, new accounts and repairs: these were not shown. */
   approveFollowing(given: Given, person: string): void;
   /** Approves what the plan book has gathered for this bucket. */
   approveOpen(given: Given, bucket: string): void;
