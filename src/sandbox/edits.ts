@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Backend } from './http/backend.ts';
-import { requiredField } from './operation/body-fields.ts';
-import { dropPositions } from './organizations/drop-positions.ts';
-import { readEmployee } from './employees/employee-draft.ts';
-import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employees/employee-writes.ts';
-import { nodeById } from './organizations/organization-reads.ts';
+import { requiredField } from './operations/request-parts.ts';
+import { dropPositions } from './operations/organization-writes.ts';
+import { readEmployee } from './operations/employee-draft.ts';
+import { addEmployee, changeEmployee, removeEmployee, setLocked } from './operations/employee-writes.ts';
+import { nodeById } from './operations/organization-reads.ts';
 import type { EmployeeRecord, OrganizationRecord, UserRecord } from './world/records.ts';
-import { noEmployee } from './operation/refused.ts';
-import type { Service } from './operation/service.ts';
-import type { WireObject } from './wire/wire-value.ts';
+import { noEmployee, type Service } from './operations/operation.ts';
+import type { WireObject } from './world/wire-value.ts';
 
 type OrganizationFields = Partial<
   Pick<

@@ -1,25 +1,31 @@
 import type { FastifyInstance } from 'fastify';
-import { Backend } from './http/backend.ts';
 import {
   Callbacks,
   checkCallback,
   type CallbackMessage,
   type CallbackOptions,
   type SentCallback,
-} from './callback/callbacks.ts';
-import { CallLog, type SandboxCall } from './http/call-log.ts';
+} from './http/callbacks.ts';
 import { createEdits, type Edits } from './edits.ts';
-import { FaultPlan } from './http/faults.ts';
-import { MediaFiles } from './media/media-files.ts';
-import { identityOf } from './identity.ts';
-import { parseReadings, type Readings } from './readings/readings.ts';
-import { SandboxOptionError } from './options/sandbox-option-error.ts';
 import type { CallHook, Controls } from './http/answer-call.ts';
+import { Backend, type Identity } from './http/backend.ts';
+import { CallLog, type SandboxCall } from './http/call-log.ts';
+import { FaultPlan } from './options/faults.ts';
 import { createSandboxServer } from './http/server.ts';
-import { createState, type SandboxState } from './state.ts';
+import { MediaFiles } from './media/media-files.ts';
+import { parseReadings, SandboxOptionError, type Readings } from './options/readings.ts';
 import { createPage } from './page/create-page.ts';
-import type { PushRecord } from './world/records.ts';
+import type {
+  EmployeeRecord,
+  MediaRecord,
+  OrganizationRecord,
+  PushRecord,
+  ScheduleRecord,
+  TemplateRecord,
+  UserRecord,
+} from './world/records.ts';
 import { Store } from './world/store.ts';
+import type { World } from './world/world.ts';
 
 export interface SandboxOptions {
   /** Port; 0, the default, takes a free one. */
@@ -238,4 +244,65 @@ async function close(
   await server.close();
   await callbacks.close();
   await backend.close();
+}
+
+const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 'Root' };
+
+/**
+ * Returns the identity. A data file keeps the one with which it was created; an option that says otherwise is
+ * an error.
+ */
+function identityOf(
+  options: { readonly [Name in keyof Identity]?: string | undefined },
+  store: Store | undefined,
+): Identity {
+  const pick = (name: keyof Identity): string => {
+    const kept = store?.fact(name);
+    const wanted = options[name] ?? kept ?? DEFAULTS[name];
+    if (kept === undefined || kept === wanted) return wanted;
+    throw new SandboxOptionError(`The data file belongs to ${name} "${kept}", not "${wanted}".`);
+  };
+  return { domainId: pick('domainId'), orgCode: pick('orgCode'), rootName: pick('rootName') };
+}
+
+/** What the service knows, as records. */
+export interface SandboxState {
+  readonly organizations: () => readonly OrganizationRecord[];
+  readonly employees: () => readonly EmployeeRecord[];
+  readonly users: () => readonly UserRecord[];
+  readonly medias: () => readonly MediaRecord[];
+  readonly templates: () => readonly TemplateRecord[];
+  readonly pushes: () => readonly PushRecord[];
+  readonly schedules: () => readonly ScheduleRecord[];
+  readonly organization: (id: string) => OrganizationRecord | undefined;
+  readonly organizationBySerial: (serialNo: string) => OrganizationRecord | undefined;
+  /** Finds a node by a path of names (`/Root/Dept`) or of ids. */
+  readonly organizationByPath: (path: string) => OrganizationRecord | undefined;
+  /** Finds an employee by username in any case. */
+  readonly employee: (username: string) => EmployeeRecord | undefined;
+  readonly user: (username: string) => UserRecord | undefined;
+  readonly userById: (id: string) => UserRecord | undefined;
+  readonly idPath: (organizationId: string) => string;
+  readonly namePath: (organizationId: string) => string;
+}
+
+function createState(world: World): SandboxState {
+  const { organizations, employees, users, medias } = world;
+  return {
+    organizations: () => Array.from(organizations.all()),
+    employees: () => Array.from(employees.all()),
+    users: () => Array.from(users.all()),
+    medias: () => Array.from(medias.all()),
+    templates: () => Array.from(world.templates.all()),
+    pushes: () => Array.from(world.pushes.all()),
+    schedules: () => Array.from(world.schedules.all()),
+    organization: (id) => organizations.get(id),
+    organizationBySerial: (serialNo) => organizations.bySerial(serialNo),
+    organizationByPath: (path) => organizations.byPath(path),
+    employee: (username) => employees.byUsername(username),
+    user: (username) => users.byUsername(username),
+    userById: (id) => users.get(id),
+    idPath: (id) => organizations.idPath(id),
+    namePath: (id) => organizations.namePath(id),
+  };
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type { SandboxState } from '../../src/sandbox/state.ts';
-import { isList, isObject, type WireValue } from '../../src/sandbox/wire/wire-value.ts';
-import { writeWire } from '../../src/sandbox/wire/write-wire.ts';
+import type { SandboxState } from '../../src/sandbox/sandbox.ts';
+import { isList, isObject, writeWire, type WireValue } from '../../src/sandbox/world/wire-value.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';

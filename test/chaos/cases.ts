@@ -1,4 +1,4 @@
-import { READINGS } from '../../src/sandbox/readings/readings.ts';
+import { READINGS } from '../../src/sandbox/options/readings.ts';
 import { Chance } from './chance.ts';
 
 /** A page cap that cuts every list, and a delay that outlives a call. */

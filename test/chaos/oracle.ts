@@ -1,7 +1,7 @@
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import type { Person, Unit } from '../../src/domain/records/records.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
-import type { SandboxState } from '../../src/sandbox/state.ts';
+import type { SandboxState } from '../../src/sandbox/sandbox.ts';
 import { textOf } from '../scenarios/expected-state.ts';
 import { logoTrouble, valuesTrouble } from './adornments.ts';
 import type { Company } from './headquarters.ts';

@@ -1,5 +1,5 @@
 import { foldUsername } from '../../src/domain/text/fold.ts';
-import type { SandboxState } from '../../src/sandbox/state.ts';
+import type { SandboxState } from '../../src/sandbox/sandbox.ts';
 import type { World } from '../sync/world.ts';
 import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';

@@ -1,6 +1,6 @@
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import type { Person } from '../../src/domain/records/records.ts';
-import { FAULT_KINDS } from '../../src/sandbox/http/faults.ts';
+import { FAULT_KINDS } from '../../src/sandbox/options/faults.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../src/interface/operations.ts';
 import { checkValue } from '../../src/interface/requests/check-fields.ts';
 import { TEMPLATE_PUSH_PLAN } from '../../src/interface/records/templates.ts';
 import type { Field } from '../../src/interface/terms/field.ts';
-import { occurrences } from '../../src/sandbox/application/occurrences.ts';
+import { occurrences } from '../../src/sandbox/operations/schedules.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { jsonBody, open, read, type Json, type Reply, type Wire } from './wire-client.ts';
 

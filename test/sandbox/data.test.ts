@@ -3,7 +3,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { jsonBody, open, person, read, wireTo, type Json } from './wire-client.ts';
 

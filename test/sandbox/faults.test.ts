@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { jsonBody, open, person, type Wire } from './wire-client.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA } from '../../src/interface/operations/media.ts';
-import { MEDIA_WORK } from '../../src/sandbox/media/media-work.ts';
+import { MEDIA_WORK } from '../../src/sandbox/http/routes.ts';
 import { FILES, IMAGES, md5, openMedia, truth } from './media-client.ts';
 import { picture } from './pictures.ts';
 

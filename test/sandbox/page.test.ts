@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { shownBody } from '../../src/sandbox/http/shown-body.ts';
+import { shownBody } from '../../src/sandbox/http/call-log.ts';
 import { developer } from './developer.ts';
 import { open, person, type Wire } from './wire-client.ts';
 

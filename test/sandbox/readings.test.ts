@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { READINGS } from '../../src/sandbox/readings/readings.ts';
-import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
+import { READINGS, SandboxOptionError } from '../../src/sandbox/options/readings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { open, person, type Json } from './wire-client.ts';
 

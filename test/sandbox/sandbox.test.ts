@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
-import { Refused } from '../../src/sandbox/operation/refused.ts';
-import { SandboxOptionError } from '../../src/sandbox/options/sandbox-option-error.ts';
+import { Refused } from '../../src/sandbox/operations/operation.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { open, person, jsonBody } from './wire-client.ts';
 

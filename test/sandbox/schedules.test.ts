@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { occurrences } from '../../src/sandbox/application/occurrences.ts';
+import { occurrences } from '../../src/sandbox/operations/schedules.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { jsonBody, open, read, type Json, type Reply, type Wire } from './wire-client.ts';
 

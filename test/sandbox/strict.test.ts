@@ -1,9 +1,8 @@
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { OPERATION_NAMES } from '../../src/interface/operations.ts';
-import { chooseRoute } from '../../src/sandbox/http/choose-route.ts';
-import { addPlaces } from '../../src/sandbox/http/places.ts';
-import { ROUTES } from '../../src/sandbox/http/routes.ts';
+import { chooseRoute, ROUTES } from '../../src/sandbox/http/routes.ts';
+import { addPlaces } from '../../src/sandbox/http/server.ts';
 import { open, person, read } from './wire-client.ts';
 
 interface Found {

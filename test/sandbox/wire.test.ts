@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JsonSyntaxError, parseJson } from '../../src/interface/requests/parse-json.ts';
-import { writeWire } from '../../src/sandbox/wire/write-wire.ts';
+import { writeWire } from '../../src/sandbox/world/wire-value.ts';
 
 describe('JSON without loss', () => {
   test.each([

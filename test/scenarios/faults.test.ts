@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAULT_KINDS } from '../../src/sandbox/http/faults.ts';
+import { FAULT_KINDS } from '../../src/sandbox/options/faults.ts';
 import { openWorld, type Ran, type World } from '../sync/world.ts';
 import { company, reorganized } from './company.ts';
 import { expectedState } from './expected-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { READINGS } from '../../src/sandbox/readings/readings.ts';
+import { READINGS } from '../../src/sandbox/options/readings.ts';
 import { openWorld } from '../sync/world.ts';
 import { company, reorganized } from './company.ts';
 import { expectedState } from './expected-state.ts';

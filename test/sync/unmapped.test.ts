@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WireObject } from '../../src/sandbox/wire/wire-value.ts';
+import type { WireObject } from '../../src/sandbox/world/wire-value.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
 

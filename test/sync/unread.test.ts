@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type { WireObject } from '../../src/sandbox/wire/wire-value.ts';
+import type { WireObject } from '../../src/sandbox/world/wire-value.ts';
 import { SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type Ran, type World } from './world.ts';
 

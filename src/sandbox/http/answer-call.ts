@@ -1,15 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PushRecord } from '../world/records.ts';
-import { invalid } from '../operation/refused.ts';
 import { addressTooLong, cutOff, faultAnswer, httpError, refusal, type Answer } from './answer.ts';
 import type { Backend } from './backend.ts';
-import type { CallLog, SandboxCall } from './call-log.ts';
-import type { FoundRoute } from './choose-route.ts';
-import type { Fault, FaultPlan } from './faults.ts';
-import type { ReceivedBody } from './receive-body.ts';
-import type { Route } from './routes.ts';
-import { shownBody } from './shown-body.ts';
+import { shownBody, type CallLog, type SandboxCall } from './call-log.ts';
+import type { FoundRoute, Route } from './routes.ts';
+import type { MediaFiles } from '../media/media-files.ts';
+import { isForm, receiveForm, type Form } from '../media/receive-form.ts';
+import { invalid } from '../operations/operation.ts';
+import type { Fault, FaultPlan } from '../options/faults.ts';
+import type { PushRecord } from '../world/records.ts';
 
 /** A function that runs before the work of a call, with the text of its body; that of a form is "". */
 export type CallHook = (call: SandboxCall, body: string) => void | Promise<void>;
@@ -31,7 +31,7 @@ export interface Parts {
 }
 
 /** One call with its whole body. */
-export interface Received {
+interface Received {
   readonly request: IncomingMessage;
   readonly url: URL;
   readonly contentType: string;
@@ -104,4 +104,35 @@ function describe(
   query.delete('access_token');
   const path = query.size > 0 ? `${url.pathname}?${query.toString()}` : url.pathname;
   return { at: parts.now(), method: request.method ?? '', path };
+}
+
+/** The body of a call: its text, or a form whose files are on disk. */
+interface ReceivedBody {
+  readonly bytes: number;
+  readonly text: string;
+  /** Whether the text is what came: other bytes than UTF-8 cannot be read. */
+  readonly isText: boolean;
+  readonly form: Form | undefined;
+}
+
+/** Reads all of a body. A form is taken apart only where an operation on medias was called. */
+export async function receiveBody(
+  request: IncomingMessage,
+  found: FoundRoute<Route> | undefined,
+  files: MediaFiles,
+): Promise<ReceivedBody> {
+  const media = found !== undefined && found.route.run === undefined;
+  if (media && isForm(request.headers['content-type'] ?? '')) {
+    const form = await receiveForm(request, files);
+    return { bytes: form.bytes, text: '', isText: true, form };
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) if (chunk instanceof Uint8Array) chunks.push(chunk);
+  const whole = Buffer.concat(chunks);
+  return { bytes: whole.length, text: whole.toString('utf8'), isText: isUtf8(whole), form: undefined };
+}
+
+/** Removes the files of a form that were not kept. */
+export async function dropFiles({ form }: ReceivedBody, files: MediaFiles): Promise<void> {
+  for (const { spooled } of form?.files ?? []) await files.drop(spooled);
 }

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { binary, refusal, success, type Answer } from './answer.ts';
-import { DelayedView } from '../world/delayed-view.ts';
-import type { FoundRoute } from './choose-route.ts';
+import { DelayedView, isEmpty, LongIds, World } from '../world/world.ts';
+import type { FoundRoute, MediaRoute, PlainRoute, Route } from './routes.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import type { MediaRequest } from '../media/media-service.ts';
-import { LongIds } from '../world/long-ids.ts';
 import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
-import type { Readings } from '../readings/readings.ts';
-import { invalid, Refused, tokenNotFound, wrongPlace } from '../operation/refused.ts';
-import type { MediaRoute, PlainRoute, Route } from './routes.ts';
-import type { Service } from '../operation/service.ts';
-import { exceptionsOf, requireRow, takesItems } from '../operation/strict.ts';
+import type { Readings } from '../options/readings.ts';
+import { invalid, Refused, tokenNotFound, wrongPlace, type Service } from '../operations/operation.ts';
+import { exceptionsOf, requireRow, takesItems } from '../operations/strict.ts';
 import type { Store } from '../world/store.ts';
-import type { WireValue } from '../wire/wire-value.ts';
+import type { WireValue } from '../world/wire-value.ts';
 import type { PushRecord } from '../world/records.ts';
-import { isEmpty, World } from '../world/world.ts';
 
 export interface Identity {
   readonly domainId: string;

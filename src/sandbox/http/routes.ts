@@ -1,13 +1,22 @@
-import { getEmployee, listEmployees } from '../employees/employee-reads.ts';
+import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
+import { parseJson } from '../../interface/requests/parse-json.ts';
+import type { Operation as Row } from '../../interface/terms/operation.ts';
+import { compressImage } from '../media/compress-image.ts';
+import { downloadFile, mediaInfo, viewImage } from '../media/media-reads.ts';
+import type { BytesOperation, MediaOperation } from '../media/media-service.ts';
+import { isForm } from '../media/receive-form.ts';
+import { translateMedia } from '../media/translate-media.ts';
+import { uploadFileForm, uploadFile, uploadImageForm, uploadImage } from '../media/uploads.ts';
+import { getEmployee, listEmployees, viewOrganization } from '../operations/employee-reads.ts';
 import {
   createEmployee,
   deleteEmployee,
   leave,
   modifyEmployee,
   reinstate,
-} from '../employees/employee-writes.ts';
-import { importEmployees } from '../employees/import-employees.ts';
-import { importOrganizations } from '../organizations/import-organizations.ts';
+} from '../operations/employee-writes.ts';
+import { importEmployees } from '../operations/import-employees.ts';
+import type { Operation } from '../operations/operation.ts';
 import {
   getOrganization,
   listOrganizations,
@@ -15,24 +24,21 @@ import {
   organizationInfo,
   organizationTree,
   pageOrganizations,
-} from '../organizations/organization-reads.ts';
-import { MEDIA_WORK, type MediaWork } from '../media/media-work.ts';
-import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
-import type { Operation as Row } from '../../interface/terms/operation.ts';
-import { pushMessage } from '../application/push.ts';
-import { createSchedule, deleteSchedule, modifySchedule } from '../application/schedules.ts';
-import { createTemplate, listTemplates, modifyTemplate, templateDetail } from '../application/templates.ts';
-import { viewOrganization } from '../employees/view-organization.ts';
+} from '../operations/organization-reads.ts';
 import {
   createOrganization,
   deleteOrganization,
+  importOrganizations,
   modifyOrganization,
-} from '../organizations/organization-writes.ts';
-import type { Operation } from '../operation/service.ts';
-import { getUser, pageUsers, searchUsers } from '../users/user-reads.ts';
+} from '../operations/organization-writes.ts';
+import { pushMessage } from '../operations/push.ts';
+import { createSchedule, deleteSchedule, modifySchedule } from '../operations/schedules.ts';
+import { createTemplate, listTemplates, modifyTemplate, templateDetail } from '../operations/templates.ts';
+import { getUser, pageUsers, searchUsers } from '../operations/user-reads.ts';
+import { isObject, type WireValue } from '../world/wire-value.ts';
 
 /** Where a call has to go to reach an operation: its row, and what the sandbox adds. */
-export interface Place {
+interface Place {
   /** Name of the row; the older paths of leave and reinstate have names of their own. */
   readonly name: string;
   readonly row: Row;
@@ -101,6 +107,19 @@ const OLDER_NAMES: Readonly<Partial<Record<OperationName, string>>> = {
   enableEmployee: 'unlockEmployee',
 };
 
+/** The work of each operation of the interface's Media. */
+export const MEDIA_WORK = {
+  uploadImage: { serve: uploadImage },
+  uploadImageForm: { serve: uploadImageForm },
+  uploadFile: { serve: uploadFile },
+  uploadFileForm: { serve: uploadFileForm },
+  viewImage: { bytes: viewImage },
+  downloadFile: { bytes: downloadFile },
+  mediaInfo: { serve: mediaInfo },
+  translateMedia: { serve: translateMedia },
+  compressImage: { serve: compressImage },
+} as const satisfies Readonly<Record<string, MediaWork>>;
+
 /** All routes; of those at one place, one with a telling query comes before one without. */
 export const ROUTES: readonly Route[] = [
   ...Object.entries(WORK).flatMap(([name, run]) =>
@@ -140,4 +159,65 @@ function opsOf({ body }: Row): string | undefined {
   if (body.kind !== 'json' || body.of.kind !== 'record') return undefined;
   const { ops } = body.of.fields;
   return ops !== undefined && 'values' in ops ? ops.values?.[0] : undefined;
+}
+
+export interface FoundRoute<R = PlainRoute> {
+  readonly route: R;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Asked {
+  /** Variable parts of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Whether to leave out the paths that the older interface does not know. */
+  readonly older: boolean;
+  /** Content type of the body: two operations can share method and path. */
+  readonly contentType: string;
+}
+
+/** Chooses among the routes of one method and path; `undefined` where none of them takes the call. */
+export function chooseRoute(
+  routes: readonly Route[],
+  { params, query, older, contentType }: Asked,
+): FoundRoute<Route> | undefined {
+  if (Object.values(params).includes('')) return undefined;
+  const route = routes.find(
+    (one) => !(older && one.newer) && hasQuery(one, query) && takes(one, contentType),
+  );
+  return route && { route, params };
+}
+
+/**
+ * Returns the route that `ops` in the body names, where two operations share method and path (interface: Schedules);
+ * the one that was chosen for a body without it.
+ */
+export function byOps<F extends FoundRoute<Route>>(found: F, routes: readonly Route[], body: string): F {
+  if (found.route.ops === undefined) return found;
+  const named = opsIn(body);
+  const route = routes.find(({ ops }) => ops === named);
+  return route === undefined ? found : { ...found, route };
+}
+
+function opsIn(body: string): WireValue | undefined {
+  try {
+    const value = parseJson(body);
+    return isObject(value) ? value['ops'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function takes({ form }: Route, contentType: string): boolean {
+  return form === undefined || form === isForm(contentType);
+}
+
+function hasQuery({ having }: Route, query: URLSearchParams): boolean {
+  return having === undefined || query.has(having);
+}
+
+/** The work of an operation that waits for files; `bytes` where the answer is no envelope. */
+interface MediaWork {
+  readonly serve?: MediaOperation;
+  readonly bytes?: BytesOperation;
 }

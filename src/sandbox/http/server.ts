@@ -1,12 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { httpError, type Answer } from './answer.ts';
-import { answerCall, type Parts } from './answer-call.ts';
-import { byOps, chooseRoute } from './choose-route.ts';
-import { dropFiles, receiveBody } from './receive-body.ts';
-import { addPlaces, type Take } from './places.ts';
-import type { Route } from './routes.ts';
-import { dropConnection, sendAnswer } from './send-answer.ts';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { answerCall, dropFiles, receiveBody, type Parts } from './answer-call.ts';
+import { dropConnection, httpError, sendAnswer, type Answer } from './answer.ts';
+import { byOps, chooseRoute, ROUTES, type Route } from './routes.ts';
 
 /** Limits of Node's own server, where fastify has others: clients of the service meet no new ones. */
 const LIMITS = { keepAliveTimeout: 5000, requestTimeout: 300_000, maxParam: 65_536 };
@@ -80,4 +76,27 @@ function addressOf({ url = '/', headers: { host = 'sandbox' } }: IncomingMessage
 /** Returns the variable parts of a path, which fastify gives without a type. */
 function textsOf(params: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
+}
+
+/** Answers a request. */
+type Take = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Adds each place of the interface, which is a method and a path; `takeFor` makes what answers there, from its routes. */
+export function addPlaces(app: FastifyInstance, takeFor: (routes: readonly Route[]) => Take): void {
+  for (const [place, routes] of routesByPlace()) {
+    const [method = '', path = ''] = place.split(' ');
+    const url = path.replaceAll(/\{(\w+)\}/gu, ':$1');
+    const handler = takeFor(routes);
+    // Fastify fails for a content type that is none, which is for the operation to refuse.
+    app.route({ method, url, handler, errorHandler: (_, request, reply) => void handler(request, reply) });
+  }
+}
+
+function routesByPlace(): ReadonlyMap<string, readonly Route[]> {
+  const found = new Map<string, Route[]>();
+  for (const route of ROUTES) {
+    const place = `${route.method} ${route.path}`;
+    found.set(place, [...(found.get(place) ?? []), route]);
+  }
+  return found;
 }

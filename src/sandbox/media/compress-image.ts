@@ -1,18 +1,29 @@
-import { imageKindOf, requiredFile, requireSame } from './given-file.ts';
-import { IMAGE_FORMATS, kindOfFormat, type ImageKind } from './image-kinds.ts';
-import { readKind, readQuality, side } from './image-wish.ts';
-import { render, sizeOf, type Rendered, type Size } from './images.ts';
 import {
+  imageKindOf,
   keepBytes,
   keepMedia,
+  requiredFile,
+  requireSame,
   type MediaOperation,
   type MediaRequest,
   type MediaService,
 } from './media-service.ts';
+import {
+  IMAGE_FORMATS,
+  kindOfFormat,
+  readKind,
+  readQuality,
+  render,
+  side,
+  sizeOf,
+  type ImageKind,
+  type Rendered,
+  type Size,
+} from './images.ts';
 import type { FormFile } from './receive-form.ts';
-import { flag } from '../operation/query.ts';
-import { invalid } from '../operation/refused.ts';
-import type { WireObject } from '../wire/wire-value.ts';
+import { flag } from '../operations/request-parts.ts';
+import { invalid } from '../operations/operation.ts';
+import type { WireObject } from '../world/wire-value.ts';
 import type { MediaRecord } from '../world/records.ts';
 
 interface Job {

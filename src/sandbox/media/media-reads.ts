@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
-import { imageKindOf } from './given-file.ts';
-import { IMAGE_FORMATS } from './image-kinds.ts';
-import { asksNothing, readWish, type ImageWish } from './image-wish.ts';
-import { render } from './images.ts';
-import type { Bytes, BytesOperation, MediaOperation, MediaService } from './media-service.ts';
-import { PLACEHOLDER_PNG } from './placeholders.ts';
-import { flag } from '../operation/query.ts';
-import { invalid, noMedia } from '../operation/refused.ts';
+import { asksNothing, IMAGE_FORMATS, readWish, render, type ImageWish } from './images.ts';
+import {
+  imageKindOf,
+  type Bytes,
+  type BytesOperation,
+  type MediaOperation,
+  type MediaService,
+} from './media-service.ts';
+import { invalid, noMedia } from '../operations/operation.ts';
+import { flag } from '../operations/request-parts.ts';
 import type { MediaRecord } from '../world/records.ts';
 
 /** Side of the default thumbnail (interface: Limits, compress defaults). */
@@ -98,3 +100,9 @@ function percentEncoded(name: string): string {
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
+
+/** A grey pixel, for an image that is not there; it needs no library. */
+const PLACEHOLDER_PNG: Buffer = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWOYOXMmAAOaAcxaeEmsAAAAAElFTkSuQmCC',
+  'base64',
+);

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Callbacks } from '../callback/callbacks.ts';
+import { escapeHidden } from '../../domain/text/printable.ts';
 import type { Backend } from '../http/backend.ts';
 import type { CallLog } from '../http/call-log.ts';
+import type { Callbacks } from '../http/callbacks.ts';
 import { pageFile } from './page-files.ts';
-import { sendPersonAnswer } from './person-answer.ts';
-import { isPicture } from './picture.ts';
-import { VIEWS, type View } from './views.ts';
-import { visible } from './visible.ts';
-import { refusesChange, refusesHost } from './visitor.ts';
+import { isPicture, VIEWS, type View } from './views.ts';
+import type { AnswerOutcome, PersonAnswer } from './wire.ts';
 
 interface Parts {
   readonly backend: Backend;
@@ -122,4 +121,80 @@ async function sendMedia(
         'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
       };
   return reply.headers(about).send(await backend.files.read(media.digest));
+}
+
+/** Bytes of an answer that are taken. */
+const MOST_BYTES = 64 * 1024;
+
+/** Sends what a person answers, as the service would (interface: Events). */
+async function sendPersonAnswer(request: IncomingMessage, callbacks: Callbacks): Promise<AnswerOutcome> {
+  const given = await readAnswer(request);
+  if (given === undefined) return { problem: 'An answer needs a username and a text.' };
+  const { username, text } = given;
+  const { http, reply, problem } = await callbacks.send({
+    msg_type: 'text',
+    from_user_name: username,
+    content: text,
+  });
+  if (http === undefined) return { problem: problem ?? 'Nobody answered.' };
+  return { http, reply: reply ?? '' };
+}
+
+async function readAnswer(request: IncomingMessage): Promise<PersonAnswer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    size += chunk.length;
+    if (size <= MOST_BYTES) chunks.push(chunk);
+  }
+  return size > MOST_BYTES ? undefined : parseAnswer(Buffer.concat(chunks).toString('utf8'));
+}
+
+function parseAnswer(body: string): PersonAnswer | undefined {
+  try {
+    const { username, text } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    if (typeof username !== 'string' || typeof text !== 'string') return undefined;
+    return username === '' || text === '' ? undefined : { username, text };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns why a request is not answered: another host's name in it means that a page elsewhere had its name point
+ * here (DNS rebinding).
+ */
+function refusesHost({ headers, socket }: IncomingMessage): string | undefined {
+  const name = hostName(headers.host ?? '');
+  const own = [socket.localAddress, socket.localAddress?.replace('::ffff:', '')];
+  if (name === 'localhost' || name === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(name) || own.includes(name))
+    return undefined;
+  return 'The page is only shown under the address of this machine.';
+}
+
+/** Returns why a change is not made: only the page itself may ask for one, no page of another site. */
+function refusesChange({ headers }: IncomingMessage): string | undefined {
+  const site = headers['sec-fetch-site'] ?? 'same-origin';
+  const own = headers.origin === `http://${headers.host}` && site === 'same-origin';
+  if (!own) return 'Only the sandbox’s own page may ask for this.';
+  const json = /^application\/json(?:;|$)/iu.test(headers['content-type'] ?? '');
+  return json ? undefined : 'The Content-Type is not application/json.';
+}
+
+function hostName(host: string): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname.replaceAll(/^\[|\]$/gu, '') : '';
+}
+
+/** What the page sends back as it is: the username of somebody who answers. */
+const SENT_BACK: ReadonlySet<string> = new Set(['sentAs']);
+
+/** Returns what the page shows, with the hidden characters of every text escaped; line breaks stay. */
+function visible(shown: unknown): unknown {
+  if (typeof shown === 'string') return shown.split('\n').map(escapeHidden).join('\n');
+  if (Array.isArray(shown)) return shown.map(visible);
+  if (typeof shown !== 'object' || shown === null) return shown;
+  return Object.fromEntries(
+    Object.entries(shown).map(([name, one]) => [name, SENT_BACK.has(name) ? one : visible(one)]),
+  );
 }

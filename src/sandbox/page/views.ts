@@ -1,12 +1,5 @@
 import type { Backend } from '../http/backend.ts';
-import type { CallLog, SandboxCall } from '../http/call-log.ts';
-import { shownBody } from '../http/shown-body.ts';
-import { writeWire } from '../wire/write-wire.ts';
-import { isList, isObject, type WireValue } from '../wire/wire-value.ts';
-import type { EmployeeRecord, MediaRecord, PushRecord, ScheduleRecord } from '../world/records.ts';
-import type { World } from '../world/world.ts';
-import { isPicture } from './picture.ts';
-import { paged, pageOf } from './paged.ts';
+import { shownBody, type CallLog, type SandboxCall } from '../http/call-log.ts';
 import type {
   CallRow,
   MediaRow,
@@ -17,9 +10,12 @@ import type {
   ScheduleRow,
   UnitRow,
 } from './wire.ts';
+import type { EmployeeRecord, MediaRecord, PushRecord, ScheduleRecord } from '../world/records.ts';
+import { isList, isObject, writeWire, type WireValue } from '../world/wire-value.ts';
+import type { World } from '../world/world.ts';
 
 /** What is looked at, and which part of it. */
-export interface Seen {
+interface Seen {
   readonly backend: Backend;
   readonly log: CallLog;
   /** Whether callbacks have an address. */
@@ -155,4 +151,25 @@ function callRow(
 function call({ log, query }: Seen): { readonly request: string; readonly answer: string } | undefined {
   const bodies = log.bodies(Number(query.get('number')));
   return bodies && { request: bodies.request, answer: bodies.answer };
+}
+
+/** Rows of one page. */
+const ROWS = 50;
+
+/** Returns the number of the page that is asked for. */
+function pageOf(query: URLSearchParams): number {
+  return Number(query.get('page') ?? '0');
+}
+
+/** Returns the rows of the page that is asked for; the last one where there are not so many. */
+function paged<R, Row>(records: readonly R[], page: number, row: (record: R) => Row): Paged<Row> {
+  const pages = Math.max(1, Math.ceil(records.length / ROWS));
+  const shown = Math.min(Math.max(0, Number.isSafeInteger(page) ? page : 0), pages - 1);
+  const rows = records.slice(shown * ROWS, (shown + 1) * ROWS).map(row);
+  return { rows, total: records.length, page: shown, pages };
+}
+
+/** Pictures that a browser draws without running anything in them; SVG can hold a script. */
+export function isPicture(type: string): boolean {
+  return /^image\/(?:png|jpeg|gif|webp)$/iu.test(type);
 }

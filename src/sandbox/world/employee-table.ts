@@ -1,8 +1,6 @@
-import { Headcount } from './headcount.ts';
 import type { OrganizationTable } from './organization-table.ts';
 import { RecordTable } from './record-table.ts';
-import type { EmployeeRecord } from './records.ts';
-import { UsernameIndex } from './username-index.ts';
+import { foldUsername, type EmployeeRecord, type UserRecord } from './records.ts';
 
 export class EmployeeTable extends RecordTable<EmployeeRecord> {
   readonly #byUsername: UsernameIndex;
@@ -32,5 +30,97 @@ export class EmployeeTable extends RecordTable<EmployeeRecord> {
     this.#byUsername.delete(record.username);
     this.everyone.remove(record.id);
     this.active.remove(record.id);
+  }
+}
+
+interface Counted {
+  readonly orgIds: readonly string[];
+  readonly lineageIds: readonly string[];
+}
+
+/** Counts who sits on a node and below it, kept up to date so that no page has to count all employees. */
+class Headcount {
+  readonly #lineageOf: (orgId: string) => readonly string[];
+  readonly #members = new Map<string, Set<string>>();
+  readonly #totals = new Map<string, number>();
+  /**
+   * Nodes counted for each employee, so that exactly those are subtracted even if the tree has changed since.
+   */
+  readonly #counted = new Map<string, Counted>();
+
+  constructor(lineageOf: (orgId: string) => readonly string[]) {
+    this.#lineageOf = lineageOf;
+  }
+
+  members(orgId: string): ReadonlySet<string> {
+    return this.#members.get(orgId) ?? new Set();
+  }
+
+  /** Returns the number of people on the node and below it, each counted once. */
+  total(orgId: string): number {
+    return this.#totals.get(orgId) ?? 0;
+  }
+
+  add(employee: EmployeeRecord): void {
+    const orgIds = employee.positions.map((position) => position.orgId);
+    const lineageIds = [...new Set(orgIds.flatMap((orgId) => this.#lineageOf(orgId)))];
+    for (const orgId of orgIds) {
+      this.#members.set(orgId, (this.#members.get(orgId) ?? new Set()).add(employee.id));
+    }
+    for (const orgId of lineageIds) this.#totals.set(orgId, this.total(orgId) + 1);
+    this.#counted.set(employee.id, { orgIds, lineageIds });
+  }
+
+  remove(employeeId: string): void {
+    const counted = this.#counted.get(employeeId);
+    for (const orgId of counted?.orgIds ?? []) this.#members.get(orgId)?.delete(employeeId);
+    for (const orgId of counted?.lineageIds ?? []) this.#totals.set(orgId, this.total(orgId) - 1);
+    this.#counted.delete(employeeId);
+  }
+}
+
+export class UserTable extends RecordTable<UserRecord> {
+  readonly #byUsername: UsernameIndex;
+
+  constructor(caseMatters: () => boolean) {
+    super();
+    this.#byUsername = new UsernameIndex(caseMatters);
+  }
+
+  byUsername(username: string): UserRecord | undefined {
+    return this.get(this.#byUsername.get(username) ?? '');
+  }
+
+  protected override index(record: UserRecord): void {
+    this.#byUsername.set(record.username, record.id);
+  }
+
+  protected override unindex(record: UserRecord): void {
+    this.#byUsername.delete(record.username);
+  }
+}
+
+/** Records by username; whether case tells two of them apart is up to the service (reading `usernameCase`). */
+class UsernameIndex {
+  readonly #ids = new Map<string, Map<string, string>>();
+  readonly #caseMatters: () => boolean;
+
+  constructor(caseMatters: () => boolean) {
+    this.#caseMatters = caseMatters;
+  }
+
+  get(username: string): string | undefined {
+    const spellings = this.#ids.get(foldUsername(username));
+    const [first] = spellings?.values() ?? [];
+    return spellings?.get(username) ?? (this.#caseMatters() ? undefined : first);
+  }
+
+  set(username: string, id: string): void {
+    const key = foldUsername(username);
+    this.#ids.set(key, (this.#ids.get(key) ?? new Map<string, string>()).set(username, id));
+  }
+
+  delete(username: string): void {
+    this.#ids.get(foldUsername(username))?.delete(username);
   }
 }

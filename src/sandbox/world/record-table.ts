@@ -88,3 +88,16 @@ export abstract class RecordTable<R extends Stored> {
     return ids;
   }
 }
+
+/** Records that are found by their id alone. */
+export class PlainTable<
+  R extends { readonly id: string; readonly refreshed: number },
+> extends RecordTable<R> {
+  protected override index(): void {
+    // Nothing to find them by.
+  }
+
+  protected override unindex(): void {
+    // Nothing to find them by.
+  }
+}

@@ -1,4 +1,4 @@
-import type { WireObject } from '../wire/wire-value.ts';
+import type { WireObject } from './wire-value.ts';
 
 /** An organization node as the sandbox keeps it; what it answers is derived (interface: Organization node). */
 export interface OrganizationRecord {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
-import { SandboxOptionError } from '../options/sandbox-option-error.ts';
+import { SandboxOptionError } from '../options/readings.ts';
 import { KINDS, type Changes, type Kind, type World } from './world.ts';
 
 interface Row {

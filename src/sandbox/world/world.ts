@@ -1,10 +1,7 @@
-import { EmployeeTable } from './employee-table.ts';
-import { MediaTable } from './media-table.ts';
+import { EmployeeTable, UserTable } from './employee-table.ts';
 import { OrganizationTable } from './organization-table.ts';
-import { PlainTable } from './plain-table.ts';
-import type { RecordTable } from './record-table.ts';
-import type { PushRecord, ScheduleRecord, TemplateRecord } from './records.ts';
-import { UserTable } from './user-table.ts';
+import { PlainTable, RecordTable } from './record-table.ts';
+import type { MediaRecord, PushRecord, ScheduleRecord, TemplateRecord } from './records.ts';
 
 /** Kinds of records. Organizations come first: positions need them. */
 export const KINDS = [
@@ -81,4 +78,96 @@ export class World {
 
 function byKind<T>(valueOf: (kind: Kind) => T): Readonly<Record<Kind, T>> {
   return Object.fromEntries(KINDS.map((kind) => [kind, valueOf(kind)])) as Record<Kind, T>;
+}
+
+class MediaTable extends RecordTable<MediaRecord> {
+  readonly #byDigest = new Map<string, string>();
+
+  /** Finds the newest media with these bytes; the digest may be in any case. */
+  byDigest(digest: string): MediaRecord | undefined {
+    return this.get(this.#byDigest.get(digest.toLowerCase()) ?? '');
+  }
+
+  protected override index(record: MediaRecord): void {
+    this.#byDigest.set(record.digest, record.id);
+  }
+
+  protected override unindex(record: MediaRecord): void {
+    if (this.#byDigest.get(record.digest) === record.id) this.#byDigest.delete(record.digest);
+  }
+}
+
+interface Waiting {
+  /** Time when it becomes visible, in milliseconds on the sandbox's clock. */
+  readonly due: number;
+  readonly changes: Changes;
+}
+
+/** What calls see: the world, or, while imports wait to become visible (asyncImport), a copy without them. */
+export class DelayedView {
+  readonly #live: World;
+  readonly #now: () => number;
+  #waiting: readonly Waiting[] = [];
+  #shown: World | undefined;
+
+  constructor(live: World, now: () => number) {
+    this.#live = live;
+    this.#now = now;
+  }
+
+  get world(): World {
+    this.#reveal();
+    return this.#shown ?? this.#live;
+  }
+
+  /** Keeps the view as it is; called before an import changes the world. */
+  hold(): void {
+    this.#reveal();
+    if (this.#shown !== undefined) return;
+    this.#shown = new World(this.#live.caseMatters);
+    this.#shown.follow(this.#live);
+  }
+
+  publish(changes: Changes, delayMs: number): void {
+    if (this.#shown === undefined) return;
+    if (delayMs === 0) this.#shown.follow(this.#live, changes);
+    else this.#waiting = [...this.#waiting, { due: this.#now() + delayMs, changes }];
+  }
+
+  #reveal(): void {
+    const now = this.#now();
+    const due = this.#waiting.filter((waiting) => waiting.due <= now);
+    if (due.length === 0) return;
+    for (const { changes } of due) this.#shown?.follow(this.#live, changes);
+    this.#waiting = this.#waiting.filter((waiting) => waiting.due > now);
+    if (this.#waiting.length === 0) this.#shown = undefined;
+  }
+}
+
+/** First id, 2^53 + 1: a double cannot hold it, nor any odd number after it. */
+const FIRST = 9_007_199_254_740_993n;
+
+/** Gives 64-bit identifiers, all odd, so that each one changes when it passes through a double. */
+export class LongIds {
+  #next: bigint;
+
+  constructor(next: string = FIRST.toString()) {
+    this.#next = BigInt(next);
+  }
+
+  take(): string {
+    const id = this.#next.toString();
+    this.#next += 2n;
+    return id;
+  }
+
+  /** Continues from an id after a restore: ids are given again. */
+  restart(next: string): void {
+    this.#next = BigInt(next);
+  }
+
+  /** Returns the id that the next `take` will give, to be stored. */
+  get next(): string {
+    return this.#next.toString();
+  }
 }

@@ -1,9 +1,7 @@
 import { counted } from '../../../page/browser/elements.js';
 import { answerBox } from './answer-box.js';
-import { callList } from './calls.js';
-import { Refreshed } from './refreshed.js';
-import { mediaLine, messageLine, pagedList, personLine, scheduleLine } from './rows.js';
-import { byId, shown } from './shown.js';
+import { callList, mediaLine, messageLine, pagedList, personLine, scheduleLine } from './rows.js';
+import { byId, Refreshed, shown } from './shown.js';
 import { unitTree } from './units.js';
 
 /** @import { Overview } from '../wire.ts' */

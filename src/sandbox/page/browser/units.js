@@ -1,7 +1,6 @@
 import { button, counted, make } from '../../../page/browser/elements.js';
-import { ask } from './refreshed.js';
+import { ask, contentOf, replace, shown } from './shown.js';
 import { turning } from './rows.js';
-import { contentOf, replace, shown } from './shown.js';
 
 /**
  * @import { Paged, UnitRow } from '../wire.ts'

@@ -1,0 +1,201 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { SandboxOptionError } from '../options/readings.ts';
+
+export interface CallbackOptions extends Partial<CallbackSecrets> {
+  /** Address of the developer. */
+  readonly url: string;
+  readonly mode?: 'plain' | 'safe' | 'compatible' | undefined;
+}
+
+/** A message or an event that reaches the application (interface: Events). */
+export interface CallbackMessage {
+  readonly msg_type: string;
+  readonly from_user_name: string;
+  readonly content?: string;
+  readonly media_id?: string;
+  /** Fields of `msg_body` beside those that follow from the message. */
+  readonly msg_body?: Readonly<Record<string, unknown>>;
+  readonly event?: string;
+  readonly event_key?: string;
+}
+
+/** What became of a callback; `http` is absent where nobody answered. */
+export interface SentCallback {
+  readonly message: CallbackMessage;
+  readonly http?: number;
+  readonly reply?: string;
+  readonly problem?: string;
+}
+
+/** What a callback says about the place that it comes from. */
+interface Origin {
+  readonly domainId: string;
+  readonly applicationId: string;
+  /** Returns the user of a user name. */
+  readonly userId: (username: string) => string | undefined;
+  readonly now: () => number;
+}
+
+const TOKEN = 'sandbox-callback-token';
+const KEY = 'sandboxsandboxsandboxsandboxsandboxsandbox0';
+const SECONDS = 5;
+
+/** Number of callbacks that are kept, and characters of each reply: a load of a large company sends many. */
+const KEPT = 1000;
+const KEPT_REPLY = 4096;
+
+/** Throws SandboxOptionError for an address or a key that cannot be used. */
+export function checkCallback({ url, key = KEY }: CallbackOptions): void {
+  if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) {
+    throw new SandboxOptionError(`The callback address ${url} is no http address.`);
+  }
+  if (!/^[A-Za-z0-9+/]{43}$/u.test(key)) {
+    throw new SandboxOptionError(`The callback key has ${key.length} characters; it needs 43 of base64.`);
+  }
+}
+
+/** Sends callbacks to the developer's address, and keeps what became of them; a failure is never fatal. */
+export class Callbacks {
+  /** The newest 1,000. */
+  readonly sent: SentCallback[] = [];
+  /** Called with what became of each. */
+  onSent: (sent: SentCallback) => void = () => undefined;
+  readonly #options: CallbackOptions | undefined;
+  readonly #origin: Origin;
+  readonly #ending = new AbortController();
+  readonly #underWay = new Set<Promise<SentCallback>>();
+
+  constructor(options: CallbackOptions | undefined, origin: Origin) {
+    this.#options = options;
+    this.#origin = origin;
+  }
+
+  /** Sends a callback; resolves with what became of it. */
+  async send(message: CallbackMessage): Promise<SentCallback> {
+    const sending = this.#send(message);
+    this.#underWay.add(sending);
+    try {
+      return await sending;
+    } finally {
+      this.#underWay.delete(sending);
+    }
+  }
+
+  /** Breaks off what is under way. */
+  async close(): Promise<void> {
+    this.#ending.abort(new Error('the sandbox was closed'));
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #send(message: CallbackMessage): Promise<SentCallback> {
+    const sent = { message, ...(await this.#post(message)) };
+    this.sent.push(sent);
+    if (this.sent.length > KEPT) this.sent.shift();
+    this.onSent(sent);
+    return sent;
+  }
+
+  get wanted(): boolean {
+    return this.#options !== undefined;
+  }
+
+  async #post(message: CallbackMessage): Promise<Omit<SentCallback, 'message'>> {
+    if (this.#options === undefined) return { problem: 'there is no callback address' };
+    const { url, body } = this.#request(this.#options, message);
+    try {
+      const headers = { 'Content-Type': 'application/json' };
+      const signal = AbortSignal.any([AbortSignal.timeout(SECONDS * 1000), this.#ending.signal]);
+      const response = await fetch(url, { method: 'POST', headers, body, signal });
+      return { http: response.status, reply: await beginningOf(response) };
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #request(options: CallbackOptions, message: CallbackMessage): { readonly url: URL; readonly body: string } {
+    const { mode = 'safe', token = TOKEN, key = KEY } = options;
+    const { applicationId, now } = this.#origin;
+    const time = now();
+    const plain = JSON.stringify(this.#formatted(message, time));
+    const encrypted = mode === 'plain' ? undefined : encrypt(plain, { key, applicationId });
+    const timestamp = String(time);
+    const nonce = randomBytes(8).toString('hex');
+    const parts = [token, timestamp, nonce, encrypted ?? plain];
+    const url = new URL(options.url);
+    url.searchParams.set('signature', signature('sha1', parts));
+    url.searchParams.set('signature256', signature('sha256', parts));
+    url.searchParams.set('timestamp', timestamp);
+    url.searchParams.set('nonce', nonce);
+    const { msg_body: _, ...fields } = message;
+    const beside = { ...fields, to_user_name: applicationId, create_time: String(time) };
+    const open = mode === 'safe' ? {} : { message: plain, ...beside };
+    return { url, body: JSON.stringify({ ...open, encrypt: encrypted }) };
+  }
+
+  /** Returns a message as "formatted plaintext messages" are (interface: Events). */
+  #formatted(message: CallbackMessage, time: number): object {
+    const { domainId, applicationId, userId } = this.#origin;
+    const { content, media_id, msg_body, ...rest } = message;
+    const media = media_id === undefined ? {} : { media_id, media_domain: domainId };
+    return {
+      msg_time: time,
+      create_time: time,
+      from_domain: domainId,
+      from_user: userId(message.from_user_name) ?? '',
+      to_domain: domainId,
+      to_user: applicationId,
+      to_user_name: applicationId,
+      ...rest,
+      ...(content === undefined ? {} : { content }),
+      ...(media_id === undefined ? {} : { media_id }),
+      msg_body: { ...(content === undefined ? {} : { content }), ...media, ...msg_body },
+    };
+  }
+}
+
+/** Reads the beginning of a reply, and breaks off where it is longer. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= KEPT_REPLY) return text.slice(0, KEPT_REPLY);
+  }
+  return text;
+}
+
+/** Interface, Events: what the sandbox and the developer have agreed on. */
+interface CallbackSecrets {
+  readonly token: string;
+  /** 43 characters of base64, which with `=` are the 32 bytes of the AES key. */
+  readonly key: string;
+  readonly applicationId: string;
+}
+
+const BLOCK = 32;
+
+/**
+ * Returns Base64(AES-256-CBC(16 random bytes, length in network byte order, message, application identifier)), with
+ * the first 16 bytes of the key as the IV and PKCS#7 up to 32 bytes: one reading of what the interface leaves open.
+ */
+function encrypt(
+  message: string,
+  { key, applicationId }: Pick<CallbackSecrets, 'key' | 'applicationId'>,
+): string {
+  const secret = Buffer.from(`${key}=`, 'base64');
+  const text = Buffer.from(message);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(text.length);
+  const plain = Buffer.concat([randomBytes(16), length, text, Buffer.from(applicationId)]);
+  const missing = BLOCK - (plain.length % BLOCK);
+  const padded = Buffer.concat([plain, Buffer.alloc(missing, missing)]);
+  const cipher = createCipheriv('aes-256-cbc', secret, secret.subarray(0, 16)).setAutoPadding(false);
+  return Buffer.concat([cipher.update(padded), cipher.final()]).toString('base64');
+}
+
+/** Returns a signature: the hash of the four strings in ascending order (interface: Events, Signing rules). */
+function signature(hash: 'sha1' | 'sha256', parts: readonly string[]): string {
+  return createHash(hash)
+    .update(parts.toSorted((one, other) => (one < other ? -1 : 1)).join(''))
+    .digest('hex');
+}

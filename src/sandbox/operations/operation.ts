@@ -1,0 +1,103 @@
+import type { Readings } from '../options/readings.ts';
+import type { PushRecord } from '../world/records.ts';
+import type { WireValue } from '../world/wire-value.ts';
+import type { LongIds, World } from '../world/world.ts';
+
+/** What every operation works with. */
+export interface Service {
+  readonly world: World;
+  readonly ids: LongIds;
+  readonly readings: Readings;
+  /** Whether what the interface does not have is refused. */
+  readonly strict: boolean;
+  readonly domainId: string;
+  readonly orgCode: string;
+  /** The application that the calls come from. */
+  readonly applicationId: string;
+  /** Tells of a message that was pushed. */
+  readonly pushed: (push: PushRecord) => void;
+  /** Returns the time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** One call, taken apart. */
+export interface Request {
+  /** The variable parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: WireValue | undefined;
+}
+
+/** Returns the `result` of the envelope, or throws Refused. */
+export type Operation = (service: Service, request: Request) => WireValue;
+
+export type RefusalKind = 'token' | 'invalid' | 'place' | 'missing' | 'conflict';
+
+interface Refusal {
+  readonly kind: RefusalKind;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A call that the service answers with a non-zero `status` (interface: Errors). */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly kind: RefusalKind;
+  readonly status: number;
+
+  constructor(refusal: Refusal) {
+    super(refusal.text);
+    this.kind = refusal.kind;
+    this.status = refusal.status;
+  }
+}
+
+/*
+ * Documented are 10011, 202012, 208507 and 208502. The 99xxxx are the sandbox's own: the interface does
+ * not show the codes of other invalid input, so a client that depends on one of them is wrong.
+ */
+
+export function tokenNotFound(): Refused {
+  return new Refused({ kind: 'token', status: 10011, text: 'token not found.' });
+}
+
+export function invalid(text: string): Refused {
+  return new Refused({ kind: 'invalid', status: 990400, text });
+}
+
+/** Returns the refusal of a call whose organization code or domain is not the sandbox's. */
+export function wrongPlace(text: string): Refused {
+  return new Refused({ kind: 'place', status: 990403, text });
+}
+
+export function conflict(text: string): Refused {
+  return new Refused({ kind: 'conflict', status: 990409, text });
+}
+
+export function stillHasEmployees(): Refused {
+  return new Refused({ kind: 'conflict', status: 208507, text: 'organization still has employees' });
+}
+
+export function noOrganization(): Refused {
+  return new Refused({ kind: 'missing', status: 208502, text: 'no matching organization' });
+}
+
+export function noEmployee(): Refused {
+  return new Refused({ kind: 'missing', status: 202012, text: 'no matching employee' });
+}
+
+export function noMedia(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching media' });
+}
+
+export function noTemplate(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching template' });
+}
+
+export function noSchedule(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching schedule' });
+}
+
+export function noUser(): Refused {
+  return new Refused({ kind: 'missing', status: 990404, text: 'no matching user' });
+}

@@ -1,0 +1,79 @@
+import { sisterUsers } from './employee-reads.ts';
+import { invalid, noUser, type Operation, type Service } from './operation.ts';
+import { commaList, initials, page, pinyin, requiredText, wholeNumber } from './request-parts.ts';
+import type { UserRecord } from '../world/records.ts';
+import type { WireObject } from '../world/wire-value.ts';
+
+/* Interface: Users. They are all of the domain, employees or not. */
+
+/** Searches users. The path is that of the paged list; `query`, which only this one has, tells them apart. */
+export const searchUsers: Operation = (service, { query }) => {
+  const text = requiredText(query, 'query');
+  const type = typeOf(query);
+  const matching = requiredText(query, 'matching');
+  if (matching !== 'true' && matching !== 'false') throw invalid('matching is neither true nor false');
+  const found = matching === 'true' ? named(service, commaList(text), type) : fuzzy(service, text);
+  return { total_count: found.length, users: found.map((user) => userShape(service, user)) };
+};
+
+export const getUser: Operation = (service, { params, query }) => {
+  const [user] = named(service, [params['query'] ?? ''], typeOf(query));
+  if (user === undefined) throw noUser();
+  return userShape(service, user);
+};
+
+/**
+ * Counts all users that were refreshed after refresh_time, and shows a page of them, in the order of their
+ * refresh.
+ */
+export const pageUsers: Operation = (service, { query }) => {
+  const after = wholeNumber(query, 'refresh_time', -1);
+  const { skip, limit } = page(query, service.readings);
+  const all = [...service.world.users.refreshedAfter(-1), ...sisterUsers(service)];
+  const found = after < 0 ? all : service.world.users.refreshedAfter(after);
+  const users = found.slice(skip, skip + limit).map((user) => userShape(service, user));
+  return { total_count: service.readings.totals === 'all' ? all.length : found.length, users };
+};
+
+function typeOf(query: URLSearchParams): string {
+  const type = requiredText(query, 'type');
+  if (type !== 'id' && type !== 'username') throw invalid('type is neither id nor username');
+  return type;
+}
+
+function named(service: Service, keys: readonly string[], type: string): readonly UserRecord[] {
+  const { users } = service.world;
+  const found = keys.map((key) => (type === 'username' ? users.byUsername(key) : users.get(key)));
+  return [...new Set(found.filter((user) => user !== undefined))];
+}
+
+/** Returns users by "exact user name or fuzzy match on name, pinyin and initials". */
+function fuzzy(service: Service, text: string): readonly UserRecord[] {
+  const part = text.toLowerCase();
+  return Array.from(service.world.users.all()).filter(
+    ({ name, username }) =>
+      username.toLowerCase() === part ||
+      name.toLowerCase().includes(part) ||
+      pinyin(name).includes(part) ||
+      initials(name).includes(part),
+  );
+}
+
+function userShape(service: Service, user: UserRecord): WireObject {
+  return {
+    user_id: user.id,
+    domain_id: service.domainId,
+    status: 'ACTIVATED',
+    state: 'NORMAL',
+    username: user.username,
+    name: user.name,
+    pinyin: pinyin(user.name),
+    initial: initials(user.name),
+    nickname: user.name,
+    phone: user.phone,
+    email: user.email,
+    gender: user.gender,
+    birthday: user.birthday,
+    disabled: user.disabled,
+  };
+}

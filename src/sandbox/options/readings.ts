@@ -1,0 +1,165 @@
+/**
+ * Everything that the interface leaves open. A new reading is one more row here and a line where it matters.
+ */
+export const READINGS = {
+  pathKeys: choice(['names', 'ids'], 'keys of import-orgs results: /Root/Dept or /1/2/'),
+  keysLower: toggle(false, 'keys of successes and failures are lowercased'),
+  importIds: choice(['employee', 'user'], 'whose id import-employees answers in successes'),
+  errors: choice(['http200', 'http4xx'], 'HTTP status of answers with a non-zero status'),
+  notFound: choice(
+    ['own', 'codes', 'null'],
+    'unknown id: codes of its own, 208502 and 202012 everywhere, or null on GET; deleting a node: 208502',
+  ),
+  importOrgs: toggle(true, 'off: import-orgs is refused whole, nodes are created one by one'),
+  lockOnly: toggle(false, 'older interface: disable and enable are unknown paths'),
+  pageCap: quantity('most records on a page whatever limit says; 0: no cap'),
+  siblings: choice(['unique', 'merge'], 'a new node named like a sibling is refused, or updates it'),
+  disabledCount: toggle(true, 'locked employees count and keep a node from being deleted'),
+  deleteCascades: toggle(false, 'deleting a node deletes children and positions instead of refusing'),
+  positions: choice(
+    ['replace', 'merge', 'stay'],
+    'imported positions replace all, or are added; stay: modified ones too',
+  ),
+  emptyPositions: choice(['refused', 'taken'], 'an empty list of positions'),
+  absent: choice(['keep', 'clear'], 'fields absent from an import stay, or are cleared'),
+  properties: choice(['replace', 'merge'], 'imported properties are all there are, or are added by schema'),
+  defaults: choice(['absent', 'zero', 'null'], 'unset fields are left out, shown as "" and 0, or as null'),
+  propertyShape: choice(['body', 'schema'], 'properties are shown as imports take them, or by their schema'),
+  tagsShown: choice(['ids', 'names'], 'tags are shown by id and name, or by name alone'),
+  masked: toggle(false, 'mobile, email and properties are shown masked, as in 138****0000'),
+  importEnables: toggle(false, 'importing a locked employee unlocks it'),
+  lockIgnored: quantity(
+    'so many first calls for each account that lock or unlock it answer 0 and do nothing',
+  ),
+  lockLater: duration('locking and unlocking answer at once and are visible after this time'),
+  forgetful: toggle(false, 'employees are shown neither by the list nor by id, though they are there'),
+  usersRemain: toggle(true, 'the user stays when the employee is removed'),
+  usersRefreshBlind: toggle(false, 'changes of employees do not move the refresh time of users'),
+  hidesLocked: toggle(false, 'the list of employees leaves out locked ones'),
+  asyncImport: duration('imports answer at once and are visible after this time'),
+  usernameCase: choice(['fold', 'keep'], 'usernames that differ in case alone are one account, or two'),
+  sister: quantity('people of another organization whom lists return too, whatever was asked'),
+  maxLimit: quantity('the largest limit of a page that is not refused; 0: any'),
+  maxUrl: quantity('bytes of the longest address that is not refused with 414; 0: any'),
+  maxNames: quantity('most names in one query for employees that is not refused; 0: any'),
+  namesRead: quantity(
+    'so many first names of a query for employees are looked at, the others silently not; 0: all',
+  ),
+  maxBatch: quantity('most records of an import that is not refused; 0: any'),
+  totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
+  normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
+  appIdName: choice(
+    ['both', 'appId', 'app_id'],
+    'which name of the application the detail of a template reads; the other one counts as missing',
+  ),
+  pushShape: choice(
+    ['byForm', 'plan', 'result'],
+    'answer of a push: by the form of the request, or always one of its two shapes',
+  ),
+  pushTypes: choice(['either', 'lower', 'upper'], 'the case in which types of messages are taken'),
+  topFields: choice(
+    ['body', 'top'],
+    'top_color, top_avatar and top_title of a message stand in its body, or beside it',
+  ),
+  clientsAndNames: choice(['union', 'ids'], 'client_ids and usernames together: both, or the ids alone'),
+  scheduleIds: choice(['both', 'id', 'schedule_id'], 'which id of a schedule its path takes'),
+  attendeeLists: choice(['one', 'both'], 'attendees and attendees_with_status together: refused, or both'),
+  fillsNodes: toggle(false, 'a new node has an owner, an English name and a logo of the service’s own'),
+  byteArrays: choice(['base64', 'numbers'], 'byte[] of uploads is base64 text, or a JSON array of numbers'),
+  heighName: choice(['both', 'heigh', 'height'], 'names of the height in queries; another one is not read'),
+  compressBy: choice(['both', 'query', 'form'], 'where the values of a compression are read'),
+  uploadFormat: choice(
+    ['asked', 'always'],
+    'an uploaded image for which no size, turn, quality or format is asked stays as it is, or becomes a jpg',
+  ),
+  defaultThumbnail: choice(
+    ['size', 'placeholder'],
+    'default_thumbnail shows the image within 180 by 180, or a placeholder where the media is unknown',
+  ),
+  translates: choice(
+    ['no', 'pretend'],
+    'translations are refused, or give placeholders, which are called so; no sound',
+  ),
+} as const;
+
+type Table = typeof READINGS;
+type ValueOf<R> = R extends Reading<infer T> ? T : never;
+export type Readings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+
+/** Parses `name=value`, or `name` alone for what is switched on. Throws SandboxOptionError. */
+export function parseReadings(texts: readonly string[]): Readings {
+  const defaults = Object.entries(READINGS).map(([name, reading]) => [name, reading.byDefault]);
+  const given = texts.map(parseReading);
+  const readings: Readings = Object.fromEntries([...defaults, ...given]);
+  return readings;
+}
+
+function parseReading(text: string): readonly [string, unknown] {
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const value = equals < 0 ? 'on' : text.slice(equals + 1);
+  const reading = Object.entries(READINGS).find(([known]) => known === name)?.[1];
+  if (reading === undefined)
+    throw new SandboxOptionError(`Reading ${name} does not exist. ${listReadings()}`);
+  const parsed = reading.parse(value);
+  if (parsed !== undefined) return [name, parsed];
+  throw new SandboxOptionError(`Reading ${name} cannot be ${value}: use ${name}=${reading.values}.`);
+}
+
+function listReadings(): string {
+  const rows = Object.entries(READINGS).map(([name, reading]) => `${name}=${reading.values}`);
+  return `There are: ${rows.join(', ')}.`;
+}
+
+/**
+ * One thing that the interface leaves open: how its values are written, which one is the default, and what it
+ * is about.
+ */
+interface Reading<T> {
+  readonly values: string;
+  readonly byDefault: T;
+  readonly about: string;
+  /** Parses a value; `undefined` for one that does not exist. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+/** Returns a reading with these values; the first one is the default. */
+function choice<const V extends string>(values: readonly [V, ...V[]], about: string): Reading<V> {
+  const parse = (text: string): V | undefined => values.find((value) => value === text);
+  return { values: values.join('|'), byDefault: values[0], about, parse };
+}
+
+function toggle(byDefault: boolean, about: string): Reading<boolean> {
+  return { values: 'on|off', byDefault, about, parse: parseToggle };
+}
+
+function parseToggle(text: string): boolean | undefined {
+  return { on: true, off: false }[text];
+}
+
+/** Returns a reading that is a number; 0, the default, stands for none. */
+function quantity(about: string): Reading<number> {
+  return { values: 'N', byDefault: 0, about, parse: parseQuantity };
+}
+
+function parseQuantity(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
+
+/** Returns a reading in milliseconds, 0 by default. */
+function duration(about: string): Reading<number> {
+  return { values: '2s|500ms', byDefault: 0, about, parse: parseDuration };
+}
+
+function parseDuration(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,7})(ms|s)$/.exec(text) ?? [];
+  const factor = UNIT_MS[unit ?? ''];
+  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
+}
+
+/** An option of the sandbox (fault, reading, data file) that cannot be followed. */
+export class SandboxOptionError extends Error {
+  override readonly name = 'SandboxOptionError';
+}
