@@ -22,8 +22,8 @@ import { withLogos } from './sync/logos/with-logos.ts';
 import { LogoBook } from './sync/state/logo-book.ts';
 export type { Caller } from './service/create-caller.ts';
 export { requireWritable } from './ledger/copies/require-room.ts';
-export { fileProblem } from './service/files/file-problem.ts';
-export { checkTarget } from './service/files/save.ts';
+export { fileProblem } from './service/files/file-to-send.ts';
+export { checkTarget } from './service/files/file-sink.ts';
 
 /** What every verb starts with: the configuration as it is now, and the log. */
 export interface App {

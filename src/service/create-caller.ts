@@ -1,8 +1,20 @@
 import type { ServiceSettings } from '../domain/settings.ts';
+import { OPERATIONS, type OperationName } from '../interface/operations.ts';
+import { checkRequest } from '../interface/requests/check-request.ts';
+import { parseJson } from '../interface/requests/parse-json.ts';
 import type { Problem } from '../interface/requests/problem.ts';
-import { isUnknownPath } from './employees/leave-verbs.ts';
-import { prepare, type AnyRequest } from './any/any-call.ts';
+import { isMd5 } from '../interface/terms/digest.ts';
+import type { Operation } from '../interface/terms/operation.ts';
+import { partsOf } from '../interface/terms/paths.ts';
+import { FROM_CONFIG } from '../interface/terms/stand-ins.ts';
+import { TWINS } from '../interface/terms/twins.ts';
+import { refuseEarly } from './refuse-early.ts';
+import { endpoint, type Call, type Scope } from './calls/call.ts';
 import { Client, type ClientDeps } from './calls/client.ts';
+import type { CallBody } from './files/body.ts';
+import { factsOf } from './files/file-to-send.ts';
+import { isUnknownPath } from './resources/employees.ts';
+import { secretsIn } from './wire/encode-body.ts';
 
 /** Any operation of the interface, by its name. */
 export interface Caller {
@@ -20,7 +32,7 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-export interface CallerDeps extends Omit<ClientDeps, 'onToken'> {
+interface CallerDeps extends Omit<ClientDeps, 'onToken'> {
   /** Called with each token that is read and each secret that a body holds, so that they can be hidden. */
   readonly onSecret?: (secret: string) => void;
 }
@@ -43,4 +55,159 @@ export function createCaller(settings: ServiceSettings, deps: CallerDeps): Calle
     },
     close: () => client.close(),
   };
+}
+
+/** A request for any operation, as somebody gives it. */
+interface AnyRequest {
+  readonly name: OperationName;
+  /** Parts of the path, the query and the form, by the interface's names. */
+  readonly params: Params;
+  /** Body as JSON; `null`: none. */
+  readonly json: string | null;
+  /** Path of the file of a form; `null`: none. */
+  readonly file: string | null;
+  /** Where to save an answer that is no JSON; `null`: nowhere. */
+  readonly out: string | null;
+}
+
+type AnySettings = Pick<ServiceSettings, 'orgCode' | 'domainId' | 'leaveVerbs'>;
+
+/** A request that was checked: what is wrong about it, or the call. */
+type Prepared =
+  | { readonly problems: readonly Problem[] }
+  | {
+      readonly problems: readonly [];
+      readonly call: Call<unknown>;
+      /** The same in the older version of the interface, where that has another path (Versioning, 2). */
+      readonly older: Call<unknown> | null;
+    };
+
+/**
+ * Checks a request against its row and fills in what the configuration and the file say. Throws a FileError about the
+ * file of a form, a JsonSyntaxError if the body is no JSON.
+ */
+async function prepare(request: AnyRequest, settings: AnySettings): Promise<Prepared> {
+  const row: Operation = OPERATIONS[request.name];
+  const facts = row.body.kind === 'form' && request.file !== null ? await factsOf(request.file) : {};
+  const arranged = arrange(row, { ...facts, ...request.params }, settings);
+  const body = request.json === null ? undefined : parseJson(request.json);
+  const checked = { ...arranged, body, orgCode: settings.orgCode };
+  const problems = [
+    ...checkRequest(row, checked),
+    ...refuseEarly(request.name, checked),
+    ...missingFile(row, request),
+    ...otherFacts(row, facts, request.params),
+  ];
+  if (problems.length > 0) return { problems };
+  const around = { request, secrets: secretsIn(body) };
+  const call = callOf(row, arranged, around);
+  if (row.older === undefined || settings.leaveVerbs === 'disable')
+    return { problems: [], call, older: null };
+  const older = callOf({ ...row, path: row.older }, arranged, around);
+  return settings.leaveVerbs === 'lock'
+    ? { problems: [], call: older, older: null }
+    : { problems: [], call, older };
+}
+
+function missingFile({ body, answer }: Operation, { file, out }: AnyRequest): readonly Problem[] {
+  return [
+    ...(body.kind === 'form' && file === null ? [{ place: 'body', text: 'is required: a file' }] : []),
+    ...(answer.kind === 'bytes' && out === null
+      ? [{ place: 'answer', text: 'is no JSON: name a file for it' }]
+      : []),
+  ];
+}
+
+interface Around {
+  readonly request: AnyRequest;
+  readonly secrets: readonly string[];
+}
+
+function callOf(row: Operation, arranged: Arranged, { request, secrets }: Around): Call<unknown> {
+  const body = bodyOf(row, arranged, request);
+  const parts: Readonly<Record<string, string>> = arranged.parts;
+  return {
+    ...endpoint(row, parts),
+    query: arranged.query,
+    ...(body === null ? {} : { body }),
+    ...(row.answer.kind === 'bytes' && request.out !== null ? { save: request.out } : {}),
+    secrets,
+    decode: (result) => result,
+  };
+}
+
+function bodyOf({ body }: Operation, { form }: Arranged, { json, file }: AnyRequest): CallBody | null {
+  if (body.kind !== 'form' || file === null) return json;
+  const { filename: fileName, file_type: contentType } = form;
+  const named = fileName === undefined ? {} : { fileName };
+  const typed = contentType === undefined ? {} : { contentType };
+  return { form: { fields: form, file: { part: body.part, path: file, ...named, ...typed } } };
+}
+
+type Params = Readonly<Record<string, string>>;
+
+/** Parameters of an operation in their places. */
+interface Arranged {
+  readonly parts: Params;
+  readonly query: Params;
+  readonly form: Params;
+}
+
+/**
+ * Puts parameters where the operation wants them, in every place where the document leaves open which one it is.
+ * The organization and domain of the configuration stand in for those that are not given.
+ */
+function arrange(row: Operation, params: Params, scope: Scope): Arranged {
+  const byDefault = Object.fromEntries(Object.entries(FROM_CONFIG).map(([name, key]) => [name, scope[key]]));
+  const given = withTwins({ ...byDefault, ...params });
+  return {
+    parts: pick(given, partsOf(row.path)),
+    query: pick(given, Object.keys(row.query)),
+    form: row.body.kind === 'form' ? pick(given, Object.keys(row.body.fields)) : {},
+  };
+}
+
+function withTwins(params: Params): Params {
+  const more = TWINS.flatMap(([one, other]) => {
+    const value = params[one] ?? params[other];
+    return value === undefined
+      ? []
+      : [[one, params[one] ?? value] as const, [other, params[other] ?? value] as const];
+  });
+  return { ...params, ...Object.fromEntries(more) };
+}
+
+function pick(params: Params, names: readonly string[]): Params {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = params[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Parameters that are counted from the file, and what the file has in their place. */
+const COUNTED: Readonly<Record<string, (fact: string) => string>> = {
+  file_size: (size) => `the file has ${size} bytes`,
+  file_digest: (digest) => `the MD5 of the file is ${digest}`,
+  digest: (digest) => `the MD5 of the file is ${digest}`,
+};
+
+/** Returns where parameters say something else of the file than it is. */
+function otherFacts({ query }: Operation, facts: Params, given: Params): readonly Problem[] {
+  return Object.entries(COUNTED).flatMap(([name, wordsOf]) => {
+    const [said = '', fact = ''] = [given[name], facts[name]];
+    if (said === '' || fact === '' || isSame(name, said, fact)) return [];
+    const place = `${Object.hasOwn(query, name) ? 'query' : 'form'} ${name}`;
+    return [{ place, text: `is ${said}, and ${wordsOf(fact)}` }];
+  });
+}
+
+/**
+ * A digest that looks like MD5 may be written in either case, and any other may be of another kind: the interface says
+ * "typically MD5". A size that is no number is told by the row.
+ */
+function isSame(name: string, said: string, fact: string): boolean {
+  if (name !== 'file_size') return said.toLowerCase() === fact || !isMd5(said);
+  return said === fact || !/^\d+$/u.test(said);
 }

@@ -1,16 +1,21 @@
 import type { Service } from '../domain/ports/service.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 import { Client, type ClientDeps } from './calls/client.ts';
-import { EmployeeSearch } from './employees/employee-search.ts';
-import { employeeById, importEmployees, modifyEmployee } from './employees/employees.ts';
-import { LeaveVerbs } from './employees/leave-verbs.ts';
-import { NoSuchEmployee } from './employees/no-such-employee.ts';
-import { Organizations } from './organizations/organizations.ts';
-import { mediaInfo, uploadFile, uploadImage, uploadImageAsFile } from './media/media.ts';
-import { pushMessage } from './push/push-message.ts';
-import { KnownLimits } from './lists/list-limits.ts';
-import { SeenSchemas } from './employees/seen-schemas.ts';
-import { glanceAtUsers, listUsers } from './employees/users.ts';
+import { EmployeeSearch } from './resources/employee-search.ts';
+import {
+  employeeById,
+  glanceAtUsers,
+  importEmployees,
+  LeaveVerbs,
+  listUsers,
+  modifyEmployee,
+  NoSuchEmployee,
+} from './resources/employees.ts';
+import { Organizations } from './resources/organizations.ts';
+import { mediaInfo, uploadFile, uploadImage, uploadImageAsFile } from './resources/media.ts';
+import { pushMessage } from './resources/push-message.ts';
+import { KnownLimits } from './resources/pages.ts';
+import { SeenSchemas } from './resources/gathered-employees.ts';
 
 export type ServiceDeps = ClientDeps;
 

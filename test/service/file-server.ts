@@ -7,11 +7,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Call, CallReport } from '../../src/service/calls/call.ts';
+import { endpoint, type Call, type CallReport } from '../../src/service/calls/call.ts';
 import { Client } from '../../src/service/calls/client.ts';
 import type { Method } from '../../src/interface/terms/operation.ts';
-import { endpoint } from '../../src/service/calls/endpoint.ts';
-import type { Saved } from '../../src/service/files/save.ts';
+import type { Saved } from '../../src/service/files/file-sink.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 import { settingsFor, type SettingsPatch } from './odd-server.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AmbiguousError, FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import { isAttachment, fileNameOf } from '../../src/service/files/file-name.ts';
+import { isAttachment, fileNameOf } from '../../src/service/files/file-sink.ts';
 import { anyCall, clientOf, download, listen, says, signal, tempFolder, type Says } from './file-server.ts';
 import type { SettingsPatch } from './odd-server.ts';
 

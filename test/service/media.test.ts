@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import { mediaInfo, uploadImage, uploadImageAsFile } from '../../src/service/media/media.ts';
+import { mediaInfo, uploadImage, uploadImageAsFile } from '../../src/service/resources/media.ts';
 import { clientOf, listen, says, signal, tempFolder, type Says } from './file-server.ts';
 
 const open: { close(): Promise<void> }[] = [];

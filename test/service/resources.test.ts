@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Page } from '../../src/domain/ports/service.ts';
-import { outcomesOf } from '../../src/service/employees/import-outcomes.ts';
+import { outcomesOf } from '../../src/service/resources/employees.ts';
 import {
   answers,
   oddServer,

@@ -7,9 +7,8 @@ import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/calls/call.ts';
-import { wordScrubber } from '../../src/service/calls/word-scrubber.ts';
-import { askCommand } from '../../src/service/calls/token-command.ts';
-import { Token } from '../../src/service/calls/token.ts';
+import { wordScrubber } from '../../src/service/calls/client.ts';
+import { askCommand, Token } from '../../src/service/calls/token.ts';
 import { answers, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never } = answers;

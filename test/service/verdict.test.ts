@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/service/calls/failures.ts';
-import { nextStep } from '../../src/service/calls/next-step.ts';
-import { verdictOf } from '../../src/service/calls/verdict.ts';
+import { nextStep, verdictOf } from '../../src/service/calls/verdict.ts';
 
 const envelope = (status: number): string => JSON.stringify({ status, message: 'words' });
 const HTML = '<html></html>';

@@ -7,18 +7,16 @@ import {
 } from '../../domain/errors.ts';
 import type { ServiceStats } from '../../domain/ports/service.ts';
 import { withStop } from '../../domain/text/full-stop.ts';
+import { hideAll, spellingsOf } from '../../domain/text/hide.ts';
 import { backOffMs } from '../../lib/back-off.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { PauseTooLong } from '../../lib/pace.ts';
 import { isChanging, isRepeatable, type AnyCall, type Call, type CallObserver } from './call.ts';
-import { nextStep } from './next-step.ts';
-import { wordScrubber } from './word-scrubber.ts';
 import { Sender, type ConnectionSettings, type Progress, type SenderDeps, type Sent } from './sender.ts';
-import { TOO_LARGE, type Verdict } from './verdict.ts';
-import { isAboutSize, NotTakenError } from './too-much.ts';
+import { isAboutSize, nextStep, NotTakenError, TOO_LARGE, type Verdict } from './verdict.ts';
 import { wireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
-import { checkTarget } from '../files/save.ts';
+import { checkTarget } from '../files/file-sink.ts';
 import { ShapeError } from '../wire/decode.ts';
 
 /** What the service said about a call. `settled`: it refuses for good, not because of trouble of its own. */
@@ -219,4 +217,35 @@ function wordsOf(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, t
 
 function cleaner(call: AnyCall, token: string): (words: string) => string {
   return wordScrubber([token, ...(call.secrets ?? [])]);
+}
+
+const LONGEST = 500;
+const CONTROL = /[\p{Cc}\p{Cf}]+/gu;
+/** Value of a secret's key in the JSON of a record, also where the JSON is cut off. */
+const KEYED = /("(?:password|source_credentials|id_card)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gu;
+const MASK = '(secret)';
+
+/**
+ * Returns a function that makes the service's own words for an error one line, not too long, without any of
+ * these secrets.
+ */
+export function wordScrubber(secrets: readonly string[]): (words: string) => string {
+  // The service puts words into few of its answers.
+  let spellings: readonly (readonly RegExp[])[] | null = null;
+  return (words) => {
+    spellings ??= [...new Set(secrets)].map(spellingsOf);
+    const clean = hideAll(words, spellings, MASK).replaceAll(KEYED, `$1"${MASK}"`);
+    const line = clean.replaceAll(CONTROL, ' ').trim();
+    return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  };
+}
+
+/**
+ * Returns the value, or `null` for a refusal. The interface shows only two codes for "there is none", so any
+ * refusal of a question for one thing counts as that; except where the service has trouble of its own.
+ */
+export function valueOrNone<T>(reply: Reply<T | null>): T | null {
+  if (reply.ok) return reply.value;
+  if (reply.settled) return null;
+  throw reply.refusal;
 }

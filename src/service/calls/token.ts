@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../domain/errors.ts';
 import type { TokenSource } from '../../domain/source-settings.ts';
-import { askCommand } from './token-command.ts';
+import { askCommand as ask, CommandProblem } from '../../lib/ask-command.ts';
 
 /** Key of the configuration that says where a token comes from. */
-export type TokenPlace = 'service.token' | 'service.appToken';
+type TokenPlace = 'service.token' | 'service.appToken';
 
 /** An access token: read when first needed, and again when the service says 10011. */
 export class Token {
@@ -86,5 +86,15 @@ async function loadFile(file: string): Promise<string> {
     throw new ServiceError(`The access token cannot be read: give a readable file instead of ${file}.`, {
       cause,
     });
+  }
+}
+
+/** Returns what the command for the access token prints; throws a ServiceError without arguments and output. */
+export async function askCommand(command: readonly string[], limitMs?: number): Promise<string> {
+  try {
+    return await ask(command, limitMs);
+  } catch (error) {
+    if (!(error instanceof CommandProblem)) throw error;
+    throw new ServiceError(`The command for the access token, ${error.message}: try it by hand.`);
   }
 }

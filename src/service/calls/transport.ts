@@ -3,14 +3,11 @@ import { finished } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { FileError } from '../../domain/errors.ts';
 import type { WireBody } from '../files/body.ts';
-import { isAttachment } from '../files/file-name.ts';
-import { MemorySink } from '../files/memory-sink.ts';
-import { FileSink, type FileHeaders, type Saved } from '../files/save.ts';
-import { readEnvelope } from '../wire/read-envelope.ts';
+import { FileSink, isAttachment, MemorySink, type FileHeaders, type Saved } from '../files/file-sink.ts';
+import { readEnvelope } from '../wire/decode.ts';
 import { dispatchersOf, type Dispatchers, type NetworkSettings } from './dispatchers.ts';
 import type { Method } from '../../interface/terms/operation.ts';
-import { failureOf, timeOut, type Failure } from './failures.ts';
-import { proxyFailure, ProxyTrouble } from './proxy-failure.ts';
+import { failureOf, proxyFailure, ProxyTrouble, timeOut, type Failure } from './failures.ts';
 
 export interface WireRequest {
   readonly method: Method;

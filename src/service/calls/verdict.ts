@@ -1,9 +1,10 @@
+import { RefusedError, ServiceError } from '../../domain/errors.ts';
 import type { Failure } from './failures.ts';
 import type { WireAnswer } from './transport.ts';
-import { readEnvelope, type BodyKind, type Envelope } from '../wire/read-envelope.ts';
+import { readEnvelope, type BodyKind, type Envelope } from '../wire/decode.ts';
 
 /** Values of `status` (interface, Errors). */
-export const STATUS = {
+const STATUS = {
   ok: 0,
   tokenNotFound: 10011,
 } as const;
@@ -128,4 +129,77 @@ export function isThrottling(http: number): boolean {
 /** Returns whether to try again: request time-out, too early, too many requests. */
 function isRetriable(http: number): boolean {
   return http === 408 || http === 425 || http === 429;
+}
+
+/**
+ * `answer`: the service has answered. `renew`: read the token again, then try once more. `giveUp`: no answer
+ * can be had.
+ */
+type Step = 'answer' | 'renew' | 'retry' | 'giveUp';
+
+interface Attempts {
+  /** Whether an attempt whose outcome is not known may be sent again. */
+  readonly repeatable: boolean;
+  /** Number of attempts; 1 after the first. */
+  readonly attempt: number;
+  /** Whether the token can be read again and was not yet read again for this call. */
+  readonly renewable: boolean;
+}
+
+/** Tries for each kind of trouble: a service that asks for fewer calls is alive, and worth more patience. */
+const TRIES = { failed: 5, throttled: 10 } as const;
+
+/**
+ * Returns what to do after an attempt. What may be repeated, and what never left, is tried again; the outcome
+ * of anything else only its caller can find out.
+ */
+export function nextStep(verdict: Verdict, progress: Attempts): Step {
+  if (verdict.kind === 'failed') return afterFailure(verdict, progress);
+  if (verdict.kind === 'unauthorised') return progress.renewable ? 'renew' : 'giveUp';
+  const isTrouble = verdict.kind === 'refused' && !verdict.settled;
+  return isTrouble && progress.repeatable && progress.attempt < TRIES.failed ? 'retry' : 'answer';
+}
+
+function afterFailure(
+  verdict: Extract<Verdict, { kind: 'failed' }>,
+  { repeatable, attempt }: Attempts,
+): Step {
+  if (verdict.lasting || (!repeatable && !verdict.undone)) return 'giveUp';
+  return attempt < TRIES[verdict.throttled ? 'throttled' : 'failed'] ? 'retry' : 'giveUp';
+}
+
+/** HTTP says that a question was not taken as it is, or its answer is too long to be read; the service itself says nothing. */
+export class NotTakenError extends ServiceError {
+  readonly http: number;
+
+  constructor(message: string, http: number) {
+    super(message);
+    this.http = http;
+  }
+}
+
+/** HTTP statuses about the size: bad request, too large, address too long, headers too large. */
+const SIZE: ReadonlySet<number> = new Set([400, 413, 414, 431]);
+/** HTTP statuses about the address, not about what is asked. */
+const ADDRESS: ReadonlySet<number> = new Set([414, 431]);
+
+export function isAboutSize(http: number | null): http is number {
+  return http !== null && SIZE.has(http);
+}
+
+/**
+ * A refusal that a smaller question may not get: the interface does not show how the service reports a limit.
+ */
+export type Refusal = RefusedError | NotTakenError;
+
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof RefusedError || error instanceof NotTakenError;
+}
+
+/**
+ * Returns whether the refusal says that the address is too long, and nothing else. The status of an envelope
+ * may repeat that of HTTP.
+ */
+export function isAddressTooLong(refusal: Refusal): boolean {
+  return ADDRESS.has(refusal instanceof NotTakenError ? refusal.http : refusal.status);
 }

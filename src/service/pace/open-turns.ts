@@ -1,8 +1,7 @@
 import type { ServiceSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Turns } from '../../lib/pace.ts';
-import { SharedTurns } from './shared-turns.ts';
-import { windowOf, type SharedStore, type TurnWindow } from './shared-store.ts';
+import { SharedTurns, windowOf, type SharedStore, type TurnWindow } from './shared-turns.ts';
 
 type Shared = NonNullable<ServiceSettings['limits']['shared']>;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Pool } from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { SharedPaceSettings } from '../../domain/settings.ts';
-import { ANSWER_WITHIN_MS, type SharedStore, type TurnWindow } from './shared-store.ts';
+import { ANSWER_WITHIN_MS, type SharedStore, type TurnWindow } from './shared-turns.ts';
 
 const TABLE = 'rollcall_pace';
 

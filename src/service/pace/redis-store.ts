@@ -3,7 +3,7 @@ import { createClient } from '@redis/client';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { abortable } from '../../lib/abortable.ts';
 import type { SharedPaceSettings } from '../../domain/settings.ts';
-import { ANSWER_WITHIN_MS, type SharedStore, type TurnWindow } from './shared-store.ts';
+import { ANSWER_WITHIN_MS, type SharedStore, type TurnWindow } from './shared-turns.ts';
 
 /** Counts turns in windows of milliseconds, by the clock of Redis; the limiter's own script has whole seconds. */
 const countIn = (ms: number): string => `

@@ -1,8 +1,9 @@
-import type { Fields } from '../../domain/records/fields.ts';
 import type { Employee, EmployeePosition, Unread } from '../../domain/ports/service.ts';
-import { decodeFields, type ShownField } from './decode-fields.ts';
+import type { DataSchema } from '../../domain/records/data-schema.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 import { idsOfPath } from './decode-organization.ts';
 import {
+  decodeFields,
   idOf,
   isObject,
   objectOf,
@@ -12,9 +13,9 @@ import {
   shownText,
   textOrNull,
   type FieldDecoder,
+  type ShownField,
   type WireObject,
 } from './decode.ts';
-import { schemasIn } from './decode-schema.ts';
 
 /**
  * Reads properties where they look like those of the body: the interface does not show the shape of the
@@ -185,4 +186,46 @@ function decodePosition(value: unknown): readonly EmployeePosition[] {
   if (!isObject(value)) return [];
   const orgId = textOrNull(value['org_id']) ?? idsOfPath(value['path']).at(-1);
   return orgId === undefined ? [] : [{ orgId, fields: decodeFields(value, SHOWN_OF_POSITION) }];
+}
+
+const NAMES = ['property', 'name', 'alias', 'en_alias', 'tw_alias'] as const;
+
+/** Returns the schemas that a record of the employees list shows, as they are. */
+export function schemasIn(record: WireObject): readonly WireObject[] {
+  const { data_schemas: schemas } = record;
+  return Array.isArray(schemas) ? schemas.filter(isObject) : [];
+}
+
+/** Decodes a schema (interface, "DataSchema"); `null`: it has no id. */
+export function decodeSchema(schema: WireObject): DataSchema | null {
+  const id = textOrNull(schema['id']);
+  if (id === null) return null;
+  const names = NAMES.map((name) => textOrNull(schema[name])?.trim() ?? '').filter((name) => name !== '');
+  return {
+    id,
+    names: [...new Set(names)],
+    type: textOrNull(schema['type']) ?? '',
+    options: optionsOf(schema['options']),
+    min: limitOf(schema['min']),
+    max: limitOf(schema['max']),
+  };
+}
+
+/** Returns a limit; -1 means that it is not set (interface). */
+function limitOf(value: unknown): number | null {
+  const text = shownText(value);
+  const limit = typeof text === 'string' && text !== '' ? Number(text) : Number.NaN;
+  return Number.isFinite(limit) && limit !== -1 ? limit : null;
+}
+
+/**
+ * Returns the values that may be chosen. The interface does not show their form: of an option with several values each
+ * counts.
+ */
+function optionsOf(options: unknown): readonly string[] {
+  if (!Array.isArray(options)) return [];
+  const texts = options.flatMap((option: unknown) =>
+    (isObject(option) ? Object.values(option) : [option]).map((value) => textOrNull(value)),
+  );
+  return texts.filter((text) => text !== null);
 }

@@ -1,13 +1,14 @@
 import type { Fields } from '../../domain/records/fields.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { decodeFields, type ShownField } from './decode-fields.ts';
 import {
   countOrNull,
+  decodeFields,
   idOf,
   objectOf,
   shownInteger,
   shownText,
   textOrNull,
+  type ShownField,
   type WireObject,
 } from './decode.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SeenSchemas } from '../../../src/service/employees/seen-schemas.ts';
-import { decodeSchema, schemasIn } from '../../../src/service/wire/decode-schema.ts';
+import { SeenSchemas } from '../../../src/service/resources/gathered-employees.ts';
+import { decodeSchema, schemasIn } from '../../../src/service/wire/decode-employee.ts';
 
 const SHOWN = {
   id: '9007199254740993',

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { decodeEmployee, decodeEmployeeResult } from '../../../src/service/wire/decode-employee.ts';
-import { decodeImport } from '../../../src/service/wire/decode-import.ts';
+import { decodeImport, readEnvelope } from '../../../src/service/wire/decode.ts';
 import { decodeOrganization } from '../../../src/service/wire/decode-organization.ts';
-import { decodeUser } from '../../../src/service/wire/decode-user.ts';
-import { readEnvelope } from '../../../src/service/wire/read-envelope.ts';
+import { decodeUser } from '../../../src/service/resources/employees.ts';
 import { retryAfterMs } from '../../../src/lib/retry-after.ts';
 
 const same = (words: string): string => words;

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import {
   encodeEmployeeModification,
   encodeEmployees,
+  encodeJson,
   encodeModification,
   encodeOrganizations,
+  long,
 } from '../../../src/service/wire/encode-body.ts';
-import { encodeJson, long } from '../../../src/service/wire/encode-json.ts';
 import { parseLossless } from '../../../src/lib/parse-lossless.ts';
 
 test('a long goes out digit for digit; what is no number stays text', () => {

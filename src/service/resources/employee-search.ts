@@ -1,15 +1,21 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Employees } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { AnswerLengths } from '../lists/answer-lengths.ts';
+import { isAddressTooLong, type Refusal } from '../calls/verdict.ts';
+import {
+  askable,
+  askForEmployees,
+  batchUsernames,
+  bytesOfNames,
+  questionFor,
+  shows,
+  type Answer,
+  type Room,
+} from './employee-question.ts';
+import { GatheredEmployees, type SeenSchemas } from './gathered-employees.ts';
+import { AnswerLengths, Witnesses, type IsLastShown } from './witnesses.ts';
+import type { KnownLimits, QuestionSize } from './pages.ts';
 import { employeeById, type EmployeesOf } from './employees.ts';
-import { askForEmployees, questionFor, shows, type Answer } from './employee-question.ts';
-import { GatheredEmployees } from './gathered-employees.ts';
-import type { KnownLimits, QuestionSize } from '../lists/list-limits.ts';
-import { isAddressTooLong, type Refusal } from '../calls/too-much.ts';
-import { askable, batchUsernames, bytesOfNames, type Room } from './username-batches.ts';
-import type { SeenSchemas } from './seen-schemas.ts';
-import { Witnesses, type IsLastShown } from './witnesses.ts';
 
 /**
  * Number of new usernames refused in a row, with no question taken in between, after which the service counts
@@ -17,7 +23,7 @@ import { Witnesses, type IsLastShown } from './witnesses.ts';
  */
 const MOST_REFUSED = 5;
 
-export interface SearchParts extends EmployeesOf {
+interface SearchParts extends EmployeesOf {
   readonly limits: KnownLimits;
   readonly concurrency: number;
   readonly schemas: SeenSchemas;

@@ -2,11 +2,9 @@ import { basename, extname } from 'node:path';
 import type { Attachment, Uploaded } from '../../domain/ports/messenger.ts';
 import type { MediaInfo } from '../../domain/ports/service.ts';
 import { OPERATIONS } from '../../interface/operations.ts';
-import { factsOf } from '../any/file-facts.ts';
-import type { Client } from '../calls/client.ts';
-import { endpoint } from '../calls/endpoint.ts';
-import { fileToSend } from '../files/file-to-send.ts';
-import { valueOrNone } from '../organizations/value-or-none.ts';
+import { endpoint } from '../calls/call.ts';
+import { valueOrNone, type Client } from '../calls/client.ts';
+import { factsOf, fileToSend } from '../files/file-to-send.ts';
 import { idOf, objectOf, textOrNull } from '../wire/decode.ts';
 
 interface Picture {

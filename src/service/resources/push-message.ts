@@ -2,8 +2,8 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/ports/messenger.ts';
 import type { Audience } from '../../domain/settings.ts';
 import { OPERATIONS } from '../../interface/operations.ts';
+import { endpoint } from '../calls/call.ts';
 import type { Client } from '../calls/client.ts';
-import { endpoint } from '../calls/endpoint.ts';
 
 interface Push {
   readonly to: Audience;

@@ -3,10 +3,7 @@ import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync
 import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { FileError } from '../../domain/errors.ts';
-import { collectSoon } from './collect-soon.ts';
-import { fileNameOf } from './file-name.ts';
-import { fileProblem } from './file-problem.ts';
-import { UNPAUSED } from './memory-sink.ts';
+import { collectSoon, fileProblem } from './file-to-send.ts';
 
 /** A file that was saved. */
 export interface Saved {
@@ -143,4 +140,77 @@ function guarded<T>(path: string, work: () => T): T {
 
 function cannotSave(path: string, why: string, cause?: unknown): FileError {
   return new FileError(`The file ${path} cannot be saved: ${why}.`, { cause });
+}
+
+/** High-water mark in bytes of a sink that takes everything at once: nobody is ever asked to wait. */
+const UNPAUSED = 2 ** 30;
+
+/** An answer has more bytes than may be kept in memory. */
+class TooLongError extends Error {
+  readonly code = 'ANSWER_TOO_LONG';
+}
+
+/** Keeps the body of an answer in memory, up to so many bytes. */
+export class MemorySink extends Writable {
+  readonly #most: number;
+  readonly #onMove: () => unknown;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /**
+   * @param most bytes
+   * @param onMove called for each piece that comes
+   */
+  constructor(most: number, onMove: () => unknown) {
+    super({ highWaterMark: UNPAUSED });
+    this.#most = most;
+    this.#onMove = onMove;
+  }
+
+  get body(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#onMove();
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#most) return done(new TooLongError('too long'));
+    this.#chunks.push(chunk);
+    done();
+  }
+}
+
+/** `filename*=UTF-8''a%20b` (RFC 8187), `filename="a b"` and `filename=a` (RFC 6266). */
+const EXTENDED = /;\s*filename\*\s*=\s*(?:UTF-8|ISO-8859-1)'[^']*'(?<name>[^;\s]+)/iu;
+const QUOTED = /;\s*filename\s*=\s*"(?<name>(?:[^"\\]|\\.)*)"/iu;
+const BARE = /;\s*filename\s*=\s*(?<name>[^";\s]+)/iu;
+const CONTROL = /[\p{Cc}\p{Cf}]+/gu;
+
+/** Returns whether an answer says that it is a file to keep. */
+export function isAttachment(disposition: string | null): boolean {
+  return /^\s*attachment\s*(?:;|$)/iu.test(disposition ?? '');
+}
+
+/**
+ * Returns the file name in a `Content-Disposition` header, percent-decoded (interface, Media), without the
+ * folders in it; `null` where there is none. It is what the service says: never a path to write to.
+ */
+export function fileNameOf(disposition: string | null): string | null {
+  const header = disposition ?? '';
+  const path = decoded(written(header, EXTENDED) ?? written(header, QUOTED) ?? written(header, BARE) ?? '');
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  const clean = name.replaceAll(CONTROL, '').trim();
+  return /^\.{0,2}$/u.test(clean) ? null : clean;
+}
+
+function written(header: string, pattern: RegExp): string | undefined {
+  return pattern.exec(header)?.groups?.['name']?.replaceAll(/\\(.)/gu, '$1');
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

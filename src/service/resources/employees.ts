@@ -1,0 +1,272 @@
+import { RefusedError, ServiceError } from '../../domain/errors.ts';
+import type {
+  Employee,
+  EmployeeBody,
+  EmployeeModification,
+  Glance,
+  ItemOutcome,
+  Page,
+  User,
+} from '../../domain/ports/service.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { OPERATIONS } from '../../interface/operations.ts';
+import { endpoint, type Endpoint, type Scope } from '../calls/call.ts';
+import type { Client, Reply } from '../calls/client.ts';
+import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
+import { decodeEmployeeResult } from '../wire/decode-employee.ts';
+import { decodeImport, idOf, objectOf, shownBoolean, textOrNull, type ImportMaps } from '../wire/decode.ts';
+import { encodeEmployeeModification, encodeEmployees, secretsIn } from '../wire/encode-body.ts';
+
+export interface EmployeesOf {
+  readonly client: Client;
+  readonly scope: Scope;
+  readonly noSuch: NoSuchEmployee;
+}
+
+const EMPTY =
+  'the service answers nothing when asked for an employee by id, which is not what it says of an id that nobody has';
+const decodeAnswer = (
+  result: unknown,
+): { readonly employee: Employee | null; readonly isEmpty: boolean } => ({
+  employee: decodeEmployeeResult(result),
+  isEmpty: isNothing(result),
+});
+
+/**
+ * Gets one employee (interface, Employees: Get employee). See {@link Service.employee}. Throws a RefusedError
+ * that does not clearly say that there is none.
+ */
+export async function employeeById(
+  { client, scope, noSuch }: EmployeesOf,
+  id: string,
+  signal: AbortSignal,
+): Promise<Employee | null> {
+  const reply = await client.ask({ ...employeeAt(scope, id), decode: decodeAnswer }, signal);
+  if (!reply.ok) {
+    if (reply.settled && (await noSuch.says(reply.refusal, id, signal))) return null;
+    throw reply.refusal;
+  }
+  const { employee, isEmpty } = reply.value;
+  if (isEmpty && !(await noSuch.saysNothing(id, signal))) throw new RefusedError(EMPTY, 0);
+  if (employee === null || employee.id === id) return employee;
+  throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
+}
+
+/** Imports employees (interface, Import employees). Returns outcomes in the order of the bodies. */
+export async function importEmployees(
+  { client, scope }: EmployeesOf,
+  bodies: readonly EmployeeBody[],
+  signal: AbortSignal,
+): Promise<readonly ItemOutcome[]> {
+  const at = endpoint(OPERATIONS.importEmployees, { code: scope.orgCode });
+  const call = {
+    ...at,
+    body: encodeEmployees(bodies),
+    secrets: bodies.flatMap(({ fields }) => secretsIn(fields)),
+    items: bodies.length,
+  };
+  return outcomesOf(bodies, await client.call({ ...call, decode: decodeImport }, signal));
+}
+
+/** Modifies one employee (interface, Employees: Modify employee). See {@link Service.modifyEmployee}. */
+export function modifyEmployee(
+  { client, scope }: EmployeesOf,
+  { id, body }: { readonly id: string; readonly body: EmployeeModification },
+  signal: AbortSignal,
+): Promise<void> {
+  const at = endpoint(OPERATIONS.modifyEmployee, { code: scope.orgCode, employeeId: id });
+  const call = { ...at, body: encodeEmployeeModification(body), secrets: secretsIn(body.fields) };
+  return client.call({ ...call, decode: () => undefined }, signal);
+}
+
+/** Returns the endpoint of one employee (interface, Employees: Get employee). */
+function employeeAt({ orgCode }: Scope, employeeId: string): Endpoint {
+  return endpoint(OPERATIONS.getEmployee, { code: orgCode, employeeId });
+}
+
+/**
+ * Ids that nobody has: the last but one that a Long can hold, and one as long as the id that was asked for.
+ */
+const LAST_ID = '9223372036854775806';
+const FAR_AHEAD = 1_000_000_007n;
+/** Status "no matching employee" (interface, Errors). */
+const NO_MATCHING_EMPLOYEE = 202012;
+/** Stands for an empty answer, where other services refuse. */
+const NOTHING = 0;
+
+/**
+ * Learns how the service says that there is no such employee. The interface shows a code for that only with
+ * pushed messages, and a refusal may be about something else ("too many requests", "internal error"). So the
+ * answer for an id that nobody has is taken as the pattern.
+ */
+export class NoSuchEmployee {
+  readonly #client: Client;
+  readonly #scope: Scope;
+  readonly #codes = new Set([NO_MATCHING_EMPLOYEE]);
+  readonly #asked = new Map<string, Promise<void>>();
+
+  constructor(client: Client, scope: Scope) {
+    this.#client = client;
+    this.#scope = scope;
+  }
+
+  /** Returns whether this refusal of a question for an employee says that there is none. */
+  says({ status }: RefusedError, employeeId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#isSaid(status, employeeId, signal);
+  }
+
+  /** Returns whether an empty answer says that there is no such employee. */
+  saysNothing(employeeId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#isSaid(NOTHING, employeeId, signal);
+  }
+
+  async #isSaid(status: number, employeeId: string, signal: AbortSignal): Promise<boolean> {
+    if (!this.#codes.has(status)) await this.#learn(LAST_ID, 'last', signal);
+    if (!this.#codes.has(status) && /^\d+$/u.test(employeeId))
+      await this.#learn(String(BigInt(employeeId) + FAR_AHEAD), 'ahead', signal);
+    return this.#codes.has(status);
+  }
+
+  /** Asks for an id that nobody has, once for each of them in a process. */
+  #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
+    const asked = this.#asked.get(which) ?? this.#ask(id, signal);
+    this.#asked.set(which, asked);
+    return asked;
+  }
+
+  async #ask(id: string, signal: AbortSignal): Promise<void> {
+    const call = { ...employeeAt(this.#scope, id), decode: isNothing };
+    const reply = await this.#client.ask(call, signal);
+    if (reply.ok && reply.value) this.#codes.add(NOTHING);
+    if (!reply.ok && reply.settled) this.#codes.add(reply.refusal.status);
+  }
+}
+
+function isNothing(result: unknown): boolean {
+  return result === null || result === undefined;
+}
+
+/**
+ * Returns the outcome of each body. Both maps are "keyed by user name" (interface, Import employees). A key
+ * in another case is used where it can mean only one of the bodies. A body in neither map, or in both, is
+ * unknown and has to be read back.
+ */
+export function outcomesOf(bodies: readonly EmployeeBody[], maps: ImportMaps): readonly ItemOutcome[] {
+  const lookUp = { done: new Map(maps.successes), refused: new Map(maps.failures) };
+  const keys = [...lookUp.done.keys(), ...lookUp.refused.keys()];
+  const spelled = spellings(keys);
+  const asked = spellings(bodies.map(({ username }) => username));
+  return bodies.map(({ username }) => {
+    const folded = foldUsername(username);
+    const isExact = lookUp.done.has(username) || lookUp.refused.has(username);
+    const isClear = spelled.get(folded)?.size === 1 && asked.get(folded)?.size === 1;
+    const [key = username] = isExact || !isClear ? [] : (spelled.get(folded) ?? []);
+    return outcomeOf(lookUp.done.get(key), lookUp.refused.get(key));
+  });
+}
+
+function outcomeOf(value: string | undefined, reason: string | undefined): ItemOutcome {
+  if (value !== undefined && reason === undefined) return { outcome: 'done', value };
+  if (reason !== undefined && value === undefined) return { outcome: 'refused', reason };
+  return { outcome: 'unknown' };
+}
+
+function spellings(usernames: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const username of usernames) {
+    const folded = foldUsername(username);
+    found.set(folded, (found.get(folded) ?? new Set()).add(username));
+  }
+  return found;
+}
+
+type Family = 'disable' | 'lock';
+type LeaveAction = 'leave' | 'reinstate';
+
+const ROWS = { leave: OPERATIONS.disableEmployee, reinstate: OPERATIONS.enableEmployee } as const;
+
+/**
+ * Sends Leave and Reinstate (interface, Employees). With `auto` the newer path is tried first; where it is
+ * unknown (404, 405), the older one, which is remembered once it answers anything else. A 404 from both means
+ * the employee.
+ */
+export class LeaveVerbs {
+  readonly #client: Client;
+  readonly #scope: Scope;
+  #known: Family | null;
+
+  constructor(client: Client, scope: Scope, verbs: ServiceSettings['leaveVerbs']) {
+    this.#client = client;
+    this.#scope = scope;
+    this.#known = verbs === 'auto' ? null : verbs;
+  }
+
+  /** Sends the action; throws as {@link Client.call} does. */
+  async send(action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<void> {
+    const reply = await this.#ask(action, employeeId, signal);
+    if (!reply.ok) throw reply.refusal;
+  }
+
+  async #ask(action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<Reply<void>> {
+    if (this.#known !== null) return this.#post(this.#known, action, employeeId, signal);
+    const newer = await this.#post('disable', action, employeeId, signal);
+    if (!isUnknownPath(newer)) {
+      this.#known = 'disable';
+      return newer;
+    }
+    const older = await this.#post('lock', action, employeeId, signal);
+    if (!isUnknownPath(older)) this.#known = 'lock';
+    return older;
+  }
+
+  #post(family: Family, action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<Reply<void>> {
+    const { path, older } = ROWS[action];
+    const row = { ...ROWS[action], path: family === 'disable' ? path : older };
+    const at = endpoint(row, { code: this.#scope.orgCode, employeeId });
+    return this.#client.ask({ ...at, decode: () => undefined }, signal);
+  }
+}
+
+/** Returns whether a service says that it does not know a path (404, 405). */
+export function isUnknownPath(reply: Reply<unknown>): boolean {
+  return !reply.ok && (isNotThere(reply.http) || isNotThere(reply.refusal.status));
+}
+
+function isNotThere(status: number): boolean {
+  return status === 404 || status === 405;
+}
+
+const USERS = { decode: decodePage('users', decodeUser), idOf: ({ userId }: User): string => userId };
+
+/** Lists users (interface, Users: "Paged users"). See {@link Service.users}. */
+export function listUsers(
+  reader: PageReader,
+  since: number | null,
+  signal: AbortSignal,
+): AsyncIterable<Page<User>> {
+  return pages(reader, usersSince(since), USERS, signal);
+}
+
+/** See {@link Service.glance}. */
+export function glanceAtUsers(client: Client, since: number | null, signal: AbortSignal): Promise<Glance> {
+  return glanceAt(client, usersSince(since), USERS, signal);
+}
+
+function usersSince(since: number | null): PagedCall {
+  const query = since === null ? {} : { refresh_time: String(since) };
+  return { ...endpoint(OPERATIONS.pageUsers, {}), query };
+}
+
+/**
+ * Decodes a user (interface, "User"). One without an account name counts among the records of its page, under
+ * the empty name.
+ */
+export function decodeUser(value: unknown): User {
+  const user = objectOf(value, 'a user');
+  return {
+    userId: idOf(user['user_id'] ?? user['id'], 'the user_id of a user'),
+    username: textOrNull(user['username']) ?? '',
+    ...(shownBoolean(user['disabled']) === true ? { disabled: true } : {}),
+  };
+}
