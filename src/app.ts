@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { loadSettings } from './config/load-settings.ts';
-import { secretsOf } from './config/secrets-of.ts';
+import { loadSettings, secretsOf } from './config/load-settings.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Observer } from './domain/ports/observer.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';

@@ -1,5 +1,5 @@
 import { openCaller, type Caller } from '../app.ts';
-import { secretsOf } from '../config/secrets-of.ts';
+import { secretsOf } from '../config/load-settings.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import { OPERATION_NAMES, OPERATIONS, rowOf, type OperationName } from '../interface/operations.ts';
 import type { Problem } from '../interface/requests/problem.ts';

@@ -1,5 +1,5 @@
 import { requireLoads } from '../app/survey.ts';
-import { draftText } from '../config/text/draft-text.ts';
+import { draftText } from '../config/config-text.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';

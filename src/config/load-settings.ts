@@ -1,14 +1,13 @@
-import type { Settings } from '../domain/settings.ts';
-import { configText } from './text/config-text.ts';
-import { configTree, pathKey, type ConfigTree } from './text/config-tree.ts';
+import { configText } from './config-text.ts';
+import { configTree, pathKey, type ConfigTree } from './config-tree.ts';
 import { crossFindings } from './findings/cross-checks.ts';
 import { issueFindings } from './findings/issue-findings.ts';
-import { configError, type Finding, type Problem } from './findings/problem.ts';
-import { rawAt, withRaw } from './findings/raw.ts';
+import { configError, rawAt, withRaw, type Finding, type Problem } from './findings/problem.ts';
+import { parseSettings, type SettingsInput } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
-import { parseSettings, type SettingsInput } from './sources/parse-settings.ts';
 import { toSettings } from './to-settings.ts';
-import { warningsOf } from './findings/warnings.ts';
+import type { Settings } from '../domain/settings.ts';
+import { ofKind, sourcesOf, type OfKinds, type PlacedSource } from '../domain/source-kinds.ts';
 
 export interface LoadedSettings {
   readonly settings: Settings;
@@ -99,4 +98,87 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 
 function readNumber(text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** Returns what is allowed but worth a line in the log at every start. */
+function warningsOf({ service, source, sync }: Settings): readonly string[] {
+  return [
+    ...sourcesOf(source).flatMap(sourceWarnings),
+    ...(sync.sourceFullCron === null && sourcesOf(source).some((one) => one.source.changes === 'auto')
+      ? ['sync.sourceFullCron is null: nobody ever looks for what increments of the source have missed']
+      : []),
+    ...(isClear(service.baseUrl, 'http:')
+      ? ['service.baseUrl is http://: the token goes over the network in clear; use https://']
+      : []),
+  ];
+}
+
+function sourceWarnings({ path, source }: PlacedSource): readonly string[] {
+  const named = [...('tls' in source ? insecureWarning(source.tls) : []), ...ofKind(CLEAR_TEXT, source)];
+  return named.map((warning) => warning.replace(/^source\./u, `${path}.`));
+}
+
+function insecureWarning({ insecure }: { readonly insecure: boolean }): readonly string[] {
+  if (!insecure) return [];
+  return ['source.tls.insecure is true: anybody in between can pose as the source; use tls.caFile instead'];
+}
+
+/**
+ * Warnings about sources without TLS. None for databases: their drivers ask for TLS, unless the URL says
+ * otherwise.
+ */
+const CLEAR_TEXT: OfKinds<readonly string[]> = {
+  ldap: ({ startTls, url, otherUrls = [] }) =>
+    startTls || ![url, ...otherUrls].some((each) => isClear(each, 'ldap:'))
+      ? []
+      : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
+  scim: ({ url }) =>
+    isClear(url, 'http:')
+      ? ['source.url is http://: the token and people go over the network in clear; use https://']
+      : [],
+  sql: () => [],
+  csv: () => [],
+};
+
+function isClear(url: string, protocol: string): boolean {
+  const parsed = new URL(url);
+  return parsed.protocol === protocol && !/^(localhost|127\..*|\[::1\])$/.test(parsed.hostname);
+}
+
+/**
+ * Returns the literal secrets of the settings, for the log to hide wherever they turn up. A token from a file
+ * or a command is known only after it was read: whoever reads it tells the log.
+ */
+export function secretsOf({ service, source, approvals }: Settings): readonly string[] {
+  const tokens = [service.token, service.appToken].filter((token) => typeof token === 'string');
+  const { token = '', key = '' } = approvals?.callback ?? {};
+  const all = [
+    token,
+    key,
+    ...tokens,
+    ...[service.proxy ?? '', service.limits.shared?.url ?? ''].flatMap(urlPasswords),
+    ...sourcesOf(source).flatMap((one) => ofKind(SECRETS, one.source)),
+  ];
+  return [...new Set(all)].filter((secret) => secret !== '');
+}
+
+/** Secrets of a source. */
+const SECRETS: OfKinds<readonly string[]> = {
+  ldap: ({ bindPassword = '', url, otherUrls = [] }) => [
+    ...(typeof bindPassword === 'string' ? [bindPassword] : []),
+    ...[url, ...otherUrls].flatMap(urlPasswords),
+  ],
+  sql: ({ url }) => urlPasswords(url),
+  csv: () => [],
+  scim: ({ token }) => (typeof token === 'string' ? [token] : []),
+};
+
+/** Returns the password both as the URL has it and as the server gets it. */
+function urlPasswords(text: string): readonly string[] {
+  const { password } = URL.canParse(text) ? new URL(text) : { password: '' };
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
 }

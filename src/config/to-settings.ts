@@ -17,7 +17,7 @@ import { NESTED_DEPTH, PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../d
 import { namedVendor } from '../domain/directories/vendors.ts';
 import { ofKind, type SettingsOf, type SourceKind } from '../domain/source-kinds.ts';
 import { personFields, unitFields } from './schema/field-schema.ts';
-import type { JoinInput, SettingsInput } from './sources/parse-settings.ts';
+import type { JoinInput, SettingsInput } from './parse-settings.ts';
 import type { MemberInput, PersonInput, UnitInput } from './schema/source-schema.ts';
 
 /**

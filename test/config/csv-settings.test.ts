@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadSettings } from '../../src/config/load-settings.ts';
-import { secretsOf } from '../../src/config/secrets-of.ts';
+import { loadSettings, secretsOf } from '../../src/config/load-settings.ts';
 import { inTempDir } from './config-file.ts';
 
 const SERVICE = 'service: { baseUrl: https://im.example.com, domainId: d, orgCode: o, token: t }\n';

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { describe, expect, test } from 'vitest';
 
-import { secretsOf } from '../../src/config/secrets-of.ts';
+import { secretsOf } from '../../src/config/load-settings.ts';
 import { load, problemsOf, SERVICE } from './config-file.ts';
 import { directorySettings } from '../source/directory-settings.ts';
 

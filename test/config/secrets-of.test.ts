@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secretsOf } from '../../src/config/secrets-of.ts';
+import { secretsOf } from '../../src/config/load-settings.ts';
 import { load, sqlConfig } from './config-file.ts';
 
 it('literal secrets of the settings are the token and the password of the URL, as written and as used', () => {

@@ -1,11 +1,15 @@
+import {
+  connectionOf,
+  connectionsIn,
+  directoryFindings,
+  groupFindings,
+  hasVendor,
+  placesByGroups,
+} from './directory-checks.ts';
+import { historyFileFindings, lookupFindings } from './file-findings.ts';
+import { rawAt, showPath, type Finding, type Path } from './problem.ts';
+import { PLACEHOLDER } from '../../domain/draft.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
-import { connectionOf, connectionsIn, directoryFindings, hasVendor } from './directory-checks.ts';
-import { groupFindings, placesByGroups } from './group-checks.ts';
-import { historyFileFindings } from './history-file.ts';
-import { lookupFindings } from './lookups.ts';
-import { placeholderFindings } from './placeholders.ts';
-import type { Finding, Path } from './problem.ts';
-import { rawAt } from './raw.ts';
 
 type Check = (raw: unknown) => readonly Finding[];
 
@@ -156,4 +160,26 @@ function urlBegins(raw: unknown, at: Path, scheme: string): boolean {
   return [rawAt(raw, [...at, 'url'])]
     .flat()
     .some((url) => typeof url === 'string' && url.trim().toLowerCase().startsWith(scheme));
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  'service.baseUrl': 'write the address of the service, as https://im.example.com',
+  'service.domainId': 'write the id of your domain in the service',
+  'service.orgCode': 'write the code of your organization in the service',
+};
+
+/** Finds what `rollcall init` could not know and nobody has written yet. */
+function placeholderFindings(raw: unknown): readonly Finding[] {
+  return placeholdersIn(raw, []).map((path) => ({
+    path,
+    wrong: `still is ${PLACEHOLDER}`,
+    remedy: REMEDIES[showPath(path)] ?? 'write what belongs there',
+  }));
+}
+
+function placeholdersIn(value: unknown, path: Path): readonly Path[] {
+  if (typeof value === 'string') return value.includes(PLACEHOLDER) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((one, index) => placeholdersIn(one, [...path, index]));
+  return Object.entries(value).flatMap(([key, one]) => placeholdersIn(one, [...path, key]));
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { Finding, Path } from './problem.ts';
-import { kindOf, rawAt } from './raw.ts';
-import { REMEDY } from '../schema/checks/section.ts';
+import { kindOf, rawAt, type Finding, type Path } from './problem.ts';
+import { REMEDY } from '../schema/values.ts';
 import { suggest } from '../../lib/suggest.ts';
 
 type Issue = z.core.$ZodIssue;

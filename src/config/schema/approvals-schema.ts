@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CallbackError } from '../../callback/callback-error.ts';
-import { checkCallbackSettings } from '../../callback/open-callback.ts';
 import { callbackSettings } from '../../callback/callback-settings.ts';
+import { checkCallbackSettings } from '../../callback/open-callback.ts';
+import { REMEDY, secret, section, text } from './values.ts';
 import {
   AES_MODES,
   CALLBACK_MODES,
@@ -10,8 +11,6 @@ import {
   PADDINGS,
   SENDER_FIELDS,
 } from '../../domain/callback-choices.ts';
-import { REMEDY, section } from './checks/section.ts';
-import { secret, text } from './values.ts';
 
 const path = text.regex(/^\/[\w./-]*$/u, {
   error: `is no path${REMEDY}write it as /callback, with letters, digits and - _ . / alone`,
@@ -62,3 +61,36 @@ export const approvalsSchema = section({
     .min(1)
     .describe('Usernames of those whose answers release what is held, spelled as the service shows them.'),
 }).describe('Who may release what is held by answering a message with approve HASH; needs http.');
+
+const MOST_PORTS = 65_535;
+
+const listen = text
+  .default('127.0.0.1:8080')
+  .refine((address) => addressOf(address) !== null, {
+    error: `is no address to listen on${REMEDY}write host:port, as in 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080`,
+    abort: true,
+  })
+  .describe('host:port; the default can be reached from this machine alone. Port 0 takes a free one.')
+  .transform((address) => addressOf(address) ?? { host: '127.0.0.1', port: 0 });
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+function addressOf(address: string): Address | null {
+  const [, six, host = six, port = ''] =
+    /^(?:\[([\da-f:.]+)\]|([^\s:/@[\]]+)):(\d{1,5})$/iu.exec(address) ?? [];
+  if (host === undefined || Number(port) > MOST_PORTS) return null;
+  return { host, port: Number(port) };
+}
+
+export const httpSchema = section({
+  listen,
+  tls: section({
+    certFile: text.describe('PEM file of the certificate, with those between it and its authority.'),
+    keyFile: text.describe('PEM file of its private key, without a passphrase.'),
+  })
+    .optional()
+    .describe('Answers by HTTPS.'),
+}).describe('The daemon answers /healthz, /readyz and /metrics there; without it, it listens nowhere.');

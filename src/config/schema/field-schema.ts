@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { PersonField, UnitField } from '../../domain/records/fields.ts';
 import { suggest } from '../../lib/suggest.ts';
-import { REMEDY, section } from './checks/section.ts';
-import { text } from './values.ts';
+import { REMEDY, section, text } from './values.ts';
 
 const RULE_KEYS = ['const', 'expr'];
 

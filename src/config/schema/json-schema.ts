@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
-import { distinctSchema, idPrefix, joinShape } from './combined-schema.ts';
+import { distinctSchema, idPrefix, joinShape, sourceSchema } from './source-schema.ts';
 import { personFields, positionQueryFields, unitFields } from './field-schema.ts';
 import { settingsSchema } from './settings-schema.ts';
-import { sourceSchema } from './source-schema.ts';
 import { text } from './values.ts';
 
 const from = text.describe('Name of one of sources.');

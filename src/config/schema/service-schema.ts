@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { proxyUrlProblem, storeUrlProblem } from './checks/service-url.ts';
-import { REMEDY, section } from './checks/section.ts';
-import { atLeastOne, httpUrl, seconds, secret, text } from './values.ts';
+import { proxyUrlProblem, storeUrlProblem } from './url-problems.ts';
+import { atLeastOne, httpUrl, REMEDY, seconds, secret, section, text } from './values.ts';
 
 export const token = z.union([secret, z.strictObject({ command: z.array(text).min(1) })], {
   error: `is no token${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,

@@ -1,15 +1,35 @@
 import { z } from 'zod';
-import { approvalsSchema } from './approvals-schema.ts';
-import { section } from './checks/section.ts';
-import { serviceSchema } from './service-schema.ts';
-import { httpSchema } from './http-schema.ts';
-import { lookupsSchema } from './lookups-schema.ts';
+import { approvalsSchema, httpSchema } from './approvals-schema.ts';
 import { notifySchema } from './notify-schema.ts';
+import { serviceSchema } from './service-schema.ts';
 import { sourceSchema } from './source-schema.ts';
 import { syncSchema } from './sync-schema.ts';
-import { atLeastOne, text } from './values.ts';
+import { atLeastOne, REMEDY, section, text } from './values.ts';
 
 export const statePath = text.default('data/rollcall.db');
+
+const inConfiguration = section({
+  values: z.record(text, z.union([z.string(), z.number(), z.boolean()])).describe('KEY: value'),
+});
+
+export const lookupFileSchema = section({
+  file: text.describe('CSV in UTF-8, with the names of the columns in its first line; read at each run.'),
+  key: text.describe('Name of the column with the keys.'),
+  value: text.describe('Name of the column with the values.'),
+  separator: z.string().length(1, `is no separator${REMEDY}write one character`).default(','),
+});
+
+/** Tables of `lookup(NAME, key)`. */
+const lookupsSchema = z
+  .record(
+    text,
+    z.union([inConfiguration, lookupFileSchema], {
+      error: () =>
+        `is no table${REMEDY}write { values: { KEY: value } }, or { file: …, key: COLUMN, value: COLUMN }`,
+    }),
+  )
+  .default({})
+  .describe("Tables of lookup('NAME', key) in expressions.");
 
 /**
  * The only place that has every key, its type and its default; types, checks and the JSON Schema are made

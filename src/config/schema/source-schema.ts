@@ -1,22 +1,23 @@
 import { z } from 'zod';
+import { fieldRule, noParent, personFields, positionQueryFields, unitFields, where } from './field-schema.ts';
+import { ldapSource, searchShape } from './ldap-schema.ts';
+import { token } from './service-schema.ts';
+import { sourceUrl } from './url-problems.ts';
+import {
+  atLeastOne,
+  changes,
+  httpUrl,
+  percent,
+  REMEDY,
+  seconds,
+  secret,
+  section,
+  text,
+  timeoutSeconds,
+} from './values.ts';
+import { ALSO_COUNTED, CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/csv-choices.ts';
 import { asksSince } from '../../domain/reading/changed-since.ts';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
-import { VENDOR_CHOICES } from '../../domain/vendor-names.ts';
-import { csvSource } from './csv-schema.ts';
-import { groupMembers, memberOf } from './group-schema.ts';
-import { scimSource } from './scim-schema.ts';
-import {
-  entryPersonFields,
-  entryUnitFields,
-  noParent,
-  personFields,
-  positionQueryFields,
-  unitFields,
-  where,
-} from './field-schema.ts';
-import { REMEDY, section } from './checks/section.ts';
-import { sourceUrlProblem } from './checks/source-url.ts';
-import { atLeastOne, changes, seconds, secret, text } from './values.ts';
 
 const sqlTls = section({
   caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
@@ -26,109 +27,8 @@ const sqlTls = section({
   insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
 }).prefault({});
 
-const ldapTls = section({
-  caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
-  insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
-  certFile: text
-    .optional()
-    .describe('PEM file of the certificate that rollcall shows; together with keyFile.'),
-  keyFile: text.optional().describe('PEM file of its private key, without a passphrase.'),
-}).prefault({});
-
-const timeoutSeconds = seconds.default(30);
-
 const sinceQuery = text.refine((query) => asksSince(query), {
   error: `has no :changedSince${REMEDY}put it where the time of the last read belongs`,
-});
-
-function sourceUrl(schemes: readonly string[]) {
-  return text.superRefine((url, context) => {
-    const message = sourceUrlProblem(url, schemes);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
-}
-
-const scope = z.enum(['sub', 'one']);
-
-const base = z.union(
-  [text, z.array(z.union([text, section({ base: text, scope: scope.optional() })])).min(1)],
-  { error: () => `is no base${REMEDY}write a DN, or a list of DNs or of { base: DN, scope: one }` },
-);
-
-const filter = text.refine((one) => one.startsWith('('), {
-  error: `is no LDAP filter${REMEDY}put it in brackets, as in (objectClass=person)`,
-});
-
-/** `389` stands without quotes in a file, where it is a number. */
-const vendor = z
-  .preprocess((name) => (name === 389 ? '389' : name), z.enum(VENDOR_CHOICES))
-  .meta({ type: ['string', 'integer'], enum: [...VENDOR_CHOICES, 389] })
-  .optional()
-  .describe(
-    'Whose directory it is. A named vendor gives defaults for filters and fields that the file does not have; auto (the default) and generic give none.',
-  );
-
-const searchShape = {
-  base: base.describe(
-    'DN, or a list of DNs or of { base, scope }. For units: its entry is not a unit, it stands for the root of the service.',
-  ),
-  filter: filter.optional().describe('Needed, unless source.vendor names a vendor.'),
-  scope: scope.default('sub').describe('For each base that has none of its own.'),
-  exclude: z
-    .array(text)
-    .optional()
-    .describe('Out of scope: each is a DN, with everything below it, or a filter in brackets.'),
-};
-
-const ldapUrl = sourceUrl(SOURCE_KINDS.ldap.schemes);
-const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
-  error: `is no URL${REMEDY}write ldaps://host, or a list of such`,
-});
-
-const bindPassword = z.union([secret, z.strictObject({ command: z.array(text).min(1) })], {
-  error: `is no password${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
-});
-
-const ldapSource = section({
-  type: z.literal('ldap'),
-  url: ldapUrls.describe(
-    'ldaps://host, or ldap://host with startTls: true; or a list of servers of the same directory, of which the first that answers is read.',
-  ),
-  changes,
-  startTls: z.boolean().default(false),
-  bind: z
-    .enum(['simple', 'external'])
-    .default('simple')
-    .describe('external: by the certificate in tls.certFile (SASL EXTERNAL), without bindDn.'),
-  bindDn: text.optional(),
-  bindPassword: bindPassword.optional(),
-  tls: ldapTls,
-  pageSize: atLeastOne.default(500).describe('A server that refuses so many is asked for fewer.'),
-  referrals: z
-    .enum(['fail', 'ignore', 'follow'])
-    .default('fail')
-    .describe(
-      'What happens where a part is on another server: the read is incomplete, the part is left out, or it is read there with the same bind.',
-    ),
-  derefAliases: z
-    .enum(['never', 'search', 'find', 'always'])
-    .default('never')
-    .describe('Whether aliases are replaced by the entries they name.'),
-  timeoutSeconds,
-  vendor,
-  units: section({
-    ...searchShape,
-    members: groupMembers,
-    where: where.units,
-    noParent,
-    fields: entryUnitFields.prefault({}),
-  }),
-  people: section({
-    ...searchShape,
-    memberOf,
-    where: where.people,
-    fields: entryPersonFields.prefault({}),
-  }),
 });
 
 const sqlChanges = section({
@@ -162,6 +62,92 @@ const sqlSource = section({
   positions: section({ query: text, fields: positionQueryFields })
     .optional()
     .describe('One row for each person and unit.'),
+});
+
+const completeFiles = section({
+  doneFile: text
+    .optional()
+    .describe('File that the export writes last: not there, or older than another file, means not whole.'),
+  trailer: section({
+    pattern: text.describe(
+      'Regular expression for the last line; its first group is the number of rows: ^END;(\\d+)$',
+    ),
+    alsoCounts: z.array(z.enum(ALSO_COUNTED)).default([]).describe('Lines that it counts besides the rows.'),
+  }).optional(),
+  endsWithLineBreak: z.boolean().default(false).describe('A file whose last line has none is cut.'),
+  maxAgeHours: z.number().positive().optional().describe('An older file is not read.'),
+  apartMinutes: z.number().min(0).optional().describe('Most time between the oldest and the newest file.'),
+  quietSeconds: z
+    .number()
+    .min(0)
+    .default(10)
+    .describe('A file that changed so lately is waited for; not with doneFile or trailer.'),
+  atLeastPercent: percent
+    .default(80)
+    .describe(
+      'Fewer records than this share of the last complete read, and more than 5 fewer, is incomplete.',
+    ),
+}).prefault({});
+
+const csvFile = text.describe('Path; a relative one begins at the folder in which rollcall was started.');
+
+const csvSource = section({
+  type: z.literal('csv'),
+  encoding: z.enum(CSV_ENCODINGS).default('utf-8').describe('latin1 is also windows-1252.'),
+  separator: z
+    .enum(CSV_SEPARATORS)
+    .default('auto')
+    .describe('auto: the commonest of , ; tab | in the header.'),
+  quotes: z.boolean().default(true).describe('Whether " begins and ends a cell.'),
+  complete: completeFiles,
+  units: section({ file: csvFile, where: where.units, noParent, fields: unitFields }),
+  people: section({ file: csvFile, where: where.people, fields: personFields }),
+  positions: section({ file: csvFile, fields: positionQueryFields })
+    .optional()
+    .describe('One row for each person and unit.'),
+});
+
+const scimTls = section({
+  caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
+  insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
+}).prefault({});
+
+const resource = (usual: string) =>
+  text
+    .default(usual)
+    .overwrite((name) => name.replace(/^\/+/u, ''))
+    .describe('Path of the list below the URL.');
+
+const scimFilter = text.optional().describe('SCIM filter, as in active eq true.');
+
+const scimSource = section({
+  type: z.literal('scim'),
+  url: httpUrl.describe('Address before /Users, as in https://idp.example.com/scim/v2'),
+  token: token.describe('Bearer token; read again when it is refused, where it is a ${file:…} or a command.'),
+  tls: scimTls,
+  pageSize: atLeastOne.default(200).describe('Records asked for in one page; a server may send fewer.'),
+  trustTotals: z
+    .boolean()
+    .default(false)
+    .describe('Whether totalResults counts all there is, even if nothing else confirms it.'),
+  timeoutSeconds,
+  changes,
+  units: section({
+    resource: resource('Groups'),
+    filter: scimFilter,
+    where: where.units,
+    noParent,
+    fields: unitFields,
+  }),
+  people: section({
+    resource: resource('Users'),
+    filter: scimFilter,
+    where: where.people,
+    fields: personFields,
+  }),
+  positions: section({ resource: resource('Groups'), filter: scimFilter, fields: positionQueryFields })
+    .optional()
+    .describe('One record for each member of a group; `member` is its id.'),
 });
 
 const SCHEMAS = { ldap: ldapSource, sql: sqlSource, csv: csvSource, scim: scimSource } satisfies Readonly<
@@ -200,3 +186,35 @@ export type MemberInput<K extends SourceKind> = z.output<(typeof MEMBERS)[K]>;
 export type SourceInput<K extends SourceKind> = z.output<(typeof SCHEMAS)[K]>;
 export type UnitInput = z.output<typeof unitFields>;
 export type PersonInput = z.output<typeof personFields>;
+
+/** Keys of one part of `source` that say where it comes from, beside what is asked there. */
+export const joinShape = {
+  from: text,
+  on: z
+    .record(text, text)
+    .refine((pairs) => Object.keys(pairs).length > 0, {
+      error: `is empty${REMEDY}name what is equal on both sides, as in { employeeID: emp_no }`,
+    })
+    .describe('Own attribute: attribute or column of the other source.'),
+  missing: z
+    .enum(['block', 'empty'])
+    .default('block')
+    .describe('A person without a partner is left as it is and listed, or goes on without its values.'),
+};
+
+export const joinHead = section(joinShape);
+
+/** Units that are made from values of people. */
+export const distinctSchema = section({
+  distinct: fieldRule.describe('A unit for each value; positions default to it.'),
+  separator: z
+    .string()
+    .min(
+      1,
+      `is empty${REMEDY}write the text between a unit and those below it, as "/", or leave it out for one level`,
+    )
+    .optional()
+    .describe('Separates a unit from those below it, as "/".'),
+});
+
+export const idPrefix = z.string().default('').describe('Stands before each id of this source.');

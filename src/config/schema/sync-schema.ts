@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Guard, GuardLimit } from '../../domain/settings.ts';
 import { expression } from './field-schema.ts';
-import { section } from './checks/section.ts';
-import { atLeastOne, count, cron, percent, text, timezone } from './values.ts';
+import { atLeastOne, count, cron, percent, section, text, timezone } from './values.ts';
 
 /** Defaults of the contract: a guard trips strictly above the larger of the two limits. */
 const GUARD_LIMITS = {

@@ -1,6 +1,36 @@
+import { createTask, parse, validate } from 'node-cron';
 import { z } from 'zod';
-import { cronComes, isCron } from './checks/cron-comes.ts';
-import { REMEDY } from './checks/section.ts';
+import { suggest } from '../../lib/suggest.ts';
+
+/** Separator in a sentence about one key: what is wrong stands before it, what to do after it. */
+export const REMEDY = '; ';
+
+/**
+ * Returns a schema of a mapping that knows its keys: an unknown key is a problem of its own, reported with
+ * the key that was probably meant.
+ * @param notYet keys of a later version, refused with a sentence
+ */
+export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape, notYet: readonly string[] = []) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    // One line for each key, in the order of the issue's keys.
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key: string) => unknownKey(key, known, notYet)).join('\n')
+        : undefined,
+  });
+}
+
+function unknownKey(key: string, known: readonly string[], notYet: readonly string[]): string {
+  if (notYet.includes(key)) return `not supported yet${REMEDY}remove ${key}`;
+  const meant = suggest(key, known);
+  return `unknown key${REMEDY}${meant === undefined ? removeIt(known) : `did you mean ${meant}?`}`;
+}
+
+function removeIt(known: readonly string[]): string {
+  const shown = known.slice(0, 12).join(', ');
+  return `remove it; known here: ${shown}${known.length > 12 ? ', …' : ''}`;
+}
 
 /** Small value schemas. None of their sentences repeats a text that may be a secret. */
 
@@ -18,6 +48,14 @@ export const changes = z
   .enum(['auto', 'off'])
   .optional()
   .describe('auto: only what changed is read, where the source can tell; off (the default): everything.');
+
+/**
+ * Number of days within which, from any day on, each date falls on each weekday, even the 29th of February on
+ * a Monday.
+ */
+const EVERY_DAY = 15_000;
+
+const DAY = 86_400_000;
 
 export const cron = text
   .refine(isCron, {
@@ -52,3 +90,27 @@ function isHttpUrl(address: string): boolean {
   const url = new URL(address);
   return /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
 }
+
+/** Returns whether an expression is valid, apart from a day that its months do not have. */
+function isCron(expression: string): boolean {
+  return validate(expression) || validate(inAnyMonth(expression));
+}
+
+function inAnyMonth(expression: string): string {
+  const fields = expression.trim().split(/\s+/u);
+  return fields.length < 5 ? expression : fields.with(fields.length - 2, '*').join(' ');
+}
+
+/** Returns whether the expression ever names a time: the 30th of February never comes. */
+function cronComes(expression: string): boolean {
+  if (!validate(expression)) return false;
+  const { second, minute, hour } = parse(expression);
+  const task = createTask(expression, () => undefined, { timezone: 'UTC' });
+  // The task is only asked, never started; one that is not destroyed is kept for ever.
+  void task.destroy();
+  const first = Date.UTC(2026, 0, 1, hour[0], minute[0], second[0]);
+  for (let day = 0; day < EVERY_DAY; day += 1) if (task.match(new Date(first + day * DAY))) return true;
+  return false;
+}
+
+export const timeoutSeconds = seconds.default(30);

@@ -1,9 +1,7 @@
-import { suggest } from '../../lib/suggest.ts';
-import type { Finding, Path } from '../findings/problem.ts';
-import { rawAt } from '../findings/raw.ts';
+import { rawAt, type Finding, type Path } from './findings/problem.ts';
+import { suggest } from '../lib/suggest.ts';
 
 const PARTS = ['units', 'people', 'positions'] as const;
-type PartName = (typeof PARTS)[number];
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -27,7 +25,7 @@ export interface RawJoin {
   readonly source: Raw;
 }
 
-export interface RawMembers {
+interface RawMembers {
   readonly members: readonly RawMember[];
   readonly findings: readonly Finding[];
 }
@@ -179,5 +177,3 @@ const isRaw = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const asRaw = (value: unknown): Raw => (isRaw(value) ? value : {});
-
-export type { PartName };

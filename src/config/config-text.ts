@@ -1,7 +1,40 @@
 import { readFileSync } from 'node:fs';
-import { whyUnreadable } from './config-text.ts';
+import { Document, Pair, Scalar, YAMLMap, type Node } from 'yaml';
+import { DraftSection, type DraftEntry, type DraftValue } from '../domain/draft.ts';
+import { ConfigError } from '../domain/errors.ts';
+import { escapeHidden } from '../domain/text/printable.ts';
 
-export interface Interpolation {
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; name it with --config FILE or ROLLCALL_CONFIG',
+  EACCES: 'it may not be read by this user; change its owner or mode',
+  EISDIR: 'it is a directory; name the file in it',
+};
+
+/** Returns the text of the configuration file. @throws ConfigError where it cannot be read as UTF-8 */
+export function configText(file: string): string {
+  const bytes = readBytes(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ConfigError(`${file}: it is not UTF-8 text; save it as UTF-8`, { cause });
+  }
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause });
+  }
+}
+
+/** Returns why a file could not be read, and what to do. */
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return REASONS[code] ?? `it cannot be read (${code}); check the disk and the mount`;
+}
+
+interface Interpolation {
   readonly text: string;
   /** What is wrong with the references of the text, each with its remedy; empty: nothing. */
   readonly problems: readonly Reference[];
@@ -80,4 +113,41 @@ function readSecret(file: string): Resolved {
       remedy: 'write the secret into it, or correct the path',
     };
   }
+}
+
+/** Returns a draft as YAML, with the reasons as comments. */
+export function draftText(entries: readonly DraftEntry[]): string {
+  const document = new Document();
+  document.contents = sectionNode(document, entries) as never;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+function sectionNode(document: Document, entries: readonly DraftEntry[]): YAMLMap {
+  const map = new YAMLMap();
+  for (const { key, value, because, above, refers } of entries) {
+    const name = new Scalar(key);
+    if (above !== undefined && above.length > 0) name.commentBefore = above.map(commentLine).join('\n');
+    const node = nodeOf(document, value, refers ?? false);
+    if (because !== undefined) node.comment = commentLine(because);
+    map.items.push(new Pair(name, node));
+  }
+  return map;
+}
+
+/** Somebody else's names may stand in a comment: no line break of theirs ends it. */
+function commentLine(text: string): string {
+  return ` ${escapeHidden(text)}`;
+}
+
+function nodeOf(document: Document, value: DraftValue | DraftSection, refers: boolean): Node {
+  if (value instanceof DraftSection) return sectionNode(document, value.entries);
+  return document.createNode(refers ? value : literal(value), { flow: true }) as Node;
+}
+
+/** Returns a value in which `${` stands for itself. */
+function literal(value: DraftValue): DraftValue {
+  if (typeof value === 'string') return value.replaceAll('${', '$${');
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one: DraftValue) => literal(one));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, literal(one)]));
 }

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import type { DistinctSettings } from '../../domain/source-settings.ts';
-import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
-import type { Finding, Path } from '../findings/problem.ts';
-import { rawAt } from '../findings/raw.ts';
-import { restSchema, settingsSchema } from '../schema/settings-schema.ts';
-import { ASKS, MEMBERS, type MemberInput, type SourceInput } from '../schema/source-schema.ts';
+import { rawAt, type Finding, type Path } from './findings/problem.ts';
 import { isCombined, membersIn, type RawJoin, type RawMember } from './members-in.ts';
-import { distinctSchema, idPrefix, joinHead } from '../schema/combined-schema.ts';
+import { restSchema, settingsSchema } from './schema/settings-schema.ts';
+import {
+  ASKS,
+  distinctSchema,
+  idPrefix,
+  joinHead,
+  MEMBERS,
+  type MemberInput,
+  type SourceInput,
+} from './schema/source-schema.ts';
+import { SOURCE_KINDS, type SourceKind } from '../domain/source-kinds.ts';
+import type { DistinctSettings } from '../domain/source-settings.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -32,7 +38,7 @@ export type SettingsInput = z.output<typeof restSchema> & {
 };
 
 /** What the schema makes of a file: all of it, or what is wrong, with paths of the file. */
-export interface Parsed {
+interface Parsed {
   readonly input: SettingsInput | null;
   readonly issues: readonly Issue[];
   readonly findings: readonly Finding[];
