@@ -1,9 +1,14 @@
 import { openCaller, type Caller } from '../app.ts';
 import { secretsOf } from '../config/load-settings.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
-import { OPERATION_NAMES, OPERATIONS, rowOf, type OperationName } from '../interface/operations.ts';
-import type { Problem } from '../interface/requests/problem.ts';
-import type { Operation } from '../interface/terms/operation.ts';
+import {
+  OPERATION_NAMES,
+  OPERATIONS,
+  rowOf,
+  type OperationName,
+} from '../interface/operations/operations.ts';
+import type { Problem } from '../interface/requests/check-fields.ts';
+import type { Operation } from '../interface/operation.ts';
 import { suggest } from '../lib/suggest.ts';
 import { Scrubber } from '../runtime/log/scrubber.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './call/describe-operation.ts';

@@ -1,13 +1,9 @@
 import type { ServiceSettings } from '../domain/settings.ts';
-import { OPERATIONS, type OperationName } from '../interface/operations.ts';
+import { OPERATIONS, type OperationName } from '../interface/operations/operations.ts';
 import { checkRequest } from '../interface/requests/check-request.ts';
 import { parseJson } from '../interface/requests/parse-json.ts';
-import type { Problem } from '../interface/requests/problem.ts';
-import { isMd5 } from '../interface/terms/digest.ts';
-import type { Operation } from '../interface/terms/operation.ts';
-import { partsOf } from '../interface/terms/paths.ts';
-import { FROM_CONFIG } from '../interface/terms/stand-ins.ts';
-import { TWINS } from '../interface/terms/twins.ts';
+import type { Problem } from '../interface/requests/check-fields.ts';
+import { FROM_CONFIG, isMd5, partsOf, TWINS, type Operation } from '../interface/operation.ts';
 import { refuseEarly } from './refuse-early.ts';
 import { endpoint, type Call, type Scope } from './calls/call.ts';
 import { Client, type ClientDeps } from './calls/client.ts';

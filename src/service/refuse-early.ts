@@ -1,9 +1,8 @@
-import type { OperationName } from '../interface/operations.ts';
+import type { OperationName } from '../interface/operations/operations.ts';
 import { MESSAGE_BODIES, MESSAGE_TYPES } from '../interface/operations/push.ts';
-import { checkValue } from '../interface/requests/check-fields.ts';
-import type { CheckedRequest } from '../interface/requests/checked-request.ts';
-import type { Problem } from '../interface/requests/problem.ts';
-import { LIMITS } from '../interface/terms/limits.ts';
+import { checkValue, type Problem } from '../interface/requests/check-fields.ts';
+import type { CheckedRequest } from '../interface/requests/check-request.ts';
+import { LIMITS } from '../interface/operation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { OPERATION_NAMES } from '../../src/interface/operations.ts';
+import { OPERATION_NAMES } from '../../src/interface/operations/operations.ts';
 import { openStage, type Stage } from './command-line.ts';
 
 const NODE = (parent: string): string => JSON.stringify({ type: 'DEPT', name: 'By hand', parent_id: parent });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATIONS, type OperationName } from '../../src/interface/operations.ts';
-import { checkRequest } from '../../src/interface/requests/check-request.ts';
-import type { CheckedRequest } from '../../src/interface/requests/checked-request.ts';
+import { OPERATIONS, type OperationName } from '../../src/interface/operations/operations.ts';
+import { checkRequest, type CheckedRequest } from '../../src/interface/requests/check-request.ts';
 
 const NODE = { type: 'DEPT', name: 'n', parent_id: '1' };
 const PERSON = { username: 'ann', name: 'Ann', positions: [{ org_id: 1 }] };

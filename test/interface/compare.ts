@@ -1,6 +1,5 @@
-import type { Field, Fields } from '../../src/interface/terms/field.ts';
-import type { Operation } from '../../src/interface/terms/operation.ts';
-import { partsOf } from '../../src/interface/terms/paths.ts';
+import type { Field, Fields } from '../../src/interface/field.ts';
+import { partsOf, type Operation } from '../../src/interface/operation.ts';
 import type { Mention, Row } from './document.ts';
 
 /** How the document writes the type of each kind, in lower case. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATIONS, rowOf, type OperationName } from '../../src/interface/operations.ts';
-import type { Operation } from '../../src/interface/terms/operation.ts';
-import { partsOf } from '../../src/interface/terms/paths.ts';
+import { OPERATIONS, rowOf, type OperationName } from '../../src/interface/operations/operations.ts';
+import { partsOf, type Operation } from '../../src/interface/operation.ts';
 import { differences, fieldsOf } from './compare.ts';
 import { mentionsOf, sectionOf, tablesOf, type Mention, type Row } from './document.ts';
 

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/interface/operations.ts';
+import { OPERATIONS } from '../../src/interface/operations/operations.ts';
 import { MESSAGE_BODIES, type MessageType } from '../../src/interface/operations/push.ts';
-import { DATA_SCHEMA, EMPLOYEE, EMPLOYEE_RESULT, NODE, USER } from '../../src/interface/records/directory.ts';
-import { COMPRESSED, MEDIA_INFO, TRANSLATION } from '../../src/interface/records/media.ts';
-import { DATE_PERIOD, SCHEDULE } from '../../src/interface/records/schedules.ts';
-import { PUSH_RESULT, TEMPLATE, TEMPLATE_PUSH_PLAN } from '../../src/interface/records/templates.ts';
-import type { Field, Fields } from '../../src/interface/terms/field.ts';
-import { ERROR_CODES, LIMITS } from '../../src/interface/terms/limits.ts';
-import type { Operation } from '../../src/interface/terms/operation.ts';
+import {
+  DATA_SCHEMA,
+  EMPLOYEE,
+  EMPLOYEE_RESULT,
+  NODE,
+  USER,
+} from '../../src/interface/operations/directory-records.ts';
+import { COMPRESSED, MEDIA_INFO, TRANSLATION } from '../../src/interface/operations/media.ts';
+import { DATE_PERIOD, SCHEDULE } from '../../src/interface/operations/schedules.ts';
+import { PUSH_RESULT, TEMPLATE, TEMPLATE_PUSH_PLAN } from '../../src/interface/operations/templates.ts';
+import type { Field, Fields } from '../../src/interface/field.ts';
+import { ERROR_CODES, LIMITS, type Operation } from '../../src/interface/operation.ts';
 import { bodyOf, differences, lineDifferences, sorted, tableDifferences } from './compare.ts';
 import { mentionsOf, sectionOf, tablesOf, type Mention, type Row } from './document.ts';
 

@@ -6,9 +6,9 @@ import {
   type FieldKind,
   type FieldSpec,
 } from '../../src/domain/records/fields.ts';
-import { OPERATIONS } from '../../src/interface/operations.ts';
-import type { Field, Fields } from '../../src/interface/terms/field.ts';
-import type { PartsOf } from '../../src/interface/terms/paths.ts';
+import { OPERATIONS } from '../../src/interface/operations/operations.ts';
+import type { Field, Fields } from '../../src/interface/field.ts';
+import type { PartsOf } from '../../src/interface/operation.ts';
 
 type Rows = typeof OPERATIONS;
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
-import { OPERATION_NAMES, OPERATIONS } from '../../src/interface/operations.ts';
-import { namesOf } from '../../src/interface/requests/names-of.ts';
-import type { Operation } from '../../src/interface/terms/operation.ts';
+import { OPERATION_NAMES, OPERATIONS } from '../../src/interface/operations/operations.ts';
+import { namesOf } from '../../src/interface/requests/check-request.ts';
+import type { Operation } from '../../src/interface/operation.ts';
 
 const FILE = join(new URL('../..', import.meta.url).pathname, 'docs/operations.md');
 

@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATION_NAMES, OPERATIONS, type OperationName } from '../../src/interface/operations.ts';
-import { NODE } from '../../src/interface/records/directory.ts';
-import { TEMPLATE_PUSH_PLAN } from '../../src/interface/records/templates.ts';
+import {
+  OPERATION_NAMES,
+  OPERATIONS,
+  type OperationName,
+} from '../../src/interface/operations/operations.ts';
+import { NODE } from '../../src/interface/operations/directory-records.ts';
+import { TEMPLATE_PUSH_PLAN } from '../../src/interface/operations/templates.ts';
 import { checkValue } from '../../src/interface/requests/check-fields.ts';
-import type { Field } from '../../src/interface/terms/field.ts';
-import type { Operation } from '../../src/interface/terms/operation.ts';
+import type { Field } from '../../src/interface/field.ts';
+import type { Operation } from '../../src/interface/operation.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { parseJson } from '../../src/interface/requests/parse-json.ts';
 import { jsonBody, type Json } from './wire-client.ts';

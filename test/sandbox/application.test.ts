@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/interface/operations.ts';
+import { OPERATIONS } from '../../src/interface/operations/operations.ts';
 import { checkValue } from '../../src/interface/requests/check-fields.ts';
-import { TEMPLATE_PUSH_PLAN } from '../../src/interface/records/templates.ts';
-import type { Field } from '../../src/interface/terms/field.ts';
+import { TEMPLATE_PUSH_PLAN } from '../../src/interface/operations/templates.ts';
+import type { Field } from '../../src/interface/field.ts';
 import { occurrences } from '../../src/sandbox/operations/schedules.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { jsonBody, open, read, type Json, type Reply, type Wire } from './wire-client.ts';

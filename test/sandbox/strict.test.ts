@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { OPERATION_NAMES } from '../../src/interface/operations.ts';
+import { OPERATION_NAMES } from '../../src/interface/operations/operations.ts';
 import { chooseRoute, ROUTES } from '../../src/sandbox/http/routes.ts';
 import { addPlaces } from '../../src/sandbox/http/server.ts';
 import { open, person, read } from './wire-client.ts';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { endpoint, type Call, type CallReport } from '../../src/service/calls/call.ts';
 import { Client } from '../../src/service/calls/client.ts';
-import type { Method } from '../../src/interface/terms/operation.ts';
+import type { Method } from '../../src/interface/operation.ts';
 import type { Saved } from '../../src/service/files/file-sink.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 import { settingsFor, type SettingsPatch } from './odd-server.ts';

@@ -1,10 +1,8 @@
-import { OPERATION_NAMES, OPERATIONS, type OperationName } from '../../interface/operations.ts';
+import { OPERATION_NAMES, OPERATIONS, type OperationName } from '../../interface/operations/operations.ts';
 import { MESSAGE_BODIES } from '../../interface/operations/push.ts';
-import { KIND_WORDS } from '../../interface/requests/kinds.ts';
-import type { Field, Fields, RecordField } from '../../interface/terms/field.ts';
-import type { Operation } from '../../interface/terms/operation.ts';
-import { partsOf } from '../../interface/terms/paths.ts';
-import { FROM_CONFIG, FROM_FILE } from '../../interface/terms/stand-ins.ts';
+import { KIND_WORDS } from '../../interface/requests/check-fields.ts';
+import type { Field, Fields, RecordField } from '../../interface/field.ts';
+import { FROM_CONFIG, FROM_FILE, partsOf, type Operation } from '../../interface/operation.ts';
 
 const KEYS: Readonly<Record<string, string>> = FROM_CONFIG;
 const COUNTED: ReadonlySet<string> = new Set(FROM_FILE);

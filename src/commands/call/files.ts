@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { checkTarget, fileProblem } from '../../app.ts';
 import { ConfigError, ServiceError } from '../../domain/errors.ts';
-import type { OperationName } from '../../interface/operations.ts';
+import type { OperationName } from '../../interface/operations/operations.ts';
 import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
-import type { Operation } from '../../interface/terms/operation.ts';
+import type { Operation } from '../../interface/operation.ts';
 
 /** What `--body` brings: JSON, or the path of the file of a form. */
 export interface GivenBody {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../domain/errors.ts';
-import { namesOf } from '../../interface/requests/names-of.ts';
-import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
+import { namesOf } from '../../interface/requests/check-request.ts';
+import { OPERATIONS, type OperationName } from '../../interface/operations/operations.ts';
 import { suggest } from '../../lib/suggest.ts';
 
 /** Reads `NAME=VALUE` texts; a value may hold more equals signs. Throws a ConfigError that names the nearest name. */

@@ -1,6 +1,6 @@
-import { flag, id, integer, list, map, record, text, time } from '../terms/field.ts';
-import { CHANGES_DIRECTORY, jsonOf, NO_BODY, NOT_SHOWN, READS, type Operation } from '../terms/operation.ts';
-import { EMPLOYEE, EMPLOYEE_RESULT } from '../records/directory.ts';
+import { flag, id, integer, list, map, record, text, time } from '../field.ts';
+import { CHANGES_DIRECTORY, jsonOf, NO_BODY, NOT_SHOWN, READS, type Operation } from '../operation.ts';
+import { EMPLOYEE, EMPLOYEE_RESULT } from './directory-records.ts';
 
 const AT = { section: 'Employees' } as const;
 const BASE = '/v1/admin/organizations/{code}';

@@ -1,6 +1,36 @@
-import { bytes, flag, float, integer, map, record, text } from '../terms/field.ts';
-import { CHANGES_OTHER, jsonOf, NO_BODY, READS, type Operation } from '../terms/operation.ts';
-import { COMPRESSED, MEDIA_INFO, TRANSLATION } from '../records/media.ts';
+import { bytes, flag, float, integer, json, list, map, record, text, time } from '../field.ts';
+import { CHANGES_OTHER, jsonOf, NO_BODY, READS, type Operation } from '../operation.ts';
+
+/** Interface: Media info. */
+export const MEDIA_INFO = record({
+  id: text(),
+  name: text(),
+  digest: text(),
+  state: integer(),
+  size: integer(),
+  timestamp: time(),
+  metadata: json({ type: 'Object' }),
+});
+
+/** Interface, Media: result of Translate. */
+export const TRANSLATION = record({
+  media_id: text(),
+  dest_ids: list(text()),
+  name: text(),
+  source_type: text(),
+  dest_type: text(),
+  create_time: time(),
+  expire_time: time(),
+});
+
+const SCALED = { media_id: text(), size: integer(), width: integer(), height: integer() } as const;
+
+/** Interface, Media: result of Compress image. */
+export const COMPRESSED = record({
+  media: record(SCALED),
+  thumb_media: record({ ...SCALED, blob: bytes() }),
+  original_media: record(SCALED),
+});
 
 const AT = { section: 'Media' } as const;
 const BASE = '/v1/medias';

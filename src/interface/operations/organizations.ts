@@ -1,6 +1,6 @@
-import { flag, integer, list, map, record, text, time } from '../terms/field.ts';
-import { CHANGES_DIRECTORY, jsonOf, NO_BODY, NOT_SHOWN, READS, type Operation } from '../terms/operation.ts';
-import { NODE } from '../records/directory.ts';
+import { flag, integer, list, map, record, text, time } from '../field.ts';
+import { CHANGES_DIRECTORY, jsonOf, NO_BODY, NOT_SHOWN, READS, type Operation } from '../operation.ts';
+import { NODE } from './directory-records.ts';
 
 const AT = { section: 'Organizations' } as const;
 const BASE = '/v1/admin/organizations';

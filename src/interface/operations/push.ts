@@ -1,7 +1,6 @@
-import { flag, integer, json, list, record, text, time } from '../terms/field.ts';
-import { LIMITS } from '../terms/limits.ts';
-import { CHANGES_OTHER, jsonOf, type Operation } from '../terms/operation.ts';
-import { PUSH_RESULT } from '../records/templates.ts';
+import { flag, integer, json, list, record, text, time } from '../field.ts';
+import { CHANGES_OTHER, jsonOf, LIMITS, type Operation } from '../operation.ts';
+import { PUSH_RESULT } from './templates.ts';
 
 /** Fields of `body` for each type of message. `rich_text`: not shown. */
 export const MESSAGE_BODIES = {

@@ -1,6 +1,46 @@
-import { flag, integer, list, record, text, time } from '../terms/field.ts';
-import { CHANGES_OTHER, jsonOf, NOT_SHOWN, type Operation } from '../terms/operation.ts';
-import { DATE_PERIOD, REMINDER, SCHEDULE } from '../records/schedules.ts';
+import { day, flag, integer, json, list, record, text, time } from '../field.ts';
+import { CHANGES_OTHER, jsonOf, NOT_SHOWN, type Operation } from '../operation.ts';
+
+/** Interface: DatePeriod. */
+export const DATE_PERIOD = record({ begin_date: day({ required: true }), end_date: day({ required: true }) });
+
+const REMINDER = record(
+  { remind: flag({ required: true }), remind_before_seconds: integer({ required: true }) },
+  { required: true },
+);
+
+/** Interface: Schedule (user schedule record). */
+export const SCHEDULE = record({
+  id: text(),
+  calendar_id: text(),
+  schedule_id: text(),
+  schedule_role: text(),
+  owner: record({ domain_id: text(), user_id: text(), username: text(), name: text() }),
+  creator: record({ domain_id: text(), user_id: text(), name: text() }),
+  domain_id: text(),
+  user_id: text(),
+  username: text(),
+  name: text(),
+  status: text(),
+  accepted_date: integer(),
+  full_time: flag(),
+  summary: text(),
+  description: text(),
+  location: text(),
+  repeat_type: text(),
+  begin_time: integer(),
+  end_time: integer(),
+  span_days: integer(),
+  begin_date: day(),
+  end_date: day(),
+  excludes: list(DATE_PERIOD),
+  reminder: record({ remind: flag(), remind_before_seconds: integer() }),
+  attachments: list(json()),
+  attendees: list(json()),
+  disabled: flag(),
+  create_time: time(),
+  modify_time: time(),
+});
 
 const AT = { section: 'Schedules' } as const;
 const ALL = '/v1/apps/schedules';

@@ -1,7 +1,6 @@
-import { integer, list, record, text, time } from '../terms/field.ts';
-import { LIMITS } from '../terms/limits.ts';
-import { jsonOf, NO_BODY, READS, type Operation } from '../terms/operation.ts';
-import { USER } from '../records/directory.ts';
+import { integer, list, record, text, time } from '../field.ts';
+import { jsonOf, LIMITS, NO_BODY, READS, type Operation } from '../operation.ts';
+import { USER } from './directory-records.ts';
 
 const AT = { section: 'Users' } as const;
 const USERS_FOUND = jsonOf(record({ total_count: integer(), users: list(USER) }));

@@ -1,11 +1,7 @@
-import type { Field, Fields } from '../terms/field.ts';
-import type { Operation } from '../terms/operation.ts';
-import { TWINS } from '../terms/twins.ts';
-import { checkSimple, checkValue } from './check-fields.ts';
-import { checkPath } from './check-path.ts';
-import type { CheckedRequest } from './checked-request.ts';
-import { fromText } from './kinds.ts';
-import type { Problem } from './problem.ts';
+import type { Field, Fields } from '../field.ts';
+import { FROM_CONFIG, partsOf, TWINS, type Operation } from '../operation.ts';
+import { OPERATIONS } from '../operations/operations.ts';
+import { checkSimple, checkValue, fromText, type Problem } from './check-fields.ts';
 
 /** Returns everything in which a request differs from the operation's row. */
 export function checkRequest(row: Operation, request: CheckedRequest): readonly Problem[] {
@@ -68,4 +64,82 @@ function checkEmpty(text: string | undefined, field: Field, place: string): read
   if (field.required === true) return [{ place, text: 'is required' }];
   const { mayBeEmpty = field.kind === 'text' && field.values === undefined } = field;
   return text === undefined || mayBeEmpty ? [] : [{ place, text: 'is empty: leave it out' }];
+}
+
+/** A request before it is sent, or as it came. */
+export interface CheckedRequest {
+  /** Variable parts of the path, decoded. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** The organization's own code: it may have any letters, and leads nowhere else. */
+  readonly orgCode?: string | undefined;
+  /** Without `access_token`. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Parsed JSON, where the operation takes JSON; `undefined`: no body. */
+  readonly body?: unknown;
+  /** Fields of the form beside the file, where the operation takes a form. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+type Steps = readonly string[];
+
+/** Paths of all operations, of the older interface too. */
+const PATHS: readonly Steps[] = Object.values(OPERATIONS).flatMap(({ path, older }: Operation) =>
+  older === undefined ? [stepsOf(path)] : [stepsOf(path), stepsOf(older)],
+);
+
+/** Servers that tidy paths take these for steps, also where they are escaped. */
+const STEPS: ReadonlySet<string> = new Set(['.', '..']);
+
+/**
+ * Returns which variable parts of a path are missing, or could make it the path of another operation: for a server
+ * that reads escaped signs and slashes as they are, whatever its method and case.
+ */
+function checkPath(
+  path: string,
+  { parts, orgCode }: Pick<CheckedRequest, 'parts' | 'orgCode'>,
+): readonly Problem[] {
+  const names = partsOf(path);
+  const missing = names.filter((name) => (parts[name] ?? '') === '');
+  if (missing.length > 0) return missing.map((name) => ({ place: `path ${name}`, text: 'is required' }));
+  const stepping = names.filter((name) => stepsOf(parts[name] ?? '').some((step) => STEPS.has(step)));
+  if (stepping.length > 0)
+    return stepping.map((name) => ({
+      place: `path ${name}`,
+      text: 'is a step of a path: another operation would be asked',
+    }));
+  const own = stepsOf(path);
+  const filled = stepsOf(
+    path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+      Object.hasOwn(FROM_CONFIG, name) && parts[name] === orgCode ? 'own' : (parts[name] ?? ''),
+    ),
+  );
+  const other = PATHS.find((one) => covers(one, filled) && !covers(one, own));
+  if (other === undefined) return [];
+  return [{ place: `path ${names.join(', ')}`, text: `would ask another operation: /${other.join('/')}` }];
+}
+
+/** Returns whether a path with variable parts has these steps as one of its cases. */
+function covers(path: Steps, steps: Steps): boolean {
+  if (path.length !== steps.length) return false;
+  return path.every((step, index) => step.startsWith('{') || step === steps[index]?.toLowerCase());
+}
+
+/** Splits a path, or a part of one, as far as a server can: unescaped until nothing is escaped. */
+function stepsOf(text: string): Steps {
+  const plain = unescaped(text);
+  return plain === text ? text.split(/[/\\]/u).filter((step) => step !== '') : stepsOf(plain);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the names of all parameters that an operation takes: in the path, the query, the form. */
+export function namesOf({ path, query, body }: Operation): readonly string[] {
+  const form = body.kind === 'form' ? Object.keys(body.fields) : [];
+  return [...new Set([...partsOf(path), ...Object.keys(query), ...form])];
 }

@@ -1,6 +1,6 @@
-import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
+import { OPERATIONS, type OperationName } from '../../interface/operations/operations.ts';
 import { parseJson } from '../../interface/requests/parse-json.ts';
-import type { Operation as Row } from '../../interface/terms/operation.ts';
+import type { Operation as Row } from '../../interface/operation.ts';
 import { compressImage } from '../media/compress-image.ts';
 import { downloadFile, mediaInfo, viewImage } from '../media/media-reads.ts';
 import type { BytesOperation, MediaOperation } from '../media/media-service.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isMd5 } from '../../interface/terms/digest.ts';
+import { isMd5 } from '../../interface/operation.ts';
 import { kindOfBytes, type ImageKind } from './images.ts';
 import type { MediaFiles, Spooled } from './media-files.ts';
 import type { Form, FormFile } from './receive-form.ts';

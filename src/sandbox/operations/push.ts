@@ -1,5 +1,5 @@
 import { MESSAGE_TYPES, type MessageType } from '../../interface/operations/push.ts';
-import { LIMITS } from '../../interface/terms/limits.ts';
+import { LIMITS } from '../../interface/operation.ts';
 import { templateById } from './templates.ts';
 import { invalid, noEmployee, type Operation, type Service } from './operation.ts';
 import { flag, requiredField, requiredObject } from './request-parts.ts';

@@ -1,10 +1,8 @@
-import { OPERATIONS, type OperationName } from '../../interface/operations.ts';
+import { OPERATIONS, type OperationName } from '../../interface/operations/operations.ts';
 import { MESSAGE_BODIES, type MessageType } from '../../interface/operations/push.ts';
-import { checkValue, IS_NULL } from '../../interface/requests/check-fields.ts';
-import { checkRequest } from '../../interface/requests/check-request.ts';
-import type { CheckedRequest } from '../../interface/requests/checked-request.ts';
-import type { Problem } from '../../interface/requests/problem.ts';
-import type { Operation } from '../../interface/terms/operation.ts';
+import { checkValue, IS_NULL, type Problem } from '../../interface/requests/check-fields.ts';
+import { checkRequest, type CheckedRequest } from '../../interface/requests/check-request.ts';
+import type { Operation } from '../../interface/operation.ts';
 import { invalid } from './operation.ts';
 import type { Readings } from '../options/readings.ts';
 import type { WireValue } from '../world/wire-value.ts';

@@ -1,6 +1,5 @@
 import type { RefusalName } from '../../domain/errors.ts';
-import type { Identity, Method, Operation } from '../../interface/terms/operation.ts';
-import type { PartsOf } from '../../interface/terms/paths.ts';
+import type { Identity, Method, Operation, PartsOf } from '../../interface/operation.ts';
 import type { CallBody } from '../files/body.ts';
 
 /** One call as a resource asks for it. */

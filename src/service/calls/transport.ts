@@ -6,7 +6,7 @@ import type { WireBody } from '../files/body.ts';
 import { FileSink, isAttachment, MemorySink, type FileHeaders, type Saved } from '../files/file-sink.ts';
 import { readEnvelope } from '../wire/decode.ts';
 import { dispatchersOf, type Dispatchers, type NetworkSettings } from './dispatchers.ts';
-import type { Method } from '../../interface/terms/operation.ts';
+import type { Method } from '../../interface/operation.ts';
 import { failureOf, proxyFailure, ProxyTrouble, timeOut, type Failure } from './failures.ts';
 
 export interface WireRequest {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FileError } from '../../domain/errors.ts';
-import type { FROM_FILE } from '../../interface/terms/stand-ins.ts';
+import type { FROM_FILE } from '../../interface/operation.ts';
 
 /** A file that can be sent, as it was when it was looked at. */
 export interface FileToSend {

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../interface/operations.ts';
+import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { encodeQueryValue, endpoint, type AnyCall, type Scope } from '../calls/call.ts';
 import { isRefusal, type Refusal } from '../calls/verdict.ts';
 import type { EmployeesOf } from './employees.ts';

@@ -10,7 +10,7 @@ import type {
 } from '../../domain/ports/service.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { OPERATIONS } from '../../interface/operations.ts';
+import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint, type Endpoint, type Scope } from '../calls/call.ts';
 import type { Client, Reply } from '../calls/client.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';

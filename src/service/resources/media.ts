@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import type { Attachment, Uploaded } from '../../domain/ports/messenger.ts';
 import type { MediaInfo } from '../../domain/ports/service.ts';
-import { OPERATIONS } from '../../interface/operations.ts';
+import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint } from '../calls/call.ts';
 import { valueOrNone, type Client } from '../calls/client.ts';
 import { factsOf, fileToSend } from '../files/file-to-send.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/ports/service.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { withStop } from '../../domain/text/full-stop.ts';
-import { OPERATIONS } from '../../interface/operations.ts';
+import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint, type Scope } from '../calls/call.ts';
 import { valueOrNone, type Client } from '../calls/client.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';

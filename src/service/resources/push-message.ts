@@ -1,7 +1,7 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/ports/messenger.ts';
 import type { Audience } from '../../domain/settings.ts';
-import { OPERATIONS } from '../../interface/operations.ts';
+import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint } from '../calls/call.ts';
 import type { Client } from '../calls/client.ts';
 

@@ -10,8 +10,8 @@ import {
   type FieldSpec,
   type FieldValue,
 } from '../../domain/records/fields.ts';
-import { OPERATIONS } from '../../interface/operations.ts';
-import type { Field, Fields, Simple } from '../../interface/terms/field.ts';
+import { OPERATIONS } from '../../interface/operations/operations.ts';
+import type { Field, Fields, Simple } from '../../interface/field.ts';
 
 const CREATED_NODE = OPERATIONS.createOrganization.body.of.fields;
 const MODIFIED_NODE = OPERATIONS.modifyOrganization.body.of.fields;

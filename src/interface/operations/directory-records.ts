@@ -1,4 +1,4 @@
-import { flag, id, integer, json, list, record, text, time, type RecordField } from '../terms/field.ts';
+import { flag, id, integer, json, list, record, text, time, type RecordField } from '../field.ts';
 
 const NODE_NAME = { id: text(), name: text(), type: text(), path: text(), display: flag() } as const;
 

@@ -1,4 +1,4 @@
-import type { Field, Fields, RecordField, ListField } from './field.ts';
+import type { Field, Fields, ListField, RecordField } from './field.ts';
 
 /** Who may call: with any token, or only an application (interface: Authentication, 3). */
 export type Identity = 'any' | 'application';
@@ -6,14 +6,14 @@ export type Identity = 'any' | 'application';
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What an operation carries besides its path and query. */
-export type Body =
+type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly of: RecordField | ListField }
   /** multipart/form-data with one file under `part`; `fields` may stand beside it in the form. */
   | { readonly kind: 'form'; readonly part: string; readonly fields: Fields };
 
 /** What comes back: the `result` of an envelope, or bytes with a content type of their own. */
-export type Answer = { readonly kind: 'json'; readonly of: Field | null } | { readonly kind: 'bytes' };
+type Answer = { readonly kind: 'json'; readonly of: Field | null } | { readonly kind: 'bytes' };
 
 /** One operation of the interface. `null` as the shape of an answer: "not shown". */
 export interface Operation {
@@ -45,7 +45,7 @@ export interface Operation {
   readonly open: readonly string[];
 }
 
-export type Section =
+type Section =
   'Message templates' | 'Message push' | 'Employees' | 'Organizations' | 'Media' | 'Schedules' | 'Users';
 
 export const NO_BODY = { kind: 'none' } as const satisfies Body;
@@ -80,3 +80,53 @@ export const CHANGES_DIRECTORY = {
 
 /** A change of something else. */
 export const CHANGES_OTHER = { ...READS, repeatable: false, changes: 'other' } as const satisfies Traits;
+
+/** Names of the variable parts of a path. */
+export type PartsOf<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | PartsOf<R> : never;
+
+/** Returns the names of the variable parts of a path, in order. */
+export function partsOf(path: string): readonly string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/gu), ([, name = '']) => name);
+}
+
+/** Parameters that the configuration gives where nobody names them: their keys below `service`. */
+export const FROM_CONFIG = {
+  code: 'orgCode',
+  org_code: 'orgCode',
+  domain_id: 'domainId',
+} as const;
+
+/** Parameters that are counted from the file of a form. */
+export const FROM_FILE = ['file_digest', 'digest', 'file_size', 'filename'] as const;
+
+/**
+ * Two spellings of one parameter in the interface: what is given under one of them is sent under both, where the
+ * operation takes both.
+ */
+export const TWINS: readonly (readonly [string, string])[] = [
+  ['heigh', 'height'],
+  ['appId', 'app_id'],
+];
+
+/** Limits of the interface (section Limits). */
+export const LIMITS = {
+  directPeople: 400,
+  buttonRows: 5,
+  buttonsPerRow: 5,
+  coverBytes: 20 * 1024,
+  skip: 0,
+  limit: 10,
+} as const;
+
+/** Error codes of the interface (section Errors). */
+export const ERROR_CODES = {
+  10011: 'token not found.',
+  202012: 'no matching employee',
+  208507: 'organization still has employees',
+  208502: 'no matching organization',
+} as const;
+
+/** Returns whether a digest reads as MD5 in hex; the interface says of a digest that it is "typically MD5". */
+export function isMd5(digest: string): boolean {
+  return /^[\da-f]{32}$/iu.test(digest);
+}

@@ -1,11 +1,11 @@
-import { EMPLOYEES } from './operations/employees.ts';
-import { MEDIA } from './operations/media.ts';
-import { ORGANIZATIONS } from './operations/organizations.ts';
-import { PUSH } from './operations/push.ts';
-import { SCHEDULES } from './operations/schedules.ts';
-import { TEMPLATES } from './operations/templates.ts';
-import { USERS } from './operations/users.ts';
-import type { Operation } from './terms/operation.ts';
+import type { Operation } from '../operation.ts';
+import { EMPLOYEES } from './employees.ts';
+import { MEDIA } from './media.ts';
+import { ORGANIZATIONS } from './organizations.ts';
+import { PUSH } from './push.ts';
+import { SCHEDULES } from './schedules.ts';
+import { TEMPLATES } from './templates.ts';
+import { USERS } from './users.ts';
 
 /** All operations of the interface by name, in the order of the document. Pure data. */
 export const OPERATIONS = {

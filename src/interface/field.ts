@@ -6,7 +6,7 @@
 export type Simple = 'text' | 'id' | 'integer' | 'time' | 'day' | 'float' | 'flag' | 'bytes' | 'json';
 
 /** What is true of a field wherever it stands. */
-export interface FieldTraits {
+interface FieldTraits {
   /** Type as the interface writes it, where it differs from the kind's usual spelling. */
   readonly type?: string;
   readonly required?: boolean;
