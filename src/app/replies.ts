@@ -7,8 +7,15 @@ import type { Service } from '../domain/ports/service.ts';
 import type { Approval, Reply } from '../domain/records/approval.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
 import type { ApprovalSettings, Settings } from '../domain/settings.ts';
-import { decideReply, decideSender, type Decision } from '../notify/replies/decide-reply.ts';
-import { answerTo, busyAnswer, repeatedAnswer, resultOf } from '../notify/words/answer.ts';
+import {
+  answerTo,
+  busyAnswer,
+  decideReply,
+  decideSender,
+  repeatedAnswer,
+  resultOf,
+  type Decision,
+} from '../notify/replies.ts';
 import type { RunReport } from '../sync/end-run.ts';
 
 /** Milliseconds in which somebody is answered; a stop waits for it. */

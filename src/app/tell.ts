@@ -3,8 +3,7 @@ import type { Log } from '../domain/events.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Settings } from '../domain/settings.ts';
-import { doneIn } from '../notify/notices/done-in.ts';
-import type { Outcome } from '../notify/notices/outcome.ts';
+import { doneIn, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import type { RunReport } from '../sync/end-run.ts';
 

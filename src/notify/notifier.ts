@@ -1,13 +1,11 @@
 import { AmbiguousError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
+import type { NotifyBook } from '../domain/records/notify-book.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
 import type { NotifySettings } from '../domain/settings.ts';
-import { compose } from './words/compose.ts';
-import { counted, decideNotices, type Told } from './notices/decide.ts';
-import type { NotifyBook } from '../domain/records/notify-book.ts';
-import { emptyBook, type Outcome } from './notices/outcome.ts';
-import { isQuiet } from './notices/quiet.ts';
+import { counted, decideNotices, emptyBook, type Outcome, type Told } from './notices.ts';
+import { compose } from './compose.ts';
 
 /** Messages of a day: whoever gets more reads none. */
 const MOST_A_DAY = 20;
@@ -23,7 +21,7 @@ export interface NotifyStore {
   save(book: NotifyBook): void;
 }
 
-export interface NotifierDeps {
+interface NotifierDeps {
   readonly settings: NotifySettings;
   readonly timezone: string;
   readonly store: NotifyStore;
@@ -113,4 +111,22 @@ async function attach(
     log.note('warn', 'the page of the plan could not be sent along', { reason: sentenceOf(error) });
   }
   return counting;
+}
+
+/** Returns whether this is a time at which nobody is told anything. A span may go over midnight. */
+export function isQuiet(
+  { quietHours }: Pick<NotifySettings, 'quietHours'>,
+  { at, timezone }: { readonly at: number; readonly timezone: string },
+): boolean {
+  if (quietHours === undefined) return false;
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const number = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const now = number('hour') * 60 + number('minute');
+  const { from, to } = quietHours;
+  return from <= to ? now >= from && now < to : now >= from || now < to;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
-import { compose } from '../../src/notify/words/compose.ts';
-import { isQuiet } from '../../src/notify/notices/quiet.ts';
+import { compose } from '../../src/notify/compose.ts';
+import { isQuiet } from '../../src/notify/notifier.ts';
 
 const HELD: Held = {
   guard: 'leavers',

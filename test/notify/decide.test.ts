@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
 import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
 import { NOTIFY_ON, type NotifyOn } from '../../src/domain/settings.ts';
-import { counted, decideNotices } from '../../src/notify/notices/decide.ts';
+import { counted, decideNotices, emptyBook, type Notice, type Outcome } from '../../src/notify/notices.ts';
 import type { Digest } from '../../src/domain/records/notify-book.ts';
-import { emptyBook, type Notice, type Outcome } from '../../src/notify/notices/outcome.ts';
 
 const HOUR = 3_600_000;
 const START = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../src/domain/ports/history.ts';
-import { doneIn } from '../../src/notify/notices/done-in.ts';
+import { doneIn } from '../../src/notify/notices.ts';
 
 function entry(id: string, parts: Partial<HistoryEntry>): HistoryEntry {
   const record = { kind: 'update', fields: [], why: '', origin: null, guard: null, approval: null } as const;

@@ -4,7 +4,7 @@ import type { Attachment, Messenger } from '../../src/domain/ports/messenger.ts'
 import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
 import { notify } from '../../src/notify/notifier.ts';
-import type { Outcome } from '../../src/notify/notices/outcome.ts';
+import type { Outcome } from '../../src/notify/notices.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
 
 const HOUR = 3_600_000;

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
 import type { ReceivedMessage } from '../../src/domain/ports/callbacks.ts';
-import { decideReply, decideSender, type Known, type Listed } from '../../src/notify/replies/decide-reply.ts';
-import { parseReply } from '../../src/notify/replies/parse-reply.ts';
-import { answerTo, resultOf } from '../../src/notify/words/answer.ts';
+import {
+  answerTo,
+  decideReply,
+  decideSender,
+  parseReply,
+  resultOf,
+  type Known,
+  type Listed,
+} from '../../src/notify/replies.ts';
 
 const [ONE, TWO] = ['0123456789ab', 'ba9876543210'];
 const held = (hash: string): Held => ({

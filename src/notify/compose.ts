@@ -1,25 +1,18 @@
-import type { Held } from '../../domain/changes.ts';
-import type { Message } from '../../domain/ports/messenger.ts';
-import type { Digest } from '../../domain/records/notify-book.ts';
-import type { NotifySettings } from '../../domain/settings.ts';
-import { withoutContacts } from '../../domain/text/contact-data.ts';
-import { printable } from '../../domain/text/printable.ts';
-import type { Notice } from '../notices/outcome.ts';
-import { CHINESE } from './chinese.ts';
-import { ENGLISH } from './english.ts';
-import type { Language } from './language.ts';
-
-export const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
-  NotifySettings['language'],
-  Language
->;
+import type { Held } from '../domain/changes.ts';
+import type { Message } from '../domain/ports/messenger.ts';
+import type { Digest } from '../domain/records/notify-book.ts';
+import type { NotifySettings } from '../domain/settings.ts';
+import { withoutContacts } from '../domain/text/contact-data.ts';
+import { printable } from '../domain/text/printable.ts';
+import { LANGUAGES, type Language } from './languages.ts';
+import type { Notice } from './notices.ts';
 
 /** How many records a message names. */
 const NAMED = 10;
 const LONGEST_LINE = 300;
 
 /** How messages are written. */
-export interface Composing extends Pick<NotifySettings, 'language' | 'template'> {
+interface Composing extends Pick<NotifySettings, 'language' | 'template'> {
   /** Whether an answer to the message releases what is held. */
   readonly takesReplies?: boolean | undefined;
 }

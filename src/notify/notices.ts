@@ -1,6 +1,8 @@
-import type { NotifySettings } from '../../domain/settings.ts';
-import type { NotifyBook } from '../../domain/records/notify-book.ts';
-import type { Notice, Outcome } from './outcome.ts';
+import type { Held } from '../domain/changes.ts';
+import type { RunResult } from '../domain/events.ts';
+import type { HistoryEntry } from '../domain/ports/history.ts';
+import type { Digest, NotifyBook } from '../domain/records/notify-book.ts';
+import type { NotifySettings } from '../domain/settings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -132,4 +134,87 @@ function digest({ digest: { since } }: NotifyBook, { at, doneSince }: Outcome): 
   if (!Object.values<number>(numbers).some((count) => count > 0)) return [];
   const after = (now: NotifyBook): NotifyBook => ({ ...now, digest: { since: at } });
   return [{ notice: { on: 'changes', since, counts }, after }];
+}
+
+/** What a run came to, as far as somebody is told of it. */
+export interface Outcome {
+  /** Time of its end, ms since the epoch. */
+  readonly at: number;
+  readonly result: RunResult;
+  /** Why it failed, as a sentence; the empty text where it did not. */
+  readonly error: string;
+  readonly held: readonly Held[];
+  readonly failed: number;
+  readonly blocked: number;
+  /** The first records that fail or are blocked: name and reason. */
+  readonly troubles: readonly string[];
+  readonly leaversInside: number;
+  /** Keys of the records that fail and of those who are inside for another reason than a guard that holds. */
+  readonly inTrouble: readonly string[];
+  /** Of `leaversInside`, those whom only a guard keeps in: the message about what is held is about them. */
+  readonly heldInside: number;
+  /** Returns what was done since then, ms. */
+  readonly doneSince: (since: number) => Digest;
+}
+
+export const emptyBook = (now: number): NotifyBook => ({
+  held: {},
+  failures: 0,
+  failedAt: null,
+  partialAt: null,
+  digest: { since: now },
+  sent: [],
+  lastError: null,
+});
+
+/** Something that somebody is to be told. */
+export type Notice =
+  | { readonly on: 'held'; readonly held: readonly Held[]; readonly isReminder: boolean }
+  | { readonly on: 'failed'; readonly error: string; readonly failures: number; readonly isReminder: boolean }
+  | {
+      readonly on: 'partial';
+      readonly failed: number;
+      readonly blocked: number;
+      readonly leaversInside: number;
+      readonly troubles: readonly string[];
+      readonly isReminder: boolean;
+    }
+  | {
+      readonly on: 'recovered';
+      readonly from: 'failed' | 'held' | 'partial';
+      /** Whether nothing is held or fails any more. */
+      readonly isWell: boolean;
+    }
+  | { readonly on: 'changes'; readonly since: number; readonly counts: Digest };
+
+type What = Digest['named'][number]['what'];
+
+const OF_KIND: Readonly<Partial<Record<HistoryEntry['kind'], What>>> = {
+  create: 'joined',
+  adopt: 'joined',
+  enable: 'joined',
+  disable: 'left',
+  remove: 'left',
+  move: 'moved',
+};
+
+/** How many are named. */
+const NAMED = 10;
+
+/** Returns what was applied: people who joined or left, people and units that moved, and everything else. */
+export function doneIn(entries: Iterable<HistoryEntry>): Digest {
+  const counts = { joined: 0, left: 0, moved: 0, updated: 0 };
+  const named: { readonly what: What; readonly name: string }[] = [];
+  for (const entry of entries) {
+    const what = whatOf(entry);
+    counts[what ?? 'updated'] += 1;
+    if (what !== null && named.length < NAMED) named.push({ what, name: `${entry.label} (${entry.id})` });
+  }
+  return { ...counts, named };
+}
+
+function whatOf({ subject, kind, fields }: HistoryEntry): What | null {
+  if (subject === 'unit') return kind === 'move' ? 'moved' : null;
+  const isMoved = kind === 'update' && fields.some(({ field }) => field === 'positions');
+  return isMoved ? 'moved' : (OF_KIND[kind] ?? null);
 }

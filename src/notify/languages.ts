@@ -1,0 +1,195 @@
+import type { Held } from '../domain/changes.ts';
+import type { Digest } from '../domain/records/notify-book.ts';
+import type { Guard, NotifySettings } from '../domain/settings.ts';
+import type { Notice } from './notices.ts';
+
+type Of<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
+
+/** What somebody is answered who has answered a message. */
+interface AnswerWords {
+  readonly stranger: string;
+  readonly otherDomain: string;
+  readonly nothingHeld: string;
+  /** The line above those that say what releases what. */
+  readonly howTo: string;
+  readonly unknown: (hash: string) => string;
+  readonly again: (before: string) => string;
+  readonly own: (hash: string) => string;
+  readonly taken: (count: number) => string;
+  readonly repeated: string;
+  readonly busy: string;
+  readonly gone: (hash: string) => string;
+  readonly done: (hash: string) => string;
+  readonly partly: (hash: string, left: number, of: number) => string;
+}
+
+/** The words of one language for everything that somebody is told. */
+export interface Language {
+  readonly guards: Readonly<Record<Guard, string>>;
+  readonly title: { readonly [On in Notice['on']]: (notice: Of<On>) => string };
+  /** One guard: how many changes against which limit. */
+  readonly heldLine: (held: Held, guard: string) => string;
+  readonly release: (hash: string) => string;
+  /** How an approver releases it by an answer. */
+  readonly releaseByReply: (hash: string) => string;
+  readonly andMore: (count: number) => string;
+  readonly failed: (notice: Of<'failed'>) => readonly string[];
+  readonly partial: (notice: Of<'partial'>) => readonly string[];
+  /** `still`: something else is held or fails all the same. */
+  readonly recovered: Readonly<Record<Of<'recovered'>['from'] | 'still', string>>;
+  readonly digest: (counts: Digest) => readonly string[];
+  readonly done: Readonly<Record<Digest['named'][number]['what'], string>>;
+  readonly answers: AnswerWords;
+  /** The last line of every message. */
+  readonly more: string;
+}
+
+const ENGLISH: Language = {
+  guards: {
+    leavers: 'leavers',
+    joiners: 'joiners',
+    updates: 'updates',
+    emptied: 'values that turn empty',
+    unitsRemoved: 'units that go',
+    unitsMoved: 'units that move',
+    gone: 'records that are gone in the service',
+    lost: 'fields that a write would clear',
+    source: 'another source',
+    adopted: 'accounts that were there before',
+    usernameReuse: 'usernames of other people',
+  },
+  title: {
+    held: ({ isReminder }) => again('rollcall holds changes', isReminder),
+    failed: ({ isReminder }) => again('rollcall cannot run', isReminder),
+    partial: ({ isReminder }) => again('rollcall: some records fail', isReminder),
+    recovered: ({ from, isWell }) =>
+      isWell
+        ? 'rollcall is well again'
+        : from === 'failed'
+          ? 'rollcall runs again'
+          : 'rollcall: no record fails any more',
+    changes: () => 'rollcall: what changed',
+  },
+  heldLine: ({ count, limit }, guard) => `${guard}: ${count}, allowed without approval: ${limit}`,
+  release: (hash) => `to release them: rollcall sync --approve ${hash}`,
+  releaseByReply: (hash) => `or answer: approve ${hash}`,
+  answers: {
+    stranger: 'Only active accounts that the administrator has listed can release changes. Nothing was done.',
+    otherDomain: 'Only users of the own domain can release changes. Nothing was done.',
+    nothingHeld: 'Nothing is held now.',
+    howTo: 'To release what is held, answer:',
+    unknown: (hash) => `Nothing is held under ${hash}, so nothing was released.`,
+    again: (before) => `${before} has released it already; a run is on its way.`,
+    taken: (count) =>
+      `Taken: ${counted(count, 'change is', 'changes are')} released by a run that begins now.`,
+    own: (hash) =>
+      `Your own account is among the changes held under ${hash}: another approver has to release them. Nothing was done.`,
+    repeated: 'This answer was taken before. Nothing was done.',
+    busy: 'The ledger is in use at this moment, so nothing was noted. Please answer again in a minute.',
+    gone: (hash) => `Nothing is held under ${hash} any more, so there was nothing to release.`,
+    done: (hash) => `Done: what was held under ${hash} is released.`,
+    partly: (hash, left, of) =>
+      `What was held under ${hash} is released; ${left} of ${counted(of, 'change', 'changes')} not done yet.`,
+  },
+  andMore: (count) => `and ${count} more`,
+  failed: ({ failures, error }) => [`${failures} runs failed one after the other. The last one:`, error],
+  partial: ({ failed, blocked, leaversInside }) => [
+    ...(leaversInside > 0
+      ? [`${counted(leaversInside, 'person has', 'people have')} left and can still get in`]
+      : []),
+    ...(failed > 0 ? [`${counted(failed, 'record', 'records')} failed`] : []),
+    ...(blocked > 0 ? [counted(blocked, 'record waits', 'records wait')] : []),
+  ],
+  recovered: {
+    failed: 'The last run did what it should.',
+    held: 'Nothing is held any more.',
+    partial: 'No record fails any more, and nobody who has left is inside.',
+    still: 'Something is still held, or fails.',
+  },
+  digest: ({ joined, left, moved, updated }) => [
+    `joined: ${joined}`,
+    `left: ${left}`,
+    `moved: ${moved}`,
+    `otherwise updated: ${updated}`,
+  ],
+  done: { joined: 'joined', left: 'left', moved: 'moved' },
+  more: 'More: rollcall status',
+};
+
+const CHINESE: Language = {
+  guards: {
+    leavers: '离职人员',
+    joiners: '入职人员',
+    updates: '更新',
+    emptied: '将被清空的字段',
+    unitsRemoved: '将被删除的部门',
+    unitsMoved: '将被移动的部门',
+    gone: '服务中已消失的记录',
+    lost: '写入后会丢失的字段',
+    source: '数据源已更换',
+    adopted: '服务中原有的账号',
+    usernameReuse: '被他人使用的用户名',
+  },
+  title: {
+    held: ({ isReminder }) => stillInChinese('rollcall 有变更等待批准', isReminder),
+    failed: ({ isReminder }) => stillInChinese('rollcall 无法运行', isReminder),
+    partial: ({ isReminder }) => stillInChinese('rollcall 部分记录失败', isReminder),
+    recovered: ({ from, isWell }) =>
+      isWell
+        ? 'rollcall 已恢复正常'
+        : from === 'failed'
+          ? 'rollcall 已恢复运行'
+          : 'rollcall 已没有失败的记录',
+    changes: () => 'rollcall 变更摘要',
+  },
+  heldLine: ({ count, limit }, guard) => `${guard}：${count} 项，无需批准的上限：${limit}`,
+  release: (hash) => `批准请执行：rollcall sync --approve ${hash}`,
+  releaseByReply: (hash) => `或直接回复：批准 ${hash}`,
+  answers: {
+    stranger: '只有管理员指定的人员可以批准变更（账号须有效），未执行任何操作。',
+    otherDomain: '只有本域的用户可以批准变更，未执行任何操作。',
+    nothingHeld: '目前没有等待批准的变更。',
+    howTo: '批准请回复：',
+    unknown: (hash) => `没有编号为 ${hash} 的待批准变更，未批准任何内容。`,
+    again: (before) => `${before} 已批准，正在执行。`,
+    taken: (count) => `已收到：${count} 项变更将立即执行。`,
+    own: (hash) => `编号 ${hash} 的变更涉及您本人的账号，请由其他审批人批准，未执行任何操作。`,
+    repeated: '此回复先前已收到，未执行任何操作。',
+    busy: '账本正在使用中，未记录您的回复，请稍后再试。',
+    gone: (hash) => `编号 ${hash} 已没有等待批准的变更，无需批准。`,
+    done: (hash) => `已完成：编号 ${hash} 的变更已批准并执行。`,
+    partly: (hash, left, of) => `编号 ${hash} 的变更已批准，${of} 项中有 ${left} 项尚未完成。`,
+  },
+  andMore: (count) => `另有 ${count} 项`,
+  failed: ({ failures, error }) => [`已连续失败 ${failures} 次。最近一次的原因：`, error],
+  partial: ({ failed, blocked, leaversInside }) => [
+    ...(leaversInside > 0 ? [`${leaversInside} 名已离职人员仍可登录`] : []),
+    ...(failed > 0 ? [`${failed} 条记录失败`] : []),
+    ...(blocked > 0 ? [`${blocked} 条记录在等待`] : []),
+  ],
+  recovered: {
+    failed: '最近一次运行已成功。',
+    held: '已没有等待批准的变更。',
+    partial: '已没有失败的记录，也没有仍可登录的离职人员。',
+    still: '仍有等待批准的变更或失败的记录。',
+  },
+  digest: ({ joined, left, moved, updated }) => [
+    `入职：${joined}`,
+    `离职：${left}`,
+    `调动：${moved}`,
+    `其他更新：${updated}`,
+  ],
+  done: { joined: '入职', left: '离职', moved: '调动' },
+  more: '详情：rollcall status',
+};
+
+export const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
+  NotifySettings['language'],
+  Language
+>;
+
+const again = (title: string, isReminder: boolean): string => (isReminder ? `${title} (still)` : title);
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const stillInChinese = (title: string, isReminder: boolean): string =>
+  isReminder ? `${title}（仍未解决）` : title;
