@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ConfigError } from '../domain/errors.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';
-import { groupBy } from '../domain/text/group-by.ts';
 import type { HttpSettings } from '../domain/settings.ts';
+import { groupBy } from '../domain/text/group-by.ts';
 
 /** Bytes of a body that somebody may send. */
 const MOST_BYTES = 64 * 1024;
@@ -140,3 +140,28 @@ function cannotListen({ listen: { host, port } }: HttpSettings, error: unknown):
   const why = LISTEN_PROBLEMS[codeOf(error)] ?? `cannot be listened on: ${sentenceOf(error)}`;
   return new ConfigError(`http.listen: ${host}:${port} ${why}.`, { cause: error });
 }
+
+export interface Health {
+  /** Returns whether the heartbeat is younger than two minutes, as `status --health`. */
+  readonly isAlive: () => boolean;
+  /** Returns how the last run ended; `null`: none has ended yet. */
+  readonly lastResult: () => string | null;
+}
+
+/**
+ * Answers `/healthz` (200 while the daemon goes on, whatever the service does, else 503) and `/readyz` (200 once a run
+ * has ended, for as long as the last one did not fail).
+ */
+export const healthRoutes =
+  ({ isAlive, lastResult }: Health): Routes =>
+  (app) => {
+    app.get('/healthz', (_, reply) => {
+      const alive = isAlive();
+      return reply.code(alive ? 200 : 503).send({ alive });
+    });
+    app.get('/readyz', (_, reply) => {
+      const result = lastResult();
+      const ready = result !== null && result !== 'failed' && result !== 'stopped';
+      return reply.code(ready ? 200 : 503).send({ ready, lastRun: result });
+    });
+  };

@@ -5,7 +5,7 @@ import { LedgerError } from '../../src/domain/errors.ts';
 import type { ReceivedMessage } from '../../src/domain/ports/callbacks.ts';
 import type { ApprovalCallback } from '../../src/domain/settings.ts';
 import { openListener, type Listener } from '../../src/http/listener.ts';
-import { callbackRoute } from '../../src/http/routes/callback.ts';
+import { callbackRoute } from '../../src/http/callback-route.ts';
 import { sign } from '../../src/callback/signature.ts';
 import { seal } from '../callback/seal.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';

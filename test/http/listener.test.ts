@@ -6,8 +6,13 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../src/domain/errors.ts';
-import { openListener, type Listener, type Routes } from '../../src/http/listener.ts';
-import { healthRoutes, type Health } from '../../src/http/routes/health.ts';
+import {
+  healthRoutes,
+  openListener,
+  type Health,
+  type Listener,
+  type Routes,
+} from '../../src/http/listener.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 
 const LOOPBACK = { listen: { host: '127.0.0.1', port: 0 } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Metrics, type Facts } from '../../src/http/metrics/metrics.ts';
+import { Metrics, type Facts } from '../../src/http/metrics.ts';
 import { QUIET_END } from '../runtime/run-end.ts';
 
 const FACTS: Facts = {

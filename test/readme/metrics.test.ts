@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { METRICS, type MetricSpec } from '../../src/http/metrics/metric-specs.ts';
-import { Metrics } from '../../src/http/metrics/metrics.ts';
+import { METRICS, type MetricSpec } from '../../src/http/metric-specs.ts';
+import { Metrics } from '../../src/http/metrics.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const FILE = join(ROOT, 'docs/metrics.md');
 
 const INTRODUCTION = `# Metrics
 
-Made from [src/http/metrics/metric-specs.ts](../src/http/metrics/metric-specs.ts) by \`npm run readme\`. The daemon
+Made from [src/http/metric-specs.ts](../src/http/metric-specs.ts) by \`npm run readme\`. The daemon
 answers \`/metrics\` where \`http.listen\` is configured. The metrics of Node.js itself (\`process_…\`, \`nodejs_…\`:
 memory, event loop lag, garbage collection) come with them. Counters begin anew with the process.
 

@@ -2,11 +2,9 @@ import { openAppLedger, timeNow, type App } from '../../app.ts';
 import { takeMessages } from '../../app/replies.ts';
 import type { IncrementsFact } from '../../domain/ports/source-records.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import { openListener, type Listener, type Routes } from '../../http/listener.ts';
-import { Metrics, type Facts } from '../../http/metrics/metrics.ts';
-import { callbackRoute } from '../../http/routes/callback.ts';
-import { healthRoutes } from '../../http/routes/health.ts';
-import { metricsRoute } from '../../http/routes/metrics.ts';
+import { healthRoutes, openListener, type Listener, type Routes } from '../../http/listener.ts';
+import { Metrics, metricsRoute, type Facts } from '../../http/metrics.ts';
+import { callbackRoute } from '../../http/callback-route.ts';
 import { heartbeatFile, isHealthy } from '../../runtime/daemon/health.ts';
 
 /** How many of the last runs are looked at for the last good one. */

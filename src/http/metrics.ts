@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { PHASES, type RunEvent } from '../../domain/events.ts';
-import type { CallSeen, Observer } from '../../domain/ports/observer.ts';
+import { PHASES, type RunEvent } from '../domain/events.ts';
+import type { CallSeen, Observer } from '../domain/ports/observer.ts';
+import type { Routes } from './listener.ts';
 import { METRICS, type MetricName } from './metric-specs.ts';
 
 /** What is known besides the events of runs, when somebody asks. */
@@ -14,7 +15,7 @@ export interface Facts {
   readonly missed: number | null;
 }
 
-export interface MetricsDeps {
+interface MetricsDeps {
   /** Returns what the ledger says; read after each run, never while somebody waits for an answer. */
   readonly facts: () => Facts | null;
   /** Returns the share of the pace in use, above 0, at most 1. */
@@ -131,3 +132,10 @@ export class Metrics implements Observer {
     this.#gauges.get(name)?.set({ ...labels }, value);
   }
 }
+
+/** Answers `/metrics` in the text format of Prometheus. */
+export const metricsRoute =
+  (metrics: Metrics): Routes =>
+  (app) => {
+    app.get('/metrics', async (_, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  };
