@@ -1,8 +1,9 @@
-import { CALLBACK_MODES, type CallbackMode } from '../domain/callback-choices.ts';
 import { fieldsIn, readBody, type CallbackFields } from './callback-body.ts';
 import { CallbackError, unsigned, wrongSettings } from './callback-error.ts';
 import { checkCipherSettings, decrypt, type CipherSettings } from './cipher.ts';
 import { verify, type SignatureKind } from './signature.ts';
+import { CALLBACK_MODES, type CallbackMode } from '../domain/callback-choices.ts';
+import type { ApprovalCallback } from '../domain/settings.ts';
 
 export interface CallbackSettings {
   readonly token: string;
@@ -127,4 +128,16 @@ function requireFresh(timestamp: string, now: number, toleranceSeconds: number):
     `Callback query: \`timestamp\` is ${Math.ceil(seconds)} s ${sentAt < now ? 'before' : 'after'} now, more than the ` +
       `tolerance of ${toleranceSeconds} s. It was sent again, or a clock is wrong: compare the clocks of both sides.`,
   );
+}
+
+/** Returns how callbacks are opened with the configuration. */
+export function callbackSettings(configured: ApprovalCallback): CallbackSettings {
+  const { token, mode, wantsSha256, key, applicationId, cipher } = configured;
+  const isGiven = key !== undefined && applicationId !== undefined;
+  return {
+    token,
+    modes: [mode],
+    wantsSha256,
+    cipher: isGiven ? { ...cipher, aesKey: key, applicationId } : undefined,
+  };
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallbackFields } from '../callback/callback-body.ts';
 import { CallbackError, type CallbackErrorKind } from '../callback/callback-error.ts';
-import { callbackSettings } from '../callback/callback-settings.ts';
-import { openCallback, type OpenedCallback } from '../callback/open-callback.ts';
+import { callbackSettings, openCallback, type OpenedCallback } from '../callback/open-callback.ts';
 import type { Log } from '../domain/events.ts';
 import type { ReceivedMessage, TakeMessage } from '../domain/ports/callbacks.ts';
 import { sentenceOf } from '../domain/sentence-of.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { CallbackError } from '../../callback/callback-error.ts';
-import { callbackSettings } from '../../callback/callback-settings.ts';
-import { checkCallbackSettings } from '../../callback/open-callback.ts';
+import { callbackSettings, checkCallbackSettings } from '../../callback/open-callback.ts';
 import { REMEDY, secret, section, text } from './values.ts';
 import {
   AES_MODES,
