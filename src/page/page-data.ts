@@ -5,22 +5,23 @@ import {
   type Change,
   type FieldChange,
   type PersonChange,
+  type UnitChange,
 } from '../domain/changes.ts';
 import type { SequencedChange } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
+import { scriptJson } from './markup.ts';
+import type { PageData, PageField, PageKind, PagePerson, PageUnit, PageValue } from './wire.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import { spellPositions } from '../plan/values/compare.ts';
 import { lossTexts, spellField } from '../plan/words/describe-change.ts';
 import { heldNote } from '../plan/words/describe-held.ts';
 import { nameUnits, type UnitLabels } from '../plan/words/unit-labels.ts';
-import { scriptJson } from './markup.ts';
-import { PageUnits, type PlacesOfUnits } from './page-units.ts';
-import type { PageData, PageField, PageKind, PagePerson, PageValue } from './wire.ts';
 
 /** A planned change, and what holds it. */
 export type PageChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
 
-export interface DataParts {
+interface DataParts {
   readonly changes: Iterable<PageChange>;
   readonly tree: PlacesOfUnits;
   readonly labels: UnitLabels;
@@ -106,4 +107,83 @@ function pageField(change: FieldChange, labels: UnitLabels): PageField {
 function some(value: PageValue): PageValue {
   if (value === null || typeof value === 'string' || value.length <= POSITIONS) return value;
   return [...value.slice(0, POSITIONS), `… and ${value.length - POSITIONS} more`];
+}
+
+export type PlacesOfUnits = Pick<UnitTree, 'nodes'>;
+
+type Told = Pick<PageUnit, 'held' | 'note' | 'why' | 'fields'>;
+
+const UNTOLD: Told = { held: false, note: '', why: '', fields: [] };
+
+/** Places of people who are in no unit, and what they are called. */
+const ROOT = 'root';
+const NOWHERE = 'nowhere';
+const PLACES: Readonly<Record<string, string>> = {
+  [ROOT]: 'Directly at the service’s root',
+  [NOWHERE]: 'Without a unit',
+};
+
+const keyOf = (unit: string): string => `unit ${unit}`;
+
+/** The units of the page, numbered as they are needed. */
+class PageUnits {
+  readonly #tree: PlacesOfUnits;
+  readonly #labels: UnitLabels;
+  /** Index of each unit or place, in this order. */
+  readonly #indexes = new Map<string, number>();
+  readonly #changes = new Map<string, UnitChange & { readonly told: Told }>();
+
+  constructor(tree: PlacesOfUnits, labels: UnitLabels) {
+    this.#tree = tree;
+    this.#labels = labels;
+  }
+
+  /** Adds a unit that changes. */
+  change(change: UnitChange, told: Told): void {
+    this.#changes.set(change.id, { ...change, told });
+    this.#index(keyOf(change.id));
+  }
+
+  /** Returns the index of the unit below which a person is shown: that of the primary position. */
+  indexOf({ payload: { positions } }: PersonChange): number {
+    const place = positions.find(({ fields }) => fields['primary'] === true) ?? positions[0];
+    if (place === undefined) return this.#index(NOWHERE);
+    return this.#index(place.unit === null ? ROOT : keyOf(place.unit));
+  }
+
+  /** Yields all of them by index. Those above the others are added as they are met. */
+  *all(): Iterable<PageUnit> {
+    // A map yields also what is added meanwhile.
+    for (const key of this.#indexes.keys()) yield this.#unit(key);
+  }
+
+  #index(key: string): number {
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const index = this.#indexes.size;
+    this.#indexes.set(key, index);
+    return index;
+  }
+
+  #unit(key: string): PageUnit {
+    const place = PLACES[key];
+    if (place !== undefined) return { id: '', name: place, parent: null, kind: null, ...UNTOLD };
+    const id = key.slice(keyOf('').length);
+    const change = this.#changes.get(id);
+    return {
+      id: printable(id),
+      name: this.#labels.get(id) ?? printable(change?.name ?? id),
+      parent: this.#parentOf(id, change),
+      kind: change?.kind ?? null,
+      ...(change?.told ?? UNTOLD),
+    };
+  }
+
+  #parentOf(id: string, change: UnitChange | undefined): number | null {
+    const node = this.#tree.nodes.get(id);
+    const parent = node === undefined ? change?.payload.parent : node.parent;
+    if (parent === undefined || parent === null) return null;
+    const isKnown = this.#tree.nodes.has(parent) || this.#changes.has(parent);
+    return isKnown ? this.#index(keyOf(parent)) : null;
+  }
 }

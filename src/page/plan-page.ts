@@ -1,15 +1,17 @@
-import type { Plan } from '../domain/changes.ts';
+import type { Change, Held, Plan } from '../domain/changes.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import { printable } from '../domain/text/printable.ts';
-import { unitLabels } from '../plan/words/unit-labels.ts';
+import { plain, type Line } from '../domain/text/line.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
+import { timeText } from '../domain/text/time-text.ts';
 import { assets } from './assets.ts';
-import { changesSection } from './changes-section.ts';
-import { heldSection } from './held-section.ts';
-import { leftOutSection } from './left-out-section.ts';
-import { markup, Markup } from './markup.ts';
-import { pageData, type PageChange } from './page-data.ts';
-import type { PlacesOfUnits } from './page-units.ts';
-import { headSection } from './head-section.ts';
+import { Markup, markup } from './markup.ts';
+import { pageData, type PageChange, type PlacesOfUnits } from './page-data.ts';
+import { wordsOf } from '../plan/changes/kinds.ts';
+import { basisOf } from '../plan/words/basis.ts';
+import { describeLeftOut } from '../plan/words/describe-left-out.ts';
+import { countRecords } from '../plan/words/left-out.ts';
+import { restParts } from '../plan/words/rest-parts.ts';
+import { unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
 
 export interface PageParts {
   readonly plan: Plan;
@@ -55,4 +57,142 @@ ${leftOutSection(plan, labels, leavers)}
 <script type="application/json" id="data">`.text;
   yield* pageData({ changes, tree, labels });
   yield `</script>\n<script type="module">${script}</script>\n</body>\n</html>\n`;
+}
+
+interface HeadParts {
+  readonly plan: Plan;
+  readonly about: string;
+  readonly madeAt: number;
+}
+
+/** Returns what a reader has to know first: whose plan, how much, what is held. */
+function headSection({ plan, about, madeAt }: HeadParts): Markup {
+  const facts = factsOf(plan).map((one) => markup`<li>${one}</li>`);
+  return markup`<header>
+<p class="quiet">rollcall · <bdi>${printable(about)}</bdi> · <time datetime="${new Date(madeAt).toISOString()}">${timeText(madeAt)}</time></p>
+<h1>Plan <code>${printable(plan.hash)}</code></h1>
+<ul class="facts" role="list">${facts}</ul>
+</header>`;
+}
+
+function totalOf({ counts }: Plan): number {
+  return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
+}
+
+const number = (n: number): string => n.toLocaleString('en');
+
+function fact(n: number, text: string, alarm = ''): Markup {
+  return markup`<strong class="${alarm}">${number(n)}</strong> ${text}`;
+}
+
+function factsOf(plan: Plan): readonly Markup[] {
+  const { blocked, calls, estimatedSeconds, edited, kept, heldChanges } = plan;
+  const total = totalOf(plan);
+  const missing = plan.waiting.reduce((sum, { count }) => sum + count, 0);
+  return [
+    fact(total, total === 1 ? 'change' : 'changes'),
+    ...(plan.held.length === 0 ? [] : [fact(heldChanges, 'held until somebody approves', 'alarm')]),
+    ...(blocked.length === 0 ? [] : [markup`<span>${countRecords(blocked)} left as they are</span>`]),
+    ...restParts({ missing, edited, kept: kept.length }, plain).map((text) => markup`<span>${text}</span>`),
+    ...(total === 0
+      ? []
+      : [markup`about ${number(calls)} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)}`]),
+    markup`<span>${basisOf(plan)}</span>`,
+  ];
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** Returns what is held and why: the guard, the numbers it compared, the first records, and what releases it. */
+function heldSection({ held }: Plan): Markup {
+  if (held.length === 0) return markup``;
+  return markup`<section aria-labelledby="held">
+<h2 id="held">Held</h2>
+<div class="holds">${held.map(holdCard)}</div>
+</section>`;
+}
+
+function holdCard(held: Held): Markup {
+  const { guard, hash, first, about, cause, count } = held;
+  const names = first.map((name) => markup`<li><bdi>${printableText(name)}</bdi></li>`);
+  const more = count - first.length;
+  const rest = more > 0 ? markup`<li class="quiet">… and ${more.toLocaleString('en')} more</li>` : markup``;
+  const list = count === 0 ? markup`` : markup`<ul class="names" role="list">${[...names, rest]}</ul>`;
+  return markup`<article class="hold">
+<h3><code>sync.guard.${guard}</code></h3>
+<p>${numbers(held)}</p>
+${about === '' ? markup`` : markup`<p><bdi>${printableText(about)}</bdi></p>`}
+${list}
+${cause === null ? markup`` : markup`<p class="cause">Likely cause: <bdi>${printableText(cause)}</bdi>.</p>`}
+<p class="release">If that is right, release them with: <code>rollcall sync --approve ${printable(hash)}</code></p>
+</article>`;
+}
+
+function numbers({ guard, count, limit }: Held): Markup {
+  if (guard === 'source')
+    return count === 0
+      ? markup`Nothing else waits with it.`
+      : markup`All of the plan waits with it, who would leave included: <strong>${count.toLocaleString('en')}</strong> ${changesWord(count)}.`;
+  return markup`<strong>${count.toLocaleString('en')}</strong> ${changesWord(count)}, the limit is <strong>${limit.toLocaleString('en')}</strong>.`;
+}
+
+const changesWord = (count: number): string => (count === 1 ? 'change' : 'changes');
+
+/** Returns the counts by kind, which the script makes filters of, and the place for the list. */
+function changesSection(plan: Plan): Markup {
+  if (totalOf(plan) === 0)
+    return markup`<section aria-labelledby="changes">
+<h2 id="changes">Changes</h2>
+<p>${plan.held.length + plan.blocked.length === 0 ? 'Nothing to do: the service is in step with the source.' : 'Nothing to send.'}</p>
+<div id="list"></div>
+</section>`;
+  return markup`<section aria-labelledby="changes">
+<h2 id="changes">Changes</h2>
+<div id="filters" class="filters">${[kindCounts('Units', plan.counts.units), kindCounts('People', plan.counts.people)]}</div>
+<noscript><p>The list of the changes needs the script of this page, which is switched off.</p></noscript>
+<div id="list"></div>
+</section>`;
+}
+
+function kindCounts(title: string, kinds: Readonly<Record<string, number>>): Markup {
+  const some = (Object.entries(kinds) as [Change['kind'], number][]).filter(([, n]) => n > 0);
+  if (some.length === 0) return markup``;
+  const items = some.map(([kind, n]) => {
+    const { sign, tone } = wordsOf(kind);
+    return markup`<li class="chip"><span class="sign ${tone}" aria-hidden="true">${sign}</span> ${n.toLocaleString('en')} ${kind}</li>`;
+  });
+  return markup`<div class="chips"><h3>${title}</h3><ul role="list">${items}</ul></div>`;
+}
+
+/** Returns what the plan leaves as it is, and why, as `rollcall plan` says it. */
+function leftOutSection(plan: Plan, labels: UnitLabels, leavers: SyncSettings['leavers']): Markup {
+  const blocks = blocksOf(describeLeftOut(plan, { labels, leavers, paint: plain, all: false }));
+  if (blocks.length === 0) return markup``;
+  return markup`<section aria-labelledby="left-out">
+<h2 id="left-out">Left as it is</h2>
+${blocks.map(([title = '', ...lines]) => blockOf(title, lines))}
+</section>`;
+}
+
+/** A line that is indented more than a reason has the names that belong to it. */
+function blockOf(title: string, lines: readonly string[]): Markup {
+  const items = lines.map((line) => {
+    const text = line.trim().replace(/^! /u, '');
+    return markup`<li class="${line.startsWith('    ') ? 'more' : 'reason'}"><bdi>${text}</bdi></li>`;
+  });
+  return markup`<h3><bdi>${title.replace(/:$/u, '')}</bdi></h3>
+<ul class="reasons" role="list">${items}</ul>`;
+}
+
+/** Divides lines where one is empty. Values have no line breaks in them, so an empty line is never theirs. */
+function blocksOf(lines: Iterable<Line>): readonly (readonly string[])[] {
+  const blocks: string[][] = [[]];
+  for (const line of lines) {
+    const text = typeof line === 'string' ? line : line.head + line.text;
+    if (text === '') blocks.push([]);
+    else blocks.at(-1)?.push(text);
+  }
+  return blocks.filter(({ length }) => length > 0);
 }

@@ -1,6 +1,5 @@
 import type { Change, Held, Plan } from '../../src/domain/changes.ts';
-import type { PageParts } from '../../src/page/plan-page.ts';
-import { planPage } from '../../src/page/plan-page.ts';
+import { planPage, type PageParts } from '../../src/page/plan-page.ts';
 import { DEPARTMENTS } from '../../src/demo/company.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from '../plan/build.ts';
 import { planOf } from '../plan/plan-of.ts';
