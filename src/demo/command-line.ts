@@ -3,15 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
 import { EXIT } from '../domain/errors.ts';
-import { DemoError } from './demo-error.ts';
-import type { Narrator } from './narrator.ts';
+import { prettyLine } from '../runtime/log/pretty-line.ts';
+import { fold } from '../runtime/screen/fold.ts';
+import { wantsColour } from '../runtime/screen/screen.ts';
 
 export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const TIMEOUT_MS = 60_000;
 
 /** A daemon that goes on until it is stopped. */
-export interface Daemon {
+interface Daemon {
   readonly stop: () => Promise<void>;
 }
 
@@ -21,7 +23,7 @@ interface Started {
   readonly ended: () => Promise<void>;
 }
 
-export interface CommandLineOptions {
+interface CommandLineOptions {
   /** Folder in which the commands run. */
   readonly folder: string;
   readonly config: string;
@@ -82,3 +84,62 @@ export class CommandLine {
 }
 
 const endOf = (code: unknown): string => (typeof code === 'number' ? `exit code ${code}` : 'a signal');
+
+type Style = Parameters<typeof styleText>[0];
+
+const WIDTH = 100;
+
+/** Tells what the demo says and shows, on a terminal or in a file. */
+export class Narrator {
+  readonly #out: NodeJS.WriteStream;
+  readonly #colour: boolean;
+  #chapter = 0;
+
+  constructor(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv) {
+    this.#out = out;
+    this.#colour = wantsColour(out, env);
+  }
+
+  chapter(title: string): void {
+    this.#chapter += 1;
+    const head = `── ${this.#chapter}. ${title} `;
+    this.#line(`\n${this.#paint('bold', head.padEnd(WIDTH, '─'))}`);
+  }
+
+  say(text: string): void {
+    for (const line of fold(text, WIDTH)) this.#line(line);
+  }
+
+  /** Prints sentences that were shown to be true. */
+  proved(sentences: readonly string[]): void {
+    this.#line('');
+    for (const line of sentences.flatMap((text) => fold(`✓ ${text}`, WIDTH))) {
+      this.#line(this.#paint('green', line));
+    }
+  }
+
+  command(words: string): void {
+    this.#line(`\n${this.#paint('cyan', `$ ${words}`)}`);
+  }
+
+  /**
+   * Prints output of a command as a terminal shows it: JSON of the log is spelled out, long lines are folded.
+   */
+  output(text: string): void {
+    const shown = text.startsWith('{"level"') ? prettyLine(text, this.#colour) : text;
+    for (const line of fold(shown, WIDTH)) this.#line(line);
+  }
+
+  #line(text: string): void {
+    this.#out.write(`${text}\n`);
+  }
+
+  #paint(style: Style, text: string): string {
+    return this.#colour ? styleText(style, text, { validateStream: false }) : text;
+  }
+}
+
+/** Thrown where something did not end as narrated. */
+export class DemoError extends Error {
+  override readonly name = 'DemoError';
+}

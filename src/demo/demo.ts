@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { EXIT } from '../domain/errors.ts';
-import { DemoError } from './demo-error.ts';
+import { DemoError } from './command-line.ts';
 import { planReorganization } from './reorganization.ts';
 import { setStage } from './stage.ts';
 import { tellStory } from './story.ts';

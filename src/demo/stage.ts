@@ -3,12 +3,10 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import { CommandLine, MAIN } from './command-line.ts';
-import { demoConfig, type DemoCallback } from './demo-config.ts';
+import { CommandLine, MAIN, Narrator } from './command-line.ts';
 import { HrDatabase } from './hr-database.ts';
-import { Narrator } from './narrator.ts';
 import type { Workforce } from './workforce.ts';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 
 /**
  * Everything that the demo uses: a folder with an HR database and a configuration, and a service beside it.
@@ -39,7 +37,7 @@ const CALLBACK = {
   applicationId: 'rollcall-demo',
 } as const;
 
-export interface StageOptions {
+interface StageOptions {
   readonly workforce: Workforce;
   /** Whether the folder stays after the demo. */
   readonly keep: boolean;
@@ -105,4 +103,62 @@ function removeAtExit(folder: string): void {
   ] as const) {
     process.once(signal, () => process.exit(code));
   }
+}
+
+interface DemoFiles {
+  readonly hr: string;
+  readonly token: string;
+}
+
+/** How the service and rollcall know each other's callbacks, and who may approve. */
+interface DemoCallback {
+  readonly port: number;
+  readonly token: string;
+  readonly key: string;
+  readonly applicationId: string;
+  readonly approver: string;
+}
+
+/** Returns what the configuration gets for the last chapters: messages, a listener, and who may approve. */
+export function demoApprovals({ port, token, key, applicationId, approver }: DemoCallback): string {
+  return `notify: { to: { usernames: [${approver}] }, on: [held] }
+http: { listen: "127.0.0.1:${port}" }
+approvals:
+  callback: { token: ${token}, key: ${key}, applicationId: ${applicationId} }
+  approvers: [${approver}]
+`;
+}
+
+/**
+ * Returns the whole configuration of the demo. Its paths are relative to the folder in which the commands
+ * run.
+ */
+function demoConfig(sandbox: Sandbox, { hr, token }: DemoFiles): string {
+  return `service:
+  baseUrl: ${sandbox.baseUrl}
+  domainId: ${sandbox.domainId}
+  orgCode: ${sandbox.orgCode}
+  token: \${file:${token}}
+  limits: { requestsPerSecond: 50 }
+source:
+  type: sql
+  url: sqlite:${hr}
+  units:
+    query: select * from department
+    fields: { id: id, parent: parent_id, name: name }
+  people:
+    query: select * from employee
+    fields:
+      id: emp_no
+      username: login
+      name: full_name
+      en_name: latin_name
+      email: email
+      mobile: mobile
+      active: { expr: "status != 'left'" }
+  positions:
+    query: select * from assignment
+    fields: { person: emp_no, unit: dept_id, job_title: title, primary: is_primary, chief: is_head }
+state: { path: rollcall.db }
+`;
 }

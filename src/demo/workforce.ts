@@ -1,5 +1,4 @@
-import { DEPARTMENTS, TITLES, type Department } from './company.ts';
-import { CHINESE, LATIN } from './names.ts';
+import { CHINESE, DEPARTMENTS, LATIN, TITLES, type Department } from './company.ts';
 
 export interface Employee {
   readonly number: string;
