@@ -1,6 +1,14 @@
 import type { TableShape } from '../../domain/survey/table-facts.ts';
-import { foldName, PERSON_NAMES, POSITION_NAMES, TABLE_WORDS, UNIT_NAMES, wordsIn } from './column-names.ts';
-import { columnNamed, hasColumn } from './columns.ts';
+import {
+  columnNamed,
+  foldName,
+  hasColumn,
+  PERSON_NAMES,
+  POSITION_NAMES,
+  TABLE_WORDS,
+  UNIT_NAMES,
+  wordsIn,
+} from './columns.ts';
 
 /** Tables that look like people, units and positions; `undefined`: none does. */
 export interface ChosenTables<T extends TableShape = TableShape> {
@@ -12,7 +20,7 @@ export interface ChosenTables<T extends TableShape = TableShape> {
 }
 
 /** Names of tables that a person named instead. */
-export interface NamedTables {
+interface NamedTables {
   readonly people?: string | undefined;
   readonly units?: string | undefined;
 }
@@ -91,4 +99,24 @@ function isPositions(
     return column !== undefined && column !== person;
   });
   return person !== undefined && unit !== undefined && person !== unit && named.length === 0;
+}
+
+interface Application {
+  readonly title: string;
+  /** Tables that only it has together. */
+  readonly tables: readonly string[];
+  /** Name of its recipe in `config/recipes`. */
+  readonly recipe: string;
+}
+
+const APPLICATIONS: readonly Application[] = [
+  { title: 'OrangeHRM', tables: ['hs_hr_employee', 'ohrm_subunit', 'ohrm_user'], recipe: 'orangehrm' },
+  { title: 'Odoo', tables: ['hr_employee', 'hr_department', 'res_users'], recipe: 'odoo' },
+  { title: 'ERPNext or Frappe HR', tables: ['tabEmployee', 'tabDepartment'], recipe: 'erpnext' },
+];
+
+/** Returns the application whose database this is; `undefined`: none that has a recipe. */
+export function knownApplication(tables: readonly TableShape[]): Application | undefined {
+  const names = new Set(tables.map(({ name }) => name));
+  return APPLICATIONS.find((application) => application.tables.every((table) => names.has(table)));
 }

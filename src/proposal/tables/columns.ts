@@ -1,5 +1,5 @@
+import type { DraftEntry } from '../../domain/draft.ts';
 import type { ColumnFacts, ColumnShape, TableShape } from '../../domain/survey/table-facts.ts';
-import { foldName } from './column-names.ts';
 
 /** Returns the first column that has one of these names, the best name first; `undefined`: none has. */
 export function columnNamed<C extends ColumnShape>(
@@ -59,4 +59,133 @@ export function inExpression({ name }: ColumnShape): string {
 /** Returns a text as CEL writes it. */
 export function textInExpression(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** Names under which columns of HR databases and exports are known: English, German, French, Chinese. */
+const list = (names: string): readonly string[] => names.trim().split(/\s+/u);
+
+const UNIT_REFERENCE = `departmentid deptid deptno deptcode departmentcode departmentno department dept departmentname
+  deptname orgunitid orgunit unitid unitcode unit orgid division divisionid teamid team abteilungsid abteilungsnr
+  abteilungsnummer abteilung bereich codeservice idservice service iddepartement departement 部门编号 部门编码
+  部门代码 部门id 部门 所属部门 部门名称`;
+
+const PERSON_ID = `employeeid empid employeeno empno employeenumber empnumber personnelnumber personnelno personid
+  staffid staffno workerid personalnummer personalnr persnr mitarbeiternummer mitarbeiternr mitarbeiterid matricule
+  idemploye numeroemploye employeid 工号 员工编号 员工工号 员工id 人员编号 职工号`;
+
+/** Spellings without case, blanks, signs and accents; the best first. */
+export const PERSON_NAMES = {
+  id: list(`${PERSON_ID} id uid uuid userid nr no num code 编号`),
+  username:
+    list(`username login loginname userlogin logonname samaccountname accountname account adaccount adlogin
+    ldapuid ldaplogin uid userid user benutzername benutzerkennung benutzer anmeldename kennung kuerzel identifiant
+    nomutilisateur utilisateur 用户名 账号 帐号 登录名 登录账号 账户`),
+  name: list(`fullname displayname name employeename empname personname staffname workername ename anzeigename
+    vollername vollstaendigername nomcomplet nomprenom prenomnom 姓名 员工姓名 名字 名称`),
+  first: list(`firstname givenname forename fname empfirstname vorname prenom 名`),
+  last: list(
+    `lastname surname familyname lname emplastname nachname familienname zuname nom nomdefamille 姓 姓氏`,
+  ),
+  email: list(`email workemail mail emailaddress companyemail businessemail emailwork mailadresse emailadresse
+    courriel adressemail adresseemail 邮箱 电子邮箱 邮件 电子邮件 企业邮箱`),
+  mobile:
+    list(`mobile mobilephone mobileno mobilenumber cellphone cell cellnumber phonemobile handy handynummer
+    mobiltelefon mobil mobilnummer portable telportable telephoneportable mobilepro 手机 手机号 手机号码 移动电话`),
+  workPhone: list(`workphone officephone phone phonenumber telephone tel businessphone telefon telefonnummer
+    durchwahl telephonefixe 电话 办公电话 座机 联系电话`),
+  city: list(`city worklocation location site standort arbeitsort ort ville lieu 城市 工作地点 办公地点`),
+  job_title: list(`jobtitle title position designation jobname job role function funktion stelle
+    stellenbezeichnung berufsbezeichnung titel poste fonction intituleposte titre 职位 岗位 职务 职称 岗位名称`),
+  unit: list(UNIT_REFERENCE),
+} as const;
+
+export const UNIT_NAMES = {
+  id: list(`departmentid deptid deptno deptcode departmentcode departmentno orgunitid unitid unitcode orgid id code
+    abteilungsid abteilungsnr abteilungsnummer nr nummer kostenstelle codeservice idservice iddepartement
+    部门编号 部门编码 部门代码 部门id 编号 编码`),
+  name: list(`departmentname deptname dname orgunitname unitname orgname name fullname title bezeichnung
+    abteilungsname abteilung department libelle nom nomservice intitule departement 部门名称 部门 名称`),
+  parent: list(`parentid parentdepartmentid parentdeptid parentdeptno parentdepartment parentdept parentunitid
+    parentorgid parent parentcode parentunit superiorid uppper parentno uebergeordnet uebergeordneteabteilung
+    uebergeordneteabteilungid oberabteilung elternid mutterabteilung idparent codeparent parentservice serviceparent
+    上级部门 上级部门编号 上级部门编码 上级编号 父部门 父级部门 上级部门id 父部门id 上级`),
+} as const;
+
+export const POSITION_NAMES = {
+  person: list(
+    `${PERSON_ID} employee emp person personne staff mitarbeiter employe salarie userid user 员工`,
+  ),
+  unit: list(UNIT_REFERENCE),
+  job_title: PERSON_NAMES.job_title,
+  primary:
+    list(`isprimary primary ismain main primaryposition hauptstelle isthauptstelle principal estprincipal
+    主岗 是否主岗 主部门 是否主部门 主要`),
+  chief: list(`ishead ischief ismanager head chief leiter istleiter leitung responsable estresponsable chef
+    负责人 是否负责人 主管 是否主管`),
+} as const;
+
+/** What columns say about who is still there. */
+export const ACTIVE_NAMES = {
+  active:
+    list(`isactive active enabled isenabled accountenabled aktiv istaktiv actif estactif 是否在职 在职 有效
+    是否有效 启用 是否启用`),
+  inactive:
+    list(`inactive isinactive deleted isdeleted disabled isdisabled hasleft left terminated isterminated
+    inaktiv geloescht ausgeschieden inactif supprime 是否离职 已离职 停用`),
+  status: list(`status employmentstatus employeestatus empstatus staffstatus workstatus state zustand
+    beschaeftigungsstatus mitarbeiterstatus statut etat 状态 在职状态 员工状态 人员状态`),
+  end: list(`enddate terminationdate terminatedat terminatedon leavedate leavingdate leftat lefton exitdate resigndate
+    resignationdate lastday lastworkingday dateofleaving employmentenddate validuntil validto deletedat deletedon contractend
+    contractenddate austrittsdatum austritt austrittam datefin datesortie datededepart datedepart 离职日期 离职时间 离职日`),
+} as const;
+
+/** Words in names of tables and files. */
+export const TABLE_WORDS = {
+  people:
+    list(`employee employees emp emps staff personnel person persons people worker workers mitarbeiter personal
+    salarie salaries employe employes user users account accounts member members 员工 人员 职工 花名册 通讯录`),
+  units:
+    list(`department departments dept depts orgunit orgunits unit units organization organizations organisation
+    organisationen abteilung abteilungen bereich bereiche service services departement departements subunit division
+    divisions team teams 部门 组织 机构`),
+} as const;
+
+const LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+
+/** Returns a name as the lists have it: `Übergeordnete-Abteilung` is `uebergeordneteabteilung`. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[äöüß]/gu, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Returns the words of a name: `hr_Employee` is `hr` and `employee`. */
+export function wordsIn(name: string): readonly string[] {
+  return name
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .map(foldName)
+    .filter((word) => word !== '');
+}
+
+/** What is proposed for one part of a source. */
+export interface Part {
+  readonly fields: readonly DraftEntry[];
+  /** Settings of the part beside its fields. */
+  readonly settings: readonly DraftEntry[];
+  /** Columns that the fields read. */
+  readonly used: readonly ColumnFacts[];
+  readonly assumed: readonly string[];
+  readonly gaps: readonly string[];
+}
+
+/** Returns the query for the columns of a table, or the path of a file. */
+export function askOf(kind: 'sql' | 'csv', table: TableShape, used: readonly ColumnShape[]): DraftEntry {
+  if (kind === 'csv') return { key: 'file', value: table.quoted };
+  const order = table.columns.filter(({ name }) => used.some((column) => column.name === name));
+  const columns = order.map(({ quoted }) => quoted).join(', ');
+  return { key: 'query', value: `select ${columns === '' ? '*' : columns} from ${table.quoted}` };
 }

@@ -3,9 +3,8 @@ import type { ColumnFacts, TableFacts } from '../../domain/survey/table-facts.ts
 import { listSome } from '../../domain/text/printable.ts';
 import type { ChosenTables } from './choose-tables.ts';
 import { peoplePart, type PeoplePart } from './people-part.ts';
-import { positionsPart } from './positions-part.ts';
-import { askOf, type Part } from './part.ts';
-import { unitsPart } from './units-part.ts';
+import { positionsPart, unitsPart } from './units-part.ts';
+import { askOf, type Part } from './columns.ts';
 
 /** How a part names its table: a query, or a file. */
 export type TableKind = 'sql' | 'csv';

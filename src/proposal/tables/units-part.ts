@@ -1,9 +1,18 @@
 import { PLACEHOLDER, type DraftEntry } from '../../domain/draft.ts';
 import type { ColumnFacts, TableFacts } from '../../domain/survey/table-facts.ts';
 import { listSome } from '../../domain/text/printable.ts';
-import { UNIT_NAMES } from './column-names.ts';
-import { columnNamed, fillOf, isDistinct, isIdentity, shareIn, valuesOf } from './columns.ts';
-import type { Part } from './part.ts';
+import {
+  ACTIVE_NAMES,
+  columnNamed,
+  fillOf,
+  isDistinct,
+  isIdentity,
+  POSITION_NAMES,
+  shareIn,
+  UNIT_NAMES,
+  valuesOf,
+  type Part,
+} from './columns.ts';
 
 /** Values of a parent that usually mean that there is none. */
 const NONE: ReadonlySet<string> = new Set(['0', '-1', '-', 'root', 'none', 'null', 'NULL', '无']);
@@ -105,4 +114,53 @@ function rootOf(table: TableFacts, { id, parent, none }: Tree): readonly string[
   return [
     `everything lies below the unit ${tops[0]}: if it is the company itself, sync: { root: '${tops[0]}' } makes it the service's root`,
   ];
+}
+
+interface Named {
+  readonly people: TableFacts;
+  readonly units: TableFacts | undefined;
+  /** Column with the id of a person. */
+  readonly id: ColumnFacts | undefined;
+}
+
+export function positionsPart(table: TableFacts, { people, units, id }: Named): Part {
+  const { columns, name } = table;
+  const person = columnReferringTo(columns, people) ?? columnNamed(columns, POSITION_NAMES.person);
+  const unit =
+    (units === undefined ? undefined : columnReferringTo(columns, units)) ??
+    columnNamed(columns, POSITION_NAMES.unit);
+  const optional = (['job_title', 'primary', 'chief'] as const).flatMap((key) => {
+    const column = columnNamed(columns, POSITION_NAMES[key], (one) => valuesOf(one).length > 0);
+    return column === undefined || column === person || column === unit ? [] : [{ key, column }];
+  });
+  const ended = columnNamed(columns, [...ACTIVE_NAMES.end, 'todate', 'until', 'bis', '结束日期']);
+  const isStray =
+    id !== undefined && person !== undefined && valuesOf(person).length > 0 && shareIn(person, id) === 0;
+  return {
+    fields: [
+      positionField('person', person),
+      positionField('unit', unit),
+      ...optional.map(({ key, column }) => positionField(key, column)),
+    ],
+    settings: [],
+    used: [person, unit, ...optional.map(({ column }) => column)].filter((column) => column !== undefined),
+    assumed: [
+      `positions are the rows of ${name}`,
+      ...(ended === undefined
+        ? []
+        : [`${name} has ${ended.name}: every row counts as a position of today; leave old ones out`]),
+    ],
+    gaps: isStray
+      ? [`no value of ${name}.${person.name} is the id of a person (${people.name}.${id.name})`]
+      : [],
+  };
+}
+
+function columnReferringTo(columns: readonly ColumnFacts[], to: TableFacts): ColumnFacts | undefined {
+  return columns.find(({ refersTo }) => refersTo === to.name);
+}
+
+function positionField(key: string, column: ColumnFacts | undefined): DraftEntry {
+  if (column === undefined) return { key, value: PLACEHOLDER, because: 'not found' };
+  return { key, value: column.name, because: `assumed: ${fillOf(column)}` };
 }
