@@ -3,7 +3,7 @@ import { readKey, requireKey } from './database/ledger-key.ts';
 import { LedgerError } from '../domain/errors.ts';
 import type { LedgerFacts } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import { systemWatch } from '../lib/system-watch.ts';
+import { systemWatch } from '../lib/clock.ts';
 import type { Watch } from '../domain/ports/watch.ts';
 import { repliesTable } from './journal/replies-table.ts';
 import { approvalsTable } from './journal/approvals-table.ts';

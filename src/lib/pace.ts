@@ -1,7 +1,6 @@
-import { abortable } from './abortable.ts';
-import type { Clock } from './clock.ts';
+import { abortable, type Clock } from './clock.ts';
 
-export interface PaceLimits {
+interface PaceLimits {
   readonly requestsPerSecond: number;
   readonly concurrency: number;
 }
@@ -159,4 +158,31 @@ export class Pace {
   #concurrency(): number {
     return Math.max(1, Math.floor(this.#limits.concurrency * this.share()));
   }
+}
+
+export interface BackOff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/**
+ * Returns the milliseconds to wait after the attempt of this number has failed: doubled each time, the upper half of it
+ * by chance, so that callers who failed together do not come back together.
+ * @param attempt 1 after the first failure
+ * @param random from 0 to 1
+ */
+export function backOffMs(attempt: number, { firstMs, longestMs }: BackOff, random: number): number {
+  const full = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
+  return full * (0.5 + random / 2);
+}
+
+/**
+ * Returns `Retry-After` as milliseconds from now; `null` where there is none or it cannot be read.
+ * @param date the answer's own `Date` in ms: a date in the header is on that clock, not on ours
+ */
+export function retryAfterMs(header: string | null, date: number): number | null {
+  if (header === null) return null;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
+  const until = Date.parse(header);
+  return Number.isNaN(until) ? null : Math.max(0, until - date);
 }

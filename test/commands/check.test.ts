@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KeySet } from '../../src/lib/key-set.ts';
+import { KeySet } from '../../src/lib/digest.ts';
 import { hasServer } from '../servers/install.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';

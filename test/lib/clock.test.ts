@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { abortable } from '../../src/lib/abortable.ts';
-import { backOffMs } from '../../src/lib/back-off.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { abortable, systemClock } from '../../src/lib/clock.ts';
+import { backOffMs } from '../../src/lib/pace.ts';
 
 test('sleeping takes its time', async () => {
   const start = performance.now();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { systemWatch } from '../../src/lib/system-watch.ts';
+import { systemWatch } from '../../src/lib/clock.ts';
 import { isHealthy } from '../../src/runtime/daemon/health.ts';
 import { compiled } from './compiled.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { systemWatch } from '../../src/lib/system-watch.ts';
+import { systemWatch } from '../../src/lib/clock.ts';
 import { at, openWorld, person, SMALL, unit } from './world.ts';
 
 test('a run that lost its lease stops before its next call, and the one that took over ends the work', async () => {

@@ -4,7 +4,7 @@ import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { Source, SourceRead } from '../../domain/reading/source.ts';
 import { FieldCounts, fieldsHave, personHas, unitHas } from './field-counts.ts';
 import { Groups } from './groups.ts';
-import { KeySet } from '../../lib/key-set.ts';
+import { KeySet } from '../../lib/digest.ts';
 import { IncrementsTrial } from './try-increments.ts';
 import type { Survey, SurveyOptions } from './survey-result.ts';
 import { namedText } from './words.ts';

@@ -3,7 +3,7 @@ import type { Increment, KeyedReading, RecordKey } from '../../domain/reading/in
 import type { SourceRead } from '../../domain/reading/source.ts';
 import { orFullRead } from '../../domain/or-full-read.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import { KeySet } from '../../lib/key-set.ts';
+import { KeySet } from '../../lib/digest.ts';
 import { count } from './words.ts';
 
 /** What speaks against incremental reads, each a sentence; `null`: they are not wanted. */

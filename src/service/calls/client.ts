@@ -8,9 +8,8 @@ import {
 import type { ServiceStats } from '../../domain/ports/service.ts';
 import { withStop } from '../../domain/text/full-stop.ts';
 import { hideAll, spellingsOf } from '../../domain/text/hide.ts';
-import { backOffMs } from '../../lib/back-off.ts';
+import { backOffMs, PauseTooLong } from '../../lib/pace.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { PauseTooLong } from '../../lib/pace.ts';
 import { isChanging, isRepeatable, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { Sender, type ConnectionSettings, type Progress, type SenderDeps, type Sent } from './sender.ts';
 import { isAboutSize, nextStep, NotTakenError, TOO_LARGE, type Verdict } from './verdict.ts';

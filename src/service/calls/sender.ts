@@ -1,7 +1,7 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Pace } from '../../lib/pace.ts';
+import { Pace, retryAfterMs } from '../../lib/pace.ts';
 import type { WireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
 import { encodeQuery, isChanging, isRepeatable, type AnyCall } from './call.ts';
@@ -10,7 +10,6 @@ import { openTurns } from '../pace/open-turns.ts';
 import { Token } from './token.ts';
 import { Transport, type WireAnswer } from './transport.ts';
 import { isThrottling, verdictOf, type Verdict } from './verdict.ts';
-import { retryAfterMs } from '../../lib/retry-after.ts';
 
 export type ConnectionSettings = Pick<
   ServiceSettings,

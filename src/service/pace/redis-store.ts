@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createClient } from '@redis/client';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { abortable } from '../../lib/abortable.ts';
+import { abortable } from '../../lib/clock.ts';
 import type { SharedPaceSettings } from '../../domain/settings.ts';
 import { ANSWER_WITHIN_MS, type SharedStore, type TurnWindow } from './shared-turns.ts';
 

@@ -1,7 +1,6 @@
 import type { RateLimiterRes, RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import { ServiceError } from '../../domain/errors.ts';
-import { abortable } from '../../lib/abortable.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { abortable, type Clock } from '../../lib/clock.ts';
 import { LONGEST_PAUSE_MS, PauseTooLong, type Turns } from '../../lib/pace.ts';
 
 /** A store that does not answer is asked again for so long. Nothing is sent meanwhile: the limit is a promise. */

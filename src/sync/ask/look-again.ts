@@ -1,4 +1,4 @@
-import { backOffMs, type BackOff } from '../../lib/back-off.ts';
+import { backOffMs, type BackOff } from '../../lib/pace.ts';
 import type { Run } from '../state/world.ts';
 
 const EACH_SECOND: BackOff = { firstMs: 1_000, longestMs: 1_000 };

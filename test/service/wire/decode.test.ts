@@ -3,7 +3,7 @@ import { decodeEmployee, decodeEmployeeResult } from '../../../src/service/wire/
 import { decodeImport, readEnvelope } from '../../../src/service/wire/decode.ts';
 import { decodeOrganization } from '../../../src/service/wire/decode-organization.ts';
 import { decodeUser } from '../../../src/service/resources/employees.ts';
-import { retryAfterMs } from '../../../src/lib/retry-after.ts';
+import { retryAfterMs } from '../../../src/lib/pace.ts';
 
 const same = (words: string): string => words;
 

@@ -1,7 +1,7 @@
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { KeySet } from '../../../lib/key-set.ts';
+import { KeySet } from '../../../lib/digest.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import { LdapConnection, type ServerSettings } from '../wire/ldap-connection.ts';
 import { UnansweredError } from '../wire/ldap-error.ts';

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { Client, type SearchEntry, type SearchRequest } from 'ldapts';
 
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import { abortable } from '../../../lib/abortable.ts';
+import { abortable } from '../../../lib/clock.ts';
 import { stopped } from '../../connect/stopped.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { Answers } from './answers.ts';

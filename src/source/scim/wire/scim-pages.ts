@@ -1,5 +1,5 @@
 import { printable } from '../../../domain/text/printable.ts';
-import { KeySet } from '../../../lib/key-set.ts';
+import { KeySet } from '../../../lib/digest.ts';
 import type { Resource } from './attributes.ts';
 import type { ScimClient } from './scim-client.ts';
 import { askPage, type ScimList } from './scim-list.ts';

@@ -1,4 +1,4 @@
-import type { KeySet } from '../../../lib/key-set.ts';
+import type { KeySet } from '../../../lib/digest.ts';
 import type { ScimClient } from './scim-client.ts';
 import { askPage, isRefusal, narrowed, type ScimList } from './scim-list.ts';
 import { changed, incomplete, type Page } from './scim-page.ts';
