@@ -2,25 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { archive } from './archive.ts';
+import { heldPage, tell } from './tell.ts';
+import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
 import type { Log, Progress } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import { systemClock, systemWatch } from '../lib/clock.ts';
+import type { Lease } from '../domain/ports/ledger/runs.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import { cronTimes } from '../runtime/schedule/cron-times.ts';
-import { keepLease } from '../runtime/daemon/keep-lease.ts';
-import type { Logger } from '../runtime/log/logger.ts';
-import { observing } from '../runtime/log/observing.ts';
-import { createProgress } from '../runtime/screen/progress.ts';
+import { systemClock, systemWatch } from '../lib/clock.ts';
+import { observing, type Logger } from '../runtime/logger.ts';
+import { createProgress } from '../runtime/progress.ts';
+import { cronTimes } from '../runtime/schedule.ts';
 import { endUnbegun, type RunReport } from '../sync/end-run.ts';
 import { run } from '../sync/run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 import type { World } from '../sync/state/world.ts';
-import { archive } from './archive.ts';
-import { heldPage } from './held-page.ts';
-import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
-import { tell } from './tell.ts';
+
 export type { RunReport } from '../sync/end-run.ts';
 
 /** Shows progress as lines in the log or as a bar on a terminal; never both on one stream. */
@@ -225,4 +224,26 @@ export async function runDry(
   } finally {
     ledger.close();
   }
+}
+
+const RENEW_MS = 15_000;
+
+/**
+ * Renews a lease until the function that it returns is called, which releases it. A ledger that cannot be written now
+ * (a full disk) ends its run before the next call; here it is only noted, since a lease expires by itself.
+ */
+export function keepLease(lease: Pick<Lease, 'renew' | 'release'>, log: Log): () => void {
+  const tolerant = (work: () => unknown): void => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error;
+      log.note('warn', 'the lease cannot be written; it expires by itself', { error });
+    }
+  };
+  const renewal = setInterval(() => tolerant(() => lease.renew()), RENEW_MS);
+  return () => {
+    clearInterval(renewal);
+    tolerant(() => lease.release());
+  };
 }

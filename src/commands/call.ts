@@ -10,7 +10,7 @@ import {
 import type { Problem } from '../interface/requests/check-fields.ts';
 import type { Operation } from '../interface/operation.ts';
 import { suggest } from '../lib/suggest.ts';
-import { Scrubber } from '../runtime/log/scrubber.ts';
+import { Scrubber } from '../runtime/scrubber.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './call/describe-operation.ts';
 import { maskedError, maskedValue } from './call/mask.ts';
 import { givenBody, targetOf } from './call/files.ts';

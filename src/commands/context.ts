@@ -1,7 +1,7 @@
 import { loadApp, type App, type AppOptions } from '../app.ts';
 import { EXIT } from '../domain/errors.ts';
-import type { Screen } from '../runtime/screen/screen.ts';
-import { onSignals } from '../runtime/daemon/signals.ts';
+import type { Screen } from '../runtime/screen.ts';
+import { onSignals } from '../runtime/signals.ts';
 
 /** What a verb gets from the process; injected, so that a test sees what a user would see. */
 export interface Context {

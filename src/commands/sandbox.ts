@@ -3,7 +3,7 @@ import { ConfigError } from '../domain/errors.ts';
 import { printable } from '../domain/text/printable.ts';
 import { SandboxOptionError } from '../sandbox/options/readings.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
-import type { Screen } from '../runtime/screen/screen.ts';
+import type { Screen } from '../runtime/screen.ts';
 import { stopOnSignals, type Context } from './context.ts';
 
 /** People of a push who are named on the screen. */

@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { EXIT } from '../domain/errors.ts';
-import { prettyLine } from '../runtime/log/pretty-line.ts';
-import { fold } from '../runtime/screen/fold.ts';
-import { wantsColour } from '../runtime/screen/screen.ts';
+import { prettyLine } from '../runtime/logger.ts';
+import { fold, wantsColour } from '../runtime/screen.ts';
 
 export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const TIMEOUT_MS = 60_000;

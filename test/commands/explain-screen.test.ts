@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeExplanation } from '../../src/commands/explain/describe-explanation.ts';
 import type { Explanation } from '../../src/commands/explain/explanation.ts';
 import { allPrintable } from '../../src/commands/explain/layout.ts';
-import { createScreen } from '../../src/runtime/screen/screen.ts';
+import { createScreen } from '../../src/runtime/screen.ts';
 import { SYNC } from '../plan/build.ts';
 import { NOBODY } from './explanation.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createTask } from 'node-cron';
-import { cronTimes } from '../../src/runtime/schedule/cron-times.ts';
+import { cronTimes } from '../../src/runtime/schedule.ts';
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { systemWatch } from '../../src/lib/clock.ts';
-import { isHealthy } from '../../src/runtime/daemon/health.ts';
+import { isHealthy } from '../../src/runtime/health.ts';
 import { compiled } from './compiled.ts';
 
 let dir = '';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/domain/errors.ts';
-import { runDaemon, type DaemonOptions } from '../../src/runtime/daemon/daemon.ts';
+import { runDaemon, type DaemonOptions } from '../../src/runtime/daemon.ts';
 import { MemoryLog } from './memory-log.ts';
 
 const SATURDAY = '2026-11-21T12:07:00Z';

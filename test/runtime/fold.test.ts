@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { fold } from '../../src/runtime/screen/fold.ts';
-import { columnsOf, createScreen } from '../../src/runtime/screen/screen.ts';
+import { columnsOf, createScreen, fold } from '../../src/runtime/screen.ts';
 
 it('leaves a line that fits', () => {
   expect(fold('  one two', 9)).toEqual(['  one two']);

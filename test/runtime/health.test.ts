@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { heartbeatFile, heartbeatTime, isHealthy, writeHeartbeat } from '../../src/runtime/daemon/health.ts';
+import { heartbeatFile, heartbeatTime, isHealthy, writeHeartbeat } from '../../src/runtime/health.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');

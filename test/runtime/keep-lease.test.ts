@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LedgerError } from '../../src/domain/errors.ts';
-import { keepLease } from '../../src/runtime/daemon/keep-lease.ts';
+import { keepLease } from '../../src/app/runs.ts';
 import { MemoryLog } from './memory-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -3,7 +3,7 @@ import { constants, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { LogWriter } from '../../src/runtime/log/log-writer.ts';
+import { LogWriter } from '../../src/runtime/log-writer.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 
 function folder(): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, SourceError } from '../../src/domain/errors.ts';
 import type { RunEvent } from '../../src/domain/events.ts';
-import { createLogger, type LoggerOptions } from '../../src/runtime/log/logger.ts';
-import { ProgressBar } from '../../src/runtime/screen/progress-bar.ts';
-import { wantsColour } from '../../src/runtime/screen/screen.ts';
+import { createLogger, type LoggerOptions } from '../../src/runtime/logger.ts';
+import { ProgressBar } from '../../src/runtime/progress.ts';
+import { wantsColour } from '../../src/runtime/screen.ts';
 import { QUIET_END } from './run-end.ts';
 
 function logger(options: Partial<LoggerOptions> = {}) {

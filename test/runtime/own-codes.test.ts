@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { barText, ProgressBar } from '../../src/runtime/screen/progress-bar.ts';
-import { guardLine, guardText } from '../../src/runtime/screen/own-codes.ts';
-import { prettyLine } from '../../src/runtime/log/pretty-line.ts';
-import { createScreen } from '../../src/runtime/screen/screen.ts';
+import { barText, ProgressBar } from '../../src/runtime/progress.ts';
+import { createScreen, guardLine, guardText } from '../../src/runtime/screen.ts';
+import { prettyLine } from '../../src/runtime/logger.ts';
 
 const ATTACK = 'a\u001B[2J\u001B]0;title\u0007\u009B31m\u202Eb\u200Bc\rd\ne\u2028\u2800f\u001B[8mg';
 const SHOWN = String.raw`a\x1b[2J\x1b]0;title\x07\x9b31m\u202eb\u200bc\rd\ne\u2028\u2800f\x1b[8mg`;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { barText, ProgressBar } from '../../src/runtime/screen/progress-bar.ts';
-import { createProgress } from '../../src/runtime/screen/progress.ts';
+import { barText, createProgress, ProgressBar } from '../../src/runtime/progress.ts';
 import { MemoryLog } from './memory-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());

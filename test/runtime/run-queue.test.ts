@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RunQueue, type RunRequest } from '../../src/runtime/daemon/run-queue.ts';
+import { RunQueue, type RunRequest } from '../../src/runtime/run-queue.ts';
 
 /** A queue whose runs end one by one when told to. */
 function queueOf() {

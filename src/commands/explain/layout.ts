@@ -1,5 +1,5 @@
 import type { Line, Paint } from '../../domain/text/line.ts';
-import { widthOf } from '../../runtime/screen/fold.ts';
+import { widthOf } from '../../runtime/screen.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 
 type Spell = (text: string) => string;

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '../../domain/ports/history.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { unitNames } from '../explain/named-units.ts';
 import type { Line } from '../../domain/text/line.ts';
-import type { Screen } from '../../runtime/screen/screen.ts';
+import type { Screen } from '../../runtime/screen.ts';
 import { writtenEntry } from '../../plan/words/written-entry.ts';
 import { CSV_HEAD, csvRows } from './csv-rows.ts';
 import { describeEntry } from './describe-entry.ts';

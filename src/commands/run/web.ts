@@ -5,7 +5,7 @@ import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../../http/listener.ts';
 import { Metrics, metricsRoute, type Facts } from '../../http/metrics.ts';
 import { callbackRoute } from '../../http/callback-route.ts';
-import { heartbeatFile, isHealthy } from '../../runtime/daemon/health.ts';
+import { heartbeatFile, isHealthy } from '../../runtime/health.ts';
 
 /** How many of the last runs are looked at for the last good one. */
 const LOOKED_AT = 500;

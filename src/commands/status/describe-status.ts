@@ -17,7 +17,7 @@ import { waitingLines } from '../../plan/words/describe-waiting.ts';
 import { countRecords, leftOutLines } from '../../plan/words/left-out.ts';
 import { restParts } from '../../plan/words/rest-parts.ts';
 import type { UnitLabels } from '../../plan/words/unit-labels.ts';
-import type { NextRuns } from '../../runtime/schedule/schedule.ts';
+import type { NextRuns } from '../../runtime/schedule.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 
 export interface Status {

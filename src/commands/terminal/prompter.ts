@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 import { ConfigError, StoppedError } from '../../domain/errors.ts';
-import { guardText } from '../../runtime/screen/own-codes.ts';
+import { guardText } from '../../runtime/screen.ts';
 
 export interface Question {
   readonly text: string;

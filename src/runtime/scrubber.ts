@@ -1,6 +1,6 @@
-import { hideAll, spellingsOf, type Spellings } from '../../domain/text/hide.ts';
+import { hideAll, spellingsOf, type Spellings } from '../domain/text/hide.ts';
 
-export const SECRET = '[secret]';
+const SECRET = '[secret]';
 
 /** Names of secrets, without case and separators: `id_card` and `idCard` are the same. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ export interface SignalSource {
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }
 
-export type SignalHandlers = Readonly<Partial<Record<NodeJS.Signals, () => void>>>;
+type SignalHandlers = Readonly<Partial<Record<NodeJS.Signals, () => void>>>;
 
 /**
  * Handles signals until the returned function is called. As process 1 of a container a program gets only

@@ -7,7 +7,7 @@ const AGAIN_MS = { first: 2, longest: 100 } as const;
 /** Milliseconds that the end of the process waits for a reader. */
 const LAST_MS = 1_000;
 
-export interface LogWriterOptions {
+interface LogWriterOptions {
   readonly fd: number;
   /**
    * Whether lines are written within the work that logs them: for a terminal, whose bar is drawn around each

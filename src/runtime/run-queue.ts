@@ -1,4 +1,4 @@
-import type { RunEvent, RunTrigger } from '../../domain/events.ts';
+import type { RunEvent, RunTrigger } from '../domain/events.ts';
 
 export interface RunRequest {
   readonly full: boolean;
@@ -7,7 +7,7 @@ export interface RunRequest {
 
 type SkipReason = RunEvent<'run.skipped'>['reason'];
 
-export interface RunQueueOptions {
+interface RunQueueOptions {
   /** Makes a run. Must not reject: it decides itself what a failed run means. */
   readonly run: (request: RunRequest) => Promise<void>;
   readonly skipped: (request: RunRequest, reason: SkipReason) => void;
