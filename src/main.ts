@@ -3,8 +3,7 @@ import { buildProgram, complain } from './commands/program.ts';
 import { sentenceOf } from './domain/sentence-of.ts';
 import { ConfigError, EXIT, RollcallError } from './domain/errors.ts';
 import { printable } from './domain/text/printable.ts';
-import { keepHeapSmall } from './commands/process/keep-heap-small.ts';
-import { letGoOfClosedTerminals } from './commands/terminal/closed-terminal.ts';
+import { keepHeapSmall, letGoOfClosedTerminals } from './commands/process.ts';
 
 letGoOfClosedTerminals();
 

@@ -1,6 +1,10 @@
 import { openCaller, type Caller } from '../app.ts';
+import { DIRECTORY_WARNING, helpLines, listLines } from './describe-operation.ts';
+import { givenBody, targetOf } from './call-files.ts';
+import { appOf, stopOnSignals, type Context } from './context.ts';
 import { secretsOf } from '../config/load-settings.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
+import type { Operation } from '../interface/operation.ts';
 import {
   OPERATION_NAMES,
   OPERATIONS,
@@ -8,14 +12,9 @@ import {
   type OperationName,
 } from '../interface/operations/operations.ts';
 import type { Problem } from '../interface/requests/check-fields.ts';
-import type { Operation } from '../interface/operation.ts';
+import { namesOf } from '../interface/requests/check-request.ts';
 import { suggest } from '../lib/suggest.ts';
 import { Scrubber } from '../runtime/scrubber.ts';
-import { DIRECTORY_WARNING, helpLines, listLines } from './call/describe-operation.ts';
-import { maskedError, maskedValue } from './call/mask.ts';
-import { givenBody, targetOf } from './call/files.ts';
-import { paramsOf } from './call/params.ts';
-import { appOf, stopOnSignals, type Context } from './context.ts';
 
 export interface CallOptions {
   readonly param: readonly string[];
@@ -146,4 +145,59 @@ function notSent(name: OperationName, problems: readonly Problem[]): ConfigError
     ...problems.map(({ place, text }) => `  ${place} ${text}`),
     `\`rollcall call ${name} --help\` tells what it takes.`,
   ]);
+}
+
+/** Reads `NAME=VALUE` texts; a value may hold more equals signs. Throws a ConfigError that names the nearest name. */
+function paramsOf(name: OperationName, texts: readonly string[]): Readonly<Record<string, string>> {
+  const known = namesOf(OPERATIONS[name]);
+  const params = new Map<string, string>();
+  for (const text of texts) {
+    const [param, value] = pairOf(text);
+    if (!known.includes(param)) throw unknown(name, param, known);
+    if (params.has(param)) throw new ConfigError(`call: --param ${param} is given twice.`);
+    params.set(param, value);
+  }
+  return Object.fromEntries(params);
+}
+
+function pairOf(text: string): readonly [string, string] {
+  const equals = text.indexOf('=');
+  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
+  throw new ConfigError(`call: --param ${text}: expected NAME=VALUE.`);
+}
+
+function unknown(name: OperationName, param: string, known: readonly string[]): ConfigError {
+  const meant = suggest(param, known);
+  const taken = known.length === 0 ? 'It takes none.' : `It takes ${known.join(', ')}.`;
+  return new ConfigError(
+    `call: ${name} has no parameter ${param}.${meant === undefined ? '' : ` Did you mean ${meant}?`} ${taken}`,
+  );
+}
+
+type Mask = (text: string) => string;
+
+/**
+ * Returns a value of JSON with every text in it masked, the names of its fields too. A number in which something is
+ * masked becomes text.
+ */
+function maskedValue(value: unknown, mask: Mask): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value === 'number') return maskedNumber(value, mask);
+  if (Array.isArray(value)) return value.map((one) => maskedValue(one, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [mask(name), maskedValue(one, mask)]));
+}
+
+function maskedNumber(value: number, mask: Mask): number | string {
+  const masked = mask(String(value));
+  return masked === String(value) ? value : masked;
+}
+
+/** Masks the words of an error, which may quote a path or an address; returns the same error. */
+function maskedError(error: unknown, mask: Mask): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message, stack } = error;
+  error.message = mask(message);
+  if (stack !== undefined) error.stack = mask(stack);
+  return error;
 }

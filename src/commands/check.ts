@@ -1,18 +1,18 @@
 import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
-import { EXIT } from '../domain/errors.ts';
-import type { Line } from '../domain/text/line.ts';
-import type { Source } from '../domain/reading/source.ts';
-import { checkLedger } from './check/check-ledger.ts';
 import { checkMessages } from './check/check-messages.ts';
-import { checkService } from './check/check-service.ts';
+import { checkService, LookAtEmployees } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
-import { LookAtEmployees } from './check/look-at-employees.ts';
-import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/part.ts';
+import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/words.ts';
 import { PropertyValues } from './check/property-values.ts';
-import { keysOf, type SchemaIds } from '../plan/values/schema-keys.ts';
-import { sentenceOf } from '../domain/sentence-of.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
-import { printable } from '../domain/text/printable.ts';
+import { EXIT } from '../domain/errors.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import { sourceChange } from '../domain/ports/source-identity.ts';
+import type { Source } from '../domain/reading/source.ts';
+import { sentenceOf } from '../domain/sentence-of.ts';
+import type { Line } from '../domain/text/line.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
+import { keysOf, type SchemaIds } from '../plan/values/schema-keys.ts';
 
 /** A check is soon over, also if what a shared pace is kept at does not answer. */
 const PATIENCE_MS = 3_000;
@@ -113,4 +113,31 @@ async function tryLedger(app: App, { identity }: Source): Promise<Part> {
   } finally {
     ledger.close();
   }
+}
+
+interface LedgerLook {
+  readonly ledger: Ledger;
+  readonly path: string;
+  /** `domainId/orgCode`; a ledger with another binding would not have opened. */
+  readonly binding: string;
+  /** Identity of the source, as it is configured now. */
+  readonly identity: string;
+}
+
+/** Returns what the ledger knows, from which a run with this configuration would start. */
+function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
+  const known = ledger.fact('identity');
+  const place = printable(path);
+  const { managed, disabled } = ledger.people.counts();
+  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  if (known === null) return { verdict: 'ok', head: `${place}: new, no run has ended yet`, lines: [] };
+  const lines = [`${units} units and ${managed} people managed, ${disabled} disabled by us`];
+  const head = `${place}: bound to ${printable(binding)}`;
+  const change = sourceChange(known, identity);
+  if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
+  const other = [
+    `! the source is another than the one it knows: ${printableText(change)}`,
+    '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
+  ];
+  return { verdict: 'look', head, lines: [...other, ...lines] };
 }

@@ -1,19 +1,24 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { requireLoads } from '../app/survey.ts';
+import { stopOnSignals, type Context } from './context.ts';
+import { lookAtDatabase, lookAtFiles } from './init/look-at-tables.ts';
+import { lookAtDirectory } from './init/look-at-directory.ts';
+import {
+  besideConfig,
+  referenceTo,
+  requireFree,
+  writeAll,
+  type Looked,
+  type SecretFile,
+} from './init/target.ts';
+import { INIT_KINDS, type InitKind, type InitOptions } from './init/options.ts';
+import { confirmed, openPrompter, type Prompter } from './init/prompter.ts';
 import { draftText } from '../config/config-text.ts';
+import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
-import { stopOnSignals, type Context } from './context.ts';
-import { askService, type ServicePart } from './init/ask-service.ts';
-import { lookAtDatabase } from './init/look-at-database.ts';
-import { lookAtDirectory } from './init/look-at-directory.ts';
-import { lookAtFiles } from './init/look-at-files.ts';
-import type { Looked } from './init/looked.ts';
-import { INIT_KINDS, type InitKind, type InitOptions } from './init/options.ts';
-import { confirmed, openPrompter, type Prompter } from './terminal/prompter.ts';
-import { requireFree, writeAll } from './init/target.ts';
-
-export type { InitOptions } from './init/options.ts';
 
 const HEAD = `# Made by rollcall init from what it saw. Lines with "assumed" are guesses: read them.
 # config/rollcall.schema.json has every key and its default.
@@ -144,4 +149,71 @@ function write(text: string, { context, target, looked, service }: Made): void {
     ].map((step) => ({ head: `${paint('strong', 'next')}     `, text: printableText(step) })),
   ];
   context.screen.print(lines);
+}
+
+interface ServicePart {
+  readonly entry: DraftEntry;
+  readonly secrets: readonly SecretFile[];
+  /** What is still to be written, as steps for a person. */
+  readonly open: readonly string[];
+}
+
+const LATER = 'Enter: later';
+
+/** Asks where the service is; what is not known yet gets a placeholder that `check` names. */
+async function askService(prompter: Prompter, options: InitOptions, target: string): Promise<ServicePart> {
+  const ask = async (text: string, flag: string, given: string | undefined): Promise<string> =>
+    (await prompter.ask({
+      text: `${text} (${LATER})`,
+      flag,
+      given,
+      otherwise: '',
+      problem: PROBLEMS[flag],
+    })) || (flag === '--service-url' ? `https://${PLACEHOLDER}` : PLACEHOLDER);
+  const baseUrl = await ask('Address of the service', '--service-url', options.serviceUrl);
+  const domainId = await ask('Id of the domain there', '--domain-id', options.domainId);
+  const orgCode = await ask('Code of the organization there', '--org-code', options.orgCode);
+  const token = await tokenOf(prompter, options, target);
+  const placeholders = [baseUrl, domainId, orgCode].filter((value) => value.includes(PLACEHOLDER));
+  return {
+    entry: {
+      key: 'service',
+      value: new DraftSection([
+        { key: 'baseUrl', value: baseUrl },
+        { key: 'domainId', value: domainId },
+        { key: 'orgCode', value: orgCode, because: 'the ledger is bound to domainId and orgCode' },
+        { key: 'token', value: referenceTo(token.path), refers: true },
+      ]),
+    },
+    secrets: token.secrets,
+    open: [
+      ...(placeholders.length === 0 ? [] : [`write what belongs in place of ${PLACEHOLDER} below service`]),
+      ...token.open,
+    ],
+  };
+}
+
+const PROBLEMS: Readonly<Record<string, (answer: string) => string | null>> = {
+  '--service-url': (answer) =>
+    answer === '' || /^https?:\/\/./iu.test(answer) ? null : 'begin it with https:// or http://',
+};
+
+interface Token {
+  readonly path: string;
+  readonly secrets: readonly SecretFile[];
+  readonly open: readonly string[];
+}
+
+async function tokenOf(prompter: Prompter, { tokenFile }: InitOptions, target: string): Promise<Token> {
+  if (tokenFile !== undefined) return named(resolve(tokenFile));
+  const path = besideConfig(target, 'service-token');
+  if (existsSync(path)) return named(path);
+  const typed = (
+    (await prompter.askSecret(`Token of the service, which is not shown (${LATER})`)) ?? ''
+  ).trim();
+  return typed === '' ? named(path) : { path, secrets: [{ path, secret: typed }], open: [] };
+}
+
+function named(path: string): Token {
+  return { path, secrets: [], open: existsSync(path) ? [] : [`write the token of the service into ${path}`] };
 }

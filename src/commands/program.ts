@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EXIT } from '../domain/errors.ts';
-import { beside } from '../lib/beside.ts';
 import type { CallOptions } from './call.ts';
 import type { Context } from './context.ts';
 import type { ExplainOptions } from './explain.ts';
 import type { ForgetOptions } from './forget.ts';
-import type { InitOptions } from './init.ts';
-import { INIT_KINDS } from './init/options.ts';
-import { STRUCTURES } from '../proposal/directory/structure.ts';
 import type { HistoryOptions } from './history.ts';
-import { escapeHidden } from '../domain/text/printable.ts';
-import { createScreen, drained, guardText } from '../runtime/screen.ts';
+import { INIT_KINDS, type InitOptions } from './init/options.ts';
 import type { PlanOptions } from './plan.ts';
 import type { RevertOptions } from './revert.ts';
 import type { SandboxCommandOptions } from './sandbox.ts';
 import type { StatusOptions } from './status.ts';
 import type { SyncOptions } from './sync.ts';
-import { VERBS } from './verbs.ts';
+import { EXIT } from '../domain/errors.ts';
+import { escapeHidden } from '../domain/text/printable.ts';
+import { beside } from '../lib/beside.ts';
+import { STRUCTURES } from '../proposal/directory/structure.ts';
+import { createScreen, drained, guardText } from '../runtime/screen.ts';
 
 const EXIT_CODES = `
 Exit codes, the first that applies:
@@ -258,3 +256,19 @@ function addTools(program: Command, perform: Perform): void {
     .option('--reading <name=value>', 'how it reads what the interface leaves open; repeatable', collect, [])
     .action((options: SandboxCommandOptions) => perform(VERBS.sandbox, options));
 }
+
+/** The verbs, each loaded when it is asked for: all of them together would cost every one of them half a second. */
+const VERBS = {
+  call: async () => (await import('./call.ts')).callCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  explain: async () => (await import('./explain.ts')).explainCommand,
+  forget: async () => (await import('./forget.ts')).forgetCommand,
+  history: async () => (await import('./history.ts')).historyCommand,
+  init: async () => (await import('./init.ts')).initCommand,
+  plan: async () => (await import('./plan.ts')).planCommand,
+  revert: async () => (await import('./revert.ts')).revertCommand,
+  run: async () => (await import('./run.ts')).runCommand,
+  sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
+  sync: async () => (await import('./sync.ts')).syncCommand,
+} as const;

@@ -6,7 +6,7 @@ import { ConfigError } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import { endLog } from '../runtime/logger.ts';
-import type { Web } from './run/web.ts';
+import type { Web } from './web.ts';
 import type { Observer } from '../domain/ports/observer.ts';
 import { appOf, type Context } from './context.ts';
 
@@ -58,7 +58,7 @@ export async function runCommand(context: Context): Promise<number> {
 
 /** Loads the listener, which takes a while, only where it is wanted. */
 async function openWeb(app: () => App, observers: Observer[]): Promise<Web> {
-  const { Web: Opened } = await import('./run/web.ts');
+  const { Web: Opened } = await import('./web.ts');
   const web = new Opened(app);
   observers.push(web.metrics);
   await web.open();

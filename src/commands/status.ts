@@ -11,9 +11,8 @@ import { pinned } from '../plan/words/describe-pins.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
 import { nextRuns } from '../runtime/schedule.ts';
-import { describeStatus, type Status } from './status/describe-status.ts';
-import { incrementsStatus } from './status/increment-lines.ts';
-import { NOTHING_UNTOLD, type Untold } from './status/describe-messages.ts';
+import { describeStatus, type Status } from './describe-status.ts';
+import { incrementsStatus, NOTHING_UNTOLD, type Untold } from './status-lines.ts';
 import { appOf, type Context } from './context.ts';
 
 export interface StatusOptions {

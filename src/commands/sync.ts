@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs';
 import { openAppLedger, timeNow, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
-import { oneRecord } from './sync/one-record.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
-import { NOBODY_EDITED } from '../domain/changes.ts';
-import type { Rest } from '../plan/words/rest-parts.ts';
 import { describeRun } from './describe-run.ts';
+import { recordsNamed } from './explain/known-record.ts';
+import { inSource } from './explain/look-live.ts';
+import { NOBODY_EDITED } from '../domain/changes.ts';
+import { RequestError } from '../domain/errors.ts';
+import { printable } from '../domain/text/printable.ts';
+import type { Rest } from '../plan/words/rest-parts.ts';
 
 export interface SyncOptions {
   readonly full: boolean;
@@ -56,4 +60,59 @@ function restIn(app: App): Rest {
   } finally {
     ledger.close();
   }
+}
+
+/** A record of the source, or one that was managed. */
+interface One {
+  readonly subject: 'unit' | 'person';
+  readonly id: string;
+}
+
+/**
+ * Returns the one record that a text names, in the source or the ledger: a person by username or source id, a unit by
+ * source id, name or serial number. Throws a RequestError where it names none, or several.
+ */
+async function oneRecord(app: App, named: string, signal: AbortSignal): Promise<One> {
+  const [, subject, id] = /^(?<subject>person|unit):(?<id>.+)$/su.exec(named) ?? [];
+  const found = new Map<string, One>();
+  for (const one of [...inLedger(app, named), ...(await inSourceNow(app, id ?? named, signal))])
+    if (subject === undefined || one.subject === subject) found.set(`${one.subject}:${one.id}`, one);
+  const [only, ...others] = found.values();
+  if (only === undefined) throw nobody(named);
+  if (others.length > 0) throw several(named, [...found.keys()]);
+  return only;
+}
+
+function inLedger(app: App, named: string): readonly One[] {
+  if (!existsSync(app.settings.state.path)) return [];
+  const ledger = openAppLedger(app, 'read');
+  try {
+    return recordsNamed(ledger, named).flatMap(({ subject, id, state }) =>
+      id === null || state === null ? [] : [{ subject, id }],
+    );
+  } finally {
+    ledger.close();
+  }
+}
+
+async function inSourceNow(app: App, named: string, signal: AbortSignal): Promise<readonly One[]> {
+  const samples = await inSource(app, named, signal);
+  return samples.flatMap(({ subject, reading }) => {
+    const id = reading.ok ? reading.record.id : reading.refusal.id;
+    return id === null ? [] : [{ subject, id }];
+  });
+}
+
+function nobody(named: string): RequestError {
+  return new RequestError(
+    `sync: --only "${printable(named)}" is neither in the source nor in the ledger. A person is named by username or ` +
+      'source id, a unit by source id, name or serial number: check the spelling',
+  );
+}
+
+function several(named: string, keys: readonly string[]): RequestError {
+  return new RequestError(
+    `sync: --only "${printable(named)}" names ${keys.length} records: ${keys.map((key) => `'${printable(key)}'`).join(', ')}. ` +
+      'Give one of these',
+  );
 }

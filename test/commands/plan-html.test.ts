@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pageFile } from '../../src/commands/plan/page-file.ts';
+import { pageFile } from '../../src/commands/plan.ts';
 import { LedgerError } from '../../src/domain/errors.ts';
 import type { PageChange } from '../../src/page/page-data.ts';
 import { manyChanges, partsOf } from '../page/companies.ts';

@@ -3,7 +3,7 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import type { NotifySettings } from '../../domain/settings.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
-import type { Part } from './part.ts';
+import type { Part } from './words.ts';
 
 /**
  * Looks whether those who are to be told are there, and the template, and whether approvers can approve. Nothing is sent

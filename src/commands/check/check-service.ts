@@ -1,12 +1,11 @@
-import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
+import type { Part } from './words.ts';
 import type { Employee, Organization, Service } from '../../domain/ports/service.ts';
 import type { SourceRules } from '../../domain/reading/source.ts';
+import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { NodeValues } from '../../plan/nodes/node-values.ts';
-import { ID_OF } from '../../plan/values/unmapped.ts';
 import { keysOf, learnSchemaIds, schemaKeys } from '../../plan/values/schema-keys.ts';
-import type { LookAtEmployees } from './look-at-employees.ts';
-import type { Part } from './part.ts';
+import { ID_OF } from '../../plan/values/unmapped.ts';
 
 /** Reads the root, and looks at a few employees for values that a run could not keep. */
 export async function checkService(
@@ -127,4 +126,30 @@ function isSomething(value: FieldValue | null): boolean {
 
 function isMasked(value: FieldValue | null): boolean {
   return /[*•]/u.test(JSON.stringify(value));
+}
+
+/** Number of employees to look at: a few show what all have, and cost three calls. */
+const LOOKED_AT = 50;
+
+/** Looks at a few employees once, whoever asks for them. */
+export class LookAtEmployees {
+  readonly service: Service;
+  #looked: Promise<readonly Employee[]> | null = null;
+
+  constructor(service: Service) {
+    this.service = service;
+  }
+
+  some(signal: AbortSignal): Promise<readonly Employee[]> {
+    this.#looked ??= someEmployees(this.service, signal);
+    return this.#looked;
+  }
+}
+
+async function someEmployees(service: Service, signal: AbortSignal): Promise<readonly Employee[]> {
+  for await (const { records } of service.users(null, signal)) {
+    const usernames = records.slice(0, LOOKED_AT).map(({ username }) => username);
+    return [...(await service.employees(usernames, signal)).found.values()];
+  }
+  return [];
 }

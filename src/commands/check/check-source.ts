@@ -1,20 +1,16 @@
 import type { App } from '../../app.ts';
+import { count, describeSample, ruleText, table, type Part } from './words.ts';
+import type { FieldCount, Group } from './field-counts.ts';
+import type { PropertyValues } from './property-values.ts';
+import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NOBODY_EDITED, type Plan } from '../../domain/changes.ts';
-import { addressOf } from '../../domain/source-kinds.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
+import { addressOf, SOURCE_KINDS } from '../../domain/source-kinds.ts';
+import type { SourceSettings } from '../../domain/source-settings.ts';
 import { plain, type Line } from '../../domain/text/line.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 import { describeLeftOut } from '../../plan/words/describe-left-out.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
-import { describeSample } from './describe-sample.ts';
-import type { FieldCount } from './field-counts.ts';
-import type { Group } from './groups.ts';
-import type { Part } from './part.ts';
-import { parentRemedy } from './parent-remedy.ts';
-import type { PropertyValues } from './property-values.ts';
-import type { Survey } from './survey-result.ts';
-import { tryRun, type Tried } from './try-run.ts';
-import { count, ruleText, table } from './words.ts';
 
 const MOST_GROUPS = 10;
 /** Lines about what a run would leave as it is: `plan` has all of them. */
@@ -219,3 +215,31 @@ function rowsOf(
     ];
   });
 }
+
+interface RemedyInput {
+  readonly settings: Pick<SourceSettings, 'type'>;
+  /** Rule for the parent of a unit as it is written, or `null`. */
+  readonly parent: string | null;
+}
+
+const UNKNOWN = /^its parent "(?<value>.*)" is no unit of the source$/su;
+const NAME = /^[A-Za-z_]\w*$/u;
+
+/**
+ * Characters of a value that cannot be copied into an expression: quotes, and signs that it was escaped or
+ * cut.
+ */
+const NOT_AS_IT_IS = /['\\…]/u;
+
+/** Returns what to do about units that are left for these reasons, whose parent was not read: the parent may be no unit at all. */
+function parentRemedy(reasons: readonly string[], { settings, parent }: RemedyInput): readonly string[] {
+  const value = reasons.map((reason) => UNKNOWN.exec(reason)?.groups?.['value']).find(isThere);
+  if (value === undefined) return [];
+  const widen = settings.type === 'combined' ? 'widen source.units' : SOURCE_KINDS[settings.type].widen;
+  const rest = `where it is a unit, ${widen}, so that it is read; where it is the company itself, name it in sync.root as well`;
+  if (parent === null || !NAME.test(parent) || NOT_AS_IT_IS.test(value)) return [rest];
+  const top = `parent: { expr: "${parent} == '${value}' ? '' : ${parent}" }`;
+  return [`where "${value}" means the top, map it to nothing: ${top}`, rest];
+}
+
+const isThere = (value: string | undefined): value is string => value !== undefined;

@@ -2,7 +2,7 @@ import type { DataSchema } from '../../domain/records/data-schema.ts';
 import type { Person } from '../../domain/records/records.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { isSchemaId, learnSchemaIds, schemaKeys, type SchemaIds } from '../../plan/values/schema-keys.ts';
-import { Groups } from './groups.ts';
+import { Groups } from './field-counts.ts';
 import { namedText } from './words.ts';
 
 const NUMBERS = /^(?:int|integer|long|number|numeric|decimal|float|double)$/iu;

@@ -4,10 +4,9 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { DirectoryFacts } from '../../domain/survey/directory-facts.ts';
 import { proposeDirectory } from '../../proposal/directory/propose-directory.ts';
 import { structuresOf, whyNot, type Structure } from '../../proposal/directory/structure.ts';
-import type { Looked } from './looked.ts';
+import { passwordOf, type Looked, type Password } from './target.ts';
 import type { InitOptions } from './options.ts';
-import { passwordOf, type Password } from './password.ts';
-import { confirmed, type Prompter } from '../terminal/prompter.ts';
+import { confirmed, type Prompter } from './prompter.ts';
 
 /** Seconds for each answer of the server. */
 const TIMEOUT = 30;

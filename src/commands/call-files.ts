@@ -1,14 +1,14 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { checkTarget, fileProblem } from '../../app.ts';
-import { ConfigError, ServiceError } from '../../domain/errors.ts';
-import type { OperationName } from '../../interface/operations/operations.ts';
-import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
-import type { Operation } from '../../interface/operation.ts';
+import { checkTarget, fileProblem } from '../app.ts';
+import { ConfigError, ServiceError } from '../domain/errors.ts';
+import type { Operation } from '../interface/operation.ts';
+import type { OperationName } from '../interface/operations/operations.ts';
+import { JsonSyntaxError, parseJson } from '../interface/requests/parse-json.ts';
 
 /** What `--body` brings: JSON, or the path of the file of a form. */
-export interface GivenBody {
+interface GivenBody {
   readonly json: string | null;
   readonly file: string | null;
 }
@@ -55,7 +55,7 @@ function jsonIn(bytes: Buffer, place: string): string {
 }
 
 /** Where an answer goes as JSON. */
-export interface Target {
+interface Target {
   /** Writes the answer; throws a ServiceError where it cannot, after showing it. */
   readonly write: (json: string) => void;
   /** Removes what was begun, where no answer came. */

@@ -1,10 +1,9 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-
 import { ConfigError, StoppedError } from '../../domain/errors.ts';
 import { guardText } from '../../runtime/screen.ts';
 
-export interface Question {
+interface Question {
   readonly text: string;
   /** Flag that gives the same answer. */
   readonly flag: string;

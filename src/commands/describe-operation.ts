@@ -1,8 +1,8 @@
-import { OPERATION_NAMES, OPERATIONS, type OperationName } from '../../interface/operations/operations.ts';
-import { MESSAGE_BODIES } from '../../interface/operations/push.ts';
-import { KIND_WORDS } from '../../interface/requests/check-fields.ts';
-import type { Field, Fields, RecordField } from '../../interface/field.ts';
-import { FROM_CONFIG, FROM_FILE, partsOf, type Operation } from '../../interface/operation.ts';
+import type { Field, Fields, RecordField } from '../interface/field.ts';
+import { FROM_CONFIG, FROM_FILE, partsOf, type Operation } from '../interface/operation.ts';
+import { OPERATION_NAMES, OPERATIONS, type OperationName } from '../interface/operations/operations.ts';
+import { MESSAGE_BODIES } from '../interface/operations/push.ts';
+import { KIND_WORDS } from '../interface/requests/check-fields.ts';
 
 const KEYS: Readonly<Record<string, string>> = FROM_CONFIG;
 const COUNTED: ReadonlySet<string> = new Set(FROM_FILE);

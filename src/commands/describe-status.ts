@@ -1,24 +1,30 @@
-import type { Blocked, Edited, Held, Pinned, Waiting } from '../../domain/changes.ts';
-import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
-import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
-import type { RecordState } from '../../domain/ports/ledger/entries.ts';
-import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
-import type { Archive } from '../../domain/ports/history.ts';
-import type { SettledReply } from '../../domain/records/approval.ts';
-import { incrementLines, type IncrementsStatus } from './increment-lines.ts';
-import { replyLines, unarchivedLines, untoldLines, type Untold } from './describe-messages.ts';
-import type { KeptUsername } from '../../domain/records/kept-username.ts';
-import type { Line, Paint } from '../../domain/text/line.ts';
-import type { SyncSettings } from '../../domain/settings.ts';
-import { causeLines, heldLines } from '../../plan/words/describe-held.ts';
-import { editedLines, keptLines } from '../../plan/words/describe-left-out.ts';
-import { pinLines } from '../../plan/words/describe-pins.ts';
-import { waitingLines } from '../../plan/words/describe-waiting.ts';
-import { countRecords, leftOutLines } from '../../plan/words/left-out.ts';
-import { restParts } from '../../plan/words/rest-parts.ts';
-import type { UnitLabels } from '../../plan/words/unit-labels.ts';
-import type { NextRuns } from '../../runtime/schedule.ts';
-import { printable, printableText } from '../../domain/text/printable.ts';
+import {
+  incrementLines,
+  replyLines,
+  unarchivedLines,
+  untoldLines,
+  type IncrementsStatus,
+  type Untold,
+} from './status-lines.ts';
+import type { Blocked, Edited, Held, Pinned, Waiting } from '../domain/changes.ts';
+import type { Archive } from '../domain/ports/history.ts';
+import type { RecordState } from '../domain/ports/ledger/entries.ts';
+import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
+import type { RunRecord } from '../domain/ports/ledger/runs.ts';
+import type { RecordedFailure } from '../domain/ports/ledger/troubles.ts';
+import type { SettledReply } from '../domain/records/approval.ts';
+import type { KeptUsername } from '../domain/records/kept-username.ts';
+import type { SyncSettings } from '../domain/settings.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
+import { causeLines, heldLines } from '../plan/words/describe-held.ts';
+import { editedLines, keptLines } from '../plan/words/describe-left-out.ts';
+import { pinLines } from '../plan/words/describe-pins.ts';
+import { waitingLines } from '../plan/words/describe-waiting.ts';
+import { countRecords, leftOutLines } from '../plan/words/left-out.ts';
+import { restParts } from '../plan/words/rest-parts.ts';
+import type { UnitLabels } from '../plan/words/unit-labels.ts';
+import type { NextRuns } from '../runtime/schedule.ts';
 
 export interface Status {
   readonly ledger: string;
@@ -55,7 +61,7 @@ export interface Status {
   readonly heartbeat: number | null;
 }
 
-export interface StatusWords {
+interface StatusWords {
   readonly labels: UnitLabels;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;

@@ -1,11 +1,11 @@
-import { openAppLedger, timeNow, type App } from '../../app.ts';
-import { takeMessages } from '../../app/replies.ts';
-import type { IncrementsFact } from '../../domain/ports/source-records.ts';
-import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import { healthRoutes, openListener, type Listener, type Routes } from '../../http/listener.ts';
-import { Metrics, metricsRoute, type Facts } from '../../http/metrics.ts';
-import { callbackRoute } from '../../http/callback-route.ts';
-import { heartbeatFile, isHealthy } from '../../runtime/health.ts';
+import { openAppLedger, timeNow, type App } from '../app.ts';
+import { takeMessages } from '../app/replies.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { IncrementsFact } from '../domain/ports/source-records.ts';
+import { callbackRoute } from '../http/callback-route.ts';
+import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
+import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
+import { heartbeatFile, isHealthy } from '../runtime/health.ts';
 
 /** How many of the last runs are looked at for the last good one. */
 const LOOKED_AT = 500;

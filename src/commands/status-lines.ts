@@ -1,8 +1,10 @@
-import type { Archive } from '../../domain/ports/history.ts';
-import type { NotifyBook } from '../../domain/records/notify-book.ts';
-import type { SettledReply } from '../../domain/records/approval.ts';
-import type { Line, Paint } from '../../domain/text/line.ts';
-import { printable, printableText } from '../../domain/text/printable.ts';
+import type { Archive } from '../domain/ports/history.ts';
+import type { IncrementsFact } from '../domain/ports/source-records.ts';
+import type { SettledReply } from '../domain/records/approval.ts';
+import type { NotifyBook } from '../domain/records/notify-book.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
+import { timeText } from '../domain/text/time-text.ts';
 
 /** What people were not told of the runs. */
 export interface Untold {
@@ -60,3 +62,31 @@ function outcomeOf({ run, left }: SettledReply): string {
 }
 
 const minute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+/** How the source is read, as `status` shows it. */
+export interface IncrementsStatus {
+  /** When the last full read began, ms; `null`: the next read is a full one. */
+  readonly fullAt: number | null;
+  /** Why the last read was a full one; `null`: it was an increment. */
+  readonly why: string | null;
+  /** Records that increments had missed, and when a full read found that last, ms. */
+  readonly missed: IncrementsFact['missed'];
+}
+
+export function incrementsStatus(fact: IncrementsFact | null): IncrementsStatus | null {
+  if (fact === null) return null;
+  return { fullAt: fact.known?.fullAt ?? null, why: fact.why, missed: fact.missed };
+}
+
+/** Returns the lines about increments of the source, or none. */
+export function incrementLines(status: IncrementsStatus | null | undefined, paint: Paint): readonly string[] {
+  if (status === null || status === undefined) return [];
+  const { fullAt, why, missed } = status;
+  const full = fullAt === null ? 'all of it is read each time' : `read in full last at ${timeText(fullAt)}`;
+  const last = why === null ? 'what changed since then by increments' : printableText(why);
+  const line = `source      ${full}: ${last}`;
+  if (missed === null) return [line];
+  const { count, at } = missed;
+  const told = `${count} ${count === 1 ? 'record' : 'records'} by now, last found at ${timeText(at)}`;
+  return [line, paint('alarm', `            increments have missed ${told}: correct what tells the changes`)];
+}
