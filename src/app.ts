@@ -135,7 +135,7 @@ function ofFile(file: string, error: ConfigError): ConfigError {
 }
 
 /** What becomes of a read of the source. */
-export interface SourceUse {
+interface SourceUse {
   /** Whether the pictures of logos may be sent: then they are put down beside the ledger. */
   readonly sends?: boolean;
 }

@@ -29,14 +29,14 @@ const OTHER_DOMAIN =
   'an answer came from another domain: if this one is called so, list it in approvals.callback.domains';
 
 /** What answers are taken with. */
-export interface ReplyDeps {
+interface ReplyDeps {
   readonly settings: Pick<Settings, 'notify'> & { readonly service: Pick<Settings['service'], 'domainId'> };
   readonly messenger: Messenger;
   readonly log: Log;
 }
 
 /** Answers that no run has taken, and what they approve. */
-export interface OpenReplies {
+interface OpenReplies {
   readonly replies: readonly Reply[];
   readonly approvals: readonly Approval[];
 }
@@ -74,7 +74,7 @@ export async function settleReplies(
 }
 
 /** Opens the ledger for one piece of work. */
-export type WithLedger = <T>(mode: 'read' | 'write', work: (ledger: Ledger) => T) => T;
+type WithLedger = <T>(mode: 'read' | 'write', work: (ledger: Ledger) => T) => T;
 
 interface Taking extends ReplyDeps {
   readonly service: Pick<Service, 'employees'>;

@@ -21,7 +21,7 @@ export interface CallbackFields {
   readonly fromDomain: string | null;
 }
 
-export interface CallbackBody {
+interface CallbackBody {
   readonly mode: CallbackMode;
   /** What the signature covers: `message` in plaintext mode, otherwise `encrypt`. */
   readonly echo: string;

@@ -13,7 +13,7 @@ export interface SignedText {
 }
 
 /** What the query says; `null`: not given. */
-export interface GivenSignatures {
+interface GivenSignatures {
   readonly signature: string | null;
   readonly signature256: string | null;
 }

@@ -33,13 +33,13 @@ export interface HrChange {
 }
 
 /** A unit in HR, to compare the service with. */
-export interface HrUnit {
+interface HrUnit {
   readonly id: string;
   readonly parent: string | null;
   readonly name: string;
 }
 
-export interface HrSeat {
+interface HrSeat {
   readonly login: string;
   readonly department: string;
   readonly title: string;

@@ -10,7 +10,7 @@ export interface Employee {
   readonly status: 'active' | 'left';
 }
 
-export interface Assignment {
+interface Assignment {
   readonly employee: string;
   readonly department: string;
   readonly title: string;

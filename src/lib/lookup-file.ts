@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { suggest } from './suggest.ts';
 
 /** A CSV file with the columns of a table. */
-export interface LookupFile {
+interface LookupFile {
   readonly file: string;
   /** Names of the two columns. */
   readonly key: string;

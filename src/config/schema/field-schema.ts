@@ -75,7 +75,7 @@ const positionShape = {
   source_type: mappable,
 };
 
-export const positionFields = section(positionShape);
+const positionFields = section(positionShape);
 
 export const positionQueryFields = section({
   person: fieldRule.describe('Source id of the person.'),

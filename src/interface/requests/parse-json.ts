@@ -1,7 +1,7 @@
 /** A JSON value whose integers keep every digit: those that do not fit a double are `bigint`. */
-export type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject;
+type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject;
 
-export interface JsonObject {
+interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 

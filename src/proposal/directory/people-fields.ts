@@ -23,7 +23,7 @@ const FEW = 0.02;
 const LEFT =
   /^(?:left|leaver|inactive|former|terminated|retired|resigned|ausgeschieden|inaktiv|ehemalig|离职)$/iu;
 
-export interface PeopleFields {
+interface PeopleFields {
   readonly entries: readonly DraftEntry[];
   /** What the vendor's own rules find, as lines of a comment. */
   readonly given: readonly string[];

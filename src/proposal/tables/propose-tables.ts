@@ -7,7 +7,7 @@ import { positionsPart, unitsPart } from './units-part.ts';
 import { askOf, type Part } from './columns.ts';
 
 /** How a part names its table: a query, or a file. */
-export type TableKind = 'sql' | 'csv';
+type TableKind = 'sql' | 'csv';
 
 /** Returns a proposal for tables that were chosen and looked at. */
 export function proposeTables(kind: TableKind, chosen: ChosenTables<TableFacts>): Draft {

@@ -18,7 +18,7 @@ export interface Identity {
   readonly rootName: string;
 }
 
-export interface BackendOptions {
+interface BackendOptions {
   readonly identity: Identity;
   readonly token: string;
   readonly appToken: string;
@@ -31,14 +31,14 @@ export interface BackendOptions {
 }
 
 /** The text of a call, with its route already found. */
-export interface IncomingCall<R = PlainRoute> extends FoundRoute<R> {
+interface IncomingCall<R = PlainRoute> extends FoundRoute<R> {
   readonly query: URLSearchParams;
   readonly contentType: string;
   readonly body: string;
 }
 
 /** A call of a media operation; a form has its files on disk. */
-export type MediaCall = IncomingCall<MediaRoute> & Pick<MediaRequest, 'form'>;
+type MediaCall = IncomingCall<MediaRoute> & Pick<MediaRequest, 'form'>;
 
 const LOCKING: ReadonlySet<string> = new Set([
   'disableEmployee',

@@ -9,7 +9,7 @@ import { dispatchersOf, type Dispatchers, type NetworkSettings } from './dispatc
 import type { Method } from '../../interface/operation.ts';
 import { failureOf, proxyFailure, ProxyTrouble, timeOut, type Failure } from './failures.ts';
 
-export interface WireRequest {
+interface WireRequest {
   readonly method: Method;
   /** Path with query, and so with the token: never to be shown. */
   readonly target: string;

@@ -63,7 +63,7 @@ export function idsOfPath(path: unknown): readonly string[] {
 }
 
 /** The root, and its organization where the answer names it (interface, "Organization info"). */
-export interface Root {
+interface Root {
   readonly root: Organization;
   readonly orgCode: string | null;
   readonly domainId: string | null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refuseEarly } from '../../../src/service/refuse-early.ts';
+import { refuseEarly } from '../../src/service/refuse-early.ts';
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `p${index}`);
 const message = (more: object): object => ({

@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
 import { createTask } from 'node-cron';
+import { describe, expect, it, vi } from 'vitest';
 import { cronTimes } from '../../src/runtime/schedule.ts';
 
 const DAY = 86_400_000;

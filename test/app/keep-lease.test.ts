@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LedgerError } from '../../src/domain/errors.ts';
 import { keepLease } from '../../src/app/runs.ts';
-import { MemoryLog } from './memory-log.ts';
+import { LedgerError } from '../../src/domain/errors.ts';
+import { MemoryLog } from '../runtime/memory-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

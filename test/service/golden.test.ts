@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATION_NAMES, type OperationName } from '../../../src/interface/operations/operations.ts';
-import { createCaller, type Caller } from '../../../src/service/create-caller.ts';
-import { settingsFor } from '../odd-server.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
+import { OPERATION_NAMES, type OperationName } from '../../src/interface/operations/operations.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createCaller, type Caller } from '../../src/service/create-caller.ts';
+import { settingsFor } from './odd-server.ts';
 
 /** A request as it goes over the wire, written by hand from the document. */
 interface Golden {
