@@ -10,7 +10,6 @@ import { Dirsync } from './dirsync.ts';
 import { lookAt } from '../../read/look-at.ts';
 import type { ChangesCourse, PeopleSearch } from '../people-search.ts';
 import { Syncrepl } from './syncrepl.ts';
-import { Timestamps } from './timestamps.ts';
 import { UsnChanged } from './usn-changed.ts';
 import { isNeeded, type Way } from '../way.ts';
 
@@ -55,27 +54,30 @@ export async function chooseWay(
   return vendor === null ? { why: UNKNOWN_SERVER } : CHOICES[vendor](people, course);
 }
 
-type Choice = (people: PeopleSearch, course: ChangesCourse) => Promise<Way<object>>;
+type Choice = (people: PeopleSearch, course: ChangesCourse) => Promise<Way<object> | FullReadNeeded>;
 
-const byTime: Choice = (people, course) => Promise.resolve(new Timestamps(people, course));
 /** Whoever may replicate changes is told of all of them. */
 const byController: Choice = async (people, course) => {
   const dirsync = new Dirsync(people, course);
   return isNeeded(await dirsync.begin()) ? new UsnChanged(people, course) : dirsync;
 };
 
-/** Where the overlay syncprov does not tell of a part with people, times do. */
 const bySync: Choice = async (people, course) => {
   const [root] = await lookAt(course, { base: '', scope: 'base', attributes: ['supportedControl'] });
-  if (root?.('supportedControl').includes(SYNC.request) !== true) return byTime(people, course);
-  const syncrepl = new Syncrepl(people, course);
-  return isNeeded(await syncrepl.begin()) ? byTime(people, course) : syncrepl;
+  const isThere = root?.('supportedControl').includes(SYNC.request) === true;
+  return isThere ? new Syncrepl(people, course) : { why: NO_SYNCPROV };
 };
+
+const NO_SYNCPROV = 'OpenLDAP tells what changed with the overlay syncprov alone, and this server has none';
+
+/** The times of its entries cost a list of all ids each time: that takes as long as a full read. */
+const untold: Choice = () =>
+  Promise.resolve({ why: '389 Directory Server and FreeIPA do not tell what changed' });
 
 const CHOICES: Readonly<Record<VendorName, Choice>> = {
   openldap: bySync,
-  '389': byTime,
-  freeipa: byTime,
+  '389': untold,
+  freeipa: untold,
   activeDirectory: byController,
   samba: byController,
 };
