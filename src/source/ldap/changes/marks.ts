@@ -1,10 +1,10 @@
-import { sortable, type SourceMark } from '../../../../domain/reading/source-mark.ts';
-import type { Course } from '../../read/course.ts';
-import { lookAt, type Looking } from '../../read/look-at.ts';
+import type { RootValues } from '../../../domain/directories/vendors.ts';
+import { sortable, type SourceMark } from '../../../domain/reading/source-mark.ts';
+import type { Course } from '../read/course.ts';
+import { lookAt, type Looking } from '../read/look-at.ts';
+import { canonicalDn, isBelow } from '../terms/dn.ts';
 import { serverOfCsn } from './csn.ts';
-import { suffixOf } from './suffix-of.ts';
-import { usnPosition } from './usn-changed.ts';
-import { isNeeded } from '../way.ts';
+import { usnPosition } from './dirsync.ts';
 
 type Marked = Looking & Pick<Course, 'directory'>;
 
@@ -38,8 +38,16 @@ async function changeNumbers(course: Marked): Promise<readonly SourceMark[]> {
 /** Returns the number of the last change of this domain controller: others, and restored ones, count their own. */
 async function updateNumber(course: Marked): Promise<readonly SourceMark[]> {
   const position = await usnPosition(course);
-  if (isNeeded(position)) return [];
+  if (position === null) return [];
   const { invocation, usn } = position;
   const behind = `${course.directory.server.url} is behind the last read (highestCommittedUSN)`;
   return [{ name: `highestCommittedUSN ${invocation}`, value: sortable(usn), behind }];
+}
+
+/** Returns the part of the directory that has an entry, as the root entry calls it; `null`: it does not tell. */
+export function suffixOf(dn: string, root: RootValues): string | null {
+  const all = root('namingContexts').filter(
+    (one) => canonicalDn(one) === canonicalDn(dn) || isBelow(dn, one),
+  );
+  return all.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }

@@ -1,12 +1,13 @@
 import { SearchRequest, type Filter } from 'ldapts';
 
-import { ProtocolError } from '../../ber/ber.ts';
-import { DIRSYNC, dirsyncValue, parseDirsync, type DirsyncDone } from '../../ber/dirsync-control.ts';
-import type { LdapConnection } from '../../wire/ldap-connection.ts';
-import { ldapError, type LdapTask } from '../../wire/ldap-error.ts';
-import type { LdapResult } from '../../wire/parse-message.ts';
-import { PlainControl } from './plain-control.ts';
-import type { RawEntry } from '../../wire/raw-entry.ts';
+import { FullReadNeededError } from '../../../domain/errors.ts';
+import { ProtocolError } from '../ber/ber.ts';
+import { PlainControl } from '../ber/controls.ts';
+import { DIRSYNC, dirsyncValue, parseDirsync, type DirsyncDone } from '../ber/dirsync-control.ts';
+import type { LdapConnection } from '../wire/ldap-connection.ts';
+import { ldapError, type LdapTask } from '../wire/ldap-error.ts';
+import type { LdapResult } from '../wire/parse-message.ts';
+import type { RawEntry } from '../wire/raw-entry.ts';
 
 /** One question for what changed. */
 export interface DirsyncAsk {
@@ -17,23 +18,12 @@ export interface DirsyncAsk {
   readonly timeLimitSeconds: number;
 }
 
-/** The server does not tell: its words say why. */
-export class DirsyncRefused extends Error {
-  readonly code: number;
-
-  constructor({ code, text }: Pick<LdapResult, 'code' | 'text'>) {
-    const said = text.replaceAll(/\s+/gu, ' ').trim();
-    super(`the server does not tell what changed since then: ${said} (result code ${code})`);
-    this.code = code;
-  }
-}
-
 /** So many answers belong to one question. */
 const MOST_ANSWERS = 10_000;
 
 /**
  * Asks what changed; gives each entry to `onEntry`, and returns the cookie that has seen all of it. Throws a
- * `DirsyncRefused`, and a `SourceError` where an answer does not come to its end.
+ * `FullReadNeededError` where the server does not tell, and a `SourceError` where an answer does not come to its end.
  */
 export async function dirsyncSearch(
   connection: LdapConnection,
@@ -65,17 +55,26 @@ async function oneAnswer(
       if (part.result !== null) return doneOf(part.result);
     }
   } catch (error) {
-    throw error instanceof DirsyncRefused ? error : ldapError(error, task);
+    throw error instanceof FullReadNeededError ? error : ldapError(error, task);
   } finally {
     answer.drop();
   }
 }
 
 function doneOf(result: LdapResult): DirsyncDone {
-  if (result.code !== 0) throw new DirsyncRefused(result);
+  if (result.code !== 0) throw refused(result);
   const control = result.controls.find(({ type }) => type === DIRSYNC);
   if (control?.value == null) throw new ProtocolError('it does not end as an answer of DirSync does');
   return parseDirsync(control.value);
+}
+
+/** Returns the server's own words. */
+function refused({ code, text }: LdapResult): FullReadNeededError {
+  const said = text.replaceAll(/\s+/gu, ' ').trim();
+  return new FullReadNeededError(
+    `the server does not tell what changed since then: ${said} (result code ${code}); DirSync needs the right ` +
+      'Replicating Directory Changes',
+  );
 }
 
 function requestOf({ suffix, filter, cookie, timeLimitSeconds }: DirsyncAsk): SearchRequest {

@@ -23,13 +23,6 @@ export const serverOfCsn = (csn: string): string | null => CSN.exec(csn)?.groups
 export const cookieFor = (context: Context): string =>
   `rid=000,csn=${Object.values(context).toSorted().join(';')}`;
 
-/** Returns the time of the last change: `20261124134502`. */
-export const timeOf = (context: Context): string =>
-  Object.values(context)
-    .map((csn) => csn.slice(0, 14))
-    .toSorted()
-    .at(-1) ?? '';
-
 /** Returns the earliest of the last changes. */
 export const earliestIn = (context: Context): Csn => Object.values(context).toSorted()[0] ?? '';
 
