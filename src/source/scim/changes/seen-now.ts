@@ -5,8 +5,7 @@ import type { ScimClient } from '../wire/scim-client.ts';
 import type { Page } from '../wire/scim-page.ts';
 import { askPage, type ScimList } from '../wire/scim-list.ts';
 import { ScimRefusedError } from '../wire/scim-refused-error.ts';
-import { changedSince, ofFilter } from './filters.ts';
-import { LAST_MODIFIED, modifiedSince } from './last-modified.ts';
+import { changedSince, LAST_MODIFIED, modifiedSince, ofFilter } from './last-modified.ts';
 
 /** Up to where a server was seen. All times are its own, ms. */
 export interface Seen {
