@@ -4,18 +4,11 @@ import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { searchesOf } from '../read/course.ts';
 import { KEYS_AT_ONCE } from '../read/entry-keys.ts';
-import { lookAt, type Looking } from '../read/look-at.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
 import { entriesAmong, textIn, type ChangesCourse } from './containers.ts';
 import { dirsyncSearch } from './dirsync-search.ts';
 import type { Way } from './ldap-changes.ts';
-import { suffixOf } from './marks.ts';
-
-/** Up to where a domain controller was seen: numbers of one are not those of another, nor of a restored one. */
-interface UsnPosition {
-  readonly invocation: string;
-  readonly usn: string;
-}
+import { suffixOf, usnPosition, type UsnPosition } from './marks.ts';
 
 interface Position extends UsnPosition {
   readonly suffix: string;
@@ -105,17 +98,6 @@ export class Dirsync implements Way<Position> {
     // Of an entry that is new all attributes are told, and of one that was deleted that it was.
     if (has('name') && !has('objectClass') && !has('isDeleted')) this.#renamed.push(key);
   };
-}
-
-/** Returns up to where a domain controller is seen now; `null`: it does not tell. */
-export async function usnPosition(course: Looking): Promise<UsnPosition | null> {
-  const attributes = ['highestCommittedUSN', 'dsServiceName'];
-  const [root] = await lookAt(course, { base: '', scope: 'base', attributes });
-  const [[usn = ''], [service]] = [root?.('highestCommittedUSN') ?? [], root?.('dsServiceName') ?? []];
-  if (!/^\d+$/u.test(usn) || service === undefined) return null;
-  const [settings] = await lookAt(course, { base: service, scope: 'base', attributes: ['invocationId'] });
-  const [invocation] = settings?.('invocationId') ?? [];
-  return invocation === undefined ? null : { invocation, usn };
 }
 
 function whyNotSince(before: Position, now: Position): string | null {

@@ -4,7 +4,6 @@ import type { Course } from '../read/course.ts';
 import { lookAt, type Looking } from '../read/look-at.ts';
 import { canonicalDn, isBelow } from '../terms/dn.ts';
 import { serverOfCsn } from './csn.ts';
-import { usnPosition } from './dirsync.ts';
 
 type Marked = Looking & Pick<Course, 'directory'>;
 
@@ -50,4 +49,21 @@ export function suffixOf(dn: string, root: RootValues): string | null {
     (one) => canonicalDn(one) === canonicalDn(dn) || isBelow(dn, one),
   );
   return all.toSorted((one, other) => other.length - one.length)[0] ?? null;
+}
+
+/** Up to where a domain controller was seen: numbers of one are not those of another, nor of a restored one. */
+export interface UsnPosition {
+  readonly invocation: string;
+  readonly usn: string;
+}
+
+/** Returns up to where a domain controller is seen now; `null`: it does not tell. */
+export async function usnPosition(course: Looking): Promise<UsnPosition | null> {
+  const attributes = ['highestCommittedUSN', 'dsServiceName'];
+  const [root] = await lookAt(course, { base: '', scope: 'base', attributes });
+  const [[usn = ''], [service]] = [root?.('highestCommittedUSN') ?? [], root?.('dsServiceName') ?? []];
+  if (!/^\d+$/u.test(usn) || service === undefined) return null;
+  const [settings] = await lookAt(course, { base: service, scope: 'base', attributes: ['invocationId'] });
+  const [invocation] = settings?.('invocationId') ?? [];
+  return invocation === undefined ? null : { invocation, usn };
 }
