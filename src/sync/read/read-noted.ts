@@ -6,8 +6,7 @@ import type { PersonStager } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
 import type { Begun } from './begin-increments.ts';
 import { describeKeyless } from './record-notes.ts';
-import { readIncrement, type Added } from './read-increment.ts';
-import { startIncrement, type Started } from './start-increment.ts';
+import { readIncrement, startIncrement, type Added, type Started } from './read-increment.ts';
 
 /** People as they were read. */
 export interface PeopleRead {

@@ -7,9 +7,8 @@ import { SYNC } from '../ber/sync-controls.ts';
 import { searchesOf } from '../read/course.ts';
 import { lookAt } from '../read/look-at.ts';
 import { entriesAmong, textIn, type ChangesCourse, type Containers } from './containers.ts';
-import { contextOf, cookieFor, earliestIn, isAfter, whyNotSince, type Context } from './csn.ts';
 import type { Way } from './ldap-changes.ts';
-import { suffixOf } from './marks.ts';
+import { contextOf, cookieFor, earliestIn, isAfter, suffixOf, whyNotSince, type Context } from './marks.ts';
 import { syncSearch } from './sync-search.ts';
 
 /** Up to where a part of the directory was seen. */

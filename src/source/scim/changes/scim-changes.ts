@@ -6,8 +6,7 @@ import type { Resource } from '../wire/attributes.ts';
 import type { ScimClient } from '../wire/scim-client.ts';
 import { narrowed, type ScimList } from '../wire/scim-list.ts';
 import { scimPages } from '../wire/scim-pages.ts';
-import { changedSince, LAST_MODIFIED, modifiedSince, ofFilter } from './last-modified.ts';
-import { seenNow, type Seen } from './seen-now.ts';
+import { changedSince, LAST_MODIFIED, modifiedSince, ofFilter, seenNow, type Seen } from './seen-now.ts';
 
 /** By so much the clocks of a server's machines may differ, and so long a change may take until it is shown. */
 const OVERLAP_MS = 300_000;
