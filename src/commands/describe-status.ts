@@ -83,7 +83,7 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
-    ...incrementLines(status.increments, paint),
+    ...incrementLines(status.increments),
     ...untoldLines(status.untold, paint),
     ...unarchivedLines(status.unarchived, paint),
     ...replyLines(status.replies, paint),

@@ -69,24 +69,18 @@ export interface IncrementsStatus {
   readonly fullAt: number | null;
   /** Why the last read was a full one; `null`: it was an increment. */
   readonly why: string | null;
-  /** Records that increments had missed, and when a full read found that last, ms. */
-  readonly missed: IncrementsFact['missed'];
 }
 
 export function incrementsStatus(fact: IncrementsFact | null): IncrementsStatus | null {
   if (fact === null) return null;
-  return { fullAt: fact.known?.fullAt ?? null, why: fact.why, missed: fact.missed };
+  return { fullAt: fact.known?.fullAt ?? null, why: fact.why };
 }
 
 /** Returns the lines about increments of the source, or none. */
-export function incrementLines(status: IncrementsStatus | null | undefined, paint: Paint): readonly string[] {
+export function incrementLines(status: IncrementsStatus | null | undefined): readonly string[] {
   if (status === null || status === undefined) return [];
-  const { fullAt, why, missed } = status;
+  const { fullAt, why } = status;
   const full = fullAt === null ? 'all of it is read each time' : `read in full last at ${timeText(fullAt)}`;
   const last = why === null ? 'what changed since then by increments' : printableText(why);
-  const line = `source      ${full}: ${last}`;
-  if (missed === null) return [line];
-  const { count, at } = missed;
-  const told = `${count} ${count === 1 ? 'record' : 'records'} by now, last found at ${timeText(at)}`;
-  return [line, paint('alarm', `            increments have missed ${told}: correct what tells the changes`)];
+  return [`source      ${full}: ${last}`];
 }

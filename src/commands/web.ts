@@ -1,7 +1,6 @@
 import { openAppLedger, timeNow, type App } from '../app.ts';
 import { takeMessages } from '../app/replies.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { IncrementsFact } from '../domain/ports/source-records.ts';
 import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
 import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
@@ -99,11 +98,7 @@ function factsOf(ledger: Ledger, lastGood: number | null): Facts {
   return {
     lastGood,
     lastFull: ledger.fact('lastFull'),
-    missed: missedOf(ledger.fact('increments')),
     managed: { units, people: managed, disabled },
     leaversInside: ledger.leftInside.count(),
   };
 }
-
-const missedOf = (fact: IncrementsFact | null): number | null =>
-  fact === null ? null : (fact.missed?.count ?? 0);

@@ -84,13 +84,6 @@ export const METRICS = {
       'Callbacks of the service: outcome is taken, again (the same once more), failed, or why it was turned away: ' +
       'unsigned, forged, stale, cut, notOurs, notJson, settings.',
   },
-  rollcall_source_missed_records: {
-    kind: 'gauge',
-    labels: [],
-    about:
-      'Records of the source that increments had missed and full reads found, since the ledger began; absent where ' +
-      'source.changes is off.',
-  },
   rollcall_pace_ratio: {
     kind: 'gauge',
     labels: [],

@@ -11,8 +11,6 @@ export interface Facts {
   readonly lastFull: number | null;
   readonly managed: Readonly<Record<'units' | 'people' | 'disabled', number>>;
   readonly leaversInside: number;
-  /** Records that full reads of the source found and increments had missed; `null`: nobody looks for them. */
-  readonly missed: number | null;
 }
 
 interface MetricsDeps {
@@ -112,7 +110,6 @@ export class Metrics implements Observer {
     const known = facts();
     if (known === null) return;
     this.#set('rollcall_leavers_inside', known.leaversInside);
-    if (known.missed !== null) this.#set('rollcall_source_missed_records', known.missed);
     for (const [kind, count] of Object.entries(known.managed))
       this.#set('rollcall_managed_records', count, { kind });
     this.#age('rollcall_last_good_run_age_seconds', known.lastGood, now());

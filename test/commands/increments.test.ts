@@ -53,43 +53,6 @@ describe('on the command line, an incremental source', () => {
     expect(readsOf((await stage.type('sync', '--full')).out)).toEqual(['full']);
   });
 
-  test('counts in status what increments have missed', async () => {
-    const stage = await staged();
-    for (let run = 0; run < 2; run += 1) await stage.type('sync');
-    stage.hr(`update employee set full_name = 'Robert' where login = 'bob'`);
-    expect(readsOf((await stage.type('sync')).out)).toEqual(['incremental']);
-    const full = await stage.type('sync', '--full');
-    expect(full.out).toContain('increments of the source have missed records');
-    expect((await stage.type('status')).out).toContain('increments have missed 1 record by now');
-    expect(JSON.parse((await stage.type('status', '--json')).out)).toMatchObject({
-      increments: { missed: { count: 1 } },
-    });
-  });
-
-  test.each([
-    ['have kept, whom the query leaves out and the list of keys has', 'select emp_no from everybody'],
-    ['have put out, whom the list of keys lacks', "select emp_no from employee where login <> 'bob'"],
-  ])('names whom increments %s', async (_, ids) => {
-    const stage = await staged(`{ query: '${CHANGED}', ids: "${ids}" }`);
-    stage.hr(`alter table employee rename to everybody;
-      create view employee as select * from everybody where full_name <> 'Gone'`);
-    await stage.type('sync');
-    if (ids.includes('everybody')) stage.hr(`update everybody set full_name = 'Gone' where login = 'bob'`);
-    expect(readsOf((await stage.type('sync')).out)).toEqual(['incremental']);
-    const full = await stage.type('sync', '--full');
-    expect(full.out).toMatch(/"first":"\d+ \(bob\)","msg":"increments of the source have missed records"/u);
-    expect((await stage.type('status')).out).toContain('increments have missed 1 record by now');
-  });
-
-  test('has missed nobody where another query is asked', async () => {
-    const stage = await staged();
-    for (let run = 0; run < 2; run += 1) await stage.type('sync');
-    const other = sourceWith(LISTED).replace('from employee\n', `from employee where login <> 'bob'\n`);
-    stage.setSource(other);
-    const ran = await stage.type('sync');
-    expect([readsOf(ran.out), ran.out.includes('missed')]).toEqual([['full'], false]);
-  });
-
   test('is looked at by check: keys that its list lacks or has too many, and a query that does not work', async () => {
     const lacks = await staged(
       `{ query: '${CHANGED}', ids: "select emp_no from employee where login <> 'bob'" }`,

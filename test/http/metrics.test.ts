@@ -7,7 +7,6 @@ const FACTS: Facts = {
   lastFull: null,
   managed: { units: 2, people: 3, disabled: 1 },
   leaversInside: 4,
-  missed: null,
 };
 
 function open(facts: Facts | null = FACTS) {

@@ -47,7 +47,6 @@ async function known(): Promise<ReadonlySet<string>> {
     lastFull: 0,
     managed: { units: 0, people: 0, disabled: 0 },
     leaversInside: 0,
-    missed: 0,
   };
   const text = await new Metrics({ facts: () => facts, pace: () => 1, now: () => 0 }).text();
   const names = [...text.matchAll(/^# TYPE (?<name>\S+) (?<kind>\S+)$/gmu)].flatMap(({ groups }) => {

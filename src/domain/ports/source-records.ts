@@ -40,22 +40,6 @@ export interface IncrementsFact {
   readonly known: KnownRecords | null;
   /** Why the last read was a full one; `null`: it was an increment. */
   readonly why: string | null;
-  /** Records that full reads found and increments had missed, and when that was found last, ms. */
-  readonly missed: { readonly count: number; readonly at: number } | null;
-}
-
-/** A record that increments had missed. */
-export interface MissedRecord {
-  readonly key: RecordKey;
-  /** Source id and username, where the ledger knows whose record it is. */
-  readonly id: string | null;
-  readonly username: string | null;
-}
-
-/** How many records were missed, with the first of them. */
-export interface Missed {
-  readonly count: number;
-  readonly first: readonly MissedRecord[];
 }
 
 /**
@@ -96,16 +80,6 @@ export interface SourceRecords {
   markStanding(): number;
   /** Yields what the other records come to that stay as they were. */
   replays(): Iterable<{ readonly print: Print; readonly replay: Replay }>;
-  /** Notes keys of records that are told to be new or changed since the last read. */
-  meanwhile(keys: Iterable<RecordKey>): void;
-  /**
-   * Returns the records of which this full read tells something else than the last read, though no increment would have:
-   * neither `meanwhile` nor `present` and `gone` have it.
-   *
-   * @param hasPrints whether prints of both reads can be compared
-   * @param hasKeys whether both reads asked for the same people
-   */
-  missed(compare: { readonly hasPrints: boolean; readonly hasKeys: boolean }): Missed;
   /** Puts a full read in place of what is known. */
   keepAll(): void;
   /** Puts what was brought and what is gone down into what is known. */

@@ -12,7 +12,7 @@ export type RecordKey = string;
  */
 export interface ReadMark {
   /** How it is told what changed: another way means a full read. */
-  readonly how: 'syncrepl' | 'dirsync' | 'usnChanged' | 'timestamps' | 'query' | 'scim';
+  readonly how: 'syncrepl' | 'dirsync' | 'query' | 'scim';
   readonly text: string;
 }
 

@@ -11,7 +11,7 @@ export interface IncrementSize {
 
 /**
  * Returns the evidence of an increment as that of all records: those that were not delivered, or are as they were, count as
- * recognized. How many each base has is known where all were listed: below most of them nobody has changed.
+ * recognized. How many each base has is not known.
  */
 export function wholeEvidence(
   { deciding, parts, ...evidence }: SourceEvidence,
@@ -30,7 +30,7 @@ export function wholeEvidence(
   };
 }
 
-function ofAll({ bases = [], ...part }: SourcePart, records: number): SourcePart {
-  const listed = bases.reduce((sum, one) => sum + one.records, 0);
-  return { ...part, records, ...(listed === records && bases.length > 0 && { bases }) };
+function ofAll(part: SourcePart, records: number): SourcePart {
+  const { bases: _, ...rest } = part;
+  return { ...rest, records };
 }

@@ -7,7 +7,6 @@ export const RECORDS_SCHEMA = `
   CREATE TABLE staging.standing (key TEXT NOT NULL, person INTEGER, is_replayed INTEGER NOT NULL);
   CREATE TABLE staging.present (key TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.gone (key TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE staging.meanwhile (key TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
 export const RECORDS_INDEX = 'CREATE INDEX IF NOT EXISTS staging.record_key ON record (key)';
@@ -50,33 +49,6 @@ export const MARK_STANDING = `
 export const REPLAYS = `
   SELECT r.rowid AS n, k.print, k.replay FROM staging.standing r CROSS JOIN source_record k ON k.key = r.key
     WHERE r.rowid > ? AND r.person IS NULL AND r.is_replayed = 1 AND ${STAYS} ORDER BY r.rowid LIMIT ?`;
-
-const toldIn = (table: 'meanwhile' | 'present' | 'gone', key: string): string =>
-  `EXISTS (SELECT 1 FROM staging.${table} t WHERE t.key = ${key})`;
-
-/**
- * Changed, come and gone, though nothing told so. Those without a print cannot be compared: they are read each time. Who
- * changed is not gone for that reason: an increment would have kept them.
- */
-const MISSED = `
-  SELECT d.key AS key, r.print AS was, d.print AS is_now FROM staging.record d JOIN source_record r ON r.key = d.key
-    WHERE :prints AND d.print IS NOT NULL AND r.print IS NOT NULL AND d.print <> r.print
-      AND NOT ${toldIn('meanwhile', 'd.key')}
-  UNION ALL
-  SELECT d.key, NULL, d.print FROM staging.record d
-    WHERE :keys AND NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = d.key)
-      AND NOT ${toldIn('meanwhile', 'd.key')} AND NOT ${toldIn('present', 'd.key')}
-  UNION ALL
-  SELECT r.key, r.print, NULL FROM source_record r
-    WHERE :keys AND NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key) AND NOT ${toldIn('gone', 'r.key')}`;
-
-export const COUNT_MISSED = `SELECT count(*) AS n FROM (${MISSED})`;
-
-/** A print that means nothing any more finds nobody. */
-export const FIRST_MISSED = `
-  SELECT m.key, coalesce(p.id, s.id) AS id, coalesce(p.username, s.username) AS username
-    FROM (SELECT * FROM (${MISSED}) LIMIT :atMost) m
-      LEFT JOIN person p ON p.print = coalesce(m.was, m.is_now) LEFT JOIN staging.person s ON s.print = m.is_now`;
 
 export const KEEP_ALL = `
   DELETE FROM source_record WHERE NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = source_record.key);

@@ -1,15 +1,13 @@
-import type { Missed, Replay, SourceRecord, SourceRecords } from '../../domain/ports/source-records.ts';
+import type { Replay, SourceRecord, SourceRecords } from '../../domain/ports/source-records.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/recognition.ts';
-import { json, number, text, textOrNull } from '../database/columns.ts';
+import { json, number, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import {
   ABSENT_ARE_GONE,
   AGAIN,
   CONTRADICTION,
-  COUNT_MISSED,
   FIND_STANDING,
-  FIRST_MISSED,
   IS_AS_BEFORE,
   KEEP_ALL,
   KEEP_CHANGES,
@@ -23,7 +21,6 @@ import {
 } from './records-sql.ts';
 
 const PAGE = 1_000;
-const FIRST = 5;
 
 /** The source's records in the ledger, and those of a read in the staging file. */
 export class SqliteSourceRecords implements SourceRecords {
@@ -114,23 +111,6 @@ export class SqliteSourceRecords implements SourceRecords {
     }
   }
 
-  meanwhile(keys: Iterable<RecordKey>): void {
-    this.#putInto('meanwhile', keys);
-  }
-
-  missed({ hasPrints, hasKeys }: { readonly hasPrints: boolean; readonly hasKeys: boolean }): Missed {
-    this.#index();
-    const compare = { prints: Number(hasPrints), keys: Number(hasKeys) };
-    const row = this.#db.sql(COUNT_MISSED).get(compare);
-    const first = this.#db.sql(FIRST_MISSED).all({ ...compare, atMost: FIRST });
-    return {
-      count: row === undefined ? 0 : number(row, 'n'),
-      first: first.map((one) => {
-        return { key: text(one, 'key'), id: textOrNull(one, 'id'), username: textOrNull(one, 'username') };
-      }),
-    };
-  }
-
   keepAll(): void {
     this.#index();
     this.#db.exec(KEEP_ALL);
@@ -149,7 +129,7 @@ export class SqliteSourceRecords implements SourceRecords {
   }
 
   /** Returns a key that was there already; `null`: none was. */
-  #putInto(table: 'present' | 'gone' | 'meanwhile', keys: Iterable<RecordKey>): RecordKey | null {
+  #putInto(table: 'present' | 'gone', keys: Iterable<RecordKey>): RecordKey | null {
     const put = this.#db.sql(`INSERT OR IGNORE INTO staging.${table} VALUES (?)`);
     let twice: RecordKey | null = null;
     this.#db.transaction(() => {

@@ -1,5 +1,7 @@
+import { AndFilter, type Filter } from 'ldapts';
+
 import type { LdapSettings } from '../../domain/source-settings.ts';
-import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
+import type { FullReadNeeded, IncrementalRead, RecordKey } from '../../domain/reading/increment.ts';
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
@@ -19,11 +21,12 @@ import type { Groups } from './groups/groups.ts';
 import { lostUnit } from './groups/lost-unit.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect } from './ldap-dialect.ts';
-import { marksOf } from './changes/ways/marks.ts';
-import { chooseWay, UNKNOWN_SERVER, whyNever } from './changes/ways/choose-way.ts';
-import { LdapIncrements } from './changes/ldap-increments.ts';
-import type { ChangesCourse } from './changes/people-search.ts';
-import { arrivedEntries, EntryTaker } from './read/arrived-entries.ts';
+import { marksOf } from './changes/marks.ts';
+import { wayOf, whyNever } from './changes/choose-way.ts';
+import { LdapChanges } from './changes/ldap-changes.ts';
+import { Increments } from '../increments/increments.ts';
+import type { People } from '../increments/changes.ts';
+import { arrivedEntries, entriesBy } from './read/arrived-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
 import { UNIT_GROUPS } from '../../domain/group-choices.ts';
 import { decidingSlots, namesOf, type Watching } from '../records/deciding-names.ts';
@@ -210,6 +213,8 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   #tallyOf({ part, bases }: Reach): Tally {
     const tally = new Tally(bases);
+    // A full read that follows an increment has numbers of its own.
+    this.#tallies.delete(part);
     this.#tallies.set(part, tally);
     return tally;
   }
@@ -223,29 +228,28 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   #incrementalOf(): IncrementalRead | FullReadNeeded | undefined {
     const { settings, directory } = this.#course;
-    const { people } = this.#plans;
-    if (settings.changes !== 'auto' || people === null) return undefined;
+    const { people: plan } = this.#plans;
+    if (settings.changes !== 'auto' || plan === null) return undefined;
+    const way = whyNever(settings, plan) ?? wayOf(directory.vendor, directory.server.url);
+    if (typeof way === 'string') return { why: way };
     const { keys } = directory;
-    const why = whyNever(settings, people) ?? (keys === null ? UNKNOWN_SERVER : null);
-    if (why !== null || keys === null) return { why: why ?? UNKNOWN_SERVER };
-    let tally: Tally | null = null;
-    const course: ChangesCourse = {
-      ...this.#course,
-      plan: people,
-      keys,
-      // After a full read its numbers stay.
-      tally: () =>
-        (tally ??= this.#tallies.has('people') ? new Tally(people.reach.bases) : this.#tallyOf(people.reach)),
-      taker: () => this.#takerOf(people),
-    };
-    return new LdapIncrements(course, chooseWay, (parts, salt) => this.changedPeople(people, parts, salt));
+    if (keys === null) return undefined;
+    // After a full read its numbers stay.
+    const tally = this.#tallies.has('people') ? new Tally(plan.reach.bases) : this.#tallyOf(plan.reach);
+    tally.progress.end = 'synchronized';
+    const course = { ...this.#course, plan, keys };
+    const byIds = (ids: readonly RecordKey[]): People => this.#narrowed(plan, keys.filterOf(ids), tally);
+    const choose = async (): Promise<LdapChanges<object>> => new LdapChanges(course, way(course), byIds);
+    return new Increments(choose, (people, salt) => this.changedPeople(plan, people, salt));
   }
 
-  #takerOf(people: Plan<ReachAsk, Person>): EntryTaker<Person> {
+  /** Yields the people for whom a filter holds too, who count as one part however many searches they take. */
+  async *#narrowed(plan: Plan<ReachAsk, Person>, filter: Filter, tally: Tally): People {
     const directory = this.#directoryFor('people');
-    const tally = new Tally(people.reach.bases);
     const course = { ...this.#course, directory, tally, groups: null, looksOutside: false };
-    return new EntryTaker(this.hiding(people, 'people'), course, null);
+    const reach = { ...plan.reach, filter: new AndFilter({ filters: [plan.reach.filter, filter] }) };
+    const connection = await this.#course.side.get('list');
+    yield* entriesBy(connection, this.hiding({ ...plan, reach }, 'people'), course);
   }
 
   /** Returns what `account_active` is told from: it stands behind what the rules name. */

@@ -7,6 +7,7 @@ import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/stopped.ts';
 import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
+import { Increments } from '../increments/increments.ts';
 import { compileParts } from '../records/compile-parts.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
 import type { RowsSource } from '../records/rows-read.ts';
@@ -14,8 +15,7 @@ import type { SourceContext } from '../records/source-context.ts';
 import { arrivedRecords, type Arrived } from '../records/arrived.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import type { Resource } from './wire/attributes.ts';
-import { ScimIncrements } from './changes/scim-increments.ts';
-import { whyNever } from './changes/why-never.ts';
+import { ScimChanges, whyNever } from './changes/scim-changes.ts';
 import { membersById } from './members-by-id.ts';
 import { memberships, showsNobody } from './memberships.ts';
 import { readResources, type Progress, type ScimReading } from './read-resources.ts';
@@ -139,13 +139,16 @@ class ScimRead extends PlannedRead<ListAsk> {
     if (people === null) return { why: 'another source has the people' };
     const why = whyNever(people.list.filter, people.mapper);
     if (why !== null) return { why };
-    return new ScimIncrements({
+    const changes = new ScimChanges({
       client: this.#client,
       server: settings.url,
       list: people.list,
       people: (list, look) => this.#listed<Person>({ ...people, list }, look),
-      readings: (records, salt) => this.changedPeople(people, records, salt),
     });
+    return new Increments(
+      () => Promise.resolve(changes),
+      (records, salt) => this.changedPeople(people, records, salt),
+    );
   }
 
   /** Yields the records of a list; those of one part count together, however many lists they take. */

@@ -21,12 +21,6 @@ export function rememberAsked({ source, ledger, clock }: Run): void {
   if (JSON.stringify(now) !== JSON.stringify(known)) ledger.setFacts({ asked: now });
 }
 
-/** Returns whether this part is asked for as in the last complete read. */
-export function isAskedAsBefore({ source, ledger }: Run, part: (typeof PARTS)[number]): boolean {
-  const known = ledger.fact('asked')?.find((one) => one.part === part);
-  return known?.digest === digest(source.asks[part]);
-}
-
 /** Returns the parts for which the source has lately been asked something else than before. */
 export function askedAnew({ ledger, clock }: Run): readonly AskedPart[] {
   const since = clock.now() - TOLD_FOR_MS;

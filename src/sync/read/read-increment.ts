@@ -1,13 +1,73 @@
-import type { FullReadNeeded, RecordKey } from '../../domain/reading/increment.ts';
 import { orFullRead } from '../../domain/or-full-read.ts';
+import type { KnownRecords } from '../../domain/ports/source-records.ts';
+import type { FullReadNeeded, Increment, KeyedReadings, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { AsBefore } from './as-before.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
+import type { Begun } from './begin-increments.ts';
 import type { PersonStager } from './person-stager.ts';
-import { stageAll } from './stage-all.ts';
 import { describeKeyless } from './record-notes.ts';
-import { mostAgain, type Started } from './start-increment.ts';
+import { stageAll } from './stage-all.ts';
+
+/** An increment that can be read. */
+export interface Started {
+  readonly increment: Increment;
+  readonly known: KnownRecords;
+  /** Records that were asked for again. */
+  readonly again: readonly RecordKey[];
+  /** Number of records that came without a key. */
+  readonly keyless: () => number;
+}
+
+/** So many records may have to be read again by their keys; of many, this share. */
+const AGAIN_COUNT = 1_000;
+const AGAIN_SHARE = 0.02;
+
+/** Returns at most how many records are read by their keys. */
+const mostAgain = (records: number): number => Math.max(AGAIN_COUNT, Math.floor(records * AGAIN_SHARE));
+
+const BESIDES =
+  'what becomes of people does not depend on their records and the units alone: on the time, on attributes that the ' +
+  'source does not know, or on rows of positions that are nobody’s';
+
+/**
+ * Asks for what changed since the last read, or returns why everything has to be read.
+ *
+ * @param salt `undefined`: nobody can be recognized
+ */
+export async function startIncrement(
+  run: Run,
+  begun: Begun,
+  salt: string | undefined,
+): Promise<Started | FullReadNeeded> {
+  if (begun.why !== null) return { why: begun.why };
+  if (begun.source === null || salt === undefined) return { why: BESIDES };
+  const { ledger } = run;
+  const fact = ledger.fact('increments');
+  const known = fact?.known ?? null;
+  if (known === null) return { why: fact?.why ?? 'no read has ended yet to which anything could be added' };
+  const why = otherSince(run, begun.source.mark.how, known, salt);
+  if (why !== null) return { why };
+  const most = mostAgain(ledger.records.count());
+  const again = ledger.records.again(most + 1);
+  if (again.length > most) return { why: `more than ${most} records would have to be read one by one` };
+  const increment = await begun.source.incremental.increment({ since: known.mark, again, salt });
+  return 'why' in increment
+    ? increment
+    : { increment, known, again, keyless: () => begun.notes?.keyless ?? 0 };
+}
+
+/** Returns what is no longer as it was at the last read. */
+function otherSince(run: Run, how: string, known: KnownRecords, salt: string): string | null {
+  if (known.identity !== run.source.identity) return 'the source is another one';
+  if (known.mark.how !== how) return 'it is told in another way what changed';
+  if (known.salt !== salt)
+    return 'the tree of units, rows of positions, the mapping or a setting has changed';
+  const isFuture = known.fullAt > run.clock.now();
+  if (isFuture || run.owesFullSource?.(known.fullAt) === true)
+    return 'it is time for one (sync.sourceFullCron)';
+  return null;
+}
 
 /** What an increment has added to what is known. */
 export interface Added {
@@ -100,4 +160,33 @@ function addStanding(run: Run, stager: PersonStager, changed: number): Omit<Adde
     const standing = ledger.records.markStanding();
     return { records: records + standing, inScope: inScope + standing };
   });
+}
+
+/** Finds records that are what they were: those that are read by their keys each time tell nothing new each time. */
+class AsBefore {
+  readonly #run: Run;
+  #count = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /** Number of such records. */
+  get count(): number {
+    return this.#count;
+  }
+
+  async *over(readings: KeyedReadings): KeyedReadings {
+    const { records, staging } = this.#run.ledger;
+    for await (const batch of readings) {
+      const all = [...batch];
+      for (const one of all) {
+        if (!one.ok || one.key === undefined || typeof one.print !== 'string') continue;
+        if (!records.isAsBefore(one.key, one.print)) continue;
+        this.#count += 1;
+        staging.asBefore(one.record.id);
+      }
+      yield all;
+    }
+  }
 }

@@ -1,16 +1,12 @@
-import type { IncrementsFact, Missed } from '../../domain/ports/source-records.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import { wholeEvidence } from '../../domain/reading/whole-evidence.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
-import { listSome, printable } from '../../domain/text/printable.ts';
 import type { Run } from '../state/world.ts';
 import type { PersonStager } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
 import type { Begun } from './begin-increments.ts';
 import { describeKeyless } from './record-notes.ts';
-import { findMissed } from './changed-meanwhile.ts';
-import { readIncrement, type Added } from './read-increment.ts';
-import { startIncrement, type Started } from './start-increment.ts';
+import { readIncrement, startIncrement, type Added, type Started } from './read-increment.ts';
 
 /** People as they were read. */
 export interface PeopleRead {
@@ -53,8 +49,7 @@ function afterIncrement(run: Run, { increment, known }: Started, added: Added): 
       whole: (evidence) => wholeEvidence(evidence, { ...added, delivered }),
       keep() {
         ledger.records.keepChanges();
-        const missed = ledger.fact('increments')?.missed ?? null;
-        ledger.setFacts({ increments: { known: { ...known, mark: increment.mark() }, why: null, missed } });
+        ledger.setFacts({ increments: { known: { ...known, mark: increment.mark() }, why: null } });
       },
     },
   };
@@ -68,28 +63,24 @@ async function readInFull(
 ): Promise<PeopleRead> {
   const { recognizer } = stager;
   const staged = await stageAll(run, stager, read.people(recognizer));
-  // Of this read alone: what is asked for after it counts for nothing.
   const evidence = read.evidence();
-  const missed = await findMissed(run, begun, recognizer?.salt);
   return {
     inScope: staged + (recognizer?.count ?? 0),
     noted: {
       how: null,
       whole: () => evidence,
-      keep: () => keepInFull(run, begun, { salt: recognizer?.salt, missed, evidence }),
+      keep: () => keepInFull(run, begun, { salt: recognizer?.salt, evidence }),
     },
   };
 }
 
 interface Found {
   readonly salt: string | undefined;
-  readonly missed: Missed;
   readonly evidence: SourceEvidence;
 }
 
 function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: Found): void {
   const { ledger, log, source } = run;
-  const before = ledger.fact('increments');
   const useless = uselessFor(run, begun, found);
   const why = useless ?? begun.why;
   log.note('info', 'all of the source was read', { why });
@@ -99,7 +90,7 @@ function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: Found): void
     useless !== null || found.salt === undefined || begun.source === null
       ? null
       : { identity: source.identity, salt: found.salt, mark: begun.source.mark, fullAt: begun.at };
-  ledger.setFacts({ increments: { known, why, missed: tellMissed(run, found.missed, before) } });
+  ledger.setFacts({ increments: { known, why } });
 }
 
 /** Returns why the next read has to be a full one too; `null`: an increment may do. */
@@ -118,19 +109,4 @@ function uselessFor(
     .reduce((sum, { records, leftOut = 0 }) => sum + records - leftOut, 0);
   const noted = ledger.records.noted();
   return all === noted ? null : `${noted} of ${all} records were noted`;
-}
-
-/** Logs what increments have missed, and returns how much that is by now. */
-function tellMissed(
-  { log, clock }: Run,
-  { count, first }: Missed,
-  before: IncrementsFact | null,
-): IncrementsFact['missed'] {
-  const known = before?.missed ?? null;
-  if (count === 0) return known;
-  const records = first.map(({ key, id, username }) =>
-    id === null ? printable(key) : `${printable(id)} (${printable(username ?? '')})`,
-  );
-  log.note('warn', 'increments of the source have missed records', { count, first: listSome(records) });
-  return { count: (known?.count ?? 0) + count, at: clock.now() };
 }

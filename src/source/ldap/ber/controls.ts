@@ -1,3 +1,5 @@
+import { Control as LdaptsControl, type BerWriter } from 'ldapts';
+
 import { BerCursor, TAG } from './ber.ts';
 
 /** What goes along with a message (RFC 4511, section 4.1.11). */
@@ -39,4 +41,19 @@ export function cookieOf(controls: readonly Control[]): Buffer | null {
   cursor.atEnd(end);
   cursor.atEnd(value.length);
   return cookie;
+}
+
+/** A control whose value is there already. It is critical: a server that does not know it has to refuse the request. */
+export class PlainControl extends LdaptsControl {
+  readonly #value: Buffer | null;
+
+  /** @param value `null`: it has none */
+  constructor(type: string, value: Buffer | null) {
+    super(type, { critical: true });
+    this.#value = value;
+  }
+
+  protected override writeControl(writer: BerWriter): void {
+    if (this.#value !== null) writer.writeBuffer(this.#value, TAG.octets);
+  }
 }

@@ -34,30 +34,39 @@ export async function* arrivedEntries<T>(
   plan: Plan<ReachAsk, T>,
   course: PartCourse,
 ): AsyncGenerator<Iterable<Arrived<T>>> {
-  const { connection, directory, signal, tally, groups } = course;
+  try {
+    yield* entriesBy(course.connection, plan, course);
+  } finally {
+    await course.connection.close();
+  }
+}
+
+/** Yields every entry of the part, and leaves the connection open. */
+export async function* entriesBy<T>(
+  connection: LdapConnection,
+  plan: Plan<ReachAsk, T>,
+  course: Omit<PartCourse, 'connection'>,
+): AsyncGenerator<Iterable<Arrived<T>>> {
+  const { directory, signal, tally, groups } = course;
   const { reach } = plan;
   const ofPeople = reach.part === 'people' ? groups : null;
   const taker = new EntryTaker(plan, course, ofPeople);
   const keys = reach.part === 'people' ? directory.keys : null;
   const rest = restOf(reach.path, course);
   ofPeople?.begin();
-  try {
-    const from = { server: directory.server, connection };
-    const searches = searchesOf(plan, course, [...(ofPeople?.wanted ?? []), ...namesOf(keys)]);
-    for await (const { entries, search } of searchAll(from, searches, { progress: tally.progress, signal })) {
-      const whole = await wholeEntries(entries, { all: ofPeople !== null, keys, rest });
-      const wanted = whole.filter(({ dn }) => reach.keeps(dn, search));
-      tally.count(search, wanted.length);
-      yield taker.arrived(wanted, search);
-    }
-    await ofPeople?.end();
-  } finally {
-    await connection.close();
+  const from = { server: directory.server, connection };
+  const searches = searchesOf(plan, course, [...(ofPeople?.wanted ?? []), ...namesOf(keys)]);
+  for await (const { entries, search } of searchAll(from, searches, { progress: tally.progress, signal })) {
+    const whole = await wholeEntries(entries, { all: ofPeople !== null, keys, rest });
+    const wanted = whole.filter(({ dn }) => reach.keeps(dn, search));
+    tally.count(search, wanted.length);
+    yield taker.arrived(wanted, search);
   }
+  await ofPeople?.end();
 }
 
 /** An entry, which is decoded when it is asked for. */
-export interface Entry {
+interface Entry {
   readonly dn: string;
   /** As it came; `null`: values came on their own, or groups have to know it. */
   readonly raw: RawEntry | null;
@@ -75,7 +84,7 @@ interface Completing {
 }
 
 /** Returns the entries of a page, those with lists of which a part came read to the end of these. */
-export async function wholeEntries(
+async function wholeEntries(
   entries: readonly RawEntry[],
   { all, keys, rest }: Completing,
 ): Promise<readonly Entry[]> {
@@ -97,7 +106,7 @@ export async function wholeEntries(
 const namesOf = (keys: EntryKeys | null): readonly string[] => (keys === null ? [] : [keys.attribute]);
 
 /** Decodes and maps the entries of one part. */
-export class EntryTaker<T> {
+class EntryTaker<T> {
   readonly #plan: Plan<ReachAsk, T>;
   readonly #reader: EntryReader;
   readonly #groups: Groups | null;

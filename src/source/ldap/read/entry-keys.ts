@@ -7,7 +7,7 @@ import type { RawEntry } from '../wire/raw-entry.ts';
 import { valueOf } from '../ber/value-of.ts';
 
 /** So many keys stand in one filter: servers look each of them up, and a page of entries comes back. */
-const KEYS_AT_ONCE = 200;
+export const KEYS_AT_ONCE = 200;
 
 /** The id that a kind of server gives each entry itself, and that nothing changes. */
 export class EntryKeys {
@@ -38,14 +38,6 @@ export class EntryKeys {
     return new OrFilter({ filters });
   }
 
-  /** Returns filters for the entries of any number of keys. */
-  filtersOf(keys: readonly RecordKey[]): readonly Filter[] {
-    const filters: Filter[] = [];
-    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE)
-      filters.push(this.filterOf(keys.slice(at, at + KEYS_AT_ONCE)));
-    return filters;
-  }
-
   #valueOf(key: RecordKey): string | Buffer {
     return this.#isGuid ? guidBytes(key) : key;
   }
@@ -65,11 +57,11 @@ export function uuidText(bytes: Buffer): RecordKey {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/u, '$1-$2-$3-$4-');
 }
 
-/** Attribute of the key, by vendor. */
-export const KEY_ATTRIBUTES: Readonly<Record<VendorName, string>> = {
+/** Attribute of the key, by vendor; `null`: the server does not tell what changed, and nobody asks for keys. */
+export const KEY_ATTRIBUTES: Readonly<Record<VendorName, string | null>> = {
   openldap: 'entryUUID',
-  '389': 'nsUniqueId',
-  freeipa: 'nsUniqueId',
+  '389': null,
+  freeipa: null,
   activeDirectory: GUID,
   samba: GUID,
 };

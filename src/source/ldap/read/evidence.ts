@@ -12,7 +12,6 @@ import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
 export class Tally {
   readonly progress: SearchProgress = newProgress();
   readonly #bases: { readonly base: string; records: number }[];
-  #isListed = false;
 
   constructor(bases: readonly Pick<LdapBase, 'base'>[]) {
     this.#bases = bases.map(({ base }) => ({ base: canonicalDn(base) ?? base, records: 0 }));
@@ -28,15 +27,8 @@ export class Tally {
     return this.#bases.reduce((sum, { records }) => sum + records, 0);
   }
 
-  /** Takes how many records each base has by the list of all; others that come later are among them. */
-  list(records: readonly number[]): void {
-    this.#isListed = true;
-    for (const [index, one] of this.#bases.entries()) one.records = records[index] ?? 0;
-  }
-
   /** Counts records of the base with this number. */
   count(base: number, records: number): void {
-    if (this.#isListed) return;
     const one = this.#bases[base];
     if (one !== undefined) one.records += records;
   }

@@ -80,7 +80,8 @@ async function lookAt(
   try {
     const root = await readRoot(connection);
     const { vendor, name, note } = chooseVendor(server, root);
-    const keys = server.changes === 'auto' && name !== null ? new EntryKeys(KEY_ATTRIBUTES[name]) : null;
+    const keyed = server.changes === 'auto' && name !== null ? KEY_ATTRIBUTES[name] : null;
+    const keys = keyed === null ? null : new EntryKeys(keyed);
     const isPartial = isGlobalCatalog(server.url);
     const accounts = accountsOf(vendor, clock.now());
     const schema = await readSchema(connection, root);

@@ -23,8 +23,6 @@ export interface Reach {
     readonly place: string;
     readonly filter: Filter | null;
   }[];
-  /** Whether `keeps` is true of all entries. */
-  readonly keepsAll: boolean;
   /** Returns whether an entry that the search with this number delivered belongs to the part. */
   keeps(dn: string, search: number): boolean;
 }
@@ -53,7 +51,7 @@ export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows
     filter: without(own.filter, out),
     filters: [own, ...out],
     exclusions,
-    ...keeper(bases, { tops, dns }),
+    keeps: keeper(bases, { tops, dns }),
   };
 }
 
@@ -94,16 +92,15 @@ interface Left {
   readonly dns: readonly string[];
 }
 
-function keeper(bases: readonly LdapBase[], { tops, dns }: Left): Pick<Reach, 'keepsAll' | 'keeps'> {
+function keeper(bases: readonly LdapBase[], { tops, dns }: Left): Reach['keeps'] {
   const overlap = bases.some((one) => bases.some((other) => one !== other && isBelow(one.base, other.base)));
-  if (tops.size === 0 && dns.length === 0 && !overlap) return { keepsAll: true, keeps: () => true };
+  if (tops.size === 0 && dns.length === 0 && !overlap) return () => true;
   const roots = new Set(dns.map((dn) => canonicalDn(dn) ?? dn));
   const isOut = (dn: string): boolean => roots.size > 0 && lineageOf(dn).some((one) => roots.has(one));
-  const keeps: Reach['keeps'] = (dn, search) => {
+  return (dn, search) => {
     if (tops.has(canonicalDn(dn) ?? dn) || isOut(dn)) return false;
     return !overlap || !bases.slice(0, search).some((earlier) => covers(earlier, dn));
   };
-  return { keepsAll: false, keeps };
 }
 
 function without(filter: Filter, out: readonly { readonly filter: Filter }[]): Filter {

@@ -1,5 +1,4 @@
 import { SourceError } from '../../../domain/errors.ts';
-import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
 import { firstValue, type Cell } from '../../mapping/values/raw-record.ts';
 import type { SqlConnection } from '../sql-connection.ts';
 import { ENGINE_WORDS } from './engine-words.ts';
@@ -10,8 +9,8 @@ export interface DatabaseClock {
   readonly utc: string;
   /** The earlier one of UTC and the server's wall clock: in which of them a column is written nobody can tell. */
   readonly earliest: string;
-  /** How far the wall clock is ahead of UTC, seconds; absent: an older read did not tell. */
-  readonly aheadSeconds?: number;
+  /** How far the wall clock is ahead of UTC, seconds. */
+  readonly aheadSeconds: number;
   /** Tells this database from another one that was put in its place. */
   readonly place: string;
   /** Never gets smaller in this database; `null`: it tells nothing of that kind. */
@@ -48,16 +47,13 @@ async function oneRow(connection: SqlConnection, query: string): Promise<readonl
 }
 
 /** Returns why nothing can be added to what was read at an earlier time; `null`: it can. */
-export function afterRestore(before: DatabaseClock, now: DatabaseClock): FullReadNeeded | null {
-  if (before.place !== now.place) return { why: 'the database is another one, or was restored' };
-  if (now.utc < before.utc)
-    return { why: 'the clock of the database is behind what it was at the last read' };
-  if (before.aheadSeconds !== undefined && before.aheadSeconds !== now.aheadSeconds)
-    return {
-      why: 'summer time began or ended where the database is since the last read, or its zone changed',
-    };
+export function whyRestored(before: DatabaseClock, now: DatabaseClock): string | null {
+  if (before.place !== now.place) return 'the database is another one, or was restored';
+  if (now.utc < before.utc) return 'the clock of the database is behind what it was at the last read';
+  if (before.aheadSeconds !== now.aheadSeconds)
+    return 'summer time began or ended where the database is since the last read, or its zone changed';
   const isBack = before.step !== null && now.step !== null && now.step < before.step;
-  return isBack ? { why: 'the database was set back to an earlier state' } : null;
+  return isBack ? 'the database was set back to an earlier state' : null;
 }
 
 const millisecondsOf = (time: string): number => Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`);

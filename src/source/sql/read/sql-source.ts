@@ -7,6 +7,7 @@ import type { SourcePart } from '../../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../../domain/ports/source-identity.ts';
 import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
 import type { Dialect } from '../../mapping/rules/scope.ts';
+import { Increments } from '../../increments/increments.ts';
 import { compileParts } from '../../records/compile-parts.ts';
 import {
   finders,
@@ -23,7 +24,7 @@ import { stopped } from '../../connect/stopped.ts';
 import { arrivedRecords, type Arrived } from '../../records/arrived.ts';
 import { lazily } from '../../records/mapped.ts';
 import { readClock } from './database-clock.ts';
-import { SqlChanges } from './sql-increment.ts';
+import { SqlChanges } from './sql-changes.ts';
 import { chooseColumns } from '../columns.ts';
 import { placeOfDatabase } from '../database-url.ts';
 import { withinJson, type JsonKeys } from '../json-keys.ts';
@@ -205,14 +206,17 @@ class SqlRead extends PlannedRead<QueryAsk> {
     if (people === null) return { why: 'another source has the people' };
     const { key, increments } = changes;
     const connection = this.#connection;
-    return new SqlChanges({
+    const told = new SqlChanges({
       connection,
       increments,
       key,
       people: people.query,
       rows: (query, onColumn) => this.#changed({ ...people, query }, { name: key, onColumn }),
-      readings: (rows, salt) => this.changedPeople(people, rows, salt),
     });
+    return new Increments(
+      () => Promise.resolve(told),
+      (rows, salt) => told.unlessUnlisted(this.changedPeople(people, rows, salt)),
+    );
   }
 
   /** Yields some people, who count as one part however many queries they take. */

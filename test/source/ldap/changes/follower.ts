@@ -143,11 +143,3 @@ export class Follower {
     return reading.ok ? reading.record.id : (reading.refusal.id ?? '?');
   }
 }
-
-/** Returns a mark of times as if it had been made so many seconds later: the overlap is behind it then. */
-export function later({ how, text }: ReadMark, seconds: number): ReadMark {
-  const [version, mark] = JSON.parse(text) as [number, { readonly seen: { readonly time: string } }];
-  const ms = Date.parse(mark.seen.time.replace(/^(....)(..)(..)(..)(..)(..)Z$/u, '$1-$2-$3T$4:$5:$6Z'));
-  const time = `${new Date(ms + seconds * 1_000).toISOString().slice(0, 19).replaceAll(/[-T:]/gu, '')}Z`;
-  return { how, text: JSON.stringify([version, { ...mark, seen: { ...mark.seen, time } }]) };
-}

@@ -215,8 +215,11 @@ describe('all people are read after an increment has begun', () => {
     expect(await follower.increment(other)).toEqual({
       why: 'resource or filter of source.people is another',
     });
-    const { text = '' } = follower.mark ?? {};
-    follower.mark = { how: 'scim', text: text.replace('127.0.0.1', '127.0.0.2') };
+    const [version, mark] = JSON.parse(follower.mark?.text ?? '');
+    follower.mark = {
+      how: 'scim',
+      text: JSON.stringify([version, { ...mark, asked: ['another', mark.asked[1]] }]),
+    };
     expect(await follower.increment(source())).toEqual({ why: `another server answers: ${server.url}` });
     follower.mark = { how: 'scim', text: '[0]' };
     expect(await follower.increment(source())).toEqual({

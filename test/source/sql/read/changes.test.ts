@@ -286,9 +286,9 @@ describe.each(engines)('%s', (name) => {
   test('adds nothing to a read of another database, or of a later time', async () => {
     const settings = await staff('integer', ['1']);
     const { mark } = await inFull(settings);
-    const text = JSON.parse(mark.text) as Readonly<Record<string, unknown>>;
+    const [version, { asked, seen }] = JSON.parse(mark.text);
     const other = (part: object): Promise<Changed> =>
-      since(settings, { ...mark, text: JSON.stringify({ ...text, ...part }) });
+      since(settings, { ...mark, text: JSON.stringify([version, { asked, seen: { ...seen, ...part } }]) });
     expect((await other({ place: 'elsewhere' })).why).toContain('another one');
     expect((await other({ utc: '2999-01-01 00:00:00.000' })).why).toContain('clock');
     expect((await other({})).why).toBeUndefined();

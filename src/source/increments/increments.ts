@@ -1,0 +1,149 @@
+import { FullReadNeededError } from '../../domain/errors.ts';
+import { orFullRead } from '../../domain/or-full-read.ts';
+import type {
+  FullReadNeeded,
+  Increment,
+  IncrementalRead,
+  KeyedReadings,
+  ReadMark,
+  RecordKey,
+} from '../../domain/reading/increment.ts';
+import { digest } from '../../lib/digest.ts';
+import type { Changes, ChangesTold, People } from './changes.ts';
+
+/** Changes with the form of a mark's text. */
+const VERSION = 2;
+
+/** Makes readings of people who came; `salt` as in a `Recognition`. */
+export type ReadPeople = (people: People, salt: string) => KeyedReadings;
+
+interface Begun<S extends object> {
+  readonly changes: Changes<S>;
+  readonly seen: S;
+}
+
+type Ask = Parameters<IncrementalRead['increment']>[0];
+
+/** Reads what changed since an earlier read, by whatever protocol tells it. */
+export class Increments<S extends object> implements IncrementalRead {
+  readonly #choose: () => Promise<Changes<S>>;
+  readonly #read: ReadPeople;
+  #begun: Begun<S> | FullReadNeeded = { why: 'nothing was begun' };
+
+  /** @param choose returns how this source tells what changed; throws a `FullReadNeededError` where it does not */
+  constructor(choose: () => Promise<Changes<S>>, read: ReadPeople) {
+    this.#choose = choose;
+    this.#read = read;
+  }
+
+  async begin(): Promise<ReadMark | FullReadNeeded> {
+    this.#begun = await orFullRead(async () => {
+      const changes = await this.#choose();
+      return { changes, seen: await changes.latest() };
+    });
+    return 'why' in this.#begun ? this.#begun : markOf(this.#begun);
+  }
+
+  async increment({ since, again, salt }: Ask): Promise<Increment | FullReadNeeded> {
+    const begun = this.#begun;
+    if ('why' in begun) return begun;
+    const { changes, seen } = begun;
+    return orFullRead(async () => {
+      const told = await changes.changedSince(seenAt(since, changes), seen);
+      const read = (people: People): KeyedReadings => this.#read(people, salt);
+      return new ToldIncrement({ changes, told, again, read, mark: markOf(begun) });
+    });
+  }
+}
+
+function markOf<S extends object>({ changes, seen }: Begun<S>): ReadMark {
+  const asked = changes.asked.map(({ text }) => digest(text));
+  return { how: changes.how, text: JSON.stringify([VERSION, { asked, seen }]) };
+}
+
+/** Returns up to where the source was seen at an earlier mark. Throws where the same was not asked then. */
+function seenAt<S extends object>({ how, text }: ReadMark, changes: Changes<S>): S {
+  if (how !== changes.how)
+    throw new FullReadNeededError(`it was told by ${how} before, and is by ${changes.how} now`);
+  const { asked, seen } = parseMark<S>(text);
+  const other = changes.asked.find((one, at) => asked[at] !== digest(one.text));
+  if (other !== undefined) throw new FullReadNeededError(other.ifOther);
+  return seen;
+}
+
+function parseMark<S>(text: string): { readonly asked: readonly string[]; readonly seen: S } {
+  const parsed: unknown = JSON.parse(text);
+  if (!Array.isArray(parsed) || parsed[0] !== VERSION)
+    throw new FullReadNeededError('the mark of the last read is not of this version');
+  return parsed[1] as { readonly asked: readonly string[]; readonly seen: S };
+}
+
+interface Parts {
+  readonly changes: Pick<Changes<object>, 'byIds' | 'idsAtOnce'>;
+  readonly told: ChangesTold;
+  readonly again: readonly RecordKey[];
+  readonly read: (people: People) => KeyedReadings;
+  readonly mark: ReadMark;
+}
+
+class ToldIncrement implements Increment {
+  readonly #parts: Parts;
+  readonly #came = new Set<RecordKey>();
+  #touched: readonly RecordKey[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  records(): KeyedReadings {
+    return this.#parts.read(this.#records());
+  }
+
+  present(): AsyncIterable<Iterable<RecordKey>> | null {
+    return this.#parts.told.ids?.() ?? null;
+  }
+
+  gone(): readonly RecordKey[] {
+    return this.#touched.filter((key) => !this.#came.has(key));
+  }
+
+  more(keys: readonly RecordKey[]): KeyedReadings {
+    return this.#parts.read(this.#byIds(keys));
+  }
+
+  mark(): ReadMark {
+    return this.#parts.mark;
+  }
+
+  async *#records(): People {
+    const { told, again } = this.#parts;
+    for await (const batch of told.changed?.() ?? []) yield this.#noted([...batch]);
+    this.#touched = [...((await told.touched?.()) ?? [])];
+    yield* this.#byIds([...this.#touched, ...again]);
+  }
+
+  /** Yields those who did not come yet: who changes again meanwhile is told again in the next increment. */
+  async *#byIds(keys: readonly RecordKey[]): People {
+    const { changes } = this.#parts;
+    const left = [...new Set(keys)].filter((key) => !this.#came.has(key));
+    for (let at = 0; at < left.length; at += changes.idsAtOnce) {
+      const asked = left.slice(at, at + changes.idsAtOnce);
+      const wanted = new Set<RecordKey | null>(asked);
+      // A key may stand for several values of a column.
+      for await (const batch of changes.byIds(asked))
+        yield this.#noted([...batch].filter((one) => wanted.has(keyOf(one))));
+    }
+  }
+
+  #noted<T extends Batch>(batch: T): T {
+    for (const one of batch) {
+      const key = keyOf(one);
+      if (key !== null) this.#came.add(key);
+    }
+    return batch;
+  }
+}
+
+type Batch = readonly (People extends AsyncIterable<Iterable<infer One>> ? One : never)[];
+
+const keyOf = ({ key }: Batch[number]): RecordKey | null => key?.() ?? null;

@@ -1,0 +1,60 @@
+import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { VendorName } from '../../../domain/vendor-names.ts';
+import type { Plan } from '../../records/planned-read.ts';
+import type { ReachAsk } from '../read/course.ts';
+import { attributesIn } from '../read/known-attributes.ts';
+import { isGlobalCatalog } from '../wire/global-catalog.ts';
+import type { ChangesCourse } from './containers.ts';
+import { Dirsync } from './dirsync.ts';
+import type { Way } from './ldap-changes.ts';
+import { Syncrepl } from './syncrepl.ts';
+
+/** Attributes that a server computes from other entries: theirs change, and that of a person does not. */
+const COMPUTED: ReadonlySet<string> = new Set([
+  'memberof',
+  'ismemberof',
+  'nsrole',
+  'directreports',
+  'managedobjects',
+  'tokengroups',
+  'msds-user-account-control-computed',
+  'msds-userpasswordexpirytimecomputed',
+]);
+
+/** Returns why no server could tell what changed, by the settings alone; `null`: it may. */
+export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>): string | null {
+  const { units, people, referrals, derefAliases = 'never' } = settings;
+  if (units?.members !== undefined || people?.memberOf !== undefined)
+    return 'groups decide about people, and a person’s entry does not change with its groups';
+  if (referrals === 'follow')
+    return 'source.referrals: follow reads several servers, each of which counts its own changes';
+  if (derefAliases !== 'never') return 'source.derefAliases: an alias changes without its entry';
+  const filters = plan.reach.filters.flatMap(({ filter }) => [...attributesIn(filter)]);
+  const computed = [...plan.mapper.names, ...filters].find((name) => COMPUTED.has(name.toLowerCase()));
+  return computed === undefined
+    ? null
+    : `${computed} changes with other entries, and not with those of people`;
+}
+
+/** Returns the way in which the server of a read may tell what changed, or why it has none. */
+export function wayOf(
+  vendor: VendorName | null,
+  url: string,
+): ((course: ChangesCourse) => Way<object>) | string {
+  if (isGlobalCatalog(url)) return 'source.url is a global catalog, which has a part of each entry';
+  return vendor === null
+    ? 'which server it is, is not known: it shows no root entry that tells, and source.vendor does not say it'
+    : WAYS[vendor];
+}
+
+const syncrepl = (course: ChangesCourse): Way<object> => new Syncrepl(course);
+const dirsync = (course: ChangesCourse): Way<object> => new Dirsync(course);
+const UNTOLD = '389 Directory Server and FreeIPA do not tell what changed';
+
+const WAYS = {
+  openldap: syncrepl,
+  '389': UNTOLD,
+  freeipa: UNTOLD,
+  activeDirectory: dirsync,
+  samba: dirsync,
+} as const satisfies Readonly<Record<VendorName, ReturnType<typeof wayOf>>>;

@@ -1,0 +1,92 @@
+import { FullReadNeededError } from '../../../domain/errors.ts';
+import type { ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
+import type { LdapSettings } from '../../../domain/source-settings.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { digest } from '../../../lib/digest.ts';
+import type { Changes, ChangesTold, People } from '../../increments/changes.ts';
+import { searchesOf } from '../read/course.ts';
+import { KEYS_AT_ONCE } from '../read/entry-keys.ts';
+import { lookAt } from '../read/look-at.ts';
+import { containersNow, type ChangesCourse, type Containers } from './containers.ts';
+
+/** One way in which a server tells what changed, during one read; `P`: up to where it was seen, as JSON has it. */
+export interface Way<P extends object> {
+  readonly how: ReadMark['how'];
+  /** As `Changes.latest`. */
+  latest(): Promise<P>;
+  /** Returns the keys of entries that changed or left between. */
+  touchedSince(before: P, now: P): Promise<ReadonlySet<RecordKey>>;
+  /**
+   * Returns the name of an entry beside these containers that may have people below it, and may have had another name or
+   * place; `null`: there is none. Asked for after `touchedSince`.
+   */
+  movedSince(before: P, containers: Containers): Promise<string | null>;
+}
+
+/** Up to where a directory was seen. */
+interface Seen<P> {
+  readonly at: P;
+  /** The containers above people, as a digest. */
+  readonly containers: string;
+}
+
+/** What a directory tells of changes. */
+export class LdapChanges<P extends object> implements Changes<Seen<P>> {
+  readonly how: ReadMark['how'];
+  readonly asked: Changes<Seen<P>>['asked'];
+  readonly idsAtOnce = KEYS_AT_ONCE;
+  readonly byIds: (keys: readonly RecordKey[]) => People;
+  readonly #course: ChangesCourse;
+  readonly #way: Way<P>;
+  #containers: Containers = new Map();
+
+  constructor(course: ChangesCourse, way: Way<P>, byIds: (keys: readonly RecordKey[]) => People) {
+    const { url } = course.directory.server;
+    this.how = way.how;
+    this.asked = [
+      { text: url, ifOther: `another server answers: ${url}` },
+      { text: askedIn(course.settings), ifOther: 'base, scope, filter or exclusions are others' },
+    ];
+    this.byIds = byIds;
+    this.#course = course;
+    this.#way = way;
+  }
+
+  /** Where it was seen, then what is above people, then people: what changes between is told, or seen, the next time. */
+  async latest(): Promise<Seen<P>> {
+    const at = await this.#way.latest();
+    this.#containers = await containersNow(this.#course);
+    const places = [...this.#containers].map((place) => place.join(' ')).toSorted();
+    return { at, containers: digest(places.join('\n')) };
+  }
+
+  async changedSince(before: Seen<P>, now: Seen<P>): Promise<ChangesTold> {
+    const touched = await this.#way.touchedSince(before.at, now.at);
+    if (before.containers !== now.containers)
+      throw new FullReadNeededError('a container above people came, went, or changed its name or place');
+    const moved = await this.#way.movedSince(before.at, this.#containers);
+    if (moved !== null)
+      throw new FullReadNeededError(
+        `a container above people may have changed its name or its place: ${printable(moved)}`,
+      );
+    if (touched.size > 0) await this.#requireBases();
+    return { touched: () => Promise.resolve(touched) };
+  }
+
+  /** Throws where nobody is shown below one of several bases: they may be hidden, which a full read tells. */
+  async #requireBases(): Promise<void> {
+    const searches = searchesOf(this.#course.plan, this.#course);
+    for (const { base, scope, filter } of searches.length > 1 ? searches : []) {
+      const shown = await lookAt(this.#course, { base, scope, filter, attributes: ['1.1'] });
+      if (shown.length === 0)
+        throw new FullReadNeededError(`nobody is shown below ${printable(base)} any more`);
+    }
+  }
+}
+
+/** Returns who is asked for. */
+function askedIn({ people }: LdapSettings): string {
+  if (people === undefined) return '';
+  const { base, scope, moreBases = [], filter, exclude = [] } = people;
+  return JSON.stringify([base, scope, moreBases, filter, exclude]);
+}

@@ -1,0 +1,128 @@
+import { FullReadNeededError } from '../../../domain/errors.ts';
+import { CHANGED_SINCE } from '../../../domain/reading/changed-since.ts';
+import type { KeyedReading, KeyedReadings, RecordKey } from '../../../domain/reading/increment.ts';
+import type { SqlIncrements } from '../../../domain/source-settings.ts';
+import type { Changes, ChangesTold, People } from '../../increments/changes.ts';
+import { firstValue } from '../../mapping/values/raw-record.ts';
+import { lazily } from '../../records/mapped.ts';
+import { chooseColumns } from '../columns.ts';
+import type { SqlConnection } from '../sql-connection.ts';
+import { readClock, secondsBefore, whyRestored, type DatabaseClock } from './database-clock.ts';
+import { ENGINE_WORDS, type EngineWords } from './engine-words.ts';
+
+/** What changes ask of one read of a database. */
+export interface SqlAsking {
+  readonly connection: SqlConnection;
+  readonly increments: SqlIncrements;
+  /** Column of the keys, as the configuration has it. */
+  readonly key: string;
+  /** The query for all people. */
+  readonly people: string;
+  /** Reads rows of people; `onColumn` gets the column of the keys as the result names it. */
+  readonly rows: (query: string, onColumn: (column: string) => void) => People;
+}
+
+const UNLISTED = {
+  field: 'id',
+  reason:
+    'the key has a row and is not in source.people.changes.ids: the two contradict each other; ' +
+    'let both queries select the same people',
+} as const;
+
+/** Tells what changed by a query with a time in it, and who is gone by a list of all keys or of those removed. */
+export class SqlChanges implements Changes<DatabaseClock> {
+  readonly how = 'query';
+  readonly asked: Changes<DatabaseClock>['asked'];
+  /** Oracle takes a thousand. */
+  readonly idsAtOnce = 500;
+  readonly #asking: SqlAsking;
+  readonly #words: EngineWords;
+  /** The column of the keys as the result of the query names it. */
+  #column: string;
+  /** The keys of all as they were listed; `null`: there is no list. */
+  #listed: ReadonlySet<RecordKey> | null = null;
+
+  constructor(asking: SqlAsking) {
+    this.#asking = asking;
+    this.#words = ENGINE_WORDS[asking.connection.type];
+    this.#column = asking.key;
+    this.asked = [{ text: JSON.stringify(asking.increments), ifOther: 'source.people.changes has changed' }];
+  }
+
+  latest(): Promise<DatabaseClock> {
+    return readClock(this.#asking.connection);
+  }
+
+  async changedSince(before: DatabaseClock, now: DatabaseClock): Promise<ChangesTold> {
+    const why = whyRestored(before, now);
+    if (why !== null) throw new FullReadNeededError(why);
+    const { increments } = this.#asking;
+    const { ids, removed, overlapSeconds } = increments;
+    const since = secondsBefore(before.earliest, overlapSeconds);
+    const withTime = (query: string): string =>
+      query.replaceAll(CHANGED_SINCE, () => this.#words.time(since));
+    return {
+      changed: () => this.#rows(withTime(increments.query)),
+      ...(removed !== undefined && { touched: () => this.#keys(withTime(removed)) }),
+      ...(ids !== undefined && (await this.#list(ids))),
+    };
+  }
+
+  byIds(keys: readonly RecordKey[]): People {
+    const values = keys.flatMap((key) => this.#words.key(key)).join(', ');
+    const people = this.#asking.people.replace(/[\s;]+$/u, '');
+    return this.#rows(
+      `SELECT * FROM (\n${people}\n) q WHERE q.${this.#words.name(this.#column)} IN (${values})`,
+    );
+  }
+
+  /** Refuses a record that has a row and is not in the list of all: nobody can tell which of them is behind. */
+  async *unlessUnlisted(readings: KeyedReadings): KeyedReadings {
+    for await (const batch of readings) yield lazily(batch, (one) => this.#unlessUnlisted(one));
+  }
+
+  #unlessUnlisted(reading: KeyedReading): KeyedReading {
+    const { key } = reading;
+    if (!reading.ok || key === undefined || reading.record.active === false) return reading;
+    if (this.#listed?.has(key) !== false) return reading;
+    const { id, username: label, active } = reading.record;
+    const place = `the row with the key ${key}`;
+    return { ok: false, key, refusal: { subject: 'person', id, label, active, place, ...UNLISTED } };
+  }
+
+  #rows(query: string): People {
+    return this.#asking.rows(query, (column) => void (this.#column = column));
+  }
+
+  /** Reads the keys of all. Where there is none, nobody can tell whether the query is wrong or everybody gone. */
+  async #list(query: string): Promise<Pick<ChangesTold, 'ids'>> {
+    const keys = await this.#keys(query);
+    if (keys.length === 0)
+      throw new FullReadNeededError(
+        'source.people.changes.ids brought no key; have it select the keys of all people',
+      );
+    this.#listed = new Set(keys);
+    // One that is there twice is told twice.
+    return { ids: () => once(keys) };
+  }
+
+  async #keys(query: string): Promise<readonly RecordKey[]> {
+    const { connection, key } = this.#asking;
+    const all: RecordKey[] = [];
+    const rows = connection.rows(query, (columns) => [keyColumn(key, columns)]);
+    for await (const batch of rows) all.push(...batch.flatMap(([cell]) => firstValue(cell) ?? []));
+    return all;
+  }
+}
+
+/** Returns the place of the keys among the columns of a query for them: the only one, or the one of this name. */
+function keyColumn(key: string, columns: readonly string[]): number {
+  if (columns.length === 1) return 0;
+  const path = 'source.people.changes';
+  const [at = 0] = chooseColumns([key], columns, { path, places: [[path]] }).picks;
+  return at;
+}
+
+async function* once<T>(all: T): AsyncGenerator<T> {
+  yield all;
+}
