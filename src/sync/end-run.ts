@@ -37,6 +37,8 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   const isWhole = request.only === undefined && request.revert === undefined;
+  // The private copy of a dry run is asked what it found.
+  if (request.dryRun) run.ledger.troubles.keepNotes();
   const left = request.dryRun ? 0 : noteEnd(run, plan, isWhole);
   const trouble = run.tally.failed + run.tally.blocked + left > 0 || (isWhole && lacksFields(plan));
   const result = plan.held.length > 0 ? 'held' : trouble ? 'partial' : 'ok';
@@ -234,14 +236,10 @@ function isQuiet({ result, applied, counts }: RunEnd): boolean {
   return result === 'ok' && [applied, ...planned].every((n) => n === 0);
 }
 
-/** Notes who is blocked or edited. A revert decides nothing about the others: what was listed of them stays. */
+/** Notes who is blocked, held or edited. A revert decides nothing about the others: what was listed of them stays. */
 function noteTroubles({ ledger, tally, reverting }: Run): void {
-  const blocked = ledger.plan.blockedRecords();
-  if (reverting !== null) {
-    const others = ledger.troubles.blocked().filter((one) => !reverting.has(one));
-    return ledger.troubles.setBlocked([...others, ...blocked.filter((one) => reverting.has(one))]);
-  }
-  ledger.troubles.setBlocked(blocked);
+  if (reverting !== null) return ledger.troubles.keepNotes(reverting.records());
+  ledger.troubles.keepNotes();
   ledger.troubles.forgetSettled();
   ledger.setFacts({ edited: tally.edited() });
 }

@@ -459,11 +459,25 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(entry('1').state).toBe('managed');
       });
 
-      test('keeps what the last plan left as it is', () => {
-        const blocked = { subject: 'person', id: '007', label: 'ann', reason: 'waits' } as const;
-        ledger.troubles.setBlocked([blocked, { ...blocked, id: '1' }]);
-        ledger.troubles.setBlocked([blocked]);
-        expect(ledger.troubles.blocked()).toEqual([blocked]);
+      test('keeps what the last plan says of its records, or of some of them alone', () => {
+        const { plan, troubles } = ledger;
+        const waits = { subject: 'person', id: '007', label: 'Ann', reason: 'waits' } as const;
+        const held = { ...waits, reason: 'is held', kind: 'held', hash: 'abc' } as const;
+        const other = { ...waits, id: '1', label: 'bob' } as const;
+        scene.read();
+        for (const one of [waits, other]) plan.blocked(one);
+        plan.note(held);
+        troubles.keepNotes();
+        expect(troubles.blocked()).toEqual([waits, other]);
+        for (const text of ['007', 'aNN'])
+          expect(troubles.notes(text)).toEqual([{ ...waits, kind: 'blocked', hash: null }, held]);
+        scene.newRun().read();
+        plan.blocked({ ...other, reason: 'waits again' });
+        troubles.keepNotes([waits]);
+        expect(troubles.blocked()).toEqual([other]);
+        expect(troubles.notes('007')).toEqual([]);
+        troubles.keepNotes();
+        expect(troubles.blocked()).toEqual([{ ...other, reason: 'waits again' }]);
       });
     });
 

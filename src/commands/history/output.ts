@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../domain/ports/history.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import { unitNames } from '../explain/named-units.ts';
+import { unitNames } from '../explain/known-record.ts';
 import type { Line } from '../../domain/text/line.ts';
 import type { Screen } from '../../runtime/screen/screen.ts';
 import { writtenEntry } from '../../plan/words/written-entry.ts';
@@ -79,7 +79,7 @@ const LINES = 500;
 
 function textOutput({ screen, drained }: Target, ledger: Ledger | null): Output {
   const { paint, print } = screen;
-  const { short: names } = unitNames(ledger);
+  const { labels: names } = unitNames(ledger);
   let lines: Line[] = [];
   return {
     entry(entry) {

@@ -241,6 +241,14 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Whether the service keeps what an import leaves out is no longer asked; the accounts asked about are personal data.
   `DELETE FROM fact WHERE name IN ('keepsUnmapped', 'keepsProperties', 'trials', 'newAccounts')`,
+  `
+  -- what else a run says of a record: kind is blocked, held or edited, hash what releases it
+  ALTER TABLE blocked ADD COLUMN kind TEXT NOT NULL DEFAULT 'blocked';
+  ALTER TABLE blocked ADD COLUMN hash TEXT;
+  ALTER TABLE blocked ADD COLUMN name_key TEXT;
+  CREATE INDEX blocked_id ON blocked (id);
+  CREATE INDEX blocked_name ON blocked (name_key);
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

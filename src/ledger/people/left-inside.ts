@@ -66,7 +66,7 @@ const SILENT = `INSERT OR IGNORE INTO staging.leaver
 
 /** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
-    (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person'),
+    (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person' AND b.kind = 'blocked'),
     (SELECT coalesce(json_extract(:held, '$.source'), json_extract(:held, '$.' || json_extract(c.change, '$.guard')),
        'held by a guard') FROM staging.change c WHERE c.id = l.id AND c.subject = 'person' AND c.held = 1),
     (SELECT f.reason FROM failure f WHERE f.subject = 'person' AND f.id = l.id))`;

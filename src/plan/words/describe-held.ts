@@ -1,14 +1,39 @@
 import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, isOthersBucket, partIn } from '../../domain/buckets.ts';
-import type { Held } from '../../domain/changes.ts';
+import { isReplacement, type Change, type Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
-import { printableText } from '../../domain/text/printable.ts';
+import { wordsOf } from '../changes/kinds.ts';
+import { listSome, printableText } from '../../domain/text/printable.ts';
 
 /** Returns what stands behind a listed change that does not go on: which hashes release it; empty for one that does. */
 export function heldNote({ isHeld, hashes }: Pick<SequencedChange, 'isHeld' | 'hashes'>): string {
   if (isHeld) return `   HELD${hashes.length === 0 ? '' : `: ${hashes.join(' and ')}`}`;
   return hashes.length === 0 ? '' : `   WAITS for ${hashes.join(' or ')}`;
+}
+
+/** Returns what is held of a record, and what releases it; `null`: it is held with the move of its unit. */
+export function heldSentence(change: Change, held: Held | null): string {
+  const { kind, fields, why } = change;
+  const names = listSome(fields.map(({ field }) => field));
+  const what = kind === 'update' ? `update of ${names}` : willBe(change);
+  return `${what} (${why}); ${heldBy(held)}`;
+}
+
+/** Returns the same for the record that would give its username to the one that is changed. */
+export function claimedSentence({ id }: Change, held: Held | null): string {
+  return `source id ${id} comes with the username: the same person? ${heldBy(held)}`;
+}
+
+function heldBy(held: Held | null): string {
+  return held === null
+    ? 'held with the move of its unit'
+    : `held by sync.guard.${held.guard} until released: rollcall sync --approve ${held.hash}`;
+}
+
+/** Returns what a change is going to do, as `explain` says it. */
+export function willBe(change: Change): string {
+  return isReplacement(change) ? 'is to get another account' : wordsOf(change.kind).willBe;
 }
 
 /** Returns the likely cause of what one guard holds, as a line, or no line. */

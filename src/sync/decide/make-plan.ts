@@ -14,7 +14,7 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepToOne } from './keep-to-one.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
-import { logRepairs, type PlanWriter } from './plan-writer.ts';
+import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
@@ -52,6 +52,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const { tree } = sides.source;
   const { held: all, approved } =
     elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
+  if (run.reverting === null) noteHeld(run, all);
   if (!request.dryRun) holdFromSource(run);
   const isWhole = isOfAll(run, request) || ground !== null;
   const { only } = request;

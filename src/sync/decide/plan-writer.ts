@@ -1,7 +1,15 @@
-import { isRepair, type Change, type FieldChange, type PersonChange } from '../../domain/changes.ts';
+import {
+  isRekey,
+  isRepair,
+  type Change,
+  type FieldChange,
+  type Held,
+  type PersonChange,
+} from '../../domain/changes.ts';
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/planned.ts';
+import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
 import { listBlocked } from '../calls/block.ts';
 import { withLosses } from './with-losses.ts';
@@ -68,8 +76,10 @@ export class PlanWriter {
   edited(record: Named, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);
     logDrift(this.#run, record, fields, 'reported');
-    if (reason === undefined) this.#run.tally.leavesEdited(leftEdited(record, fields));
-    else listBlocked(this.#run, { ...record, reason });
+    if (reason !== undefined) return listBlocked(this.#run, { ...record, reason });
+    const left = leftEdited(record, fields);
+    this.#run.tally.leavesEdited(left);
+    this.#run.ledger.plan.note({ ...left, kind: 'edited' });
   }
 
   #add(planned: Planned): void {
@@ -133,6 +143,26 @@ export function logRepairs(run: Run): void {
     const fields = change.fields.map(({ field }) => field);
     logDrift(run, namedBy(change), fields, goesOn ? 'repaired' : 'reported');
   }
+}
+
+/** Writes down of each held change what it is, and what releases it; of a handed-over username for both records. */
+export function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[]): void {
+  if (groups.length === 0) return;
+  for (const { change, hashes } of plan.heldChanges()) {
+    const by = groups.filter(({ hash }) => hashes.includes(hash));
+    const owner = ownerOf(change);
+    for (const held of by.length === 0 ? [null] : by) {
+      const note = { ...namedBy(change), kind: 'held', hash: held?.hash ?? null } as const;
+      plan.note({ ...note, reason: heldSentence(change, held) });
+      if (owner !== null) plan.note({ ...note, id: owner, reason: claimedSentence(change, held) });
+    }
+  }
+}
+
+/** Returns whose username another id comes with, by source id. */
+function ownerOf(change: Change): string | null {
+  const owner = isRekey(change) ? change.fields.find(({ field }) => field === 'id')?.from : null;
+  return typeof owner === 'string' ? owner : null;
 }
 
 function logDrift(

@@ -78,6 +78,14 @@ export class RevertBook {
     return this.#own.has(keyOf(record));
   }
 
+  /** Returns the records that are put back. */
+  records(): readonly Key[] {
+    return [...this.#own.keys()].map((key) => {
+      const [, kind, id = ''] = /^(unit|person) (.*)$/su.exec(key) ?? [];
+      return { subject: kind === 'unit' ? 'unit' : 'person', id };
+    });
+  }
+
   /** Returns the names of what is put back. */
   backOf(record: Key): readonly string[] {
     return this.#own.get(keyOf(record)) ?? [];

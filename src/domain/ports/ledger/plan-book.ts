@@ -1,5 +1,6 @@
 import type { Blocked, Change, PersonChange, UnitChange } from '../../changes.ts';
 import type { PersonPayload } from '../../records/payload.ts';
+import type { Note } from './troubles.ts';
 
 /** A planned change, with facts about it that are asked for again and again. */
 export interface Planned {
@@ -111,6 +112,8 @@ export interface Crowd {
 export interface PlanBook {
   add(planned: Planned): void;
   blocked(blocked: Blocked): void;
+  /** Writes down a sentence about a record. */
+  note(note: Note): void;
   blockedRecords(): readonly Blocked[];
 
   /** Returns the digests of all changes, in the order of the plan. */
@@ -120,6 +123,8 @@ export interface PlanBook {
   /** Returns all changes in the order of the plan. */
   allChanges(): Iterable<Change>;
   sequencedChanges(): Iterable<SequencedChange>;
+  /** Returns those that a guard holds. */
+  heldChanges(): Iterable<SequencedChange>;
   /**
    * Returns changes that are neither held nor wait, in the order of the decisions, page by page after
    * `after`.
