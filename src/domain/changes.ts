@@ -1,8 +1,7 @@
 import type { FieldValue } from './records/fields.ts';
 import type { KeptUsername } from './records/kept-username.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
-import type { Pin } from './reverting/pin.ts';
-import type { Reverts } from './reverting/reverts.ts';
+import type { Pin } from './records/pin.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './reading/source.ts';
 
@@ -195,6 +194,18 @@ export interface ServiceEvidence {
 export interface Evidence {
   readonly source: SourceEvidence;
   readonly service: ServiceEvidence;
+}
+
+/** What a plan puts back of a run. */
+export interface Reverts {
+  /** Id of the run. */
+  readonly run: string;
+  /** For how long what is put back is held from the source, days; 0: it is not. */
+  readonly holdDays: number;
+  /** Number of records that the run changed and that were asked for. */
+  readonly records: number;
+  /** What is not put back, and why. */
+  readonly notBack: readonly Blocked[];
 }
 
 /** A record that is held from the source after a revert, as it is listed. */

@@ -55,13 +55,14 @@ function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
   const { blocked } = run.tally;
   const inside = nameLeftInside(run, plan);
   if (isWhole) return inside;
-  run.tally.blocked = blocked;
-  return ownInside(run);
+  const own = ownInside(run);
+  run.tally.blocked = blocked + own;
+  return own;
 }
 
 /** Returns how many of those whom a revert puts back have left in the source. */
-function ownInside({ pins, reverting }: Run): number {
-  return pins.leavers().filter((one) => reverting?.has(one) === true).length;
+function ownInside({ pins }: Run): number {
+  return pins.leavers().filter((one) => pins.isOwn(one)).length;
 }
 
 /**
@@ -237,8 +238,8 @@ function isQuiet({ result, applied, counts }: RunEnd): boolean {
 }
 
 /** Notes who is blocked, held or edited. A revert decides nothing about the others: what was listed of them stays. */
-function noteTroubles({ ledger, tally, reverting }: Run): void {
-  if (reverting !== null) return ledger.troubles.keepNotes(reverting.records());
+function noteTroubles({ ledger, tally, reverting, pins }: Run): void {
+  if (reverting !== null) return ledger.troubles.keepNotes(pins.own());
   ledger.troubles.keepNotes();
   ledger.troubles.forgetSettled();
   ledger.setFacts({ edited: tally.edited() });

@@ -13,7 +13,7 @@ import { keepHad, leftWith } from './had-left.ts';
 import { isProtected, keepProtected, protectedBy } from './protected-people.ts';
 import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
-import { clearFailure, IS_PINNED, rememberSourceName } from '../journal/settle.ts';
+import { clearFailure, rememberSourceName } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
 import {
   ADD_MOVING,
@@ -289,7 +289,7 @@ function writes(db: Database): Writes {
     cancelMisses() {
       db.sql(
         `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL
-         WHERE misses > 0 AND ${HERE} AND NOT ${IS_PINNED} AND id NOT IN (${REUSED})`,
+         WHERE misses > 0 AND ${HERE} AND id NOT IN (${REUSED})`,
       ).run();
     },
   };

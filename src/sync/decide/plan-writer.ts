@@ -175,7 +175,7 @@ function logDrift(
   log.event({ event: 'drift.found', subject, id, username, fields, action });
 }
 
-function namedBy(change: Change): Named {
+export function namedBy(change: Change): Named {
   const { subject, id } = change;
   return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
 }

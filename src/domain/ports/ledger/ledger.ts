@@ -3,7 +3,7 @@ import type { History } from '../history.ts';
 import type { Journal } from './journal.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { LeftInsideList } from './left-inside.ts';
-import type { Pins } from '../pins.ts';
+import type { Pins } from '../../records/pin.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
 import type { VanishedAccounts } from './vanished.ts';
