@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { loadSettings, secretsOf } from './config/load-settings.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Observer } from './domain/ports/observer.ts';
@@ -16,8 +15,6 @@ import { createCaller, type Caller } from './service/create-caller.ts';
 import { createService } from './service/create-service.ts';
 import type { CallReport } from './service/calls/call.ts';
 import { openSource } from './source/open-source.ts';
-import { withLogos } from './sync/logos/with-logos.ts';
-import { LogoBook } from './sync/state/logo-book.ts';
 export type { Caller } from './service/create-caller.ts';
 export { requireWritable } from './ledger/copies/require-room.ts';
 export { fileProblem } from './service/files/file-to-send.ts';
@@ -88,17 +85,6 @@ export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): L
     watch: systemWatch,
     mode,
   });
-}
-
-/** Returns the service as runs see it: with the logos that the ledger knows as digests of their pictures. */
-export function serviceInRuns(app: App): Service {
-  if (!existsSync(app.settings.state.path)) return app.service;
-  const ledger = openAppLedger(app, 'read');
-  try {
-    return withLogos(app.service, new LogoBook(ledger.logos));
-  } finally {
-    ledger.close();
-  }
 }
 
 /** Logs a call as `call.sent` or `call.retry`; the line never has a query, body or token in it. */

@@ -207,6 +207,8 @@ interface DryOptions {
   readonly source?: Source | undefined;
   /** See `World.isServiceSilent`. */
   readonly isServiceSilent?: boolean;
+  /** Called with the private copy of the ledger when a plan was made. */
+  readonly onEnd?: (ledger: Ledger) => void;
 }
 
 /** Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves. */
@@ -220,7 +222,9 @@ export async function runDry(
   try {
     const holder = ledger.lease.holder();
     const dry = { ...request, dryRun: true };
-    return { ...(await runWith(app, ledger, dry, { stop, ...options })), holder };
+    const report = await runWith(app, ledger, dry, { stop, ...options });
+    if (report.error === null) options.onEnd?.(ledger);
+    return { ...report, holder };
   } finally {
     ledger.close();
   }

@@ -1,4 +1,4 @@
-import { unitNames } from './explain/named-units.ts';
+import { unitNames } from './explain/known-record.ts';
 import type { HistoryEntry } from '../domain/ports/history.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { FieldValue } from '../domain/records/fields.ts';
@@ -82,7 +82,7 @@ const LINES = 500;
 
 function textOutput({ screen, drained }: Target, ledger: Ledger | null): Output {
   const { paint, print } = screen;
-  const { short: names } = unitNames(ledger);
+  const { labels: names } = unitNames(ledger);
   let lines: Line[] = [];
   return {
     entry(entry) {

@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
-import { loadApp, openAppLedger, type App } from '../app.ts';
-import { runDry, runLeased, underLease, type RunReport } from '../app/runs.ts';
-import { NOBODY_EDITED, type Plan } from '../domain/changes.ts';
+import { loadApp, openAppLedger, timeNow, type App } from '../app.ts';
+import { runDry, runLeased, underLease } from '../app/runs.ts';
+import { NOBODY_EDITED, type Blocked, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
-import { printable } from '../domain/text/printable.ts';
+import type { Line } from '../domain/text/line.ts';
+import { listSome, printable } from '../domain/text/printable.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
-import { againLines, leaverLines, revertHead } from '../plan/words/describe-revert.ts';
+import { revertLines } from '../plan/words/describe-pins.ts';
+import { unitLabels } from '../plan/words/unit-labels.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
-import { printPlanJson } from './plan.ts';
-import { describeRun } from './describe-run.ts';
-import { describeReverted } from './revert/describe-reverted.ts';
-import { endHold } from './revert/end-hold.ts';
-import { oneOf, requireRevertable } from './revert/revertable.ts';
 import { stopOnSignals, type Context, type Stop } from './context.ts';
+import { describeRun } from './describe-run.ts';
+import { recordsNamed } from './explain/known-record.ts';
+import { printPlanJson } from './plan.ts';
 
 export interface RevertOptions {
   readonly only?: string;
@@ -34,27 +35,25 @@ export async function revertCommand(
   run: string | undefined,
   options: RevertOptions,
 ): Promise<number> {
-  requireOne(run, options);
+  requireRun(run, options);
   const { env } = context;
-  const app = loadApp({
-    configFile: context.configFile(),
-    env,
-    logTo: 'stderr',
-    logsAll: options.approve.length > 0,
-  });
+  const logsAll = options.approve.length > 0;
+  const app = loadApp({ configFile: context.configFile(), env, logTo: 'stderr', logsAll });
   const stop = stopOnSignals();
   try {
-    requireLedger(app, run ?? '--release');
-    const asked: Asked = { app, context, options, stop, run: run ?? '' };
-    if (options.release !== undefined) return await releaseHold(asked, options.release);
-    return options.approve.length === 0 ? await show(asked) : await apply(asked);
+    const { path } = app.settings.state;
+    if (!existsSync(path))
+      throw new ConfigError(`revert: no run has been recorded yet in ${printable(path)}`);
+    const command: RevertCommand = { app, context, options, stop, run: run ?? '' };
+    if (options.release !== undefined) return await release(command, options.release);
+    return options.approve.length === 0 ? await show(command) : await apply(command);
   } finally {
     await app.service.close();
     stop.release();
   }
 }
 
-interface Asked {
+interface RevertCommand {
   readonly app: App;
   readonly context: Context;
   readonly options: RevertOptions;
@@ -63,52 +62,109 @@ interface Asked {
 }
 
 /** Throws a ConfigError where options exclude each other, or the run is missing. */
-function requireOne(run: string | undefined, { release: name, only, approve, hold }: RevertOptions): void {
+function requireRun(run: string | undefined, options: RevertOptions): void {
+  const { release: name, only, approve, hold } = options;
   if (name === undefined && run === undefined)
     throw new ConfigError('revert: which run? rollcall history shows the ids of runs in brackets');
   if (name !== undefined && (run !== undefined || only !== undefined || approve.length > 0 || hold > 0))
-    throw new ConfigError('revert: --release NAME stands alone: leave the run and the other options out');
+    throw new ConfigError('revert: --release NAME stands alone: omit the run and the other options');
 }
 
-function requireLedger({ settings: { state } }: App, run: string): void {
-  if (existsSync(state.path)) return;
-  throw new ConfigError(`revert ${printable(run)}: no run has been recorded yet in ${printable(state.path)}`);
-}
-
-function waiting({ stop, options }: Asked): Parameters<typeof underLease>[1] {
-  return { stop: stop.signal, quit: stop.quit, waitSeconds: options.wait };
-}
-
-async function releaseHold(asked: Asked, name: string): Promise<number> {
-  const lines = await underLease(asked.app, waiting(asked), (ledger) =>
-    Promise.resolve(endHold(ledger, name)),
-  );
-  asked.context.screen.print(lines);
+/** Ends the hold of a person, of a unit, or of all records of a run that was reverted. */
+async function release({ app, context, options, stop }: RevertCommand, name: string): Promise<number> {
+  const waiting = { stop: stop.signal, quit: stop.quit, waitSeconds: options.wait };
+  const lines = await underLease(app, waiting, (ledger) => Promise.resolve(releaseIn(ledger, name)));
+  context.screen.print(lines);
   return EXIT.done;
 }
 
+function releaseIn(ledger: Ledger, name: string): readonly string[] {
+  const pins = ledger.pins.active(timeNow().time);
+  const ofRun = pins.filter(({ run }) => run === name);
+  const released = ofRun.length > 0 ? ofRun : [oneOf(ledger, pins, { option: '--release', name })];
+  for (const { subject, id } of released) ledger.pins.release(subject, id);
+  return [
+    `No longer held from the source: ${listSome(released.map(nameOf))}. The next run lets the source decide again.`,
+  ];
+}
+
+type Named = Pick<Blocked, 'subject' | 'id' | 'label'>;
+
+const nameOf = ({ subject, id, label }: Named): string => `${printable(label)} (${subject}:${printable(id)})`;
+
+/** Returns the one of these records that a text names. Throws a ConfigError where it names none, or several. */
+function oneOf<T extends Named>(
+  ledger: Ledger,
+  records: readonly T[],
+  { option, name }: { readonly option: string; readonly name: string },
+): T {
+  const named = recordsNamed(ledger, name);
+  const meant = records.filter((one) =>
+    named.some(({ subject, id }) => subject === one.subject && id === one.id),
+  );
+  const [first] = meant;
+  if (first !== undefined && meant.length === 1) return first;
+  const all = listSome((first === undefined ? records : meant).map(nameOf), { atMost: NAMED });
+  const count = first === undefined ? 'none' : meant.length;
+  throw new ConfigError(
+    `revert ${option} "${printable(name)}" names ${count} of the records; give one of: ${all === '' ? '(there are none)' : all}`,
+  );
+}
+
 /** What is asked of the run that puts back. Throws a ConfigError where that cannot be done. */
-function requestOf({ app, run, options }: Asked) {
+function requestOf({ app, run, options }: RevertCommand) {
   const ledger = openAppLedger(app, 'read');
   try {
-    requireRevertable(ledger, run);
-    const only = options.only === undefined ? undefined : oneOf(ledger, run, options.only);
-    const revert = { run, only, holdDays: options.hold };
+    requireKnown(ledger, run);
+    const changed = [...ledger.history.ofRun(run)].map(({ subject, id, label }) => ({ subject, id, label }));
+    const records = [...new Map(changed.map((one) => [nameOf(one), one])).values()];
+    const { only: name, hold: holdDays } = options;
+    const only = name === undefined ? undefined : oneOf(ledger, records, { option: '--only', name });
     const approve = options.approve.map((hash) => ({ hash, by: null }));
-    return { full: true, trigger: 'command', approve, dryRun: false, revert } as const;
+    return {
+      full: true,
+      trigger: 'command',
+      approve,
+      dryRun: false,
+      revert: { run, only, holdDays },
+    } as const;
   } finally {
     ledger.close();
   }
 }
 
+const LAST_RUNS = 3;
+
+/** Throws a ConfigError where nothing could be put back of a run, or it is not known yet what it did. */
+function requireKnown({ runs, lease, history }: Ledger, run: string): void {
+  const refused = (why: string): ConfigError =>
+    new ConfigError(`revert ${printable(run)}: ${why}; nothing was sent`);
+  if (runs.find(run)?.endedAt === null && lease.holder() !== null)
+    throw refused('it is still under way, or another run is: wait for its end');
+  const doubt = history.inDoubt(run);
+  if (doubt > 0)
+    throw refused(
+      `it was interrupted, and the result of ${doubt} of its changes is not known yet: rollcall sync finds out`,
+    );
+  const [first] = history.ofRun(run);
+  if (first !== undefined || history.unproven(run).length > 0) return;
+  const oldest = history.oldest();
+  const since = oldest === null ? 'is empty' : `begins ${new Date(oldest.at).toISOString().slice(0, 10)}`;
+  const last = history.runs(LAST_RUNS).join(', ');
+  throw refused(
+    `the history, which ${since} (state.keepDays), has nothing of such a run: it is unknown, older, or changed ` +
+      `nothing. The last runs that changed something: ${last === '' ? '(none)' : last}`,
+  );
+}
+
 /** Shows what would be put back. It changes nothing, neither in the service nor in the ledger. */
-async function show(asked: Asked): Promise<number> {
-  const { app, context, options, stop } = asked;
+async function show(command: RevertCommand): Promise<number> {
+  const { app, context, options, stop } = command;
   const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
     if (options.json) printPlanJson(context, plan, book);
-    else context.screen.print(planLines(asked, plan, { book, tree }));
+    else context.screen.print(planLines(command, plan, { book, tree }));
   };
-  const { error } = await runDry(app, { ...requestOf(asked), onPlan }, stop.signal);
+  const { error } = await runDry(app, { ...requestOf(command), onPlan }, stop.signal);
   if (error !== null) throw error;
   return EXIT.done;
 }
@@ -118,40 +174,34 @@ interface Shown {
   readonly tree: UnitTree;
 }
 
-function* planLines(asked: Asked, plan: Plan, { book, tree }: Shown): ReturnType<typeof describePlan> {
-  const { app, context, options } = asked;
+function* planLines(command: RevertCommand, plan: Plan, { book, tree }: Shown): Iterable<Line> {
+  const { app, context, options } = command;
   const { paint } = context.screen;
-  const { reverts } = plan;
-  if (reverts === null) return;
-  const words = { paint, atMost: options.all ? Number.POSITIVE_INFINITY : NAMED };
-  const command = `${commandOf(asked)} --approve ${plan.hash}`;
-  yield* revertHead(reverts, words);
+  const approve = `${commandOf(command)} --approve ${plan.hash}`;
+  yield* headLines(command, plan);
   yield* describePlan({
-    plan: ownPart(plan),
+    // What it says of all the others is no part of it.
+    plan: { ...plan, waiting: [], edited: NOBODY_EDITED, kept: [], pinned: [] },
     tree,
     book,
     all: options.all,
     leavers: app.settings.sync.leavers,
     paint,
-    commands: { apply: null, release: (hash) => `${command} --approve ${hash}` },
+    commands: { apply: null, release: (hash) => `${approve} --approve ${hash}` },
   });
-  yield* leaverLines(reverts, words);
-  yield* againLines(reverts, words);
-  if (reverts.back + reverts.holds === 0) yield 'There is nothing to put back: nothing would be sent.';
-  else {
-    const goes =
-      plan.flowing === 0 && plan.held.length > 0 ? 'All of it is held, see above' : 'Apply exactly this with';
-    yield `Nothing was sent. ${goes}: ${paint('strong', command)}`;
-  }
+  if (plan.flowing + plan.held.length === 0 && options.hold === 0) yield 'There is nothing to put back.';
+  else yield `Nothing was sent. Apply exactly this with: ${paint('strong', approve)}`;
 }
 
-/** Returns the plan without what it says of all the others. */
-function ownPart(plan: Plan): Plan {
-  return { ...plan, waiting: [], edited: NOBODY_EDITED, kept: [], pinned: [] };
+function headLines({ context, options }: RevertCommand, { reverts, unitNames }: Plan): Iterable<Line> {
+  if (reverts === null) return [];
+  const atMost = options.all ? Number.POSITIVE_INFINITY : NAMED;
+  const { paint } = context.screen;
+  return revertLines(reverts, { paint, atMost, more: ' (--all lists them)', labels: unitLabels(unitNames) });
 }
 
 /** Returns the command with the options that decide what is put back. */
-function commandOf({ run, options: { only, hold } }: Asked): string {
+function commandOf({ run, options: { only, hold } }: RevertCommand): string {
   const words = [
     `rollcall revert ${printable(run)}`,
     ...(only === undefined ? [] : [`--only ${/^[\w.:@-]+$/u.test(only) ? only : `'${printable(only)}'`}`]),
@@ -160,38 +210,23 @@ function commandOf({ run, options: { only, hold } }: Asked): string {
   return words.join(' ');
 }
 
-/** Returns whether all that was shown was sent. */
-function isWhole({ error, end }: RunReport): boolean {
-  return error === null && end.held === 0 && end.failed === 0 && end.blocked === 0;
-}
-
 /** Puts back what was shown and approved. */
-async function apply(asked: Asked): Promise<number> {
-  const { app, context, options } = asked;
-  let made: Plan | null = null;
-  const onPlan = (plan: Plan): void => void (made = plan);
-  const report = await runLeased(app, { ...requestOf(asked), onPlan }, waiting(asked));
-  if (report.error !== null && made === null) throw report.error;
+async function apply(command: RevertCommand): Promise<number> {
+  const { app, context, options, stop } = command;
+  const made: Plan[] = [];
+  const onPlan = (plan: Plan): void => void made.push(plan);
+  const waiting = { stop: stop.signal, quit: stop.quit, waitSeconds: options.wait };
+  const report = await runLeased(app, { ...requestOf(command), onPlan }, waiting);
+  const [plan] = made;
+  if (report.error !== null && plan === undefined) throw report.error;
+  const { paint, print } = context.screen;
   if (options.json) context.out(`${JSON.stringify({ run: report.run, ...report.end })}\n`);
-  else context.screen.print(resultLines(asked, report, made));
+  else if (plan !== undefined)
+    print([
+      ...headLines(command, plan),
+      describeRun(report, NO_REST, paint),
+      ...(plan.held.length === 0 ? [] : [`What is held: ${commandOf(command)}`]),
+      `This is run ${report.run}: rollcall revert takes it as any other.`,
+    ]);
   return report.exitCode;
-}
-
-function* resultLines(asked: Asked, report: RunReport, plan: Plan | null): ReturnType<typeof revertHead> {
-  const { context, options } = asked;
-  const { paint } = context.screen;
-  const reverts = plan?.reverts ?? null;
-  if (plan === null || reverts === null) return;
-  const words = { paint, atMost: options.all ? Number.POSITIVE_INFINITY : NAMED, isDone: isWhole(report) };
-  yield* revertHead(reverts, words);
-  yield* leaverLines(reverts, words);
-  yield* againLines(reverts, words);
-  for (const { guard, hash, count } of plan.held) {
-    const release = `${commandOf(asked)} --approve HASH --approve ${hash}`;
-    yield `${paint('alarm', 'HELD')} by sync.guard.${guard}: ${count}. What is left has a hash of its own: look at it again, then ${release}`;
-  }
-  yield report.error === null ? describeReverted(report, paint) : describeRun(report, NO_REST, paint);
-  if (report.error !== null && options.hold === 0)
-    yield 'What is not put back stays with the source, and the next run lets it decide: to go on, look at this revert again.';
-  yield `This is run ${report.run}: rollcall revert takes it as any other.`;
 }

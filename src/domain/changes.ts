@@ -1,8 +1,8 @@
 import type { FieldValue } from './records/fields.ts';
 import type { KeptUsername } from './records/kept-username.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
-import type { Pin } from './reverting/pin.ts';
-import type { Reverts } from './reverting/reverts.ts';
+import type { Doubt } from './records/seen.ts';
+import type { Pin } from './records/pin.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './reading/source.ts';
 
@@ -58,13 +58,8 @@ interface ChangeBase {
    * them.
    */
   readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
-  /**
-   * Names that decide about the record, of which it had a value while it said otherwise, and has none now: they may be
-   * hidden. For a group that had members, `members of DN`.
-   */
-  readonly absent?: readonly string[];
-  /** Names that decide about a leaver and that most people have, of which the record has no value: they may be hidden. */
-  readonly lacking?: readonly string[];
+  /** Set where nothing in the record itself explains the change (promise 14). */
+  readonly doubt?: Doubt;
   /** Set where a guard holds a part of the change: the next run compares the record anew. */
   readonly partial?: true;
 }
@@ -195,6 +190,18 @@ export interface ServiceEvidence {
 export interface Evidence {
   readonly source: SourceEvidence;
   readonly service: ServiceEvidence;
+}
+
+/** What a plan puts back of a run. */
+export interface Reverts {
+  /** Id of the run. */
+  readonly run: string;
+  /** For how long what is put back is held from the source, days; 0: it is not. */
+  readonly holdDays: number;
+  /** Number of records that the run changed and that were asked for. */
+  readonly records: number;
+  /** What is not put back, and why. */
+  readonly notBack: readonly Blocked[];
 }
 
 /** A record that is held from the source after a revert, as it is listed. */

@@ -68,6 +68,7 @@ export const GUARDS = [
   'joiners',
   'updates',
   'emptied',
+  'unexplained',
   'unitsRemoved',
   'unitsMoved',
   'gone',

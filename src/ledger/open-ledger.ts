@@ -15,6 +15,7 @@ import { historyTable } from './history/history-table.ts';
 import { journalTables } from './journal/journal.ts';
 import { troublesTables } from './journal/troubles.ts';
 import { leftInsideTable } from './people/left-inside.ts';
+import { seenRecords } from './records/seen.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migrations.ts';
 import { peopleTable } from './people/people-table.ts';
 import { dropCopy, onDisk, openFile, removeKeptSource, type OpenOptions } from './copies/open-file.ts';
@@ -72,6 +73,7 @@ class SqliteLedger implements Ledger {
   readonly forgotten;
   readonly approvals;
   readonly replies;
+  readonly seen: Ledger['seen'];
   readonly leftInside;
   readonly vanished;
   readonly runs;
@@ -96,6 +98,7 @@ class SqliteLedger implements Ledger {
     this.approvals = approvalsTable(db);
     this.replies = repliesTable(db);
     this.vanished = vanishedTable(db);
+    this.seen = seenRecords(db, () => this.staging.flush());
     this.leftInside = leftInsideTable(db, () => this.staging.flush());
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
     this.space = fileSpace(db);

@@ -12,6 +12,8 @@ import {
   type SqlScheme,
 } from '../domain/source-kinds.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
+import { digest } from '../lib/digest.ts';
+import { showRule } from './mapping/rules/rule.ts';
 import { ExpressionCompiler } from './mapping/expressions/expression.ts';
 import { combinedSource } from './combined/combined-source.ts';
 import type { RowsSource } from './records/rows-read.ts';
@@ -103,7 +105,28 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
     ...pictured,
     remedies: remediesOf(settings),
     tables: sizesOf(lookups, tables),
+    decides: decidingDigest(settings, tables),
   };
+}
+
+/** Returns the digest of the rules that decide, and of the tables whose names are in them. */
+function decidingDigest(settings: SourceSettings, tables: LookupTables): string {
+  const texts = JSON.stringify(decidingTexts(settings));
+  const read = [...tables].filter(([name]) => texts.includes(name)).map(([name, of]) => [name, [...of]]);
+  return digest(JSON.stringify([texts, read]));
+}
+
+/** Returns the rules that decide about people and units as they are written, those of each list of several. */
+function decidingTexts(settings: SourceSettings): readonly unknown[] {
+  if (settings.type === 'combined')
+    return settings.members.map(({ source, joins, ...own }) => [
+      own.name,
+      ...decidingTexts(source),
+      joins.map(({ on, from, missing }) => [on, from, missing]),
+    ]);
+  const { people, units } = settings;
+  const active = people?.rules.active;
+  return [active === undefined ? null : showRule(active), people?.where ?? null, units?.where ?? null];
 }
 
 /** Returns how many entries each table has that is a file. */

@@ -1,6 +1,5 @@
 import { FailuresInARow } from './state/failures-in-a-row.ts';
 import { PinBook } from './state/pin-book.ts';
-import { RevertBook } from './state/revert-book.ts';
 import { LogoBook } from './state/logo-book.ts';
 import { withLogos } from './logos/with-logos.ts';
 import { recallListLimits } from './ask/list-limits.ts';
@@ -27,10 +26,7 @@ function readsEverything(world: World, isWhole: boolean): boolean {
 export function beginRun(world: World, { full, trigger, dryRun, revert }: RunRequest): Run {
   const now = world.clock.now();
   const id = runId(now);
-  const reverting = revert === undefined ? null : new RevertBook(revert);
-  // Edits have to be seen before anything is put back, and not every edit counts as a change.
-  const isWhole = full || reverting !== null;
-  const everything = readsEverything(world, isWhole);
+  const everything = readsEverything(world, full);
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
   recallListLimits(world);
@@ -48,12 +44,12 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
     service: hasLogos ? withLogos(world.service, logos) : world.service,
     logos,
     pins: new PinBook(world.ledger.pins.active(now)),
-    reverting,
+    reverting: revert ?? null,
     log,
     id,
     kind,
     full: everything,
-    waitsForNothing: isWhole && trigger === 'command',
+    waitsForNothing: full && trigger === 'command',
     tally: new RunTally(),
     failures: new FailuresInARow(),
     refusals: new Refusals(),

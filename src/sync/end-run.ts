@@ -1,7 +1,6 @@
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
-import { describeHidden } from '../domain/reading/deciding.ts';
 import { describeUnknown, type SourceEvidence } from '../domain/reading/source.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
@@ -37,6 +36,8 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   const isWhole = request.only === undefined && request.revert === undefined;
+  // The private copy of a dry run is asked what it found.
+  if (request.dryRun) run.ledger.troubles.keepNotes();
   const left = request.dryRun ? 0 : noteEnd(run, plan, isWhole);
   const trouble = run.tally.failed + run.tally.blocked + left > 0 || (isWhole && lacksFields(plan));
   const result = plan.held.length > 0 ? 'held' : trouble ? 'partial' : 'ok';
@@ -53,13 +54,14 @@ function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
   const { blocked } = run.tally;
   const inside = nameLeftInside(run, plan);
   if (isWhole) return inside;
-  run.tally.blocked = blocked;
-  return ownInside(run);
+  const own = ownInside(run);
+  run.tally.blocked = blocked + own;
+  return own;
 }
 
 /** Returns how many of those whom a revert puts back have left in the source. */
-function ownInside({ pins, reverting }: Run): number {
-  return pins.leavers().filter((one) => reverting?.has(one) === true).length;
+function ownInside({ pins }: Run): number {
+  return pins.leavers().filter((one) => pins.isOwn(one)).length;
 }
 
 /**
@@ -80,7 +82,6 @@ function lacksFields({ evidence: { source } }: Plan): boolean {
   return (
     (source.waits ?? []).length > 0 ||
     (source.unmatched ?? []).length > 0 ||
-    (source.hidden ?? []).length > 0 ||
     places.some((place) => place.includes('.fields.'))
   );
 }
@@ -148,9 +149,8 @@ interface Ending {
 }
 
 /** Returns sentences about what this read could not know of anybody. */
-const notTold = ({ unknown, hidden = [], waits = [], unmatched = [] }: SourceEvidence): readonly string[] => [
+const notTold = ({ unknown, waits = [], unmatched = [] }: SourceEvidence): readonly string[] => [
   ...unknown.map((each) => describeUnknown(each)),
-  ...hidden.map((each) => describeHidden(each)),
   ...waits,
   ...unmatched,
 ];
@@ -234,14 +234,10 @@ function isQuiet({ result, applied, counts }: RunEnd): boolean {
   return result === 'ok' && [applied, ...planned].every((n) => n === 0);
 }
 
-/** Notes who is blocked or edited. A revert decides nothing about the others: what was listed of them stays. */
-function noteTroubles({ ledger, tally, reverting }: Run): void {
-  const blocked = ledger.plan.blockedRecords();
-  if (reverting !== null) {
-    const others = ledger.troubles.blocked().filter((one) => !reverting.has(one));
-    return ledger.troubles.setBlocked([...others, ...blocked.filter((one) => reverting.has(one))]);
-  }
-  ledger.troubles.setBlocked(blocked);
+/** Notes who is blocked, held or edited. A revert decides nothing about the others: what was listed of them stays. */
+function noteTroubles({ ledger, tally, reverting, pins }: Run): void {
+  if (reverting !== null) return ledger.troubles.keepNotes(pins.own());
+  ledger.troubles.keepNotes();
   ledger.troubles.forgetSettled();
   ledger.setFacts({ edited: tally.edited() });
 }

@@ -11,7 +11,7 @@ import { readSource } from './read/read-source.ts';
 import { forgetAwaited, learnSchemas, resolveProperties } from './read/resolve-properties.ts';
 import { recognizeLogos } from './logos/recognize-logos.ts';
 import { refreshService } from './refresh/refresh-service.ts';
-import { pinRecords } from './revert/pin-records.ts';
+import { pinRecords } from './decide/pin-records.ts';
 import { removeUnits } from './units/remove-units.ts';
 import { settleInterrupted } from './calls/settle-interrupted.ts';
 import { verify } from './verify/verify.ts';
@@ -36,7 +36,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const read = await tally.timed('read', () => readSource(current));
     ({ evidence } = read);
     const view = await tally.timed('refresh', () => refreshService(current));
-    const source = pinRecords(current, nameUnmatched(current, resolveProperties(current, read)), view);
+    const source = pinRecords(current, nameUnmatched(current, resolveProperties(current, read)));
     ({ evidence } = source);
     await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));

@@ -1,37 +1,28 @@
 import { expect, test } from 'vitest';
-import { describeExplanation } from '../../src/commands/explain/describe-explanation.ts';
+import { describeExplanation, standingOf } from '../../src/commands/explain/describe-explanation.ts';
 import type { Explanation } from '../../src/commands/explain/explanation.ts';
-import { allPrintable } from '../../src/commands/explain/layout.ts';
 import { createScreen } from '../../src/runtime/screen.ts';
 import { SYNC } from '../plan/build.ts';
-import { NOBODY } from './explanation.ts';
+import { IN_STEP } from './explanation.ts';
+
+const REASON =
+  'is to be disabled (left); held by sync.guard.leavers until released: rollcall sync --approve 3f2a9c0d1e2f';
+const CALL = {
+  at: 0,
+  run: '20260101-000000-ab12',
+  operation: 'employee.import',
+  outcome: 'imported',
+} as const;
 
 const HELD: Partial<Explanation> = {
-  held: [
-    {
-      guard: 'leavers',
-      hash: '3f2a9c0d1e2f',
-      count: 9,
-      limit: 5,
-      first: ['ann (7)'],
-      about: '',
-      cause: null,
-    },
-  ],
+  notes: [{ subject: 'person', id: '7', label: 'ann', reason: REASON, kind: 'held', hash: '3f2a9c0d1e2f' }],
   fields: [
-    { field: 'name', rule: 'displayName', secret: false, sent: 'Ann', differs: 'no' },
-    {
-      field: 'email',
-      rule: 'mail',
-      secret: false,
-      sent: 'ann@example.com',
-      service: 'other@example.com',
-      differs: 'edited',
-    },
+    { field: 'name', rule: 'displayName', secret: false, sent: 'Ann' },
+    { field: 'email', rule: 'mail', secret: false, sent: 'ann@example.com', service: 'other@example.com' },
   ],
-  positions: [{ unit: 'Harbour / Sales', sent: 'Clerk, primary', service: 'Clerk, primary' }],
+  positions: [{ unit: 'Sales', sent: 'Clerk, primary', service: 'Clerk, primary' }],
   serviceId: '5108300000000000123',
-  calls: [{ at: 0, run: '20260101-000000-ab12', operation: 'employee.import', outcome: 'imported' }],
+  calls: [CALL],
 };
 
 function shown(
@@ -40,8 +31,7 @@ function shown(
 ): string {
   let text = '';
   const screen = createScreen({ isTTY: columns > 0, columns, write: (more) => (text += more) }, env);
-  const { paint } = screen;
-  screen.print(describeExplanation(allPrintable({ ...NOBODY, ...it }), { sync: SYNC, paint }));
+  screen.print(describeExplanation({ ...IN_STEP, ...it }, SYNC, screen.paint));
   return text;
 }
 
@@ -49,24 +39,21 @@ test('explain follows the width of the terminal, and parts no command, id, time 
   const text = shown(HELD, { env: { NO_COLOR: '1' } });
   expect(text).toBe(
     `
-ann (7), managed, active: held by sync.guard.leavers until
-    released: rollcall sync --approve 3f2a9c0d1e2f
+ann (7), managed, active: is to be disabled (left); held by
+    sync.guard.leavers until released:
+    rollcall sync --approve 3f2a9c0d1e2f
 no run has ended yet
 
 fields        sent             from
   name        Ann              displayName
   email       ann@example.com  mail
               in the service: other@example.com
-              (edited there)
 
 positions
-  Harbour / Sales  Clerk, primary
+  Sales       Clerk, primary
 
 ledger        managed, employee id 5108300000000000123
-service       as last seen: not there
-planned       held by sync.guard.leavers
-              (9 records, the limit is 5):
-              rollcall sync --approve 3f2a9c0d1e2f
+service       not there
 
 past calls    1970-01-01 00:00 UTC  employee.import   done
               run 20260101-000000-ab12
@@ -75,15 +62,12 @@ past calls    1970-01-01 00:00 UTC  employee.import   done
 });
 
 test('a file gets whole lines', () => {
-  expect(shown(HELD, { columns: 0 })).toContain(
-    'planned       held by sync.guard.leavers (9 records, the limit is 5): rollcall sync --approve 3f2a9c0d1e2f\n',
-  );
+  expect(shown(HELD, { columns: 0 })).toContain(`ann (7), managed, active: ${REASON}\n`);
 });
 
-test('colours tell where the person stands, and what to type', () => {
+test('colours show what to type', () => {
   const text = shown(HELD);
   expect(text).toContain('\u001B[1mann (7), managed, active\u001B[22m: ');
-  expect(text).toContain('\u001B[31mheld by sync.guard.leavers until');
   expect(text).toContain('\u001B[1mrollcall sync --approve 3f2a9c0d1e2f\u001B[22m');
 });
 
@@ -95,10 +79,45 @@ test('no line feed and no escape sequence of a value reaches the terminal', () =
     change: null,
     changes: [],
     isHeld: false,
-    held: [],
     problems: [],
   };
   const text = shown({ live, label: evil }, { env: { NO_COLOR: '1' } });
   expect(text).not.toContain('\u001B');
   expect(text).toContain(String.raw`A\x1b[31m\nB (7)`);
+});
+
+const FAILURE: Explanation['failure'] = {
+  subject: 'person',
+  id: '7',
+  label: 'ann',
+  reason: 'no such user',
+  kind: 'refused',
+  attempts: 2,
+  firstAt: 0,
+  lastAt: 0,
+};
+const EDITED = { subject: 'person', id: '7', label: 'ann', reason: 'email edited', kind: 'edited' } as const;
+
+test.each<readonly [string, Partial<Explanation>]>([
+  ['in step since 1970-01-01 00:00 UTC', { calls: [CALL] }],
+  ['sent, and not read back yet', { calls: [CALL], readBack: false }],
+  ['email edited', { notes: [EDITED], readBack: false }],
+  [
+    'failing: no such user (tried 2 times, last 1970-01-01 00:00 UTC); email edited',
+    { failure: FAILURE, notes: [EDITED] },
+  ],
+  [
+    'no such user; tried again later',
+    { failure: FAILURE, notes: [{ ...EDITED, reason: 'no such user; tried again later' }] },
+  ],
+  ['missing in the source since 2 reads, will be disabled after 1 more', { misses: 2 }],
+  ['out of the service since 1970-01-01 00:00 UTC', { state: 'disabled', disabledAt: 0 }],
+  ['not in the service; the username stays its own', { state: 'removed' }],
+  [
+    'in step except for the username, which is anna in the source and stays ann here (sync.usernameChange: keep)',
+    { inSource: 'anna' },
+  ],
+])('explain says: %s', (sentence, parts) => {
+  const sync = { ...SYNC, leavers: { ...SYNC.leavers, misses: 3 } };
+  expect(standingOf({ ...IN_STEP, ...parts }, sync)).toBe(sentence);
 });

@@ -1,12 +1,11 @@
 import type { Explanation } from '../../src/commands/explain/explanation.ts';
 
 /** In step, as far as anybody knows. */
-export const NOBODY: Explanation = {
+export const IN_STEP: Explanation = {
   subject: 'person',
   id: '7',
   label: 'ann',
   state: 'managed',
-  locked: false,
   serviceId: '51',
   serialNo: null,
   readBack: true,
@@ -16,14 +15,10 @@ export const NOBODY: Explanation = {
   fields: [],
   positionRules: {},
   positions: [],
-  edited: [],
   seen: null,
-  blocked: [],
+  notes: [],
   failure: null,
-  held: [],
-  heldUnlisted: [],
-  claim: null,
-  owner: null,
+  heldFromSource: null,
   inSource: null,
   leftBy: null,
   calls: [],

@@ -159,8 +159,9 @@ describe('an account that is to be replaced', () => {
     );
     expect((await stage.type('sync', '--approve', hash)).code).toBe(0);
     expect(await told('explain', 'anna')).toMatch(/^anna \(1\), managed, active: in step/u);
+    await stage.type('sync');
     expect(await told('explain', 'ann')).toMatch(
-      /^ann \(1 \(was ann\)\), managed, active: the account that 1 had before; will be disabled when 2 reads/u,
+      /^ann \(1 \(was ann\)\), managed, active: missing in the source since 1 read, will be disabled after 1/u,
     );
   });
 });

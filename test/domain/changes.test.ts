@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bucketsOf, ENABLED_BUCKET } from '../../src/domain/buckets.ts';
+import { bucketsOf } from '../../src/domain/buckets.ts';
 import type { PersonChange } from '../../src/domain/changes.ts';
 
-test('who is enabled counts as a joiner, as one of those who come back, and for what is lost or turns empty', () => {
+test('who is enabled counts as a joiner, as one whom nothing explains, and for what is lost or turns empty', () => {
   const enable: PersonChange = {
     subject: 'person',
     kind: 'enable',
@@ -15,7 +15,8 @@ test('who is enabled counts as a joiner, as one of those who come back, and for 
     payload: { fields: {}, positions: [] },
     employeeId: '7',
     loses: { fields: ['mobile'], certain: true },
+    doubt: { is: 'edited' },
   };
-  const buckets = ['joiners person', 'lost person', ENABLED_BUCKET, 'emptied person email'];
+  const buckets = ['joiners person', 'lost person', 'unexplained person', 'emptied person email'];
   expect(bucketsOf(enable)).toEqual(buckets);
 });

@@ -35,6 +35,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     replies: ledger.replies,
     lease: ledger.lease,
     space: guarded(ledger.space),
+    seen: ledger.seen,
     leftInside: ledger.leftInside,
     vanished: guarded(ledger.vanished),
     history: guarded(ledger.history),

@@ -1,5 +1,4 @@
-import type { Recognition, Spot } from '../../src/domain/records/recognition.ts';
-import type { Deciding } from '../../src/domain/reading/deciding.ts';
+import type { Recognition } from '../../src/domain/records/recognition.ts';
 import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
 import type {
   PositionSample,
@@ -10,7 +9,7 @@ import type {
   SourceRead,
   SourceRules,
 } from '../../src/domain/reading/source.ts';
-import type { HiddenName, SourcePart } from '../../src/domain/reading/source-part.ts';
+import type { SourcePart } from '../../src/domain/reading/source-part.ts';
 import type { SourceMark } from '../../src/domain/reading/source-mark.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
@@ -28,8 +27,6 @@ import {
 export interface MemoryWorld {
   readonly units: readonly (Unit | Refusal)[];
   readonly people: readonly (Person | Refusal)[];
-  /** Where records of units are, by source id, or by place where a record has none; absent: nowhere. */
-  readonly spots?: Readonly<Record<string, Spot>>;
   /** As a separate query has them; absent: people carry their positions. */
   readonly positions?: readonly (PositionRow | Refusal)[];
   /** Names of the configuration that the server does not know. */
@@ -131,9 +128,6 @@ class MemoryRead implements SourceRead {
   readonly #signal: AbortSignal;
   readonly #hidesStatus: Hiding;
   readonly #hidesUnits: ReadonlySet<string> | null;
-  #isTold = true;
-  #hidden: readonly HiddenName[] = [];
-  #recognized = 0;
   readonly #parts = new Map<SourcePart['part'], { records: number; end: string }>();
 
   constructor(
@@ -174,21 +168,17 @@ class MemoryRead implements SourceRead {
 
   async *units(): AsyncGenerator<readonly Reading<Unit>[]> {
     for await (const batch of this.#read('units', this.#world.units))
-      yield batch.map((reading) => {
-        const spot = this.#world.spots?.[placeOf(reading)];
-        const shown = this.#shown(reading);
-        return spot === undefined ? shown : { ...shown, spot };
-      });
+      yield batch.map((reading) => this.#shown(reading));
   }
 
   /** Without a kind a unit looks as if it were out of scope. */
   #shown(reading: Reading<Unit>): Reading<Unit> {
     if (!reading.ok || reading.record.outOfScope !== undefined || this.#hidesUnits === null) return reading;
     const { id, refs } = reading.record;
-    if (!this.#hidesUnits.has(id)) return { ...reading, has: ['kind'] };
+    if (!this.#hidesUnits.has(id)) return { ...reading, has: { kind: 'unit' } };
     return {
       ok: true,
-      has: [],
+      has: {},
       record: { id, refs, parent: null, fields: {}, outOfScope: "kind == 'unit'" },
     };
   }
@@ -204,7 +194,6 @@ class MemoryRead implements SourceRead {
       const isWhole = recognition === undefined || this.#hidesStatus !== 'nobody';
       const rest = isWhole ? seen : seen.flatMap((reading) => unlessKnown(reading, recognition));
       for (const reading of rest) this.#decoded.push(reading.ok ? reading.record.id : '');
-      this.#recognized += seen.length - rest.length;
       yield rest;
     }
   }
@@ -240,12 +229,12 @@ class MemoryRead implements SourceRead {
     }
   }
 
-  /** Without a status everybody looks as if they were here, unless it is known that nothing is known. */
+  /** Without a status everybody looks as if they were here. */
   #seen(reading: Reading<Person>): Reading<Person> {
-    if (!this.#isHidden(reading)) return { ...reading, has: ['status'] };
-    const active = this.#isTold ? this.#hidesStatus !== 'workers' : null;
+    if (!this.#isHidden(reading)) return { ...reading, has: { status: statusOf(reading) } };
+    const active = this.#hidesStatus !== 'workers';
     if (!reading.ok) return { ok: false, refusal: { ...reading.refusal, active } };
-    return { ok: true, has: [], record: { ...reading.record, active, fields: { ...reading.record.fields } } };
+    return { ok: true, has: {}, record: { ...reading.record, active, fields: { ...reading.record.fields } } };
   }
 
   #isHidden(reading: Reading<Person>): boolean {
@@ -258,13 +247,6 @@ class MemoryRead implements SourceRead {
   async mayChange(): Promise<null> {
     return null;
   }
-
-  hide(names: readonly HiddenName[]): void {
-    this.#isTold = names.length === 0;
-    this.#hidden = names;
-  }
-
-  lookOutside(): void {}
 
   expect(): void {
     // It has no groups.
@@ -280,16 +262,7 @@ class MemoryRead implements SourceRead {
       ...(part === 'people' && this.#bases !== undefined && { bases: this.#bases }),
     }));
     const unknown = this.#world.unknown ?? [];
-    const [hidden, deciding] = [this.#hidden, [this.#status()]];
-    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown, hidden, deciding };
-  }
-
-  /** Everybody has one. */
-  #status(): Deciding {
-    const [decoded, recognized] = [this.#decoded.length, this.#recognized];
-    const had = this.#hidesStatus === 'everybody' ? 0 : decoded;
-    const places = ['source.people.fields.active'];
-    return { part: 'people', name: 'status', places, had, decoded, recognized };
+    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown };
   }
 
   async close(): Promise<void> {
@@ -330,10 +303,9 @@ function readingOf<T extends object>(item: T | Refusal): Reading<T> {
   return 'reason' in item ? { ok: false, refusal: item } : { ok: true, record: item };
 }
 
-/** Returns what the place of a unit is called by. */
-function placeOf(reading: Reading<Unit>): string {
-  return reading.ok ? reading.record.id : (reading.refusal.id ?? reading.refusal.place);
-}
+/** Returns what stands for the value of the status. */
+const statusOf = (reading: Reading<Person>): string =>
+  (reading.ok ? reading.record.active : reading.refusal.active) === false ? 'left' : 'here';
 
 function namesOf(item: Unit | Person | Refusal): readonly unknown[] {
   if ('reason' in item) return [item.id];

@@ -32,7 +32,7 @@ export interface TestClock {
   now: number;
 }
 
-const planned = (change: Change) => plannedOf(change, () => false);
+const planned = (change: Change) => plannedOf(change);
 
 const FIRST = { after: '', limit: 1_000 };
 
@@ -69,7 +69,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('counts what it was given', () => {
         scene.managed('1');
         ledger.staging.positionRow({ person: '1', position: { unit: 'a', fields: {} } });
-        scene.ledger.staging.seen(ledger.staging.known('1')!.row, { print: null, spot: null });
+        scene.ledger.staging.seen(ledger.staging.known('1')!.row, { print: null, has: null });
         scene.read(staged('2'), staged('3'));
         expect(ledger.staging.counts()).toEqual({ seen: 1, staged: 2, refused: 0, positions: 1 });
       });
@@ -459,11 +459,25 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(entry('1').state).toBe('managed');
       });
 
-      test('keeps what the last plan left as it is', () => {
-        const blocked = { subject: 'person', id: '007', label: 'ann', reason: 'waits' } as const;
-        ledger.troubles.setBlocked([blocked, { ...blocked, id: '1' }]);
-        ledger.troubles.setBlocked([blocked]);
-        expect(ledger.troubles.blocked()).toEqual([blocked]);
+      test('keeps what the last plan says of its records, or of some of them alone', () => {
+        const { plan, troubles } = ledger;
+        const waits = { subject: 'person', id: '007', label: 'Ann', reason: 'waits' } as const;
+        const held = { ...waits, reason: 'is held', kind: 'held', hash: 'abc' } as const;
+        const other = { ...waits, id: '1', label: 'bob' } as const;
+        scene.read();
+        for (const one of [waits, other]) plan.blocked(one);
+        plan.note(held);
+        troubles.keepNotes();
+        expect(troubles.blocked()).toEqual([waits, other]);
+        for (const text of ['007', 'aNN'])
+          expect(troubles.notes(text)).toEqual([{ ...waits, kind: 'blocked', hash: null }, held]);
+        scene.newRun().read();
+        plan.blocked({ ...other, reason: 'waits again' });
+        troubles.keepNotes([waits]);
+        expect(troubles.blocked()).toEqual([other]);
+        expect(troubles.notes('007')).toEqual([]);
+        troubles.keepNotes();
+        expect(troubles.blocked()).toEqual([{ ...other, reason: 'waits again' }]);
       });
     });
 

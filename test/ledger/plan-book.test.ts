@@ -29,7 +29,7 @@ describe('the plan book', () => {
   });
 
   const add = (...changes: readonly Change[]): void => {
-    for (const change of changes) ledger.plan.add(plannedOf(change, () => false));
+    for (const change of changes) ledger.plan.add(plannedOf(change));
   };
   const approve = (change: Change, bucket: string): void =>
     ledger.approvals.approve({ hash: 'earlier', by: null, at: 1 }, [changeDigest(change, bucket)]);

@@ -6,7 +6,7 @@ import { LONG, staged } from './records.ts';
 function known() {
   const scene = openScene('recognized').managed('1', '2');
   const { staging, people } = scene.newRun().ledger;
-  staging.seen(staging.known('1')?.row ?? -1, { print: 'print of 1', spot: null });
+  staging.seen(staging.known('1')?.row ?? -1, { print: 'print of 1', has: null });
   staging.finish();
   staging.keepPrints();
   scene.newRun();
@@ -44,7 +44,7 @@ describe('somebody is recognized by a print', () => {
   test('not of a record that came twice: which of them it was is not known', () => {
     const { scene, staging } = known();
     const row = staging.known('2')?.row ?? -1;
-    for (const print of ['one', 'two']) staging.seen(row, { print, spot: null });
+    for (const print of ['one', 'two']) staging.seen(row, { print, has: null });
     staging.finish();
     staging.keepPrints();
     scene.newRun();

@@ -111,7 +111,7 @@ export class Scene {
   /** A read in which everybody of these is as the ledger has them. */
   see(...ids: readonly string[]): this {
     for (const id of ids)
-      this.ledger.staging.seen(this.ledger.staging.known(id)?.row ?? -1, { print: null, spot: null });
+      this.ledger.staging.seen(this.ledger.staging.known(id)?.row ?? -1, { print: null, has: null });
     this.ledger.staging.finish();
     return this;
   }

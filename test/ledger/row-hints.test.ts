@@ -34,7 +34,7 @@ test('rows of a page are those that are looked up one by one', () => {
   const call = journal.open({ operation: 'employee.disable', items: itemsOf(change) });
   const failure = { subject: 'person', id: 'moved', label: 'umoved', reason: 'not shown' } as const;
   journal.settle(call, [{ is: 'unconfirmed', failure, at: 1 }]);
-  staging.seen(staging.known('unchanged')?.row ?? -1, { print: null, spot: null });
+  staging.seen(staging.known('unchanged')?.row ?? -1, { print: null, has: null });
   staging.refuse({ subject: 'person', id: 'left', place: '', field: 'name', reason: '', active: false });
   scene.read(
     staged('new'),

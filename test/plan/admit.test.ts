@@ -8,7 +8,7 @@ import { personChange } from './build.ts';
 
 const NOW = 1_000_000_000;
 const UNTRIED: Tries = { failures: new Map(), repairs: new Map(), waitsForNothing: false, now: NOW };
-const planned = (change: Change) => plannedOf(change, () => false);
+const planned = (change: Change) => plannedOf(change);
 
 const updates = (...fields: readonly string[]) =>
   personChange('1', { kind: 'update', fields: fields.map((field) => ({ field, from: 'x', to: 'y' })) });

@@ -17,7 +17,7 @@ const TWENTY = { percent: 5, count: 20 };
 const LIMITS = { ...SYNC.guard, leavers: TWENTY, emptied: TWENTY, gone: TWENTY };
 
 function bucketsIn(changes: readonly Change[]): readonly string[] {
-  return changes.flatMap((change) => plannedOf(change, () => false).counted.map(({ bucket }) => bucket));
+  return changes.flatMap((change) => plannedOf(change).counted.map(({ bucket }) => bucket));
 }
 
 /** As the plan book counts them. */
@@ -40,7 +40,6 @@ function tally(changes: readonly Change[], limits: Partial<GuardLimits> = {}): T
 
 const situation = (population: Population, more: Partial<GuardSituation> = {}): GuardSituation => ({
   population,
-  disabled: 0,
   inPart: () => 0,
   adopted: { people: 0, units: 0 },
   applied: new Map(),

@@ -74,14 +74,16 @@ describe('who is forgotten', () => {
     const world = await left();
     const db = new Sqlite(world.ledgerFile);
     const reason = `still there: ${USERNAME.toUpperCase()}, x`;
-    db.prepare(`insert into blocked values ('unit', 'u1', 'Unit', ?, 0)`).run(reason);
+    db.prepare(
+      `insert into blocked (subject, id, label, reason, goes_on) values ('unit', 'u1', 'Unit', ?, 0)`,
+    ).run(reason);
     db.prepare(`insert into failure values ('unit', 'u1', 'Unit', ?, 1, 1, 1, 'refused', null)`).run(
       `as source id ${ID}: no`,
     );
     db.prepare(`insert into held values ('leavers', 'h', 1, 1, ?, 'about', null)`).run(
       JSON.stringify([`${USERNAME} (${ID})`, 'l1 (1)']),
     );
-    db.prepare(`insert into protected values (?, 'rule', null)`).run(ID);
+    db.prepare(`insert into protected values (?, 'rule')`).run(ID);
     db.prepare(`update run set report = json_set(report, '$.error', ?)`).run(`no ${USERNAME}`);
     db.prepare(`insert into reply values ('s', 'h', ?, ?, 1, 1, null, null)`).run(
       USERNAME,

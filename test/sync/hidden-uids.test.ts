@@ -66,27 +66,3 @@ test.skipIf(!hasServer('slapd')).each(['uid', 'cn'])(
     expect([(await sync()).exitCode, working()]).toEqual([0, 4]);
   },
 );
-
-test.skipIf(!hasServer('slapd'))(
-  'who has another uid than the group of the scope names is left as they are until that is corrected',
-  async () => {
-    const { sync, working } = await openStage('uid');
-    expect([(await sync()).exitCode, working()]).toEqual([0, 5]);
-    server.modify(`dn: ${personDn('ann')}\nchangetype: modify\nadd: uid\nuid: anna\n`);
-    server.modify(ldif.rename(personDn('ann'), 'uid=anna'));
-    for (let run = 1; run <= 3; run += 1) {
-      const { exitCode, planned, listed } = await sync();
-      expect([exitCode, planned, working()]).toEqual([4, [], 5]);
-      expect(listed[0]).toContain('has another DN, or uid, than in the last complete read');
-    }
-    server.modify(
-      `dn: ${SCOPE}\nchangetype: modify\ndelete: memberUid\nmemberUid: ann\n-\nadd: memberUid\nmemberUid: anna\n`,
-    );
-    expect(working()).toBe(5);
-    expect((await sync()).exitCode).not.toBe(1);
-    server.modify(`dn: ${SCOPE}\nchangetype: modify\ndelete: memberUid\nmemberUid: bob\n`);
-    expect([(await sync()).planned.filter((one) => one.startsWith('disable')).length, working()]).toEqual([
-      1, 4,
-    ]);
-  },
-);

@@ -547,9 +547,9 @@ describe('a picture that was uploaded', () => {
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
-      ALTER TABLE person DROP COLUMN spot; ALTER TABLE person DROP COLUMN brought_by; DROP TABLE source_record; DROP TABLE held_account; DROP TABLE unit_spot; DROP TABLE unit_had;
-      DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units;
-      PRAGMA user_version = ${version - 22};
+      ALTER TABLE person DROP COLUMN brought_by; DROP TABLE source_record; DROP TABLE held_account; DROP TABLE seen; DROP INDEX blocked_id; DROP INDEX blocked_name; ALTER TABLE blocked DROP COLUMN kind; ALTER TABLE blocked DROP COLUMN hash; ALTER TABLE blocked DROP COLUMN name_key;
+      ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units;
+      PRAGMA user_version = ${version - 24};
     `);
     before.close();
     world.minutes(15);

@@ -117,9 +117,9 @@ describe('what others typed into the node of a unit that moves', () => {
       DROP TABLE history; DROP TABLE forgotten; DROP TABLE open_record; DROP TABLE protected; DROP TABLE pin;
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
-      DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet; ALTER TABLE person DROP COLUMN spot; ALTER TABLE person DROP COLUMN brought_by;
-      DROP TABLE source_record; DROP TABLE held_account; DROP TABLE had_left; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units; DROP TABLE unit_spot; DROP TABLE unit_had;
-      PRAGMA user_version = ${version - 26};
+      DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet; ALTER TABLE person DROP COLUMN brought_by;
+      DROP TABLE source_record; DROP TABLE held_account; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units; DROP TABLE seen; DROP INDEX blocked_id; DROP INDEX blocked_name; ALTER TABLE blocked DROP COLUMN kind; ALTER TABLE blocked DROP COLUMN hash; ALTER TABLE blocked DROP COLUMN name_key;
+      PRAGMA user_version = ${version - 28};
       UPDATE organization SET fields = json_remove(fields, '$.en_name', '$.tw_name', '$.owner_id', '$.logo')`);
     before.close();
     const ran = await move(world);

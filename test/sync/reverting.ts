@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Reverts } from '../../src/domain/reverting/reverts.ts';
+import type { Reverts } from '../../src/domain/changes.ts';
 import type { RevertRequest } from '../../src/sync/state/run-request.ts';
 import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
@@ -34,8 +34,8 @@ export async function revert(world: World, run: Ran, options: Options = {}): Pro
 }
 
 /** `record: reason` of all that is not put back. */
-export const notBack = ({ reverts: { cannot, left } }: Reverted): readonly string[] =>
-  [...cannot, ...left].map(({ label, text }) => `${label}: ${text}`);
+export const notBack = ({ reverts }: Reverted): readonly string[] =>
+  reverts.notBack.map(({ label, reason }) => `${label}: ${reason}`);
 
 /** A world after its load, a quarter of an hour later. */
 export async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {

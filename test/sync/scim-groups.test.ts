@@ -59,7 +59,7 @@ test.each<[string, readonly string[] | null, Twist]>([
     show('some', none);
     const held = await sync();
     expect([held.exitCode, held.changing, places(world)]).toEqual([3, [], 12]);
-    expect(held.plan?.held).toMatchObject([{ guard: 'updates', count: 4, limit: 1 }]);
+    expect(held.plan?.held).toMatchObject([{ guard: 'unexplained', count: 4, limit: 1 }]);
     show('some', BOTH);
     const back = await sync();
     expect([back.exitCode, back.changing]).toEqual([0, []]);

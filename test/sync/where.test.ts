@@ -84,18 +84,6 @@ describe('people.where', () => {
     expect(people(world)).toEqual(['l1 Ann', 'l3 Cid', 'l4 Dan']);
   });
 
-  test('that reads what nobody shows any more says so, and not that there is no such column', async () => {
-    const world = await loaded({ people: "level != '99'" });
-    world.hr('update employee set level = null');
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-    expect(ran.listed).toContainEqual(
-      expect.stringMatching(
-        /^1: where: reads level, which most had in the last complete read, and nobody has now: have it filled in again/u,
-      ),
-    );
-  });
-
   test('a record out of scope needs neither id nor username', async () => {
     const world = await loaded();
     world.hr("insert into employee values (null, null, null, null, 'Machine', '1', '')");

@@ -126,9 +126,7 @@ function looking(
       yield* seen(read.people(), person);
       isWhole = true;
     },
-    hide: (names) => read.hide(names),
     expect: (groups) => read.expect(groups),
-    lookOutside: () => read.lookOutside(),
     marks: () => read.marks(),
     evidence: () => read.evidence(),
     mayChange: () => read.mayChange(),

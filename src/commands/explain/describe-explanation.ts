@@ -1,219 +1,291 @@
-import { timeText } from '../../domain/text/time-text.ts';
+import type { RecordState } from '../../domain/ports/ledger/entries.ts';
 import { showValue } from '../../domain/ports/service.ts';
-import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import type { Explanation, RawSample } from './explanation.ts';
-import type { FieldRow } from './field-rows.ts';
-import { labelled, table, withCommands, type Cells } from './layout.ts';
-import type { PositionRow } from './position-rows.ts';
-import { standingOf, whoOf } from './standing.ts';
-import { outcomeText, releaseCommand } from './words.ts';
-import { listSome } from '../../domain/text/printable.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
+import { listSome, printable, printableText } from '../../domain/text/printable.ts';
+import { timeText } from '../../domain/text/time-text.ts';
+import { wordsOf } from '../../plan/changes/kinds.ts';
 import { sameValue } from '../../plan/values/compare.ts';
+import { widthOf } from '../../runtime/screen.ts';
+import { ruleText } from '../check/words.ts';
+import type { Explanation, FieldRow, PositionRow, RawSample } from './explanation.ts';
 
-export interface ExplanationWords {
-  readonly sync: SyncSettings;
-  readonly paint: Paint;
-}
+type Rules = Pick<SyncSettings, 'leavers' | 'usernameChange'>;
 
 /**
  * Describes a record for a person who reads it on the phone: who it is and where it stands, then a section
  * for each question.
  */
-export function describeExplanation(it: Explanation, { sync, paint }: ExplanationWords): readonly Line[] {
-  const { sentence, tone } = standingOf(it, sync);
-  // Only the first words are coloured: a command within the sentence has a colour of its own.
-  const [, beginning = '', rest = ''] = /^([^:;(]*)(.*)$/su.exec(sentence) ?? [];
+export function describeExplanation(found: Explanation, sync: Rules, paint: Paint): readonly Line[] {
+  const it = allPrintable(found);
+  const facts: readonly Row[] = [
+    { name: 'ledger', value: ledgerText(it) },
+    { name: 'service', value: serviceText(it) },
+    ...plannedTexts(it).map((value, index) => ({ name: index === 0 ? 'planned' : '', value })),
+  ];
+  const sections = [fieldRows(it), positionRows(it), facts, callRows(it), sourceRows(it)];
   return [
-    `${paint('strong', whoOf(it))}: ${paint(tone, beginning)}${withCommands(rest, paint)}`,
+    `${paint('strong', whoOf(it))}: ${withCommands(standingOf(it, sync), paint)}`,
     asOf(it),
-    ...section(fieldLines(it, paint)),
-    ...section(positionLines(it, paint)),
-    ...section([...ledgerLines(it, paint), ...serviceLines(it, paint), ...plannedLines(it, paint)]),
-    ...section(callLines(it, paint)),
-    ...section(sourceLines(it, paint)),
+    ...sections.flatMap((rows) => (rows.length === 0 ? [] : ['', ...columns(rows, paint)])),
   ];
 }
 
-function section(lines: readonly Line[]): readonly Line[] {
-  return lines.length === 0 ? [] : ['', ...lines];
+const STATE = {
+  creating: 'being created',
+  managed: 'managed',
+  disabled: 'managed, disabled by rollcall',
+  removed: 'removed',
+} as const satisfies Record<RecordState, string>;
+
+/** Returns who it is: `wang.min (E0042), managed, active`. */
+export function whoOf({ label, id, subject, state, seen, leftBy }: Explanation): string {
+  const name = id === null || id === label ? label : `${label} (${id})`;
+  if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
+  if (state === null) return `${name}, ${id === null || seen !== null ? 'not managed' : 'not managed yet'}`;
+  if (subject === 'unit' || state !== 'managed') return `${name}, ${STATE[state]}`;
+  return `${name}, ${STATE[state]}, ${seen?.locked === true ? 'locked' : 'active'}`;
 }
 
-function asOf({ live, lastRun, lastRead }: Explanation): string {
-  if (live !== null && live.problems.length === 0) return 'source and service were asked just now';
+const GOES_ON = 'the rest goes on';
+
+/** Returns what runs, or a plan made now, say of the record; where they say nothing, its state in the ledger. */
+export function standingOf(it: Explanation, sync: Rules): string {
+  const { failure, notes, live, heldFromSource: pin } = it;
+  const change = live?.isHeld === false ? live.change : null;
+  const sentences = [
+    failure === null || notes.some(({ reason }) => reason.startsWith(failure.reason))
+      ? null
+      : failureText(failure),
+    change === null ? null : `${wordsOf(change.kind).willBe} by the next run: ${change.why}`,
+    ...notes.map(({ reason, goesOn }) =>
+      goesOn === true && !reason.endsWith(GOES_ON) ? `${reason}; ${GOES_ON}` : reason,
+    ),
+    pin === null ? null : pinText(pin),
+  ].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? stateOf(it, sync) : sentences.join('; ');
+}
+
+function failureText({ reason, attempts, lastAt }: NonNullable<Explanation['failure']>): string {
+  const tries = attempts === 1 ? 'once' : `${attempts} times`;
+  return `failing: ${reason} (tried ${tries}, last ${timeText(lastAt)})`;
+}
+
+function pinText({ subject, id, run, until }: NonNullable<Explanation['heldFromSource']>): string {
+  const release = `rollcall revert --release ${subject}:${id}`;
+  return `held from the source until ${timeText(until)}, after the revert of ${run}: ${release}`;
+}
+
+const STAYS = { person: 'the username stays its own', unit: 'the serial number stays its own' } as const;
+
+/** Returns the state of a record of which nothing is written down. */
+function stateOf(it: Explanation, { leavers, usernameChange }: Rules): string {
+  const { state, subject, misses, inSource } = it;
+  if (state === null) return unmanagedText(it);
+  if (state === 'removed') return `not in the service; ${STAYS[subject]}`;
+  if (state === 'disabled') return `out of the service${since(it.disabledAt)}`;
+  if (misses > 0) return `${outsideOf(it) ?? 'missing in the source'} ${missingText(misses, leavers)}`;
+  if (!it.readBack) return 'sent, and not read back yet';
+  if (inSource === null) return `in step${since(it.calls[0]?.at ?? it.lastRead)}`;
+  const stays = `stays ${it.label} here (sync.usernameChange: ${usernameChange})`;
+  return `in step except for the username, which is ${inSource} in the source and ${stays}`;
+}
+
+const since = (ms: number | null): string => (ms === null ? '' : ` since ${timeText(ms)}`);
+
+function missingText(misses: number, { action, misses: enough }: Rules['leavers']): string {
+  const reads = misses === 1 ? '1 read' : `${misses} reads`;
+  const done = action === 'remove' ? 'removed' : 'disabled';
+  return `since ${reads}, will be ${done} after ${Math.max(enough - misses, 0)} more`;
+}
+
+/** Returns by which expression the record is out of scope now, where it was asked. */
+function outsideOf({ live }: Explanation): string | null {
+  return live?.samples.find(({ outOfScope }) => outOfScope !== null)?.outOfScope ?? null;
+}
+
+function unmanagedText(it: Explanation): string {
+  const { id, leftBy, live } = it;
+  if (leftBy !== null) return `the old node of unit ${leftBy}; removed as soon as it is empty`;
+  if (id === null) return 'only in the service: rollcall does not manage it, and changes nothing of it';
+  if (live === null) return 'seen by the last run and not brought into the service';
+  return `in the source, and ${outsideOf(it) ?? 'nothing is to be done'}`;
+}
+
+const isAskedNow = ({ live }: Explanation): boolean => live !== null && live.problems.length === 0;
+
+function asOf(it: Explanation): string {
+  const { lastRun, lastRead } = it;
+  if (isAskedNow(it)) return 'source and service were asked just now';
   if (lastRun === null || lastRun.endedAt === null) return 'no run has ended yet';
-  if (lastRun.result !== 'failed' && lastRun.result !== 'stopped')
-    return `as of the last run, ${timeText(lastRun.endedAt)} (${lastRun.kind}, ${lastRun.result ?? 'not ended'})`;
+  const { kind, result, report } = lastRun;
+  const ended = `the last run, ${timeText(lastRun.endedAt)}`;
+  if (result !== 'failed' && result !== 'stopped') return `as of ${ended} (${kind}, ${result})`;
   const before =
     lastRead === null ? 'no run has read everything yet' : `as of the run of ${timeText(lastRead)}`;
-  return `${before}; the last run, ${timeText(lastRun.endedAt)}, ${lastRun.result}${lastRun.error === null ? '' : `: ${lastRun.error}`}`;
+  const error = typeof report?.['error'] === 'string' ? `: ${report['error']}` : '';
+  return `${before}; ${ended}, ${result}${error}`;
 }
 
-/**
- * Lists the fields. For a record that the ledger does not have, lists what the source has, where it was
- * asked.
- */
-function fieldLines({ fields, state, inSource }: Explanation, paint: Paint): readonly Line[] {
+/** Lists the fields; for a record that the ledger does not have, what the source has, where it was asked. */
+function fieldRows({ fields, state, inSource }: Explanation): readonly Row[] {
   if (fields.length === 0) return [];
-  const known = state !== null;
-  const value = known ? 'sent' : fields.some(({ source }) => source !== undefined) ? 'in the source' : '';
-  const head: Cells = { name: 'fields', value, note: 'from', below: [], isTitle: true };
-  return table([head, ...fields.map((row) => fieldCells(row, { known, inSource, paint }))], paint);
+  const isSent = state !== null;
+  const isAsked = fields.some(({ source }) => source !== undefined);
+  const rows = fields.map((row): Row => {
+    const { field: name, rule, secret, source } = row;
+    const value = isSent ? row.sent : source;
+    const other = name === 'username' ? (source ?? inSource ?? undefined) : source;
+    const shown = value === undefined ? '' : showValue(value);
+    const below = isSent ? differences(row, other) : [];
+    return { name: `  ${name}`, value: secret ? '(not shown)' : shown, note: ruleText(rule), below };
+  });
+  return [{ name: 'fields', value: isSent ? 'sent' : isAsked ? 'in the source' : '', note: 'from' }, ...rows];
 }
 
-interface FieldWords {
-  readonly known: boolean;
-  readonly inSource: string | null;
-  readonly paint: Paint;
-}
-
-function fieldCells(row: FieldRow, { known, inSource, paint }: FieldWords): Cells {
-  const { field: name, rule: note, secret } = row;
-  if (secret) return { name, note, value: '(not shown)', below: [] };
-  if (!known) return { name, note, value: textOf(row.source), below: waitNote(row) };
-  const isOther = name === 'username' && inSource !== null && row.source === undefined;
-  const other = isOther ? [`in the source: ${inSource}`] : sourceNote(row);
-  const below = [...other, ...serviceNote(row), ...waitNote(row)].map((text) => paint('care', text));
-  return { name, note, value: textOf(row.sent), below };
-}
-
-const textOf = (value: FieldRow['sent']): string => (value === undefined ? '' : showValue(value));
-
-const waitNote = ({ waits }: FieldRow): readonly string[] => (waits === undefined ? [] : [`waits: ${waits}`]);
-
-function sourceNote({ source, sent }: FieldRow): readonly string[] {
-  if (source === undefined || sameValue(source, sent)) return [];
-  return [`in the source now: ${source === null ? '(none)' : showValue(source)}`];
-}
-
-function serviceNote({ service, differs }: FieldRow): readonly string[] {
-  if (differs === 'no') return [];
-  const how = differs === 'edited' ? 'edited there' : 'stored so';
-  return [`in the service: ${showValue(service)} (${how})`];
-}
-
-function positionLines({ positions, positionRules, subject }: Explanation, paint: Paint): readonly Line[] {
-  if (subject === 'unit') return [];
-  const rules = Object.entries(positionRules).map(([field, rule]) => `${field} from ${rule}`);
-  const cells = positions.map((row) => positionCells(row, paint));
+function differences({ sent, service }: FieldRow, source: FieldRow['source']): readonly string[] {
+  const differs = (value: FieldRow['sent']): boolean => value !== undefined && !sameValue(value, sent);
   return [
-    labelled('positions', paint('quiet', rules.join(', ')), paint),
-    ...(cells.length === 0 ? ['  (none)'] : table(cells, paint)),
+    ...(differs(source) ? [`in the source: ${showValue(source)}`] : []),
+    ...(sent !== undefined && differs(service) ? [`in the service: ${showValue(service)}`] : []),
   ];
 }
 
-function positionCells({ unit: name, sent, service, source }: PositionRow, paint: Paint): Cells {
-  const below = [
-    ...(source === undefined ? [] : [`in the source: ${source.value}: ${source.problem}`]),
-    ...(sent === null && service !== undefined ? [`only in the service: ${service ?? '-'}`] : []),
-    ...(sent === null || service === undefined || service === sent
-      ? []
-      : [service === null ? 'not in the service' : `in the service: ${service}`]),
-  ];
-  return { name, value: sent ?? '-', note: '', below: below.map((text) => paint('care', text)) };
+function positionRows({ positions, positionRules, subject }: Explanation): readonly Row[] {
+  if (subject === 'unit') return [];
+  const rules = Object.entries(positionRules).map(([field, rule]) => `${field} from ${ruleText(rule)}`);
+  const rows = positions.map((row) => ({
+    name: `  ${row.unit}`,
+    value: row.sent ?? '-',
+    below: elsewhere(row),
+  }));
+  const title = { name: 'positions', value: rules.join(', ') };
+  return [title, ...(rows.length === 0 ? [{ name: '  (none)', value: '' }] : rows)];
 }
 
-function ledgerLines(it: Explanation, paint: Paint): readonly Line[] {
+function elsewhere({ sent, service }: PositionRow): readonly string[] {
+  if (service === undefined || service === sent) return [];
+  if (service === null) return ['not in the service'];
+  return [`${sent === null ? 'only in the service' : 'in the service'}: ${service}`];
+}
+
+function ledgerText(it: Explanation): string {
   const { subject, state, serviceId, serialNo, misses, missedAt, disabledAt } = it;
-  if (it.leftBy !== null) return [labelled('ledger', `the old node of unit ${it.leftBy}`, paint)];
-  if (state === null) return [labelled('ledger', 'not there: rollcall manages no such record', paint)];
+  if (state === null) return 'not there: rollcall manages no such record';
   const kind = subject === 'person' ? 'employee id' : 'organization id';
   const facts = [
     state,
-    ...(serviceId === null ? [] : [`${kind} ${serviceId}`]),
-    ...(serialNo === null ? [] : [`serial number ${serialNo}`]),
-    ...(misses === 0 ? [] : [`misses ${misses}${missedAt === null ? '' : `, last ${timeText(missedAt)}`}`]),
-    ...(disabledAt === null ? [] : [`disabled by rollcall ${timeText(disabledAt)}`]),
-    ...(state === 'managed' && !it.readBack ? ['not read back since the last write'] : []),
+    serviceId === null ? null : `${kind} ${serviceId}`,
+    serialNo === null ? null : `serial number ${serialNo}`,
+    misses === 0 ? null : `misses ${misses}${missedAt === null ? '' : `, last ${timeText(missedAt)}`}`,
+    disabledAt === null ? null : `disabled by rollcall ${timeText(disabledAt)}`,
+    state === 'managed' && !it.readBack ? 'not read back since the last write' : null,
   ];
-  return [labelled('ledger', facts.join(', '), paint)];
+  return facts.filter((fact) => fact !== null).join(', ');
 }
 
-function serviceLines(it: Explanation, paint: Paint): readonly Line[] {
-  const { seen, live, subject, locked, fields, positions, serviceId } = it;
-  const when = live === null || live.problems.length > 0 ? 'as last seen' : 'as it is now';
-  if (seen === null) return [labelled('service', `${when}: not there`, paint)];
+function serviceText({ seen, subject, serviceId }: Explanation): string {
+  if (seen === null) return 'not there';
   const kind = subject === 'person' ? 'employee' : 'organization';
-  const same =
-    fields.every(({ differs }) => differs === 'no') &&
-    positions.every(({ sent, service }) => service === undefined || service === sent);
-  const facts = [
-    subject === 'unit' ? 'there' : locked ? 'locked' : 'active',
-    ...(seen.id === serviceId ? [] : [`${kind} id ${seen.id}`]),
-    ...(serviceId === null ? [] : [same ? 'shows what was sent' : 'shows other values, see above']),
-  ];
-  return [labelled('service', `${when}: ${facts.join(', ')}`, paint)];
+  const other = seen.id === serviceId ? '' : `, ${kind} id ${seen.id}`;
+  return `${subject === 'unit' ? 'there' : seen.locked ? 'locked' : 'active'}${other}`;
 }
 
-function plannedLines(it: Explanation, paint: Paint): readonly Line[] {
-  const { live, blocked, failure, held, heldUnlisted } = it;
-  const groups = [...held, ...(live?.held ?? [])];
-  const texts = [
-    ...(live === null || live.change === null
-      ? []
-      : [[`${live.change.kind}: ${live.change.why}`, ...live.changes].join('; ')]),
-    ...groups.map(
-      ({ guard, count, limit, hash }) =>
-        `held by sync.guard.${guard} (${countText(count)}, the limit is ${limit}): ${releaseCommand(hash)}`,
-    ),
-    ...blocked.map(({ reason }) => reason),
-    ...(failure === null ? [] : [failureText(failure)]),
-    ...heldUnlisted.map(
-      ({ guard, count, first }) =>
-        `sync.guard.${guard} holds ${countText(count)}, of which ${first.length} are listed; --live tells whether this is one`,
-    ),
-    ...(live?.problems ?? []).map((problem) => `could not be found out: ${problem}`),
-  ];
-  if (texts.length > 0)
-    return texts.map((text, index) => labelled(index === 0 ? 'planned' : '', text, paint));
-  return [
-    labelled('planned', live === null ? 'nothing was left to do; --live asks again' : 'nothing', paint),
-  ];
-}
-
-const countText = (count: number): string => (count === 1 ? '1 record' : `${count} records`);
-
-function failureText({ reason, attempts, firstAt, lastAt }: NonNullable<Explanation['failure']>): string {
-  const since = attempts === 1 ? timeText(lastAt) : `first ${timeText(firstAt)}, last ${timeText(lastAt)}`;
-  return `failed ${attempts === 1 ? 'once' : `${attempts} times`}, ${since}: ${reason}`;
-}
-
-function callLines({ calls }: Explanation, paint: Paint): readonly Line[] {
-  return calls.map(({ at, operation, outcome, run }, index) =>
-    labelled(
-      index === 0 ? 'past calls' : '',
-      `${timeText(at)}  ${operation.padEnd(16)}  ${outcomeText(outcome).padEnd(8)}  run ${run}`,
-      paint,
-    ),
-  );
-}
-
-function sourceLines({ live }: Explanation, paint: Paint): readonly Line[] {
+function plannedTexts({ live }: Explanation): readonly string[] {
   if (live === null) return [];
-  const { samples, positions } = live;
-  const none = samples.length === 0 ? [labelled('source', 'as it is now: no such record', paint)] : [];
-  return [...none, ...samples.flatMap((sample) => sampleLines(sample, paint)), ...positions.map(rowLine)];
+  const { change, changes, problems } = live;
+  const unknown = problems.map((problem) => `could not be found out: ${problem}`);
+  if (change === null) return unknown.length === 0 ? ['nothing'] : unknown;
+  return [[`${change.kind}: ${change.why}`, ...changes].join('; '), ...unknown];
 }
 
-const unusable = ({ refused, outOfScope }: RawSample): string =>
-  refused === null ? (outOfScope === null ? '' : `; ${outOfScope}`) : `; cannot be used: ${refused}`;
+/** What became of a call; of any other outcome: done. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  failed: 'refused',
+  unconfirmed: 'not shown',
+  doubt: 'in doubt',
+  reopened: 'in doubt',
+  unitGone: 'gone',
+  personGone: 'gone',
+  vanished: 'gone',
+};
+
+function callRows({ calls }: Explanation): readonly Row[] {
+  return calls.map(({ at, operation, outcome, run }, index) => ({
+    name: index === 0 ? 'past calls' : '',
+    value: `${timeText(at)}  ${operation.padEnd(16)}  ${(OUTCOMES[outcome] ?? 'done').padEnd(8)}  run ${run}`,
+  }));
+}
 
 /** Number of values of one attribute that are shown. */
 const VALUES = 10;
 
 const valueText = (values: readonly string[]): string =>
-  values.length === 0 ? '(none)' : listSome(values, { atMost: VALUES, separator: ' | ' });
+  values.length === 0 ? '(none)' : listSome(values.map(printable), { atMost: VALUES, separator: ' | ' });
 
-function sampleLines(sample: RawSample, paint: Paint): readonly Line[] {
-  const cells = Object.entries(sample.raw).map(([name, values]): Cells => {
-    return { name, value: valueText(values), note: '', below: [] };
+function sourceRows({ live }: Explanation): readonly Row[] {
+  if (live === null) return [];
+  const samples = live.samples.flatMap((sample) => [
+    { name: 'source', value: placeText(sample) },
+    ...Object.entries(sample.raw).map(([name, values]) => ({ name: `  ${name}`, value: valueText(values) })),
+  ]);
+  const rows = live.positions.map((sample) => {
+    const values = Object.entries(sample.raw).map(([name, list]) => `${name} ${valueText(list)}`);
+    return { name: '  position', value: `${placeText(sample)}: ${values.join(', ')}` };
   });
-  const title = `as it is now: ${sample.place}${unusable(sample)}`;
-  return [labelled('source', title, paint), ...table(cells, paint)];
+  const none = { name: 'source', value: 'no such record' };
+  return [...(samples.length === 0 ? [none] : samples), ...rows];
 }
 
-/** Describes a row of the positions query, which is short enough for one line. */
-function rowLine(row: RawSample): Line {
-  const values = Object.entries(row.raw).map(([name, list]) => `${name} ${valueText(list)}`);
-  return `  ${row.place}: ${values.join(', ')}${unusable(row)}`;
+function placeText({ place, refused, outOfScope }: RawSample): string {
+  const why = refused === null ? outOfScope : `cannot be used: ${refused}`;
+  return why === null ? place : `${place}; ${why}`;
+}
+
+/** Makes every text that somebody else wrote safe to show in a line, at any depth. */
+function allPrintable<T>(value: T): T {
+  if (typeof value === 'string') return printableText(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => allPrintable(item)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [printable(key), allPrintable<unknown>(each)]);
+  return Object.fromEntries(entries) as T;
+}
+
+const COMMAND = /(rollcall sync --approve \S+)/u;
+
+/** Highlights commands that the reader can type. */
+function withCommands(text: string, paint: Paint): string {
+  const parts = text.split(COMMAND);
+  return parts.map((part) => (COMMAND.test(part) ? paint('strong', part) : part)).join('');
+}
+
+/** One row of a section: a name, a value, and where it comes from. */
+interface Row {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string;
+  /** Lines below the value. */
+  readonly below?: readonly string[];
+}
+
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+const NAMES = [14, 30] as const;
+const VALUES_AT_MOST = 44;
+
+/** Lays out three columns; what does not fit continues below its own column. */
+function columns(rows: readonly Row[], paint: Paint): readonly Line[] {
+  const widths = rows.map(({ name }) => widthOf(name) + 2).filter((width) => width <= NAMES[1]);
+  const names = Math.max(NAMES[0], ...widths);
+  const noted = rows.filter(({ note, value }) => note !== undefined && widthOf(value) <= VALUES_AT_MOST);
+  const values = Math.max(0, ...noted.map(({ value }) => widthOf(value))) + 2;
+  return rows.flatMap(({ name, value, note = '', below = [] }) => {
+    const title = name.startsWith(' ') ? name : paint('strong', name);
+    const text = withCommands(value, paint);
+    const head = padded(title, names);
+    return [
+      { head, text: note === '' ? text : padded(text, values) + paint('quiet', note) },
+      ...below.map((more) => ({ head: ' '.repeat(names), text: paint('care', more) })),
+    ];
+  });
 }

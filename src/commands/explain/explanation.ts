@@ -1,22 +1,38 @@
-import type { SchemaKeys } from '../../plan/values/schema-keys.ts';
 import type { Change } from '../../domain/changes.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
-import type { PastCall } from '../../domain/ports/ledger/journal.ts';
-import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
-import type { RecordState } from '../../domain/ports/ledger/entries.ts';
-import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
-import type { Person, Unit } from '../../domain/records/records.ts';
+import { showValue } from '../../domain/ports/service.ts';
 import type { PositionSample, Sample, SourceRules } from '../../domain/reading/source.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
+import type { PersonPayload, PlacedPosition, UnitPayload } from '../../domain/records/payload.ts';
+import type { Person, Unit } from '../../domain/records/records.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
-import { changedShown, expectedOf } from '../../plan/values/compare-shown.ts';
+import { nameUnits } from '../../plan/words/unit-labels.ts';
 import { scopeText } from '../check/words.ts';
-import { fieldRows, type FieldRow } from './field-rows.ts';
-import type { Findings, Reason } from './findings.ts';
-import type { Claim } from './held-people.ts';
-import type { KnownRecord, Seen } from './known-record.ts';
+import type { Findings, KnownRecord, Seen, UnitNames } from './known-record.ts';
 import type { Live } from './look-live.ts';
-import { positionRows, type PositionRow } from './position-rows.ts';
-import type { UnitNames } from './named-units.ts';
+
+/** One mapped field: its rule, and its value wherever it is known. */
+export interface FieldRow {
+  readonly field: string;
+  readonly rule: string;
+  /** Whether the field is secret; then its values are in none of the other keys. */
+  readonly secret: boolean;
+  /** Value as last sent; `null`: absent; no key: the ledger does not keep it. */
+  readonly sent?: FieldValue | null;
+  /** Value in the source now, where it was asked. */
+  readonly source?: FieldValue | null;
+  /** Value in the service, where the service shows it. */
+  readonly service?: FieldValue | null;
+}
+
+/** One position, with the name of its unit. */
+export interface PositionRow {
+  readonly unit: string;
+  /** Position as last sent, e.g. `Engineer, primary`; `null`: not sent by us. */
+  readonly sent: string | null;
+  /** Position as the service shows it; `null`: it has no such position; no key: the service was not seen. */
+  readonly service?: string | null;
+}
 
 /** A record of the source as it was read, without secrets. */
 export interface RawSample {
@@ -28,52 +44,6 @@ export interface RawSample {
   readonly outOfScope: string | null;
 }
 
-/** What `explain` says about one record; `--json` prints it as it is. It has no value of a secret in it. */
-export interface Explanation {
-  readonly subject: 'unit' | 'person';
-  /** Source id; `null`: only the service has it. */
-  readonly id: string | null;
-  readonly label: string;
-  readonly state: RecordState | null;
-  /** For a person: whether it is locked in the service or disabled by us. */
-  readonly locked: boolean;
-  readonly serviceId: string | null;
-  readonly serialNo: string | null;
-  readonly readBack: boolean;
-  readonly misses: number;
-  readonly missedAt: number | null;
-  readonly disabledAt: number | null;
-  readonly fields: readonly FieldRow[];
-  readonly positionRules: Readonly<Record<string, string>>;
-  readonly positions: readonly PositionRow[];
-  /** Fields that somebody else edited in the service. */
-  readonly edited: readonly string[];
-  /** The record in the service as last seen, or as it is now with `--live`. */
-  readonly seen: Seen | null;
-  readonly blocked: readonly Reason[];
-  readonly failure: RecordedFailure | null;
-  readonly held: Findings['held'];
-  readonly heldUnlisted: Findings['heldUnlisted'];
-  readonly claim: Claim | null;
-  /** For a new person: source id of the managed person who has the username already. */
-  readonly owner: string | null;
-  /** Username in the source, where it differs from the account's. */
-  readonly inSource: string | null;
-  /** For a node that waits to be removed: the unit that has left it. */
-  readonly leftBy: string | null;
-  /** Set where the record is held from the source after a revert. */
-  readonly heldFromSource?: Findings['pin'];
-  readonly calls: readonly PastCall[];
-  readonly lastRun: LastRun | null;
-  readonly lastRead: number | null;
-  readonly live: LivePart | null;
-}
-
-export interface LastRun extends Pick<RunRecord, 'id' | 'kind' | 'endedAt' | 'result'> {
-  /** Why the call failed, or `null`. */
-  readonly error: string | null;
-}
-
 export interface LivePart {
   readonly samples: readonly RawSample[];
   /** Rows of a separate positions query. */
@@ -82,136 +52,149 @@ export interface LivePart {
   /** Change in words, field by field. */
   readonly changes: readonly string[];
   readonly isHeld: boolean;
-  readonly held: Live['held'];
   readonly problems: readonly string[];
+}
+
+/** What `explain` says about one record; `--json` prints it as it is. It has no value of a secret in it. */
+export interface Explanation extends Omit<KnownRecord, 'sent'>, Findings {
+  readonly fields: readonly FieldRow[];
+  readonly positionRules: Readonly<Record<string, string>>;
+  readonly positions: readonly PositionRow[];
+  readonly live: LivePart | null;
 }
 
 export interface Parts {
   readonly record: KnownRecord;
   readonly findings: Findings;
-  readonly live: Live | null;
-  readonly rules: SourceRules;
   readonly names: UnitNames;
-  readonly keys?: SchemaKeys;
+  readonly rules: SourceRules;
+  /** Ids of data schemas by the names that the configuration has for them. */
+  readonly schemaIds: ReadonlyMap<string, string>;
+  readonly live: Live | null;
 }
 
-export function explanationOf({ record, findings, live, rules, names, keys }: Parts): Explanation {
-  const { subject } = record;
-  const { calls, failure, owner } = findings;
-  const seen = live !== null && isWhole(live) ? live.seen : record.seen;
-  const outlook = outlookOf(findings, live);
-  const source = live === null ? null : mappedNow(record, live);
-  const meaning =
-    keys === undefined
-      ? {}
-      : { schemaIds: keys.idOf, waiting: new Map(keys.waiting.map(({ key, why }) => [key, why])) };
+export function explanationOf(parts: Parts): Explanation {
+  const { record, findings, names, rules, live } = parts;
+  const { sent, ...facts } = record;
+  const { subject, leftBy, state } = record;
+  const payload = state === null ? (live?.planned?.change?.payload ?? null) : sent;
+  const notes = findings.notes.map((note) => ({ ...note, reason: nameUnits(note.reason, names.labels) }));
   return {
-    ...factsOf(record),
-    locked: seen?.locked === true,
-    fields: fieldRows({ record, rules: rules[subject], seen, source, nameOf: names.unit, ...meaning }),
+    ...facts,
+    ...findings,
+    notes,
+    leftBy: leftBy === null ? null : nameOf(leftBy, names),
+    fields: fieldRows(parts),
     positionRules: subject === 'person' ? rules.position : {},
-    positions: positionRows({
-      positions: positionsOf(record, live),
-      seen,
-      wanted: live?.wanted ?? [],
-      names,
-    }),
-    edited: editedFields(record, seen, names),
-    seen,
-    ...outlook,
-    blocked: outlook.blocked.map((each) => ({ ...each, reason: names.inWords(each.reason) })),
-    failure,
-    owner,
-    inSource: usernameInSource(record, source),
-    leftBy: record.leftBy === null ? null : names.unit(record.leftBy),
-    heldFromSource: findings.pin,
-    calls,
-    ...runsOf(findings),
+    positions: subject === 'person' ? positionRows(placedIn(payload), record.seen, names) : [],
     live: live === null ? null : livePart(live, names),
   };
 }
 
-/** Returns whether source, service and plan could all be asked. */
-function isWhole({ problems }: Live): boolean {
-  return problems.length === 0;
-}
+const nameOf = (unit: string | null, { labels }: UnitNames): string =>
+  unit === null ? '(root)' : (labels.get(unit) ?? printable(unit));
 
-/** Returns what is to come: a plan made now, if there is one, replaces what the last run left. */
-function outlookOf(
-  { blocked, held, heldUnlisted, claim }: Findings,
-  live: Live | null,
-): Pick<Explanation, 'blocked' | 'held' | 'heldUnlisted' | 'claim'> {
-  if (live === null || !isWhole(live)) return { blocked, held, heldUnlisted, claim };
-  return { blocked: live.blocked, held: [], heldUnlisted: [], claim: live.claim };
-}
+const placedIn = (payload: PersonPayload | UnitPayload | null): readonly PlacedPosition[] =>
+  payload !== null && 'positions' in payload ? payload.positions : [];
 
-/** Returns the username as the source has it now, where it was asked; else as the last run found it. */
-function usernameInSource(
-  { state, label, inSource }: KnownRecord,
-  source: Unit | Person | null,
-): string | null {
-  if (source === null || state === null || !('username' in source)) return inSource;
-  return foldUsername(source.username) === foldUsername(label) ? null : source.username;
-}
-
-/** Returns the record as the source has it now, where it can be used. */
-function mappedNow({ id }: KnownRecord, { samples }: Live): Unit | Person | null {
-  const records = samples.flatMap(({ reading }) => (reading.ok ? [reading.record] : []));
-  return records.find((record) => record.id === id && record.outOfScope === undefined) ?? null;
-}
-
-/** Returns the positions as they were sent; for a new person, as they are to be sent. */
-function positionsOf({ state, positions }: KnownRecord, live: Live | null): KnownRecord['positions'] {
-  const change = live?.change;
-  return state === null && change?.subject === 'person' ? change.payload.positions : positions;
-}
-
-function editedFields(record: KnownRecord, seen: Seen | null, names: UnitNames): readonly string[] {
-  const { state, accepted, sent, positions } = record;
-  if (state !== 'managed' || accepted === null || sent === null || seen === null) return [];
-  const expected = expectedOf({ fields: sent, positions }, names.orgIdOf);
-  return changedShown(accepted, seen, expected, names).map(({ field }) => field);
-}
-
-function factsOf(record: KnownRecord) {
-  const { subject, id, label, state, serviceId, serialNo, accepted } = record;
-  const { misses, missedAt, disabledAt } = record;
-  const facts = { subject, id, label, state, serviceId, serialNo, misses, missedAt, disabledAt };
-  return { ...facts, readBack: accepted !== null };
-}
-
-function runsOf({ lastRun, lastRead }: Findings): Pick<Explanation, 'lastRun' | 'lastRead'> {
-  return {
-    lastRun: lastRun === null ? null : briefly(lastRun),
-    lastRead: lastRead?.endedAt ?? null,
-  };
-}
-
-function briefly({ id, kind, endedAt, result, report }: RunRecord): LastRun {
-  const error = result === 'failed' || result === 'stopped' ? report?.['error'] : null;
-  return { id, kind, endedAt, result, error: typeof error === 'string' ? error : null };
-}
-
-function rawOf({ place, raw, reading }: Sample | PositionSample): RawSample {
-  if (!reading.ok)
-    return { place, raw, refused: `${reading.refusal.field}: ${reading.refusal.reason}`, outOfScope: null };
-  const { record } = reading;
-  const isOut = 'outOfScope' in record && record.outOfScope !== undefined;
-  return { place, raw, refused: null, outOfScope: isOut ? scopeText(record) : null };
-}
-
-function livePart(live: Live, names: UnitNames): LivePart {
-  const { samples, positions, change, held, isHeld, problems } = live;
+function livePart({ samples, positions, planned, problems }: Live, { labels }: UnitNames): LivePart {
+  const change = planned?.change ?? null;
   return {
     samples: samples.map(rawOf),
     positions: positions.map(rawOf),
-    change:
-      change === null
-        ? null
-        : { kind: change.kind, why: names.inWords(change.why), fields: change.fields, guard: change.guard },
-    changes: change === null ? [] : [...changeTexts(change.fields, names.short), ...lossTexts(change)],
-    isHeld,
-    held,
+    change: change === null ? null : { ...briefly(change), why: nameUnits(change.why, labels) },
+    changes: change === null ? [] : [...changeTexts(change.fields, labels), ...lossTexts(change)],
+    isHeld: planned?.isHeld === true,
     problems,
   };
+}
+
+const briefly = ({ kind, why, fields, guard }: Change) => ({ kind, why, fields, guard });
+
+function rawOf({ place, raw, reading }: Sample | PositionSample): RawSample {
+  const { ok } = reading;
+  const refused = ok ? null : `${reading.refusal.field}: ${reading.refusal.reason}`;
+  const isOut = ok && 'outOfScope' in reading.record && reading.record.outOfScope !== undefined;
+  return { place, raw, refused, outOfScope: isOut ? scopeText(reading.record) : null };
+}
+
+type Values = Readonly<Record<string, FieldValue | null>>;
+
+const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+
+/** Returns a row for every mapped field, in the order of the rules. */
+function fieldRows({ record, rules, names, schemaIds, live }: Parts): readonly FieldRow[] {
+  const sent = sentValues(record, names);
+  const source = sourceValues(record, live);
+  const shown: Values = record.seen === null ? {} : spread(record.seen.fields);
+  return Object.entries(rules[record.subject]).map(([field, rule]): FieldRow => {
+    if (SPECS[field.split('.')[0] ?? field]?.secret === true) return { field, rule, secret: true };
+    const key = field.replace(/(?<=^properties\.).*/su, (name) => schemaIds.get(name) ?? name);
+    return {
+      field,
+      rule,
+      secret: false,
+      ...(key in sent && { sent: sent[key] ?? null }),
+      ...(field in source && { source: source[field] ?? null }),
+      ...(key in shown && { service: shown[key] ?? null }),
+    };
+  });
+}
+
+function sentValues({ sent, id, label, state }: KnownRecord, names: UnitNames): Values {
+  if (sent === null) return {};
+  if ('parent' in sent) return { ...spread(sent.fields), id, parent: nameOf(sent.parent, names) };
+  return { ...spread(sent.fields), id, username: label, ...(state === 'managed' && { active: true }) };
+}
+
+/** Returns the record as the source has it now, where it was asked and can be used. */
+function sourceValues({ id }: KnownRecord, live: Live | null): Values {
+  const records = live?.samples.flatMap(({ reading }) => (reading.ok ? [reading.record] : [])) ?? [];
+  const record = records.find((one) => one.id === id && one.outOfScope === undefined);
+  return record === undefined ? {} : { ...spread(record.fields), ...identityOf(record), id };
+}
+
+const identityOf = (record: Unit | Person): Values =>
+  'username' in record ? { username: record.username, active: record.active } : { refs: record.refs };
+
+/** Returns all values by field name; of `properties` and `tag_names` each value has a rule of its own. */
+function spread(fields: Fields): Values {
+  const parts = ['properties', 'tag_names'].flatMap((name) => {
+    const value = fields[name] ?? null;
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isMap ? Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner] as const) : [];
+  });
+  return { ...fields, ...Object.fromEntries(parts) };
+}
+
+/** Returns our positions, then those that only the service has. */
+function positionRows(
+  placed: readonly PlacedPosition[],
+  seen: Seen | null,
+  names: UnitNames,
+): readonly PositionRow[] {
+  const shown = new Map(seen?.positions.map(({ orgId, fields }) => [orgId, fields]));
+  const ours = placed.map(({ unit, fields }): PositionRow => {
+    const row = { unit: nameOf(unit, names), sent: textOf(fields) };
+    const there = shown.get(names.orgIdOf(unit) ?? '');
+    const mapped = Object.entries(there ?? {}).filter(([name]) => name === 'primary' || name in fields);
+    const service = there === undefined ? null : textOf(Object.fromEntries(mapped));
+    return seen === null ? row : { ...row, service };
+  });
+  for (const { unit } of placed) shown.delete(names.orgIdOf(unit) ?? '');
+  const others = [...shown].map(([orgId, fields]) => ({
+    unit: nameOf(orgId, names),
+    sent: null,
+    service: textOf(fields),
+  }));
+  return [...ours, ...others];
+}
+
+function textOf(fields: Fields): string {
+  const words = Object.entries(fields).flatMap(([name, value]) => {
+    if (value === null || value === '' || value === false) return [];
+    const shown = value === true ? [] : [showValue(value)];
+    return [[...(name === 'job_title' ? [] : [printable(name)]), ...shown].join(' ')];
+  });
+  return words.length === 0 ? '(member)' : words.toSorted().join(', ');
 }

@@ -1,25 +1,28 @@
-import type { Fields } from '../../domain/records/fields.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
-import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
-import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import { timeNow } from '../../app.ts';
+import type { Pinned } from '../../domain/changes.ts';
 import type { PersonEntry, RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { PlacedPosition } from '../../domain/records/payload.ts';
-import type { Employee, EmployeePosition, Organization } from '../../domain/ports/service.ts';
-import { heldPeople } from './held-people.ts';
-import { unitNames } from './named-units.ts';
+import type { PastCall } from '../../domain/ports/ledger/journal.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
+import type { Note, RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
+import type { EmployeePosition, Organization } from '../../domain/ports/service.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { unitName } from '../../plan/units/unit-name.ts';
+import { pinned } from '../../plan/words/describe-pins.ts';
+import { unitLabels, type UnitLabels } from '../../plan/words/unit-labels.ts';
 
-/** What the service shows of a record. */
+/** What the service was last seen to show of a record. */
 export interface Seen {
   /** Id of the employee or organization. */
   readonly id: string;
   readonly locked: boolean;
   readonly fields: Fields;
   readonly positions: readonly EmployeePosition[];
-  /** Organization id of the parent; organizations only. */
-  readonly parentId: string | null;
 }
 
-/** One record, a unit or a person alike, as the ledger and the view have it. */
+/** One record, a unit or a person alike, as the ledger has it. */
 export interface KnownRecord {
   readonly subject: 'unit' | 'person';
   /** Source id; `null`: only the service has it. */
@@ -30,144 +33,75 @@ export interface KnownRecord {
   readonly state: RecordState | null;
   readonly serviceId: string | null;
   readonly serialNo: string | null;
-  readonly sent: Fields | null;
-  readonly parent: string | null;
-  readonly positions: readonly PlacedPosition[];
-  /** What the service showed after our last write; `null`: not read back yet. */
-  readonly accepted: Pick<Seen, 'fields' | 'positions'> | null;
+  /** What was last sent. */
+  readonly sent: PersonPayload | UnitPayload | null;
+  /** Whether it was read back since the last write. */
+  readonly readBack: boolean;
   readonly misses: number;
   readonly missedAt: number | null;
   readonly disabledAt: number | null;
   readonly seen: Seen | null;
   /** Username in the source, where it differs from the account's. */
   readonly inSource: string | null;
-  /** For a node that waits to be removed: source id of the unit that has left it. */
+  /** For a node that waits to be removed: source id of the unit that has another node now. */
   readonly leftBy: string | null;
 }
-
-const UNKNOWN = {
-  state: null,
-  serviceId: null,
-  serialNo: null,
-  sent: null,
-  parent: null,
-  positions: [],
-  accepted: null,
-  misses: 0,
-  missedAt: null,
-  disabledAt: null,
-  seen: null,
-  inSource: null,
-  leftBy: null,
-} as const satisfies Partial<KnownRecord>;
 
 export function unknownRecord(
   subject: KnownRecord['subject'],
   id: string | null,
   label: string,
 ): KnownRecord {
-  return { ...UNKNOWN, subject, id, label };
+  const sent = { state: null, serviceId: null, serialNo: null, sent: null, readBack: false };
+  const times = { misses: 0, missedAt: null, disabledAt: null };
+  return { subject, id, label, ...sent, ...times, seen: null, inSource: null, leftBy: null };
 }
 
-export function seenEmployee({ id, locked, fields, positions }: Employee): Seen {
-  return { id, locked, fields, positions, parentId: null };
+/** @param employeeId `null`: not known; another account may have the username in another case */
+function seenPerson(ledger: Ledger, username: string, employeeId: string | null): Seen | null {
+  const employee = ledger.view.employee(username);
+  if (employee === null) return null;
+  const { id, locked, shown } = employee;
+  const isIt = employee.username === username || employeeId === null || employeeId === id;
+  return isIt ? { id, locked, fields: shown.fields, positions: shown.positions } : null;
 }
 
-export function seenOrganization({ id, name, serialNo, parentId, fields }: Organization): Seen {
-  return { id, locked: false, fields: { name, serial_no: serialNo, ...fields }, positions: [], parentId };
-}
-
-function viewed({ shown, ...employee }: EmployeeView): Seen {
-  return seenEmployee({ ...employee, ...shown });
+function seenUnit({ id, name, serialNo, fields }: Organization): Seen {
+  return { id, locked: false, fields: { name, serial_no: serialNo, ...fields }, positions: [] };
 }
 
 function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
-  const employee = entry.state === 'removed' ? null : ledger.view.employee(entry.username);
   const { id, username, state, employeeId, sent, accepted, misses, missedAt, disabledAt } = entry;
-  const mayBe = (seen: EmployeeView): boolean =>
-    seen.username === username || employeeId === null || employeeId === seen.id;
   return {
     ...unknownRecord('person', id, username),
     state,
-    accepted,
+    sent,
     misses,
     missedAt,
     disabledAt,
+    readBack: accepted !== null,
     serviceId: employeeId,
-    sent: sent.fields,
-    positions: sent.positions,
     inSource: ledger.people.keptOf(id)?.inSource ?? null,
-    seen: employee === null || !mayBe(employee) ? null : viewed(employee),
+    seen: state === 'removed' ? null : seenPerson(ledger, username, employeeId),
   };
 }
 
-function unitOf(entry: UnitEntry, organizations: ReadonlyMap<string, Organization>): KnownRecord {
+function unitOf(ledger: Ledger, entry: UnitEntry): KnownRecord {
   const { id, state, orgId, serialNo, sent, accepted } = entry;
-  const node = orgId === null ? undefined : organizations.get(orgId);
-  const { name } = sent.fields;
+  const node = ledger.view.organizations().find((one) => one.id === orgId);
   return {
-    ...unknownRecord('unit', id, typeof name === 'string' ? name : id),
+    ...unknownRecord('unit', id, unitName(sent) || id),
     state,
     serialNo,
+    sent,
     serviceId: orgId,
-    sent: sent.fields,
-    parent: sent.parent,
-    accepted: accepted === null ? null : { fields: accepted, positions: [] },
-    seen: node === undefined ? null : seenOrganization(node),
+    readBack: accepted !== null,
+    seen: node === undefined ? null : seenUnit(node),
   };
 }
 
-/** Returns named records that wait or fail and never got into the ledger. */
-function listed(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
-  const all = [...ledger.troubles.blocked(), ...ledger.troubles.failures()];
-  return all
-    .filter(({ id, label }) => isNamed(id) || isNamed(label))
-    .map(({ subject, id, label }) => unknownRecord(subject, id, label));
-}
-
-/**
- * Number of accounts with another username than in the source that are searched for a username of the source.
- */
+/** Number of accounts with another username than in the source that are searched for a username of the source. */
 const MOST_KEPT = 10_000;
-
-/** Returns people who have this username in the source, but an account with another one. */
-function keptOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly PersonEntry[] {
-  const kept = ledger.people.kept(MOST_KEPT).filter(({ inSource }) => isNamed(inSource));
-  return kept.flatMap(({ id }) => ledger.people.entry(id) ?? []);
-}
-
-/** Returns new people whom a guard holds: the ledger has them nowhere else. */
-function heldOnes(ledger: Ledger, isNamed: (text: string) => boolean): readonly KnownRecord[] {
-  const names = ledger.approvals.held().flatMap((group) => heldPeople(group));
-  return names
-    .filter(({ id, username }) => isNamed(id) || isNamed(username))
-    .filter(({ id }) => ledger.people.entry(id) === null)
-    .map(({ id, username }) => unknownRecord('person', id, username));
-}
-
-/**
- * Returns records that only the service has; a node is also found by its own id, since reasons name nodes by
- * it.
- */
-function strangers(ledger: Ledger, text: string, isNamed: (text: string) => boolean): readonly KnownRecord[] {
-  const employee = ledger.view.employee(text);
-  const { leftBy } = unitNames(ledger);
-  const nodes = ledger.view
-    .organizations()
-    .filter(
-      ({ id, name, serialNo }) => id === text || isNamed(name) || (serialNo !== null && isNamed(serialNo)),
-    );
-  return [
-    ...(employee === null
-      ? []
-      : [{ ...unknownRecord('person', null, employee.username), seen: viewed(employee) }]),
-    ...nodes.map((node) => ({
-      ...unknownRecord('unit', null, node.name),
-      seen: seenOrganization(node),
-      leftBy: leftBy(node.id),
-    })),
-  ];
-}
 
 /**
  * Returns every record that a text names: a source id, a username (in any case), a unit's name or serial
@@ -175,34 +109,107 @@ function strangers(ledger: Ledger, text: string, isNamed: (text: string) => bool
  * where the text names no other.
  */
 export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord[] {
-  const [, only, id] = /^(person|unit):(.+)$/su.exec(text) ?? [];
-  const key = foldUsername(text);
-  const isNamed = (name: string): boolean => foldUsername(name) === key;
-  const people = [
-    ledger.people.entry(text),
-    ...ledger.people.named(text),
-    ...keptOnes(ledger, isNamed),
-  ].filter((entry) => entry !== null);
-  const organizations = new Map(ledger.view.organizations().map((node) => [node.id, node]));
-  const units = ledger.units
-    .all()
-    .map((entry) => unitOf(entry, organizations))
-    .filter((unit) => unit.id === text || isNamed(unit.label) || isNamed(unit.serialNo ?? ''));
-  const known = [
-    ...people.map((entry) => personOf(ledger, entry)),
-    ...units,
-    ...listed(ledger, isNamed),
-    ...heldOnes(ledger, isNamed),
+  const isNamed = namedBy(text);
+  const { people, units, troubles } = ledger;
+  const kept = people.kept(MOST_KEPT).filter(({ inSource }) => isNamed(inSource));
+  const ids = [text, ...kept.map(({ id }) => id)];
+  const entries = [...ids.flatMap((id) => people.entry(id) ?? []), ...people.named(text)];
+  const named = units.all().filter(({ id, serialNo, sent }) => isNamed(id, unitName(sent), serialNo));
+  const failures = troubles.failures().filter(({ id, label }) => isNamed(id, label));
+  const noted = [...troubles.notes(text), ...failures];
+  const all = [
+    ...entries.map((entry) => personOf(ledger, entry)),
+    ...named.map((entry) => unitOf(ledger, entry)),
+    ...noted.map(({ subject, id, label }) => unknownRecord(subject, id, label)),
   ];
-  const found = distinct(known);
-  if (found.length > 0) return found;
-  if (only === undefined || id === undefined) return strangers(ledger, text, isNamed);
+  const found = new Map(all.toReversed().map((one) => [`${one.subject} ${one.id}`, one]));
+  if (found.size > 0) return [...found.values()].toReversed();
+  const [, only, id] = /^(person|unit):(.+)$/su.exec(text) ?? [];
+  if (id === undefined) return strangers(ledger, text);
   return recordsNamed(ledger, id).filter((record) => record.subject === only && record.id === id);
 }
 
-function distinct(records: readonly KnownRecord[]): readonly KnownRecord[] {
-  const keyOf = ({ subject, id }: KnownRecord): string => `${subject} ${id}`;
-  return records.filter(
-    (record, index) => records.findIndex((other) => keyOf(other) === keyOf(record)) === index,
-  );
+function namedBy(text: string): (...names: readonly (string | null)[]) => boolean {
+  const key = foldUsername(text);
+  return (...names) => names.some((name) => name !== null && foldUsername(name) === key);
+}
+
+/** Returns records that only the service has; reasons name nodes by their ids. */
+function strangers(ledger: Ledger, text: string): readonly KnownRecord[] {
+  const isNamed = namedBy(text);
+  const { view, units } = ledger;
+  const employee = view.employee(text);
+  const nodes = view.organizations().filter(({ id, name, serialNo }) => isNamed(id, name, serialNo));
+  return [
+    ...(employee === null ? [] : [employee.username]).map((username) => ({
+      ...unknownRecord('person', null, username),
+      seen: seenPerson(ledger, username, null),
+    })),
+    ...nodes.map((node) => ({
+      ...unknownRecord('unit', null, node.name),
+      seen: seenUnit(node),
+      leftBy: units.oldNodes().find(({ orgId }) => orgId === node.id)?.unit ?? null,
+    })),
+  ];
+}
+
+/** What runs have written down of one record. */
+export interface Findings {
+  readonly notes: readonly Note[];
+  readonly failure: RecordedFailure | null;
+  /** Set where the record is held from the source after a revert. */
+  readonly heldFromSource: Pinned | null;
+  /** Past calls, newest first. */
+  readonly calls: readonly PastCall[];
+  /** The last run that ended. */
+  readonly lastRun: RunRecord | null;
+  /** When the last run ended that read everything, ms. */
+  readonly lastRead: number | null;
+}
+
+const RUNS = 200;
+const CALLS = 8;
+const NONE = { notes: [], failure: null, heldFromSource: null, calls: [] } as const;
+
+/** @param ledger `null`: there was no run yet */
+export function findingsOf(
+  ledger: Ledger | null,
+  { subject, id }: Pick<KnownRecord, 'subject' | 'id'>,
+): Findings {
+  if (ledger === null || id === null) return { ...NONE, ...lastRuns(ledger) };
+  const isIt = (one: Pick<Note, 'subject' | 'id'>): boolean => one.subject === subject && one.id === id;
+  return {
+    notes: ledger.troubles.notes(id).filter(isIt),
+    failure: ledger.troubles.failures().find(isIt) ?? null,
+    heldFromSource: ledger.pins.active(timeNow().time).map(pinned).find(isIt) ?? null,
+    calls: ledger.journal.callsOf(subject, id, CALLS),
+    ...lastRuns(ledger),
+  };
+}
+
+function lastRuns(ledger: Ledger | null): Pick<Findings, 'lastRun' | 'lastRead'> {
+  const runs = ledger?.runs.last(RUNS).filter(({ endedAt }) => endedAt !== null) ?? [];
+  const lastRead = runs.find(({ result }) => result !== 'failed' && result !== 'stopped');
+  return { lastRun: runs[0] ?? null, lastRead: lastRead?.endedAt ?? null };
+}
+
+/** Names of units, as plans have them. */
+export interface UnitNames {
+  /** By source id and by organization id. */
+  readonly labels: UnitLabels;
+  /** Organization id of a unit by its source id; `undefined`: no organization is known. */
+  readonly orgIdOf: (unit: string | null) => string | undefined;
+}
+
+/** @param more names of the units of the source, with those that the ledger does not have yet */
+export function unitNames(ledger: Ledger | null, more: ReadonlyMap<string, string> = new Map()): UnitNames {
+  const root = ledger?.fact('rootOrgId') ?? undefined;
+  const entries = ledger?.units.all() ?? [];
+  const known = new Map(entries.map(({ id, sent }) => [id, unitName(sent) || id]));
+  const nodes = unitLabels(new Map(ledger?.view.organizations().map(({ id, name }) => [id, name])));
+  const orgIds = new Map(entries.map(({ id, orgId }) => [id, orgId ?? undefined]));
+  return {
+    labels: new Map([...nodes, ...unitLabels(new Map([...known, ...more]), known)]),
+    orgIdOf: (unit) => (unit === null ? root : orgIds.get(unit)),
+  };
 }

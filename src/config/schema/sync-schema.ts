@@ -9,6 +9,7 @@ const GUARD_LIMITS = {
   joiners: { percent: 30, count: 20 },
   updates: { percent: 30, count: 20 },
   emptied: { percent: 30, count: 5 },
+  unexplained: { percent: 0, count: 1 },
   unitsRemoved: { percent: 5, count: 3 },
   unitsMoved: { percent: 20, count: 5 },
   gone: { percent: 5, count: 5 },
@@ -32,6 +33,9 @@ const guard = section({
   updates: guardLimit('updates'),
   emptied: guardLimit('emptied').describe(
     'One field, property, field of positions, or the positions, turning empty on many.',
+  ),
+  unexplained: guardLimit('unexplained').describe(
+    'People and units that come, go or move though no value of their own records explains it.',
   ),
   unitsRemoved: guardLimit('unitsRemoved'),
   unitsMoved: guardLimit('unitsMoved'),

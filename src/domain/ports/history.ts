@@ -69,8 +69,6 @@ export interface History {
   after(n: number): Iterable<HistoryEntry>;
   /** Yields what a run did, in the order of writing. */
   ofRun(run: string): Iterable<HistoryEntry>;
-  /** Returns what was done to a record after the entry with this number, in the order of writing. */
-  later(of: Pick<HistoryEntry, 'subject' | 'id' | 'n'>): readonly HistoryEntry[];
   /** Returns the last runs that have entries, latest first. */
   runs(limit: number): readonly string[];
   /** Returns the oldest entry that is kept; `null`: there is none. */

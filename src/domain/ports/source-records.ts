@@ -1,16 +1,17 @@
 import type { ReadMark, RecordKey } from '../reading/increment.ts';
 import type { Print } from '../records/recognition.ts';
+import type { Decisive } from '../records/seen.ts';
 import type { ComparedPerson } from '../records/payload.ts';
 
 /** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */
 export type Replay =
   /**
-   * Source id of somebody whom `source.people.where` leaves out; empty: it has none. `has`: the names that decide and have a
-   * value; `null` or absent: nobody looked.
+   * Source id of somebody whom `source.people.where` leaves out; empty: it has none. `has`: what it has of the names that
+   * decide; `null` or absent: nobody looked.
    */
-  | { readonly out: string; readonly has?: readonly string[] | null }
+  | { readonly out: string; readonly has?: Decisive | null }
   /** Somebody who is not active, without secrets, losses and problems. */
-  | { readonly inactive: ComparedPerson & { readonly has?: readonly string[] | null } };
+  | { readonly inactive: ComparedPerson & { readonly has?: Decisive | null } };
 
 /** A record of the source as it was last read. */
 export interface SourceRecord {
@@ -51,8 +52,6 @@ export interface SourceRecords {
   begin(): void;
   /** Notes a record that this read brought. */
   note(record: SourceRecord): void;
-  /** Returns whether the record of this key had this print at the last read. */
-  isAsBefore(key: RecordKey, print: Print): boolean;
   /** Returns how many records were noted. */
   noted(): number;
   /** Returns a key that several of the noted records have; `null`: each has its own. Called after the last one. */

@@ -1,23 +1,17 @@
-import type { Spot } from '../records/recognition.ts';
-
 /** Groups in groups that a read of one directory followed: their members are in scope, or in a unit, because of them. */
 export interface FollowedGroups {
   /** Name of the source, where there are several. */
   readonly from?: string;
   /** DNs, sorted. */
   readonly dns: readonly string[];
-  /** Those of them that have members; absent: an older rollcall did not look. */
-  readonly withMembers?: readonly string[];
-  /**
-   * Places of the members of groups of the scope who are nobody among the people, where they are not too many; absent: as
-   * above, or nothing depends on groups.
-   */
-  readonly nobodies?: readonly Spot[];
-  /** Hashes of the `uid` values, folded, by which groups of the scope name such members; absent: as above, or there are none. */
-  readonly nobodyUids?: readonly string[];
+  /** How many members those of them have that have any; absent: an older rollcall did not look. */
+  readonly members?: Readonly<Record<string, number>>;
   /** Groups that are units and members of others, also those that are not found any more; absent: as above. */
   readonly units?: readonly string[];
 }
+
+/** From so many members on, a group that shows none is taken for hidden rather than empty. */
+export const CROWD = 3;
 
 /** Those of the last complete read, of one source: another one has its own. */
 export interface FollowedFact {
@@ -29,20 +23,14 @@ export interface FollowedFact {
 export const followedBefore = (fact: FollowedFact | null, identity: string): readonly FollowedGroups[] =>
   fact?.identity === identity ? fact.groups : [];
 
-/**
- * Returns the groups that had members in the last complete read, and are still there and have none; where one that had is
- * not there any more, also new ones without members: it may have another DN.
- */
+/** Returns the groups that had enough members in the last complete read to be hidden rather than empty, and show none now. */
 export function emptiedSince(
   before: readonly FollowedGroups[],
   now: readonly FollowedGroups[],
 ): readonly string[] {
-  return now.flatMap(({ from, dns, withMembers = [] }) => {
-    const known = before.find((one) => one.from === from);
-    const [had, filled, there] = [new Set(known?.withMembers), new Set(withMembers), new Set(dns)];
-    const isLost = [...had].some((dn) => !there.has(dn));
-    const isNew = (dn: string): boolean => known?.dns.includes(dn) === false;
-    return dns.filter((dn) => !filled.has(dn) && (had.has(dn) || (isLost && isNew(dn))));
+  return now.flatMap(({ from, members = {} }) => {
+    const known = before.find((one) => one.from === from)?.members ?? {};
+    return Object.keys(known).filter((dn) => (known[dn] ?? 0) >= CROWD && !(dn in members));
   });
 }
 

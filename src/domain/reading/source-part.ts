@@ -44,9 +44,3 @@ export interface UnknownAttribute {
   /** Name that was probably meant. */
   readonly suggestion: string | null;
 }
-
-/** A name that the reading account most likely may not read any more. */
-export interface HiddenName extends UnknownAttribute {
-  /** Name of the source, where there are several. */
-  readonly from?: string;
-}

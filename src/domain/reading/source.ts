@@ -1,8 +1,7 @@
 import type { FollowedGroups } from './followed-groups.ts';
-import type { Exclusion, HiddenName, SourcePart, UnknownAttribute } from './source-part.ts';
+import type { Exclusion, SourcePart, UnknownAttribute } from './source-part.ts';
 import type { SourceMark } from './source-mark.ts';
 import type { Recognition } from '../records/recognition.ts';
-import type { Deciding } from './deciding.ts';
 import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
 import type { Person, PositionRow, Reading, Unit } from '../records/records.ts';
 import { listSome, printable } from '../text/printable.ts';
@@ -20,10 +19,6 @@ export interface SourceEvidence {
    * because of them.
    */
   readonly unknown: readonly UnknownAttribute[];
-  /** Names that decide about people, with how many records had them. */
-  readonly deciding?: readonly Deciding[];
-  /** Names that are taken as unknown in this read, since nobody has them any more: see `SourceRead.hide`. */
-  readonly hidden?: readonly HiddenName[];
   /** Groups in groups that were followed; absent: none can be. */
   readonly followed?: readonly FollowedGroups[];
   /** What the read was decided by, each a sentence: whose server it is, what is no part of it. */
@@ -54,16 +49,10 @@ export interface SourceRead {
   /** Yields everybody but those whom `recognition` knows, where there is one. */
   people(recognition?: Recognition): KeyedReadings;
   /**
-   * Takes these names as unknown in the whole read, wherever a record has no value: called before anybody is read.
-   */
-  hide(names: readonly HiddenName[]): void;
-  /**
    * Takes these as groups in groups that there were in the last complete read: one that is still named as a member and
    * is not found any more makes this read incomplete. Called before anything is read.
    */
   expect(groups: readonly FollowedGroups[]): void;
-  /** Yields from now on also people whom no group of the scope names, as refusals. Called before anything is read. */
-  lookOutside(): void;
   /**
    * How it tells what changed since an earlier read, or why it cannot; absent: that is not wanted (`source.changes: off`).
    * People of a full read have their keys then.
@@ -118,6 +107,8 @@ export interface Source {
    * things up in. `null`: something decides that no text has, such as the time, and no record can be recognized.
    */
   readonly besides: string | null;
+  /** Digest of the rules that decide who is active, in scope or whose partner somebody is, and of the tables of `lookups`. */
+  readonly decides?: string;
   /** How many entries each table of `lookups` has that is a file. */
   readonly tables?: Readonly<Record<string, number>>;
   /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */

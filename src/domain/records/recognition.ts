@@ -5,12 +5,6 @@
 export type Print = string;
 
 /**
- * Hash of where a directory has a record, whatever else of it may be read: 96 bits as base64url. A record that moves has
- * another one.
- */
-export type Spot = string;
-
-/**
  * Recognizes people whose records are as they were when the ledger last compared them, before anything of these is
  * decoded or mapped.
  */

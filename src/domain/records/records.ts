@@ -1,5 +1,6 @@
+import type { Decisive } from './seen.ts';
 import type { Fields, FieldValue } from './fields.ts';
-import type { Print, Spot } from './recognition.ts';
+import type { Print } from './recognition.ts';
 
 /** An optional field that cannot be read: the record goes on without it. */
 export interface Loss {
@@ -100,11 +101,6 @@ export interface Refusal {
   readonly active?: boolean | null;
   /** Set for a person of whom it is not known whether they are in scope: it only matters where they are ours. */
   readonly ifOurs?: true;
-  /**
-   * Set for a person whom no group of the scope names: it only matters where a group names them by where their record was
-   * before.
-   */
-  readonly isOutside?: true;
   /** Set for a person to whom no record of the other source belongs: of somebody who has left nothing else is expected. */
   readonly lacksPartner?: true;
   /** Set for a unit that is a group and shows no member: who is in it may be hidden. */
@@ -124,17 +120,15 @@ export type Reading<T> = Placed &
   );
 
 interface Placed {
-  /** Where the record is; absent: where it came in an answer says nothing, as the number of a row. */
-  readonly spot?: Spot;
   /**
    * Of a person: the source, base or group of the scope that brings them, the first of several; absent: there is only one.
    */
   readonly broughtBy?: string;
   /**
-   * Names that decide about the record and of which it, or its partner, has a value: of a unit, those of
-   * `source.units.where`; absent: nobody looked.
+   * What the record, or its partner, has of the names that decide about it: of a unit, those of `source.units.where`;
+   * absent: nobody looked.
    */
-  readonly has?: readonly string[];
+  readonly has?: Decisive;
   /**
    * Of a unit that is a group: DN of a group that is a member of it and is not found any more, so that its own members
    * may be missing.

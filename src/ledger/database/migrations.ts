@@ -241,6 +241,30 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Whether the service keeps what an import leaves out is no longer asked; the accounts asked about are personal data.
   `DELETE FROM fact WHERE name IN ('keepsUnmapped', 'keepsProperties', 'trials', 'newAccounts')`,
+  `
+  -- what decides about records, as it was when nothing of them waited: JSON, a short hash of each value by its name; a
+  -- digest of the rules then. The next read decodes everybody, and fills it.
+  CREATE TABLE seen (
+    is_unit INTEGER NOT NULL, id TEXT NOT NULL, has TEXT NOT NULL, rules TEXT NOT NULL, PRIMARY KEY (is_unit, id)
+  ) WITHOUT ROWID;
+  DROP TABLE had_left;
+  DROP TABLE unit_had;
+  DROP TABLE unit_spot;
+  ALTER TABLE person DROP COLUMN spot;
+  ALTER TABLE protected DROP COLUMN has;
+  UPDATE person SET print = NULL WHERE print IS NOT NULL;
+  DELETE FROM source_record;
+  UPDATE fact SET value = json_set(value, '$.known', NULL, '$.why', NULL) WHERE name = 'increments';
+  DELETE FROM fact WHERE name = 'decided';
+  `,
+  `
+  -- what else a run says of a record: kind is blocked, held or edited, hash what releases it
+  ALTER TABLE blocked ADD COLUMN kind TEXT NOT NULL DEFAULT 'blocked';
+  ALTER TABLE blocked ADD COLUMN hash TEXT;
+  ALTER TABLE blocked ADD COLUMN name_key TEXT;
+  CREATE INDEX blocked_id ON blocked (id);
+  CREATE INDEX blocked_name ON blocked (name_key);
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -11,7 +11,7 @@ const BY_ID = [
   'person WHERE id',
   'tried WHERE id',
   'left_inside WHERE id',
-  'had_left WHERE id',
+  'seen WHERE is_unit = 0 AND id',
   'protected WHERE id',
   `failure WHERE subject = 'person' AND id`,
   `blocked WHERE subject = 'person' AND id`,

@@ -13,7 +13,6 @@ const OF = `
 const AFTER = `SELECT * FROM history WHERE n > ? AND unseen = 0 ORDER BY n LIMIT ${PAGE}`;
 
 const OF_RUN = `SELECT * FROM history WHERE run = ? AND n > ? AND unseen = 0 ORDER BY n LIMIT ${PAGE}`;
-const LATER = 'SELECT * FROM history WHERE subject = ? AND id = ? AND n > ? AND unseen = 0 ORDER BY n';
 const RUNS = 'SELECT run FROM history GROUP BY run ORDER BY max(n) DESC LIMIT ?';
 const IN_DOUBT = `
   SELECT count(*) AS n FROM call c JOIN call_item i USING (call) WHERE c.run = ? AND c.settled_at IS NULL`;
@@ -83,7 +82,6 @@ export function historyTable(db: Database, { now, run }: HistoryContext): Histor
         .run(subject, id, run()),
     after: (n) => after(db, n),
     ofRun: (id) => ofRun(db, id),
-    later: ({ subject, id, n }) => db.sql(LATER).all(subject, id, n).map(entryOf),
     unproven: (id) => db.sql(UNPROVEN).all({ run: id }).map(unprovenOf),
     runs: (limit) =>
       db

@@ -1,7 +1,7 @@
 import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { formerId, underWayId } from '../../domain/records/former-account.ts';
-import { PINNED_HASH } from '../../domain/reverting/pin.ts';
+import { PINNED_HASH } from '../../domain/records/pin.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { text } from '../database/columns.ts';
@@ -15,9 +15,6 @@ type Settlers = { readonly [K in Kind]: (db: Database, settlement: Of<K>) => voi
 
 /** Of a staged person `d`: pinned by a revert. */
 export const HAS_PINNED_HASH = `coalesce(substr(d.hash, 1, ${PINNED_HASH.length}) = '${PINNED_HASH}', 0)`;
-
-/** Of a person: pinned by a revert, whether the source has them or not; their misses are counted where they are pinned. */
-export const IS_PINNED = `EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id AND ${HAS_PINNED_HASH})`;
 
 /**
  * Claims a record, before a creating call is sent: from here on, what is found under its identity is ours, or in doubt.
@@ -175,11 +172,9 @@ const SETTLERS: Settlers = {
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
          print = (SELECT print FROM staging.person d WHERE d.id = :id),
-         spot = coalesce((SELECT spot FROM staging.person d WHERE d.id = :id), spot),
          brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),
          secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
-         accepted = NULL, open = 0, misses = iif(${IS_PINNED}, misses, 0),
-         missed_at = iif(${IS_PINNED}, missed_at, NULL), disabled_at = NULL,
+         accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL,
          employee_id = iif(:isNew, NULL, employee_id)
        WHERE id = :id`,
     ).run({

@@ -1,6 +1,6 @@
-import type { Blocked } from '../../domain/changes.ts';
-import type { Failure, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
-import { number, text } from '../database/columns.ts';
+import type { Failure, Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { blockedOf } from '../staging/plan-book.ts';
 import { subjectOf, type JournalContext } from './journal.ts';
@@ -40,18 +40,34 @@ function repairs(db: Database, since: number): ReadonlyMap<string, number> {
   return new Map(rows.map((row) => [text(row, 'key'), number(row, 'n')]));
 }
 
-function setBlocked(db: Database, blocked: readonly Blocked[]): void {
-  db.sql('DELETE FROM blocked').run();
-  const insert = db.sql('INSERT INTO blocked VALUES (?, ?, ?, ?, ?)');
-  for (const { subject, id, label, reason, goesOn } of blocked)
-    insert.run(subject, id, label, reason, Number(goesOn === true));
+const IS_MEANT = `(:of IS NULL
+  OR (subject, id) IN (SELECT value ->> 'subject', value ->> 'id' FROM json_each(:of)))`;
+
+function keepNotes(db: Database, records: Parameters<Troubles['keepNotes']>[0]): void {
+  const of = records === undefined ? null : JSON.stringify(records);
+  const columns = 'subject, id, label, reason, goes_on, kind, hash, name_key';
+  db.sql(`DELETE FROM blocked WHERE ${IS_MEANT}`).run({ of });
+  db.sql(`INSERT INTO blocked (${columns}) SELECT ${columns} FROM staging.blocked WHERE ${IS_MEANT}`).run({
+    of,
+  });
+}
+
+const BLOCKED = `SELECT * FROM blocked WHERE kind = 'blocked' ORDER BY subject, id`;
+
+function noteOf(row: Row): Note {
+  const kind = text(row, 'kind');
+  return {
+    ...blockedOf(row),
+    kind: kind === 'held' || kind === 'edited' ? kind : 'blocked',
+    hash: textOrNull(row, 'hash'),
+  };
 }
 
 const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject = 'person')
   AND last_at < (SELECT started_at FROM run WHERE id = ?)
   AND NOT EXISTS (SELECT 1 FROM staging.change c WHERE c.subject = failure.subject AND c.id = failure.id)
   AND NOT EXISTS (SELECT 1 FROM staging.blocked b WHERE b.subject = failure.subject AND b.id = failure.id
-    AND b.goes_on = 0)`;
+    AND b.goes_on = 0 AND b.kind = 'blocked')`;
 
 export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 'now' | 'run'>): Troubles {
   return {
@@ -61,8 +77,10 @@ export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 
     forgetSettled: () => db.sql(FORGET_SETTLED).run(run()),
     repaired: (...repair) => db.transaction(() => repaired(db, repair, now())),
     repairs: (since) => repairs(db, since),
-    blocked: () => db.sql('SELECT * FROM blocked ORDER BY subject, id').all().map(blockedOf),
-    setBlocked: (blocked) => db.transaction(() => setBlocked(db, blocked)),
+    blocked: () => db.sql(BLOCKED).all().map(blockedOf),
+    notes: (name) =>
+      db.sql('SELECT * FROM blocked WHERE id = ? OR name_key = ?').all(name, foldUsername(name)).map(noteOf),
+    keepNotes: (of) => db.transaction(() => keepNotes(db, of)),
     prune: (before) => db.sql('DELETE FROM repair WHERE at < ?').run(before),
   };
 }

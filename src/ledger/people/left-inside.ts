@@ -56,17 +56,17 @@ const NAMED = `INSERT OR IGNORE INTO staging.leaver
 const SILENT = `INSERT OR IGNORE INTO staging.leaver
   WITH silent AS (
     SELECT p.id, p.username, b.has_left = '${SILENTLY}' AS again FROM left_inside b
-      CROSS JOIN had_left k ON k.id = b.id CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed'
+      CROSS JOIN seen k ON k.is_unit = 0 AND k.id = b.id CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed'
       LEFT JOIN staging.person d ON d.id = b.id
     WHERE CASE WHEN d.id IS NULL
       THEN b.has_left = '${SILENTLY}' AND EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
-      ELSE d.active IS NOT 0 AND EXISTS (SELECT value FROM json_each(k.had) EXCEPT SELECT value FROM json_each(d.has))
+      ELSE d.active IS NOT 0 AND EXISTS (SELECT key FROM json_each(k.has) EXCEPT SELECT key FROM json_each(d.has))
       END)
   SELECT id, username, '${SILENTLY}' AS has_left FROM silent WHERE again OR (SELECT count(*) FROM silent) > 1`;
 
 /** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
-    (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person'),
+    (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person' AND b.kind = 'blocked'),
     (SELECT coalesce(json_extract(:held, '$.source'), json_extract(:held, '$.' || json_extract(c.change, '$.guard')),
        'held by a guard') FROM staging.change c WHERE c.id = l.id AND c.subject = 'person' AND c.held = 1),
     (SELECT f.reason FROM failure f WHERE f.subject = 'person' AND f.id = l.id))`;

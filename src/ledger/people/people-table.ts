@@ -9,17 +9,15 @@ import type { Database, Row } from '../database/database.ts';
 import { landmarks } from './landmarks.ts';
 import { entryOf, one, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
-import { keepHad, leftWith } from './had-left.ts';
-import { isProtected, keepProtected, protectedBy } from './protected-people.ts';
+import { isProtected, keepProtected } from './protected-people.ts';
 import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
-import { clearFailure, IS_PINNED, rememberSourceName } from '../journal/settle.ts';
+import { clearFailure, rememberSourceName } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
 import {
   ADD_MOVING,
   DROP_REFUSED,
   FILL_TODO,
-  LEAVE_SPOTS,
   LOGINS_OF_OTHERS,
   IN_UNITS,
 } from '../staging/staging-schema.ts';
@@ -101,7 +99,6 @@ type Reads = Pick<
   | 'foundAgain'
   | 'withField'
   | 'isProtected'
-  | 'protectedBy'
 >;
 type Writes = Omit<People, keyof Reads>;
 
@@ -137,7 +134,7 @@ function reads(db: Database): Reads {
         findGivenAgain(db);
         db.exec(FILL_TODO);
         if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
-        db.exec(DROP_REFUSED + LEAVE_SPOTS);
+        db.exec(DROP_REFUSED);
       }),
     rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
     row: (id) => rowOf(db, id),
@@ -177,7 +174,6 @@ function reads(db: Database): Reads {
     counts: () => stateCounts(db),
     broughtBy: (part) => broughtBy(db, part),
     isProtected: (id) => isProtected(db, id),
-    protectedBy: (rule) => protectedBy(db, rule),
   };
 }
 
@@ -209,6 +205,7 @@ function rekey(db: Database, from: string, to: string): void {
     from,
   );
   db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
+  db.sql('DELETE FROM seen WHERE is_unit = 0 AND id = ?').run(from);
   for (const table of ['open_record', 'history'])
     db.sql(`UPDATE OR IGNORE ${table} SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
   db.sql(`UPDATE OR REPLACE pin SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
@@ -226,8 +223,7 @@ function close(db: Database, id: string, accepted: Shown | null): void {
          WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
          WHEN 0 THEN NULL
          ELSE iif(EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = person.id), NULL, hash) END,
-       print = (SELECT print FROM staging.person s WHERE s.id = person.id),
-       spot = coalesce((SELECT spot FROM staging.person s WHERE s.id = person.id), spot)
+       print = (SELECT print FROM staging.person s WHERE s.id = person.id)
      WHERE id = ?`,
   ).run(accepted === null ? null : JSON.stringify(accepted), id);
   rememberSourceName(db, id);
@@ -269,8 +265,6 @@ function writes(db: Database): Writes {
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },
-    leftWith: (id) => leftWith(db, id),
-    keepHad: (names) => keepHad(db, names),
     missedBy(group) {
       db.sql(
         `UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`,
@@ -289,7 +283,7 @@ function writes(db: Database): Writes {
     cancelMisses() {
       db.sql(
         `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL
-         WHERE misses > 0 AND ${HERE} AND NOT ${IS_PINNED} AND id NOT IN (${REUSED})`,
+         WHERE misses > 0 AND ${HERE} AND id NOT IN (${REUSED})`,
       ).run();
     },
   };

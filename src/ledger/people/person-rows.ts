@@ -4,7 +4,7 @@ import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-r
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { flag, json, jsonOrNull, text } from '../database/columns.ts';
+import { flag, json, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
@@ -42,7 +42,6 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
     id,
     desired,
     ...scopeOf(db, { id, desired }),
-    ...hadOf(db, { id, staged }, hints),
     entry,
     ...found,
     ...unlistedOf(db, { id, entry, username, employee: found.employee }, hints),
@@ -66,23 +65,10 @@ function desiredOf(
 function scopeOf(
   db: Database,
   { id, desired }: Pick<PersonRow, 'id' | 'desired'>,
-): Pick<PersonRow, 'isLeftOut' | 'leftOutHas'> {
+): Pick<PersonRow, 'isLeftOut'> {
   if (desired !== null) return {};
-  const row = db.sql('SELECT has FROM staging.left_out WHERE id = ?').get(id);
-  if (row === undefined) return {};
-  const leftOutHas = jsonOrNull<readonly string[]>(row, 'has');
-  return { isLeftOut: true, ...(leftOutHas !== null && { leftOutHas }) };
-}
-
-/** Returns what the record had while it said that the person has left, where it says otherwise now. */
-function hadOf(
-  db: Database,
-  { id, staged }: Pick<Named, 'id' | 'staged'>,
-  { saidLeft }: Hints,
-): Pick<PersonRow, 'had'> {
-  if (!saidLeft || staged?.active !== true) return {};
-  const row = db.sql('SELECT had FROM had_left WHERE id = ?').get(id);
-  return row === undefined ? {} : { had: json<readonly string[]>(row, 'had') };
+  const row = db.sql('SELECT 1 FROM staging.left_out WHERE id = ?').get(id);
+  return row === undefined ? {} : { isLeftOut: true };
 }
 
 function recordOf(db: Database, id: string): StagedPerson | null {

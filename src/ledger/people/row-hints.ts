@@ -11,8 +11,6 @@ export interface Hints {
   readonly known: boolean;
   readonly staged: boolean;
   readonly hasLeft: boolean;
-  /** The record said last, or says, that the person has left. */
-  readonly saidLeft: boolean;
   /** The person is listed as failing. */
   readonly failed: boolean;
   /** Our account has another username in the service. */
@@ -41,7 +39,6 @@ const NAMES = [
   'known',
   'staged',
   'hasLeft',
-  'saidLeft',
   'failed',
   'renamed',
   'listed',
@@ -64,12 +61,11 @@ const PAGE = `
   WITH page AS (SELECT id FROM staging.todo WHERE id > :after ORDER BY id LIMIT :limit),
   t AS (
     SELECT page.id, p.username AS name, p.username_key AS own, d.username AS wanted_name, d.username_key AS wanted,
-      p.id IS NOT NULL AS known, d.id IS NOT NULL AS staged, d.active, d.hash, d.secret_hash, d.payload, d.problem, d.has
+      p.id IS NOT NULL AS known, d.id IS NOT NULL AS staged, d.active, d.hash, d.secret_hash, d.payload, d.problem
     FROM page LEFT JOIN person p ON p.id = page.id LEFT JOIN staging.person d ON d.id = page.id
   )
-  SELECT t.id, known, staged, coalesce(t.wanted_name, t.name) AS username, active, hash, secret_hash, payload, problem, has,
+  SELECT t.id, known, staged, coalesce(t.wanted_name, t.name) AS username, active, hash, secret_hash, payload, problem,
     EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = t.id) AS hasLeft,
-    EXISTS (SELECT 1 FROM had_left k WHERE k.id = t.id) AS saidLeft,
     EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id) AS failed,
     EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id) AS renamed,
     EXISTS (SELECT 1 FROM employee WHERE ${HAS_KEY}) AS listed,

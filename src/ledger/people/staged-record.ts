@@ -1,11 +1,10 @@
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { json, jsonOrNull, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import { json, numberOrNull, text, textOrNull } from '../database/columns.ts';
 import type { Row } from '../database/database.ts';
 
 export function stagedOf(row: Row): StagedPerson {
   const active = numberOrNull(row, 'active');
-  const has = jsonOrNull<readonly string[]>(row, 'has');
   return {
     id: text(row, 'id'),
     username: text(row, 'username'),
@@ -14,6 +13,5 @@ export function stagedOf(row: Row): StagedPerson {
     secretHash: textOrNull(row, 'secret_hash'),
     payload: json<PersonPayload>(row, 'payload'),
     problem: textOrNull(row, 'problem'),
-    ...(has !== null && { has }),
   };
 }

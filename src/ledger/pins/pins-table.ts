@@ -1,5 +1,4 @@
-import type { Pins } from '../../domain/ports/pins.ts';
-import type { Pin, PinnedPerson, PinnedUnit, Wanted } from '../../domain/reverting/pin.ts';
+import type { Pin, PinnedPerson, PinnedUnit, Pins, Wanted } from '../../domain/records/pin.ts';
 import { json, number, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
 

@@ -21,8 +21,6 @@ export const FIND_STANDING = `
 const STAYS = `NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)
   AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = r.key)`;
 
-export const IS_AS_BEFORE = 'SELECT 1 FROM source_record WHERE key = ? AND print = ?';
-
 export const SHARED = 'SELECT key FROM staging.record GROUP BY key HAVING count(*) > 1 LIMIT 1';
 
 export const AGAIN = 'SELECT key FROM staging.standing WHERE person IS NULL AND is_replayed = 0 LIMIT ?';

@@ -8,7 +8,6 @@ import {
   AGAIN,
   CONTRADICTION,
   FIND_STANDING,
-  IS_AS_BEFORE,
   KEEP_ALL,
   KEEP_CHANGES,
   MARK_STANDING,
@@ -43,10 +42,6 @@ export class SqliteSourceRecords implements SourceRecords {
     this.#noted += 1;
     const told = replay === null ? null : JSON.stringify(replay);
     this.#db.sql('INSERT INTO staging.record VALUES (?, ?, ?)').run(key, print, told);
-  }
-
-  isAsBefore(key: RecordKey, print: Print): boolean {
-    return this.#db.sql(IS_AS_BEFORE).get(key, print) !== undefined;
   }
 
   noted(): number {

@@ -37,15 +37,6 @@ const SOME_IN = `
     LEFT JOIN person p ON p.id = c.id AND p.state <> 'removed'
   WHERE o.bucket = :bucket AND o.n % :step = 0 LIMIT :atMost`;
 
-/** Of the records of those who are gathered in a bucket: how many there are, and how many have a value of the name. */
-const HAVING = `
-  SELECT count(*) AS n, total(:name IN (SELECT value FROM json_each(has))) AS filled FROM (
-    SELECT ifnull(d.has, l.has) AS has
-    FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq
-      LEFT JOIN staging.person d ON d.id = c.id LEFT JOIN staging.left_out l ON l.id = c.id
-    WHERE o.bucket = :bucket
-  ) WHERE has IS NOT NULL`;
-
 function individualOf(row: Row): Individual {
   const change = jsonOrNull<PersonChange>(row, 'change');
   const buckets = jsonOrNull<readonly string[]>(row, 'buckets') ?? [];
@@ -74,12 +65,6 @@ export function crowdOf(db: Database): Crowd {
       const count = countOf('SELECT count(*) AS n FROM staging.open WHERE bucket = ?', bucket);
       const step = Math.max(1, Math.ceil(count / atMost));
       return db.sql(SOME_IN).all({ bucket, step, atMost }).map(individualOf);
-    },
-    lacking(bucket, name) {
-      const row = db.sql(HAVING).get({ bucket, name });
-      return row === undefined
-        ? { of: 0, lack: 0 }
-        : { of: number(row, 'n'), lack: number(row, 'n') - number(row, 'filled') };
     },
     *everybody() {
       yield* pages(db, KNOWN);

@@ -27,8 +27,6 @@ export function pinStaged(db: Database, person: StagedPerson): void {
   db.sql('DELETE FROM staging.person WHERE id = ?').run(id);
   const active = person.active === null ? null : Number(person.active);
   const [key, payload] = [foldUsername(username), JSON.stringify(person.payload)];
-  const insert = db.sql(
-    'INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?)',
-  );
+  const insert = db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)');
   insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets, has, broughtBy);
 }

@@ -10,6 +10,9 @@ import type {
   SequencedChange,
   Crowd,
 } from '../../domain/ports/ledger/plan-book.ts';
+import type { Note } from '../../domain/ports/ledger/troubles.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import type { CountedDoubt, Doubt } from '../../domain/records/seen.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, text } from '../database/columns.ts';
 import type { Database, Row } from '../database/database.ts';
@@ -68,13 +71,19 @@ export class SqlitePlanBook implements PlanBook {
     for (const one of counted) count.run(one.part, one.bucket, one.role, one.digest, one.label);
   }
 
-  blocked({ subject, id, label, reason, goesOn }: Blocked): void {
-    const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?, ?)');
-    insert.run(subject, id, label, shortReason(reason), Number(goesOn === true));
+  blocked(blocked: Blocked): void {
+    this.note({ ...blocked, kind: 'blocked' });
+  }
+
+  note({ subject, id, label, reason, goesOn, kind, hash = null }: Note): void {
+    const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    const values = [shortReason(reason), Number(goesOn === true), kind, hash, foldUsername(label)];
+    insert.run(subject, id, label, ...values);
   }
 
   blockedRecords(): readonly Blocked[] {
-    return this.#db.sql('SELECT * FROM staging.blocked ORDER BY subject, id').all().map(blockedOf);
+    const blocked = `SELECT * FROM staging.blocked WHERE kind = 'blocked' ORDER BY subject, id`;
+    return this.#db.sql(blocked).all().map(blockedOf);
   }
 
   *digests(): Iterable<string> {
@@ -94,6 +103,10 @@ export class SqlitePlanBook implements PlanBook {
 
   *sequencedChanges(): Iterable<SequencedChange> {
     for (const row of this.#inOrder('held, hashes, change')) yield sequencedOf(row);
+  }
+
+  *heldChanges(): Iterable<SequencedChange> {
+    for (const row of this.#inOrder('held, hashes, change', 'held = 1')) yield sequencedOf(row);
   }
 
   // By an index, each page would sort all that comes after it.
@@ -153,6 +166,17 @@ export class SqlitePlanBook implements PlanBook {
         yield text(row, 'digest');
       }
     }
+  }
+
+  doubts(bucket: string, atMost: number): readonly CountedDoubt[] {
+    const rows = this.#db.sql(
+      `SELECT json_extract(c.change, '$.doubt') AS doubt, count(*) AS n
+       FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq WHERE o.bucket = ? GROUP BY doubt
+       ORDER BY n DESC, doubt LIMIT ?`,
+    );
+    return rows
+      .all(bucket, atMost)
+      .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
   }
 
   openUnits(bucket: string): readonly UnitChange[] {
@@ -244,11 +268,11 @@ export class SqlitePlanBook implements PlanBook {
     return this.#count('held = 0');
   }
 
-  *#inOrder(columns: string): Iterable<Row> {
+  *#inOrder(columns: string, condition = 'true'): Iterable<Row> {
     this.#db.exec(CHANGE_ORDER);
     const page = this.#db.sql(
       `SELECT subject, id, seq, ${columns} FROM staging.change
-       WHERE (subject, id, seq) > (?, ?, ?) ORDER BY subject, id, seq LIMIT ${PAGE}`,
+       WHERE (subject, id, seq) > (?, ?, ?) AND ${condition} ORDER BY subject, id, seq LIMIT ${PAGE}`,
     );
     let last: readonly [string, string, number] = ['', '', 0];
     for (let rows = page.all(...last); rows.length > 0; rows = page.all(...last)) {

@@ -44,11 +44,11 @@ export function losses(db: Database): readonly LostField[] {
   return db.sql('SELECT * FROM staging.loss ORDER BY subject, id, field').all().map(lossOf);
 }
 
-export function refuse(db: Database, refusal: Refusal, spot: Buffer | null): void {
+export function refuse(db: Database, refusal: Refusal): void {
   const { subject, id, place, field, reason, label = null, active = null, unitRefs = [] } = refusal;
-  const insert = db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const key = subject === 'person' && label !== null ? foldUsername(label) : null;
   const says = active === null ? null : Number(active);
   const refs = JSON.stringify(unitRefs);
-  insert.run(subject, id, place, field, shortReason(reason), label, key, says, refs, spot);
+  insert.run(subject, id, place, field, shortReason(reason), label, key, says, refs);
 }

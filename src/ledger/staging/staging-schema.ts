@@ -5,24 +5,23 @@
  * `PlanBook`.
  */
 export const STAGING_SCHEMA = `
-  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, spot BLOB, brought_by TEXT);
+  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, brought_by TEXT, has TEXT);
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
     active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB,
-    print TEXT, spot BLOB, has TEXT, brought_by TEXT
+    print TEXT, has TEXT, brought_by TEXT
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.near_id (loose TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.refused (
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,
-    label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]', spot BLOB
+    label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]'
   );
   CREATE TABLE staging.loss (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
   CREATE TABLE staging.left_out (id TEXT PRIMARY KEY, has TEXT) WITHOUT ROWID;
-  CREATE TABLE staging.protected (id TEXT PRIMARY KEY, has TEXT) WITHOUT ROWID;
-  CREATE TABLE staging.as_before (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE staging.protected (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.has_left (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
@@ -55,7 +54,8 @@ export const STAGING_SCHEMA = `
   CREATE INDEX staging.open_seq ON open (seq);
   CREATE TABLE staging.crowd (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, buckets TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.blocked (
-    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL,
+    kind TEXT NOT NULL, hash TEXT, name_key TEXT NOT NULL
   );
 `;
 
@@ -68,9 +68,6 @@ export const STAGING_INDEXES = `
   CREATE INDEX staging.refused_id ON refused (id);
   CREATE INDEX staging.refused_username ON refused (username_key);
 `;
-
-const NOT_READABLE =
-  '; it could not be read: it is where the record of this person was in the last complete read, and they are left as they are';
 
 /**
  * Gives a record without id the id of a person of ours who has its username and no other record. The username that the
@@ -95,87 +92,15 @@ export const MARK_RECOGNIZED = `
   INSERT INTO staging.seen (person, times) SELECT p.rowid, 1 ${RECOGNIZED} WHERE true
     ON CONFLICT DO UPDATE SET times = times + 1`;
 
-const NOBODYS = `subject = 'person' AND id IS NULL AND spot IS NOT NULL`;
-
-/** Whether there are records that belong to nobody, and of which it is known where they are. */
-export const HAS_NOBODYS = `SELECT 1 FROM staging.refused WHERE ${NOBODYS} LIMIT 1`;
-
-/**
- * Gives such a record the id of the person of ours whose record was in its place in the last complete read, and who has
- * no other record: what tells them from others may be hidden. CROSS JOIN fixes the order: most are in no such place.
- */
-export const MATCH_SPOTS = `
-  CREATE INDEX staging.refused_spot ON refused (spot) WHERE ${NOBODYS};
-  CREATE TEMP TABLE found AS
-    SELECT r.rowid AS n, p.id FROM person p
-      CROSS JOIN staging.refused r INDEXED BY refused_spot ON r.spot = p.spot AND r.subject = 'person' AND r.id IS NULL AND r.spot IS NOT NULL
-    WHERE p.state <> 'removed'
-      AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
-      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
-      AND NOT EXISTS (SELECT 1 FROM staging.refused o WHERE o.id = p.id AND o.subject = 'person');
-  UPDATE staging.refused SET id = f.id, reason = reason || '${NOT_READABLE}'
-    FROM temp.found f WHERE f.n = refused.rowid;
-  DROP TABLE temp.found;
-`;
-
-const IS_NEWS = 'NOT EXISTS (SELECT 1 FROM staging.as_before b WHERE b.id =';
-
-/** Counts people whom the read would create, enable or disable, or leave out. Called after the last record. */
-export const TURNED = `
-  SELECT (SELECT count(*) FROM staging.person s LEFT JOIN person p ON p.id = s.id
-      WHERE CASE WHEN p.state = 'managed' THEN s.active = 0 ELSE s.active = 1 END AND ${IS_NEWS} s.id))
-    + (SELECT count(*) FROM staging.left_out l CROSS JOIN person p ON p.id = l.id
-      WHERE p.state = 'managed' AND ${IS_NEWS} l.id)) AS n;
-`;
-
-/** Puts down by what people who were seen unchanged are recognized from now on, and where the records of all are. */
+/** Puts down by what people who were seen unchanged are recognized from now on, and what brings each. */
 export const KEEP_PRINTS = `
-  UPDATE person SET print = coalesce(s.print, person.print), spot = coalesce(s.spot, person.spot),
-      brought_by = coalesce(s.brought_by, person.brought_by) FROM staging.seen s
-    WHERE (s.print IS NOT NULL OR s.spot IS NOT NULL OR s.brought_by IS NOT NULL) AND s.person = person.rowid AND s.times = 1
-      AND (person.print IS NOT coalesce(s.print, person.print) OR person.spot IS NOT coalesce(s.spot, person.spot)
+  UPDATE person SET print = coalesce(s.print, person.print), brought_by = coalesce(s.brought_by, person.brought_by)
+    FROM staging.seen s
+    WHERE (s.print IS NOT NULL OR s.brought_by IS NOT NULL) AND s.person = person.rowid AND s.times = 1
+      AND (person.print IS NOT coalesce(s.print, person.print)
         OR person.brought_by IS NOT coalesce(s.brought_by, person.brought_by));
-  UPDATE person SET spot = coalesce(d.spot, person.spot), brought_by = coalesce(d.brought_by, person.brought_by)
-    FROM staging.person d WHERE d.id = person.id AND (d.spot IS NOT NULL OR d.brought_by IS NOT NULL)
-      AND (person.spot IS NOT coalesce(d.spot, person.spot) OR person.brought_by IS NOT coalesce(d.brought_by, person.brought_by));
-  UPDATE person SET spot = r.spot FROM staging.refused r
-    WHERE r.subject = 'person' AND r.spot IS NOT NULL AND r.id = person.id AND person.spot IS NOT r.spot;
-`;
-
-/** Names that decide in the records that say that somebody has left. */
-const LEFT = `(SELECT id, has FROM staging.person WHERE active = 0 UNION ALL SELECT id, has FROM staging.left_out)`;
-
-/**
- * Puts down which names had a value while a record said that somebody has left, beside those of earlier reads. Lists are
- * sorted: most are as they were. Whoever works, or is unknown and not in this read, is forgotten, unless somebody has
- * still to be told that they had left.
- */
-export const KEEP_HAD = `
-  INSERT INTO had_left SELECT d.id, d.has FROM ${LEFT} d WHERE d.has <> '[]'
-      AND d.has IS NOT (SELECT had FROM had_left k WHERE k.id = d.id)
-    ON CONFLICT (id) DO UPDATE SET had = (SELECT json_group_array(value) FROM (
-      SELECT value FROM json_each(had_left.had) UNION SELECT value FROM json_each(excluded.had)));
-  DELETE FROM had_left WHERE id NOT IN (SELECT id FROM ${LEFT}) AND id NOT IN (SELECT id FROM left_inside) AND (
-    EXISTS (SELECT 1 FROM person p WHERE p.id = had_left.id AND p.state = 'managed' AND p.open = 0 AND p.hash IS NOT NULL)
-    OR NOT EXISTS (SELECT 1 FROM person p WHERE p.id = had_left.id)
-      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = had_left.id)
-      AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = had_left.id));
-`;
-
-/** Where the records of those were who work and have none now. Called after the last record. */
-export const MISSING_SPOTS = `
-  SELECT p.id, p.spot, p.username, p.source_name FROM person p WHERE p.state = 'managed' AND p.spot IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
-    AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
-    AND NOT EXISTS (SELECT 1 FROM staging.left_out l WHERE l.id = p.id)
-    AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = p.id AND r.subject = 'person')`;
-
-/** Takes their places from those who are missing: somebody else may have them by now. Called after `DROP_REFUSED`. */
-export const LEAVE_SPOTS = `
-  UPDATE person SET spot = NULL WHERE spot IS NOT NULL AND id IN (SELECT id FROM staging.todo)
-    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
-    AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
-    AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person');
+  UPDATE person SET brought_by = d.brought_by FROM staging.person d
+    WHERE d.id = person.id AND d.brought_by IS NOT NULL AND person.brought_by IS NOT d.brought_by;
 `;
 
 const SHARED_ID = `'id', 'several records share this id: keep one of them in the source'`;

@@ -1,13 +1,13 @@
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { rmSync } from 'node:fs';
 import type { Fields } from '../../domain/records/fields.ts';
-import type { Print, Spot } from '../../domain/records/recognition.ts';
+import type { Print } from '../../domain/records/recognition.ts';
+import type { Decisive } from '../../domain/records/seen.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { looseId } from '../../domain/text/near-miss.ts';
 import type {
   KnownPerson,
   LostField,
-  MissingPerson,
   SeenAs,
   SourceStage,
   StagedPerson,
@@ -15,7 +15,6 @@ import type {
 import type { PositionRow, Refusal } from '../../domain/records/records.ts';
 import { flag, json, number, text, textOrNull } from '../database/columns.ts';
 import type { Database, Statement } from '../database/database.ts';
-import { bytesOfSpot, spotOfBytes } from '../database/spot-bytes.ts';
 import { losses, refusals, refuse } from './refusals.ts';
 import { rewritePayloads } from './rewrite-payloads.ts';
 import { pinStaged } from './pin-staged.ts';
@@ -23,17 +22,12 @@ import { Sealer } from '../../lib/sealer.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
-  KEEP_HAD,
-  MISSING_SPOTS,
   KEEP_PRINTS,
-  HAS_NOBODYS,
   MARK_RECOGNIZED,
   MATCH_NAMELESS,
-  MATCH_SPOTS,
   RECOGNIZED,
   STAGING_INDEXES,
   STAGING_SCHEMA,
-  TURNED,
 } from './staging-schema.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
@@ -122,31 +116,25 @@ export class SqliteStaging implements SourceStage {
   person(person: StagedPerson, secrets: Fields): void {
     const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
-    const { id, username, hash, secretHash, problem, print = null, spot = null, has = null } = person;
+    const { id, username, hash, secretHash, problem, print = null, has = null } = person;
     const { broughtBy = null } = person;
     const insert = this.#db.sql(
       `INSERT INTO staging.person VALUES (
-        NULL, :id, :username, :key, :active, :hash, :secretHash, :payload, :problem, :sealed, :print, :spot, :has,
+        NULL, :id, :username, :key, :active, :hash, :secretHash, :payload, :problem, :sealed, :print, :has,
         :broughtBy)`,
     );
     const staged = { id, username, active, hash, secretHash, problem, sealed, print, broughtBy };
-    const texts = { key: foldUsername(username), payload: JSON.stringify(person.payload), has: listOf(has) };
-    const row = { ...staged, ...texts, spot: bytesOf(spot) };
-    this.#write(() => insert.run(row));
+    const texts = { key: foldUsername(username), payload: JSON.stringify(person.payload), has: jsonOf(has) };
+    this.#write(() => insert.run({ ...staged, ...texts }));
   }
 
-  leaveOut(id: string, has: readonly string[] | null = null): void {
+  leaveOut(id: string, has: Decisive | null = null): void {
     const insert = this.#db.sql('INSERT OR IGNORE INTO staging.left_out VALUES (?, ?)');
-    this.#write(() => insert.run(id, listOf(has)));
+    this.#write(() => insert.run(id, jsonOf(has)));
   }
 
-  protect(id: string, has: readonly string[] | null = null): void {
-    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?, ?)');
-    this.#write(() => insert.run(id, listOf(has)));
-  }
-
-  asBefore(id: string): void {
-    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.as_before VALUES (?)');
+  protect(id: string): void {
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?)');
     this.#write(() => insert.run(id));
   }
 
@@ -171,8 +159,8 @@ export class SqliteStaging implements SourceStage {
     return rows.map((row) => json<PositionRow>(row, 'row'));
   }
 
-  refuse(refusal: Refusal, spot: Spot | null = null): void {
-    this.#write(() => refuse(this.#db, refusal, bytesOf(spot)));
+  refuse(refusal: Refusal): void {
+    this.#write(() => refuse(this.#db, refusal));
   }
 
   lose({ subject, id, label, field, reason }: LostField): void {
@@ -184,30 +172,12 @@ export class SqliteStaging implements SourceStage {
     this.flush();
     this.#db.transaction(() => {
       this.#db.exec(STAGING_INDEXES + MATCH_NAMELESS);
-      if (this.#db.sql(HAS_NOBODYS).get() !== undefined) this.#db.exec(MATCH_SPOTS);
       this.#db.exec(FIND_DUPLICATES + FIND_LEAVERS);
     });
   }
 
-  turned(): number {
-    const row = this.#db.sql(TURNED).get();
-    return row === undefined ? 0 : number(row, 'n');
-  }
-
   keepPrints(): void {
-    this.#db.transaction(() => this.#db.exec(KEEP_PRINTS + KEEP_HAD));
-  }
-
-  missing(): readonly MissingPerson[] {
-    this.flush();
-    return this.#db
-      .sql(MISSING_SPOTS)
-      .all()
-      .map((row) => {
-        const names = [text(row, 'username'), textOrNull(row, 'source_name')];
-        const usernames = names.filter((name) => name !== null);
-        return { id: text(row, 'id'), spot: spotOfBytes(row['spot']), usernames };
-      });
+    this.#db.transaction(() => this.#db.exec(KEEP_PRINTS));
   }
 
   secretsOf(id: string): Fields {
@@ -277,13 +247,8 @@ export class SqliteStaging implements SourceStage {
     const insert = this.#db.sql(
       'INSERT INTO staging.seen VALUES (?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + 1',
     );
-    for (const { row, print, spot, broughtBy } of all)
-      insert.run(row, print, bytesOf(spot), broughtBy ?? null);
+    for (const { row, print, has, broughtBy } of all) insert.run(row, print, broughtBy ?? null, jsonOf(has));
   }
 }
 
-const bytesOf = (spot: Spot | null): Buffer | null => (spot === null ? null : bytesOfSpot(spot));
-
-/** Returns a list as JSON, sorted. */
-const listOf = (names: readonly string[] | null): string | null =>
-  names === null ? null : JSON.stringify(names.toSorted());
+const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));

@@ -7,8 +7,6 @@ import type { Database, Row } from '../database/database.ts';
 import { changedLatest } from '../people/landmarks.ts';
 import { noteShown } from '../history/note-done.ts';
 import { rekeyUnits } from './rekey-units.ts';
-import { hadOf, keepHad } from './unit-had.ts';
-import { keepSpots, spotsOf } from './unit-spots.ts';
 import { settleInto } from '../journal/settle.ts';
 
 function entryOf(row: Row): UnitEntry {
@@ -44,13 +42,6 @@ export function unitsTable(db: Database): Units {
     forgetOld: (orgId) => db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId),
     left: ({ orgId, unit }) => db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
     changedLatest: (limit) => changedLatest(db, 'unit', limit),
-    spots: () => spotsOf(db),
-    had: () => hadOf(db),
-    keepRead: (spots, had) =>
-      db.transaction(() => {
-        keepSpots(db, spots);
-        keepHad(db, had);
-      }),
     oldNodes: () =>
       db
         .sql('SELECT * FROM old_node ORDER BY org_id')

@@ -34,7 +34,7 @@ export function changeDigest(change: Change, bucket: string): string {
  * Returns the buckets of a change that only empties. They stand for all of it, and no other guard counts it as well.
  */
 export function answering(change: Change): readonly string[] {
-  if (change.subject === 'unit' || change.loses !== undefined) return [];
+  if (change.subject === 'unit' || change.loses !== undefined || change.doubt !== undefined) return [];
   const emptied = emptiedOf(change).map(({ what }) => what);
   return onlyEmpties(change, emptied) ? emptied.map(emptiedBucket) : [];
 }

@@ -1,11 +1,4 @@
-import {
-  ABSENT_BUCKETS,
-  ENABLED_BUCKET,
-  isAbsentBucket,
-  isOthersBucket,
-  partIn,
-  wholeOf,
-} from '../../domain/buckets.ts';
+import { isOthersBucket, partIn, wholeOf } from '../../domain/buckets.ts';
 import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
@@ -19,8 +12,6 @@ export interface Population {
 
 export interface GuardSituation {
   readonly population: Population;
-  /** People whom rollcall has disabled and not removed. */
-  readonly disabled: number;
   /** Returns how many of the people come from one part of the source: see `Placed.broughtBy`. */
   readonly inPart: (part: string) => number;
   /**
@@ -33,8 +24,6 @@ export interface GuardSituation {
    * pass in small parts.
    */
   readonly applied: ReadonlyMap<string, number>;
-  /** Nobody has a value any more that several people had and that decides who is active: see `Vanished.doubted`. */
-  readonly isDoubted?: boolean;
   /** An exclusion that kept something out matches nothing any more: whoever comes in may be what it kept out. */
   readonly isOpened?: boolean;
 }
@@ -48,8 +37,6 @@ export interface Tripped {
   readonly limit: number;
   /** The numbers behind the limit. */
   readonly of: Measure;
-  /** What decides who is active may be hidden: one change alone goes on. */
-  readonly isDoubted?: boolean;
   /** As in the situation: nobody goes on. */
   readonly isOpened?: boolean;
 }
@@ -79,8 +66,8 @@ function usernameOf(change: PersonChange): string {
 /** From this many changes on, more than half of all trips a guard: two of three prove nothing. */
 const HALF_FROM = 3;
 
-/** What is held from the second on where it may come from a value that is hidden. */
-const DOUBTED: ReadonlySet<string> = new Set(['joiners person', 'leavers person', ENABLED_BUCKET]);
+/** A unit brings all who are in it, and one that is removed is made anew: each is asked for. */
+const UNEXPLAINED_UNITS = 'unexplained unit';
 
 const isOff = ({ percent }: Pick<GuardLimit, 'percent'>): boolean => percent >= 100;
 
@@ -113,8 +100,6 @@ function trippedOf(
   const applied = situation.applied.get(bucket) ?? 0;
   const base = baseOf(guard, bucket, situation);
   const of: Measure = { base, percent: configured.percent, approved, applied };
-  if (situation.isDoubted === true && DOUBTED.has(bucket))
-    return count <= 1 ? [] : [{ guard, bucket, count, limit: 1, of, isDoubted: true }];
   if (situation.isOpened === true && guard === 'joiners' && configured.percent < 100)
     return [{ guard, bucket, count, limit: 0, of, isOpened: true }];
   const limit = limitIn(bucket, of, { configured, joining: guard === 'joiners' ? approved + count : 0 });
@@ -127,29 +112,13 @@ interface Configured {
 }
 
 function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
-  if (bucket === ENABLED_BUCKET || partIn(bucket) !== null) return halfOf(of);
-  if (isOthersBucket(bucket)) return 0;
-  const usual = limitOf(of, configured.count, joining);
-  return isAbsentBucket(bucket) ? Math.min(usual, absentLimit(bucket, of)) : usual;
-}
-
-/** One of so many may come back on a normal day since a value was taken away. */
-const ABSENT_SHARE = 200;
-
-/**
- * Returns how many may come back since something is absent. Whoever leaves, or loses a place, for that reason was a
- * member of a group that shows no members any more: one of them is no proof. A unit that is removed is made anew with
- * another id, and one that comes in brings all who are in it: each is asked for.
- */
-function absentLimit(bucket: string, { base }: Measure): number {
-  if (bucket === ABSENT_BUCKETS.unitsRemoved || bucket === ABSENT_BUCKETS.unitsJoining) return 0;
-  const isOfGroup = bucket === ABSENT_BUCKETS.leavers || bucket === ABSENT_BUCKETS.updates;
-  return isOfGroup ? 1 : Math.max(HALF_FROM - 1, Math.floor(base / ABSENT_SHARE));
+  if (partIn(bucket) !== null) return halfOf(of);
+  if (isOthersBucket(bucket) || bucket === UNEXPLAINED_UNITS) return 0;
+  return limitOf(of, configured.count, joining);
 }
 
 function baseOf(guard: Guard, bucket: string, situation: GuardSituation): number {
-  const { population, adopted, disabled, inPart } = situation;
-  if (bucket === ENABLED_BUCKET) return disabled;
+  const { population, adopted, inPart } = situation;
   const part = partIn(bucket);
   if (part !== null) return inPart(part);
   const { people, units } = guard === 'adopted' ? adopted : population;
@@ -172,8 +141,8 @@ export function limitOf(
 }
 
 /**
- * Returns the limit where more than half is always held: of those who are disabled, and of one part of the source. Those
- * who changed in the last 24 hours were among them, and are counted in.
+ * Returns the limit where more than half is always held: of one part of the source. Those who changed in the last 24
+ * hours were among them, and are counted in.
  */
 function halfOf({ base, applied }: Measure): number {
   return base === 0 ? Infinity : Math.max(Math.floor((base + applied) / 2), HALF_FROM - 1);

@@ -1,4 +1,4 @@
-import { bucketsOf, emptiedIn, ENABLED_BUCKET } from '../../domain/buckets.ts';
+import { bucketsOf, emptiedIn } from '../../domain/buckets.ts';
 import { isRekey, type Change } from '../../domain/changes.ts';
 import type { Counted, Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { digest } from '../../lib/digest.ts';
@@ -6,13 +6,8 @@ import { answering, changeDigest } from './change-digest.ts';
 import { changeLabel } from './guards.ts';
 import { hashLine } from './plan-hash.ts';
 
-/**
- * Returns a change with all that the plan book records of it.
- *
- * @param hasJustLeft whether rollcall disabled the person only days ago: enabling them undoes a mistake, and does not
- *   count among those who left long ago
- */
-export function plannedOf(change: Change, hasJustLeft: (id: string) => boolean): Planned {
+/** Returns a change with all that the plan book records of it. */
+export function plannedOf(change: Change): Planned {
   const parts = partsOf(change);
   return {
     change,
@@ -20,7 +15,7 @@ export function plannedOf(change: Change, hasJustLeft: (id: string) => boolean):
     digest: digest(hashLine(change)),
     isAdoption: isAdoption(change),
     parts: parts.length,
-    counted: countedOf(parts, hasJustLeft),
+    counted: countedOf(parts),
   };
 }
 
@@ -31,19 +26,17 @@ function isAdoption(change: Change): boolean {
   );
 }
 
-function countedOf(parts: readonly Change[], hasJustLeft: (id: string) => boolean): readonly Counted[] {
+function countedOf(parts: readonly Change[]): readonly Counted[] {
   return parts.flatMap((one, part) => {
     const label = changeLabel(one);
     const onlyEmpties = answering(one).length > 0;
-    return bucketsOf(one)
-      .filter((bucket) => bucket !== ENABLED_BUCKET || !hasJustLeft(one.id))
-      .map((bucket) => ({
-        part,
-        bucket,
-        digest: changeDigest(one, bucket),
-        label,
-        role: emptiedIn(bucket) !== null ? 'empties' : onlyEmpties ? 'answered' : 'plain',
-      }));
+    return bucketsOf(one).map((bucket) => ({
+      part,
+      bucket,
+      digest: changeDigest(one, bucket),
+      label,
+      role: emptiedIn(bucket) !== null ? 'empties' : onlyEmpties ? 'answered' : 'plain',
+    }));
   });
 }
 

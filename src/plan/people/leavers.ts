@@ -2,7 +2,7 @@ import { because, ORIGINS } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { lackingNow, withLacking } from './absent.ts';
+import { membersOf } from '../../domain/records/seen.ts';
 import {
   change,
   FORGET,
@@ -118,11 +118,11 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (misses < leavers.misses) return misses === entry.misses ? NONE : { is: 'miss', misses };
   const reads = `${misses} complete ${misses === 1 ? 'read' : 'reads'}`;
   const { missedBy } = entry;
-  const absent = missedBy === undefined ? [] : [`members of ${missedBy}`];
-  const lacking = lackingNow(row, rules);
-  const who = withLacking(absence(row), lacking);
-  const why = `${who} (${reads}${missedBy === undefined ? '' : `; no ${absent.join()} are shown any more`})`;
-  const decision = leave(leavers.action, { row, payload: entry.sent, why, absent, lacking }, rules);
+  const names = missedBy === undefined ? [] : [membersOf(missedBy)];
+  const shown = names.map((name) => `; no ${name} are shown any more`).join('');
+  const why = `${absence(row)} (${reads}${shown})`;
+  const doubt = names.length === 0 ? undefined : ({ is: 'emptied', names } as const);
+  const decision = leave(leavers.action, { row, payload: entry.sent, why, doubt }, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
 
@@ -159,8 +159,7 @@ export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRu
   const who = 'inactive in the source';
   if (isMadeAnew(row)) return leave('disable', { row, payload, why: who, employeeId: employee.id }, rules);
   if (entry?.state === 'disabled') return enabledAgain(row, { payload, who }, rules);
-  const lacking = lackingNow(row, rules);
-  return leave('disable', { row, payload, why: withLacking(who, lacking), lacking }, rules);
+  return leave('disable', { row, payload, why: who }, rules);
 }
 
 /**

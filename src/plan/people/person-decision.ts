@@ -1,7 +1,7 @@
-import type { UsualNames } from '../../domain/reading/usual-names.ts';
 import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
+import type { Doubt } from '../../domain/records/seen.ts';
 import type { Guard, SyncSettings } from '../../domain/settings.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { stagedOf } from './staged-of.ts';
@@ -42,8 +42,6 @@ export interface PersonRules {
   readonly isOurs?: ((orgId: string) => boolean) | undefined;
   /** Units that this plan moves, each with the topmost moved unit that it follows, or with itself. */
   readonly moving: ReadonlyMap<string, string>;
-  /** Names that decide and that most people have. Without it there are none. */
-  readonly usual?: UsualNames;
   /** Units that are groups and show no member. Without it there are none. */
   readonly emptied?: ReadonlySet<string>;
   /** Organization ids of nodes that moved units have left. */
@@ -83,9 +81,7 @@ export interface ChangeParts {
   /** The id of the account that is meant, where it is another one than we know. */
   readonly employeeId?: string;
   /** As in a `PersonChange`. */
-  readonly absent?: readonly string[];
-  /** As in a `PersonChange`. */
-  readonly lacking?: readonly string[];
+  readonly doubt?: Doubt | undefined;
 }
 
 /** Returns whether our account is gone by its id, and another account has the username now. */
@@ -127,14 +123,6 @@ export function shownPlaces(shown: Shown | undefined, rules: PersonRules): reado
 const broughtBy = ({ entry }: PersonRow): Pick<PersonChange, 'broughtBy'> =>
   entry?.broughtBy === undefined ? {} : { broughtBy: entry.broughtBy };
 
-/** Returns the lists of names that have any. */
-function namesIn({
-  absent = [],
-  lacking = [],
-}: Pick<ChangeParts, 'absent' | 'lacking'>): Pick<ChangeParts, 'absent' | 'lacking'> {
-  return { ...(absent.length > 0 && { absent }), ...(lacking.length > 0 && { lacking }) };
-}
-
 export function change(
   kind: PersonChangeKind,
   {
@@ -165,7 +153,7 @@ export function change(
       cause,
       payload,
       ...(before.length > 0 && { before }),
-      ...namesIn(parts),
+      ...(parts.doubt !== undefined && { doubt: parts.doubt }),
       ...broughtBy(row),
       employeeId,
     },

@@ -4,9 +4,8 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import { membersOf } from '../../domain/records/seen.ts';
 import { foldName } from '../../domain/text/fold.ts';
-import { withAbsent } from '../../domain/text/with-absent.ts';
-import { absentNow } from './absent.ts';
 import { beside } from './beside.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
@@ -85,8 +84,7 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
   const payload = { ...staged.payload, positions: withPrimary(staged.payload.positions, []) };
   if (row.employee === null) {
     const why = row.entry?.state === 'removed' ? 'back in the source' : 'new in the source';
-    const absent = absentNow(row);
-    return change('create', { row, payload, why: withAbsent(why, absent), guard: 'joiners', absent });
+    return change('create', { row, payload, why, guard: 'joiners' });
   }
   if (row.employee.locked && row.entry?.state !== 'creating') {
     const { all: fields } = takenOver(row.employee, payload, rules);
@@ -134,7 +132,7 @@ interface LockedCase {
 
 function lockedByOthers({ row, payload, rules, fields, why }: LockedCase): PersonDecision {
   if (rules.sync.lockedElsewhere === 'reinstate')
-    return change('enable', { row, payload, why, guard: 'joiners', fields, absent: absentNow(row) });
+    return change('enable', { row, payload, why, guard: 'joiners', fields });
   const reason =
     'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
   return { is: 'blocked', reason };
@@ -182,13 +180,12 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       ...because('disableUnshown'),
       guard: 'joiners',
       fields,
-      absent: absentNow(row),
     });
   if (fields.length > 0) {
     const guard = isCompletion(fields, employee?.shown, rules.awaited) ? null : 'updates';
-    const absent = emptiedFor(entry.sent, payload, rules);
-    const why = withAbsent('changed in the source', absent);
-    const wanted = change('update', { row, payload, why, guard, fields, absent });
+    const names = emptiedFor(entry.sent, payload, rules);
+    const doubt = names.length === 0 ? undefined : ({ is: 'emptied', names } as const);
+    const wanted = change('update', { row, payload, why: 'changed in the source', guard, fields, doubt });
     return meanwhile(wanted, follow(row, entry.sent, rules));
   }
   return follow(row, payload, rules) ?? repair(row, entry, rules);
@@ -203,7 +200,7 @@ function emptiedFor(
   if (emptied === undefined || emptied.size === 0) return [];
   const there = new Set(after.map(({ unit }) => unit));
   return before.flatMap(({ unit }) =>
-    unit !== null && !there.has(unit) && emptied.has(unit) ? [`members of unit ${unit}`] : [],
+    unit !== null && !there.has(unit) && emptied.has(unit) ? [membersOf(`unit ${unit}`)] : [],
   );
 }
 
@@ -322,8 +319,5 @@ function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
       guard: 'updates',
       fields,
     });
-  const absent = absentNow(row);
-  return change(kind, { row, payload, why: withAbsent(BACK, absent), guard: 'joiners', fields, absent });
+  return change(kind, { row, payload, why: 'active in the source again', guard: 'joiners', fields });
 }
-
-const BACK = 'active in the source again';

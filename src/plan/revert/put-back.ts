@@ -1,169 +1,222 @@
-import type { FieldChange } from '../../domain/changes.ts';
-import type { HistoryEntry, Places } from '../../domain/ports/history.ts';
+import type { Change, FieldChange } from '../../domain/changes.ts';
+import { ACTIVE, type HistoryEntry, type Places, type Subject } from '../../domain/ports/history.ts';
+import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { PinnedPerson, PinnedUnit } from '../../domain/records/pin.ts';
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
-import type { PlacedPosition } from '../../domain/records/payload.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import { NO_UNIT } from '../units/unit-fields.ts';
 import { sameValue, spellPositions } from '../values/compare.ts';
-import type { NetChange } from './net-change.ts';
 import { isMasked } from '../values/masked.ts';
 
-/** Something that is not put back, and why: it is left as it is now, or it cannot be undone at all. */
-export interface Remark {
-  readonly is: 'left' | 'cannot';
-  readonly text: string;
+/** What one run did to a record, all of its changes together. */
+export interface NetChange {
+  readonly subject: Subject;
+  readonly id: string;
+  readonly label: string;
+  readonly kinds: ReadonlySet<Change['kind']>;
+  /** Fields that differ after it, each once. */
+  readonly fields: readonly FieldChange[];
+  /** Positions before and after; `null`: they did not change, or are known in words alone. */
+  readonly places: Places | null;
+  /** Whether it gave a username to another record or another account. */
+  readonly isHandover: boolean;
 }
 
-export const left = (text: string): Remark => ({ is: 'left', text });
-export const cannot = (text: string): Remark => ({ is: 'cannot', text });
+const OF_ITSELF = ['create', 'remove', 'forget'] as const satisfies readonly Change['kind'][];
 
-/** Values with what is put back in place, the names of that, and what is not put back. */
-export interface PutBack<T> {
-  readonly now: T;
-  readonly back: readonly string[];
-  readonly remarks: readonly Remark[];
-}
-
-/** What has become of a record since. */
-export interface Since {
-  /** Fields that somebody edited in the service. */
-  readonly edited: ReadonlySet<string>;
-  /** What later runs did to it, in the order of writing. */
-  readonly later: readonly HistoryEntry[];
-}
-
-/** Fields that are no values of the record itself. */
-const NOT_VALUES: ReadonlySet<string> = new Set(['active', 'locked', 'id', 'positions', 'parent']);
-/** Maps of which each key stands for itself. */
-const MAPS: ReadonlySet<string> = new Set(['properties', 'tag_names']);
-
-const isMap = (value: FieldValue | null): boolean =>
-  value === null || (typeof value === 'object' && !Array.isArray(value));
-
-type Parts = Readonly<Record<string, FieldValue>>;
-const partsOf = (value: FieldValue | null | undefined): Parts =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parts) : {};
-
-type Done = Pick<NetChange, 'fields' | 'kinds'>;
-
-/** Puts back the values that fields had before, where they still are what the run made of them. */
-export function putBackFields(sent: Fields, done: Done, since: Since): PutBack<Fields> {
-  const now: Record<string, FieldValue | null> = { ...sent };
-  const back: string[] = [];
-  const remarks: Remark[] = [];
-  for (const change of done.fields.flatMap((one) => (NOT_VALUES.has(one.field) ? [] : byPart(one, sent)))) {
-    const { field, from } = change;
-    const remark = since.edited.has(field.split('.')[0] ?? '')
-      ? editedSince(field)
-      : whyNot(change, sent, since);
-    if (remark !== null) remarks.push(remark);
-    else if (isUnknown(change, done)) remarks.push(cannot(`${field}: what it was is not known`));
-    else if (!sameValue(valueIn(now, field), from)) {
-      setIn(now, field, from);
-      back.push(field);
-    }
+/** Returns what a run did to each record that it changed itself, units first; who only followed a unit is as before. */
+export function netChanges(entries: Iterable<HistoryEntry>): readonly NetChange[] {
+  const records = new Map<string, NetChange>();
+  for (const entry of entries) {
+    const key = `${entry.subject === 'unit' ? 0 : 1} ${entry.id}`;
+    records.set(key, together(records.get(key), entry));
   }
-  return { now, back, remarks };
+  return [...records]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, one]) => ({ ...one, fields: one.fields.filter(({ from, to }) => !sameValue(from, to)) }))
+    .filter(({ kinds, fields }) => fields.length > 0 || OF_ITSELF.some((kind) => kinds.has(kind)));
 }
 
-/** Returns a change of a map as changes of its parts, `properties.4711`. */
-function byPart({ field, from, to }: FieldChange, sent: Fields): readonly FieldChange[] {
-  if (!MAPS.has(field) || !(field in sent) || ![from, to].every(isMap)) return [{ field, from, to }];
-  const [before, after] = [partsOf(from), partsOf(to)];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .map((key) => ({ field: `${field}.${key}`, from: before[key] ?? null, to: after[key] ?? null }))
-    .filter((part) => !sameValue(part.from, part.to));
+function together(before: NetChange | undefined, entry: HistoryEntry): NetChange {
+  const { subject, id, label, kind, fields: own, places = null } = entry;
+  const isHandover = entry.guard === 'usernameReuse' && (kind === 'adopt' || kind === 'create');
+  const base = { subject, id, label };
+  if (before === undefined) return { ...base, kinds: new Set([kind]), fields: own, places, isHandover };
+  const fields = new Map(before.fields.map((one) => [one.field, one]));
+  for (const one of own) {
+    const first = fields.get(one.field) ?? one;
+    fields.set(one.field, { ...one, from: first.from });
+  }
+  return {
+    ...base,
+    kinds: new Set([...before.kinds, kind]),
+    fields: [...fields.values()],
+    places:
+      places === null ? before.places : { before: (before.places ?? places).before, after: places.after },
+    isHandover: before.isHandover || isHandover,
+  };
 }
 
-const keysOf = (field: string): readonly [string, string | undefined] => {
-  const at = field.indexOf('.');
-  return at < 0 ? [field, undefined] : [field.slice(0, at), field.slice(at + 1)];
-};
-
-function valueIn(fields: Fields, field: string): FieldValue | null {
-  const [name, key] = keysOf(field);
-  return key === undefined ? (fields[name] ?? null) : (partsOf(fields[name])[key] ?? null);
+/** What a record is to be after a revert, and what of it is not put back, in words. */
+export interface Before<T> {
+  /** `null`: nothing of it is put back. */
+  readonly wanted: { readonly is: T } | null;
+  readonly notBack: readonly string[];
 }
 
-/** Sets a value; a part that had none gets an empty list, so that it is really cleared. */
-function setIn(fields: Record<string, FieldValue | null>, field: string, value: FieldValue | null): void {
-  const [name, key] = keysOf(field);
-  fields[name] = key === undefined ? value : ({ ...partsOf(fields[name]), [key]: value ?? [] } as FieldValue);
-}
+const none = (...notBack: readonly string[]): Before<never> => ({ wanted: null, notBack });
 
-export const editedSince = (field: string): Remark => left(`${field}: edited in the service since`);
-
-/** Returns whether nobody knows what a field was before: an adoption also sends what the record does not show. */
-const isUnknown = ({ field, from }: FieldChange, { kinds }: Done): boolean =>
-  from === null && (kinds.has('adopt') || field === 'name');
-
-/** Returns why a field is not put back, or `null`. */
-function whyNot({ field, from, to }: FieldChange, sent: Fields, { later }: Since): Remark | null {
-  const [name] = keysOf(field);
-  if (name === 'secrets') return cannot('secrets: they are written down nowhere');
-  if (!(name in sent)) return left(`${field}: nobody maps it any more`);
-  if (MAPS.has(name) && !isMap(from) && !field.includes('.'))
-    return cannot(`${field}: was shown in a form that cannot be sent`);
-  if (isMasked(from)) return cannot(`${field}: was shown masked`);
-  const now = valueIn(sent, field);
-  if (sameValue(now, from)) return null;
-  return sameValue(now, to) && !wasOther(field, to, later) ? null : changedSince(field, later);
-}
-
-/** Returns whether later runs have made something else of a field, be it that one of them made it so again. */
-export function wasOther(field: string, to: FieldValue | null, later: readonly HistoryEntry[]): boolean {
-  return later.some(({ fields }) => fields.some((one) => one.field === field && !sameValue(one.to, to)));
-}
-
-/** Says that a field has changed since, and by which run, where that is known. */
-export function changedSince(field: string, later: readonly HistoryEntry[]): Remark {
-  const [name] = keysOf(field);
-  const by = later.findLast(({ fields }) => fields.some((one) => one.field === name));
-  return left(`${field}: changed since${by === undefined ? '' : ` by run ${by.run}`}`);
-}
-
-const inUnit = (positions: readonly PlacedPosition[], unit: string | null): PlacedPosition | undefined =>
-  positions.find((position) => position.unit === unit);
-
-const spelled = (position: PlacedPosition | undefined): string =>
-  position === undefined ? '' : (spellPositions([position])[0] ?? '');
-
-/** Returns whether the place in a unit is the same in both. */
-const isIn =
-  (one: readonly PlacedPosition[], other: readonly PlacedPosition[]) =>
-  (unit: string | null): boolean =>
-    spelled(inUnit(one, unit)) === spelled(inUnit(other, unit));
-
-interface Units {
-  /** Returns whether somebody can be put into the unit. */
+/** What is there now. */
+export interface Now {
+  /** Returns whether somebody can be put into the unit, or a unit below it. */
   readonly isThere: (unit: string | null) => boolean;
-  readonly later: readonly HistoryEntry[];
+  readonly unitsGone: SyncSettings['unitsGone'];
+  /** Returns whether the service has the picture of this value of `logo`. */
+  readonly hasPicture: (logo: FieldValue | null) => boolean;
 }
 
 /**
- * Puts back the positions that a person had before, in the units where they changed: all of these or none, so that
- * nobody loses one place without getting back the other.
+ * Returns what a person was before a run:
+ *
+ * | the run …                             | the person is to be                                              |
+ * |---------------------------------------|------------------------------------------------------------------|
+ * | created, enabled                      | disabled; an account is never removed                            |
+ * | disabled                              | enabled, with the values before                                  |
+ * | updated, adopted                      | as before, where the values still are those that the run sent    |
+ * | removed, forgot, gave a username away | as now: that cannot be undone                                    |
  */
-export function putBackPlaces(
-  sent: readonly PlacedPosition[],
-  { before, after }: Places,
-  { isThere, later }: Units,
-): PutBack<readonly PlacedPosition[]> {
-  const units = [...new Set([...before, ...after].map(({ unit }) => unit))];
-  const changed = units.filter((unit) => spelled(inUnit(before, unit)) !== spelled(inUnit(after, unit)));
-  const stay = (...remarks: readonly Remark[]): PutBack<typeof sent> => ({ now: sent, back: [], remarks });
-  const isAs = (places: readonly PlacedPosition[]): ((unit: string | null) => boolean) => isIn(sent, places);
-  if (changed.every(isAs(before))) return stay();
-  const wasElsewhere = later.some(
-    ({ places }) => places != null && !changed.every(isIn(places.after, after)),
-  );
-  if (wasElsewhere || !changed.every(isAs(after))) return stay(changedSince('positions', later));
-  const back = before.filter(({ unit }) => changed.includes(unit));
-  const gone = back.find(({ unit }) => !isThere(unit));
-  if (gone !== undefined) return stay(cannot(`positions: unit ${gone.unit} is not there any more`));
-  const now = [...sent.filter(({ unit }) => !changed.includes(unit)), ...back];
-  if (now.length === 0) return stay(cannot('positions: none would be left'));
+export function personBefore(done: NetChange, entry: PersonEntry | null, now: Now): Before<PinnedPerson> {
+  const why = whyGone(done);
+  if (why !== null) return none(why);
+  if (entry === null || entry.state === 'removed' || entry.state === 'creating') return none(UNMANAGED);
+  const { sent } = entry;
+  const wasActive = activeBefore(done);
+  if (wasActive === false) return { wanted: { is: { active: false, payload: sent } }, notBack: [] };
+  if (wasActive === null && entry.state === 'disabled') return none('disabled since');
+  const fields = fieldsBefore(done, sent.fields);
+  const positions = placesBefore(done, sent.positions, now);
+  const payload = { fields: fields.is, positions: positions.is };
+  const isBack = wasActive === true || fields.isBack || positions.isBack;
   return {
-    now: now.toSorted((a, b) => ((a.unit ?? '') < (b.unit ?? '') ? -1 : 1)),
-    back: ['positions'],
-    remarks: [],
+    wanted: isBack ? { is: { active: true, payload } } : null,
+    notBack: [...fields.notBack, ...positions.notBack],
   };
+}
+
+/** Returns whether the account could be used before; `null`: the run did not change that. */
+function activeBefore({ kinds, fields }: NetChange): boolean | null {
+  if (kinds.has('create')) return false;
+  const change = fields.find(({ field }) => field === ACTIVE);
+  return change === undefined ? null : change.from === true;
+}
+
+const UNMANAGED = 'is not managed any more';
+
+/** Returns why nothing of a person can be put back, or `null`. */
+function whyGone({ kinds, isHandover }: NetChange): string | null {
+  if (kinds.has('remove')) return 'the account was removed: it cannot be brought back';
+  if (kinds.has('forget')) return 'the account had vanished by itself: nothing was sent';
+  return isHandover ? 'the username went to another id or account: that is not undone' : null;
+}
+
+/**
+ * Returns what a unit was before a run: one that it created goes, once it is empty; one that moved moves back, with a
+ * node that is made anew once more. A removed node cannot be brought back.
+ */
+export function unitBefore(done: NetChange, entry: UnitEntry | null, now: Now): Before<PinnedUnit> {
+  if (done.kinds.has('remove')) return none('the unit was removed: only the source can have it made anew');
+  if (entry?.state !== 'managed') return none(UNMANAGED);
+  if (done.kinds.has('create'))
+    return now.unitsGone === 'keep'
+      ? none('units are never removed here (sync.unitsGone: keep)')
+      : { wanted: { is: null }, notBack: [] };
+  const isLost = ({ field, from }: FieldChange): boolean =>
+    field === 'logo' && from !== null && !now.hasPicture(from);
+  const known = { ...done, fields: done.fields.filter((one) => !isLost(one)) };
+  const fields = fieldsBefore(known, entry.sent.fields);
+  const parent = parentBefore(done, entry.sent.parent, now);
+  const lost = done.fields.some(isLost) ? ['logo: the service has the picture from before no longer'] : [];
+  return {
+    wanted: fields.isBack || parent.isBack ? { is: { fields: fields.is, parent: parent.is } } : null,
+    notBack: [...lost, ...fields.notBack, ...parent.notBack],
+  };
+}
+
+/** A part of a record as it is to be. */
+interface Part<T> {
+  readonly is: T;
+  /** Whether it is as before the run then, at least in part. */
+  readonly isBack: boolean;
+  readonly notBack: readonly string[];
+}
+
+/** Fields that are no values of the record itself. */
+const NOT_VALUES: ReadonlySet<string> = new Set([ACTIVE, 'locked', 'id', 'positions', 'parent']);
+
+function fieldsBefore(done: NetChange, sent: Fields): Part<Fields> {
+  const is: Record<string, FieldValue | null> = { ...sent };
+  const notBack: string[] = [];
+  let isBack = false;
+  for (const change of done.fields) {
+    const { field, from, to } = change;
+    if (NOT_VALUES.has(field)) continue;
+    const why = whyNot(change, done, sent);
+    if (why !== null) notBack.push(`${field}: ${why}`);
+    else {
+      isBack = true;
+      is[field] = cleared(from, to);
+    }
+  }
+  return { is, isBack, notBack };
+}
+
+/** Returns why a field is not put back, or `null`. What a record was adopted with is known as far as it was shown. */
+function whyNot({ field, from, to }: FieldChange, { kinds }: NetChange, sent: Fields): string | null {
+  if (field === 'secrets') return 'they are written down nowhere';
+  if (!(field in sent)) return 'nobody maps it any more';
+  if (isMasked(from)) return 'was shown masked';
+  if (from === null && (kinds.has('adopt') || field === 'name')) return 'what it was is not known';
+  return sameValue(sent[field], from) || sameValue(sent[field], to) ? null : CHANGED;
+}
+
+const CHANGED = 'changed since';
+
+type Parts = Readonly<Record<string, FieldValue>>;
+
+const partsOf = (value: FieldValue | null): Parts =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parts) : {};
+
+/** Returns the value from before; parts of a map that it did not have are empty lists, so that they are really cleared. */
+function cleared(from: FieldValue | null, to: FieldValue | null): FieldValue | null {
+  const parts = Object.keys(partsOf(to)).map((key) => [key, []] as const);
+  return parts.length === 0 ? from : ({ ...Object.fromEntries(parts), ...partsOf(from) } as FieldValue);
+}
+
+type Placed = PersonPayload['positions'];
+
+/** Puts back all positions or none, so that nobody loses one place without getting back the other. */
+function placesBefore({ fields, places }: NetChange, sent: Placed, { isThere }: Now): Part<Placed> {
+  const stay = (...notBack: readonly string[]): Part<Placed> => ({ is: sent, isBack: false, notBack });
+  const isSent = (positions: Placed): boolean => sameValue(spellPositions(sent), spellPositions(positions));
+  if (!fields.some(({ field }) => field === 'positions')) return stay();
+  if (places === null) return stay('positions: an older rollcall wrote them down in words alone');
+  const { before, after } = places;
+  if (isSent(before)) return { is: sent, isBack: true, notBack: [] };
+  if (!isSent(after)) return stay(`positions: ${CHANGED}`);
+  const gone = before.find(({ unit }) => !isThere(unit));
+  if (gone !== undefined) return stay(`positions: unit ${gone.unit} is not there any more`);
+  return { is: before, isBack: true, notBack: [] };
+}
+
+function parentBefore({ fields }: NetChange, sent: string | null, { isThere }: Now): Part<string | null> {
+  const stay = (...notBack: readonly string[]): Part<string | null> => ({ is: sent, isBack: false, notBack });
+  const change = fields.find(({ field }) => field === 'parent');
+  if (change === undefined) return stay();
+  const before = typeof change.from === 'string' ? change.from : null;
+  if (before === sent) return { is: sent, isBack: true, notBack: [] };
+  if (!sameValue(sent, change.to)) return stay(`parent: ${CHANGED}`);
+  if (before === NO_UNIT || !isThere(before))
+    return stay(`parent: ${before ?? 'the root'} is not there any more`);
+  return { is: before, isBack: true, notBack: [] };
 }

@@ -2,7 +2,6 @@ import { because, type FieldChange, type UnitChange, type UnitChangeKind } from 
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { withAbsent } from '../../domain/text/with-absent.ts';
 import { changedFields } from '../values/compare.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { NodeFinder } from './node-finder.ts';
@@ -163,14 +162,13 @@ class UnitDecider {
         serialNo,
         orgId: null,
         ...(entry === undefined ? NEW : GONE),
-        ...this.#asksFor(id, NEW.why),
+        ...this.#doubtOf(id),
       });
   }
 
-  /** Returns that a unit which comes in since a value is absent is asked about. */
-  #asksFor(id: string, why: string): Partial<Pick<UnitChangeParts, 'why' | 'guard' | 'absent'>> {
-    const absent = this.#input.tree.absentOf(id);
-    return absent.length === 0 ? {} : { why: withAbsent(why, absent), guard: 'joiners', absent };
+  #doubtOf(id: string): Pick<UnitChangeParts, 'doubt'> {
+    const doubt = this.#input.tree.doubts.get(id);
+    return doubt === undefined ? {} : { doubt };
   }
 
   /**
@@ -196,7 +194,7 @@ class UnitDecider {
       why: before !== null ? 'its node is another one now' : 'already in the service',
       guard: isDoubtful || takesNothing ? null : 'adopted',
       fields,
-      ...this.#asksFor(id, 'already in the service'),
+      ...this.#doubtOf(id),
     });
     if (move === null) return;
     if (move.origin === 'edited' && this.#input.sync.drift === 'report') {

@@ -1,3 +1,4 @@
+import type { Doubt } from '../../domain/records/seen.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { Refusal, Unit } from '../../domain/records/records.ts';
 import { unitName } from './unit-name.ts';
@@ -30,11 +31,8 @@ export interface UnitTree {
   has(id: string): boolean;
   /** Returns whether `source.units.where` leaves out the record of this id. */
   isOutside(id: string): boolean;
-  /**
-   * Returns the names that `source.units.where` reads and that have no value any more, where a unit of ours is left out, or
-   * another one is not left out any more.
-   */
-  absentOf(id: string): readonly string[];
+  /** Why no value of its own record explains that a unit of ours is left out, or another one not any more, by source id. */
+  readonly doubts: ReadonlyMap<string, Doubt>;
   /** Source ids of units that are groups and show no member: they have none, or these are hidden. */
   readonly emptied: ReadonlySet<string>;
   /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
@@ -62,8 +60,8 @@ export interface TreeInput {
   readonly outside?: readonly string[];
   /** As in a `UnitTree`; none without. */
   readonly emptied?: ReadonlySet<string>;
-  /** As `absentOf` tells it, by source id. */
-  readonly absent?: ReadonlyMap<string, readonly string[]>;
+  /** As in a `UnitTree`; none without. */
+  readonly doubts?: ReadonlyMap<string, Doubt>;
   /** Entries of a directory of which no id can be read, and that are in no place that is known; 0 without. */
   readonly unknown?: number;
   /** `sync.root`: the unit that is the service's root. */
@@ -204,7 +202,15 @@ class TreeBuilder {
 }
 
 export function buildTree(input: TreeInput): UnitTree {
-  const { units: read, refusals, outside = [], absent, emptied = new Set(), unknown = 0, root } = input;
+  const {
+    units: read,
+    refusals,
+    outside = [],
+    doubts = new Map(),
+    emptied = new Set(),
+    unknown = 0,
+    root,
+  } = input;
   const units = withoutEqual(read);
   const refused = refusals.filter(({ subject }) => subject === 'unit');
   const refusedRefs = refused.flatMap(({ id, unitRefs = [] }) =>
@@ -228,7 +234,7 @@ export function buildTree(input: TreeInput): UnitTree {
     near: (ref) => near.wordsFor(ref),
     has: (id) => id !== root && ids.has(id),
     isOutside: (id) => others.outside.has(id),
-    absentOf: (id) => absent?.get(id) ?? [],
+    doubts,
     emptied,
     nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
     unknown,

@@ -1,5 +1,6 @@
 import type { FieldChange, Origin, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
+import type { Doubt } from '../../domain/records/seen.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { unitName } from './unit-name.ts';
 
@@ -14,7 +15,7 @@ export interface UnitChangeParts {
   readonly cause?: string | null;
   readonly fields?: readonly FieldChange[];
   readonly loses?: NonNullable<UnitChange['loses']>;
-  readonly absent?: readonly string[];
+  readonly doubt?: Doubt;
 }
 
 export function unitChange(

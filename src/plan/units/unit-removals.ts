@@ -2,7 +2,6 @@ import type { UnitChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import { withAbsent } from '../../domain/text/with-absent.ts';
 import type { UnitTree } from './tree.ts';
 import { unitChange } from './unit-change.ts';
 import { unitName } from './unit-name.ts';
@@ -60,9 +59,9 @@ function whyKept({ id }: UnitEntry, { tree, sync }: RemovalsInput): string | nul
 function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry, tree: UnitTree): UnitChange {
   const parts = { payload, serialNo, orgId, guard: 'unitsRemoved' } as const;
   if (!tree.isOutside(id)) return unitChange('remove', id, { ...parts, why: 'missing in the source' });
-  const absent = tree.absentOf(id);
-  const why = withAbsent('out of scope by source.units.where', absent);
-  return unitChange('remove', id, absent.length === 0 ? { ...parts, why } : { ...parts, why, absent });
+  const doubt = tree.doubts.get(id);
+  const why = 'out of scope by source.units.where';
+  return unitChange('remove', id, doubt === undefined ? { ...parts, why } : { ...parts, why, doubt });
 }
 
 function depthOf({ sent }: UnitEntry, byId: ReadonlyMap<string, UnitEntry>): number {

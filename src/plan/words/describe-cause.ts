@@ -1,7 +1,7 @@
 import { timeText } from '../../domain/text/time-text.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Guard } from '../../domain/settings.ts';
-import { listSome, printable } from '../../domain/text/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 import type { Cause, KindOfTrait } from '../causes/shared-traits.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
 
@@ -84,27 +84,3 @@ export function describeAsked(asked: readonly AskedPart[], bucket: string): stri
   if (meant.length === 0) return null;
   return `The query, filter or mapping of ${meant.map(({ part }) => part).join(' and ')} is another one since ${timeText(latest)}`;
 }
-
-const LOOK = 'look whether the reading account may still read it';
-
-/** What leavers lack: of how many records it is known, and how many have no value of it. */
-interface Lacked {
-  readonly name: string;
-  readonly of: number;
-  readonly lack: number;
-}
-
-/** Returns what leavers lack that most people had in the last complete read. */
-export const describeLacked = (lacked: readonly Lacked[]): string =>
-  'What decides about people is absent now, and most of those in scope had it in the last complete read: ' +
-  `${listSome(lacked.map(({ name, of, lack }) => `${name} (in ${lack} of the ${of} records)`))}; ${LOOK}`;
-
-/** Returns what several had in the last complete read, and nobody has now. */
-export const describeDoubtedNames = (names: readonly string[]): string =>
-  'Somebody had this in the last complete read, and nobody has it now: ' +
-  `${listSome(names.map((name) => printable(name)))}; ${LOOK}`;
-
-/** Returns what is absent in so many of the records, and was there while they said otherwise. */
-export const describeAbsent = (names: readonly string[], people: number): string =>
-  `absent now for ${people} of them, and there before: ` +
-  `${listSome(names.map((name) => printable(name)))}; ${LOOK}`;

@@ -1,14 +1,40 @@
-import { ABSENT_BUCKETS, emptiedIn, ENABLED_BUCKET, isOthersBucket, partIn } from '../../domain/buckets.ts';
-import type { Held } from '../../domain/changes.ts';
+import { emptiedIn, isOthersBucket, partIn } from '../../domain/buckets.ts';
+import { isReplacement, type Change, type Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
+import type { CountedDoubt } from '../../domain/records/seen.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
-import { printableText } from '../../domain/text/printable.ts';
+import { wordsOf } from '../changes/kinds.ts';
+import { listSome, printable, printableText } from '../../domain/text/printable.ts';
 
 /** Returns what stands behind a listed change that does not go on: which hashes release it; empty for one that does. */
 export function heldNote({ isHeld, hashes }: Pick<SequencedChange, 'isHeld' | 'hashes'>): string {
   if (isHeld) return `   HELD${hashes.length === 0 ? '' : `: ${hashes.join(' and ')}`}`;
   return hashes.length === 0 ? '' : `   WAITS for ${hashes.join(' or ')}`;
+}
+
+/** Returns what is held of a record, and what releases it; `null`: it is held with the move of its unit. */
+export function heldSentence(change: Change, held: Held | null): string {
+  const { kind, fields, why } = change;
+  const names = listSome(fields.map(({ field }) => field));
+  const what = kind === 'update' ? `update of ${names}` : willBe(change);
+  return `${what} (${why}); ${heldBy(held)}`;
+}
+
+/** Returns the same for the record that would give its username to the one that is changed. */
+export function claimedSentence({ id }: Change, held: Held | null): string {
+  return `source id ${id} comes with the username: the same person? ${heldBy(held)}`;
+}
+
+function heldBy(held: Held | null): string {
+  return held === null
+    ? 'held with the move of its unit'
+    : `held by sync.guard.${held.guard} until released: rollcall sync --approve ${held.hash}`;
+}
+
+/** Returns what a change is going to do, as `explain` says it. */
+export function willBe(change: Change): string {
+  return isReplacement(change) ? 'is to get another account' : wordsOf(change.kind).willBe;
 }
 
 /** Returns the likely cause of what one guard holds, as a line, or no line. */
@@ -46,11 +72,8 @@ interface Counted {
   /** As `3 of 40`, or `3` alone. */
   readonly share: string;
   readonly tripped: Tripped;
+  readonly doubts: readonly CountedDoubt[];
 }
-
-const people = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
-
-const units = (count: number): string => `${count} ${count === 1 ? 'unit' : 'units'}`;
 
 /** Returns which part of the source it is about, as the end of `9 of 10 people`. */
 function partOf(bucket: string): string {
@@ -61,32 +84,13 @@ function partOf(bucket: string): string {
 type Sentence = (counted: Counted) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
-  leavers: ({ tripped: { bucket, count }, share, noun }) => {
-    if (bucket === ABSENT_BUCKETS.lacking)
-      return `${people(count)} would leave, and a value that decides about them, and that most of those in scope have, is absent`;
-    return bucket === ABSENT_BUCKETS.leavers
-      ? `${people(count)} would leave in a read in which a group shows no members that had some`
-      : `${share} ${noun}${partOf(bucket)} would leave`;
-  },
-  joiners: ({ tripped: { bucket, count, of }, share, noun }) => {
-    if (bucket === ABSENT_BUCKETS.unitsJoining)
-      return `${units(count)} would come in, and a value that decides about them is absent`;
-    if (bucket === ABSENT_BUCKETS.joiners)
-      return `${people(count)} would come back, and a value that decides about them is absent`;
-    return bucket === ENABLED_BUCKET
-      ? `${share} disabled people would be enabled`
-      : `${count} would join ${of.base} ${noun}`;
-  },
-  updates: ({ tripped: { bucket, count }, share, noun }) =>
-    bucket === ABSENT_BUCKETS.updates
-      ? `${people(count)} would lose a place in a read in which the group of that unit shows no members`
-      : `${share} ${noun} would change`,
+  leavers: ({ tripped: { bucket }, share, noun }) => `${share} ${noun}${partOf(bucket)} would leave`,
+  joiners: ({ tripped: { count, of }, noun }) => `${count} would join ${of.base} ${noun}`,
+  updates: ({ share, noun }) => `${share} ${noun} would change`,
   emptied: ({ share, noun, tripped: { bucket } }) =>
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
-  unitsRemoved: ({ tripped: { bucket, count }, share, noun }) =>
-    bucket === ABSENT_BUCKETS.unitsRemoved
-      ? `${units(count)} would be removed, and a value that decides about them is absent`
-      : `${share} ${noun} would be removed`,
+  unexplained: ({ doubts }) => doubts.map(describeDoubt).join('; '),
+  unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
   gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
   lost: ({ share, noun }) =>
@@ -111,14 +115,33 @@ function shareOf({ count, of }: Tripped): string {
   return count > of.base ? `${count}` : `${count} of ${of.base}`;
 }
 
-/** Returns the numbers that were compared, as a sentence. */
-export function aboutTripped(tripped: Tripped): string {
+const records = (count: number): string =>
+  count === 1 ? '1 record' : `${count.toLocaleString('en')} records`;
+
+const LOOK = 'can the reading account still read it?';
+
+/** Returns why no value of so many records explains what happens to them. */
+function describeDoubt({ doubt, count }: CountedDoubt): string {
+  if (doubt.is === 'edited')
+    return `the rules about ${records(count)}, or a table behind them, were edited, and no value of these records is another one`;
+  const names = listSome(doubt.names.map((name) => printable(name)));
+  if (doubt.is === 'absent') return `${names} is missing from ${records(count)} that had it: ${LOOK}`;
+  return doubt.is === 'vanished'
+    ? `${names} is missing everywhere, and ${records(count)} are new: ${LOOK}`
+    : `${names}: there are none any more, and ${records(count)} change for that reason: ${LOOK}`;
+}
+
+/**
+ * Returns the numbers that were compared, as a sentence.
+ *
+ * @param doubts why nothing explains the changes, the most frequent first
+ */
+export function aboutTripped(tripped: Tripped, doubts: readonly CountedDoubt[] = []): string {
   const { guard, bucket, of } = tripped;
   const noun = bucket.split(' ')[1] === 'unit' ? 'units' : 'people';
-  const sentence = SENTENCES[guard]({ noun, share: shareOf(tripped), tripped });
+  const sentence = SENTENCES[guard]({ noun, share: shareOf(tripped), tripped, doubts });
   const along = [
     of.applied > 0 ? `${of.applied} more in the last 24 hours` : null,
-    tripped.isDoubted === true ? 'and what decides about them may be hidden from the reading account' : null,
     tripped.isOpened === true ? 'and an exclusion that kept something out matches nothing any more' : null,
     of.approved > 0 ? `${of.approved} more approved` : null,
   ];

@@ -2,9 +2,8 @@ import type { Edited, Plan } from '../../domain/changes.ts';
 import type { KeptUsername } from '../../domain/records/kept-username.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import { describeHidden } from '../../domain/reading/deciding.ts';
 import { describeUnknown } from '../../domain/reading/source.ts';
-import type { HiddenName, UnknownAttribute } from '../../domain/reading/source-part.ts';
+import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
 import { pinLines } from './describe-pins.ts';
 import { waitingLines } from './describe-waiting.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
@@ -31,7 +30,6 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     more: ' (--all lists them)',
   };
   yield* unknownLines(plan.evidence.source.unknown, paint);
-  yield* hiddenLines(plan.evidence.source.hidden ?? [], paint);
   yield* waitsLines(plan.evidence.source.waits ?? [], paint);
   yield* unmatchedLines(plan.evidence.source.unmatched ?? [], paint);
   if (plan.blocked.length > 0) {
@@ -56,13 +54,6 @@ function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iter
   if (unknown.length === 0) return;
   yield `${paint('care', 'Not known to the directory')}, so that their fields stay as they are:`;
   for (const attribute of unknown) yield `  ${paint('care', '!')} ${describeUnknown(attribute)}`;
-  yield '';
-}
-
-function* hiddenLines(hidden: readonly HiddenName[], paint: Paint): Iterable<string> {
-  if (hidden.length === 0) return;
-  yield `${paint('care', 'Hidden from the reading account')}, so that nobody is enabled, disabled or left out by it:`;
-  for (const name of hidden) yield `  ${paint('care', '!')} ${describeHidden(name)}`;
   yield '';
 }
 

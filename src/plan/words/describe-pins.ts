@@ -1,9 +1,9 @@
-import type { Pinned } from '../../domain/changes.ts';
-import type { Pin } from '../../domain/reverting/pin.ts';
+import type { Pinned, Reverts } from '../../domain/changes.ts';
+import type { Pin } from '../../domain/records/pin.ts';
 import type { Line } from '../../domain/text/line.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { ListOptions } from './left-out.ts';
+import { leftOutLines, type ListOptions } from './left-out.ts';
 import { timeText } from '../../domain/text/time-text.ts';
 
 export function pinned({ subject, id, label, run, until }: Pin): Pinned {
@@ -36,4 +36,20 @@ export function pinLines(pins: readonly Pinned[], { paint, atMost, more }: ListO
 function pinName({ subject, id, label, hasLeft }: Pinned): string {
   const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
   return `${subject === 'unit' ? 'unit ' : ''}${name}${hasLeft === true ? ', who has left in the source' : ''}`;
+}
+
+/** Yields what a revert does not put back, and what the source makes of the rest. */
+export function* revertLines(
+  { run, records, notBack, holdDays }: Reverts,
+  options: ListOptions,
+): Iterable<Line> {
+  const { paint } = options;
+  const changed = records === 1 ? '1 record' : `${records} records`;
+  yield `${paint('strong', `Revert of run ${printable(run)}`)}, which changed ${changed}`;
+  if (notBack.length > 0) yield `${paint('care', 'Not put back')}: ${notBack.length}`;
+  yield* leftOutLines(notBack, options);
+  yield holdDays === 0
+    ? 'The next run lets the source decide again: correct it first, or hold what is put back with --hold DAYS.'
+    : `What is put back is held from the source for ${holdDays === 1 ? '1 day' : `${holdDays} days`}.`;
+  yield '';
 }

@@ -5,7 +5,6 @@ import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { SourceMark } from '../../domain/reading/source-mark.ts';
-import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';
@@ -32,7 +31,6 @@ export class CombinedRead implements SourceRead {
   readonly #opened: readonly Opened[];
   readonly #partners: Partners;
   readonly #distinct: DistinctUnits | null;
-  #hidden: readonly HiddenName[] = [];
 
   private constructor(opened: readonly Opened[], partners: Partners, distinct: DistinctSettings | null) {
     this.#opened = opened;
@@ -75,7 +73,7 @@ export class CombinedRead implements SourceRead {
     yield* this.#all(
       'units',
       ({ read }) => read.units(),
-      (reading, { member }) => withName(spelledUnit(reading, member), member.name),
+      (reading, { member }) => spelledUnit(reading, member),
     );
   }
 
@@ -99,20 +97,9 @@ export class CombinedRead implements SourceRead {
       yield distinct === null ? batch : lazily(batch, (reading) => distinct.placedRow(reading));
   }
 
-  hide(names: readonly HiddenName[]): void {
-    this.#hidden = names;
-    this.#partners.hide(names);
-    for (const { member, read } of this.#opened)
-      read.hide(names.filter(({ part, from = null }) => part === 'people' && from === member.name));
-  }
-
   expect(groups: readonly FollowedGroups[]): void {
     for (const { member, read } of this.#opened)
       read.expect(groups.filter(({ from = null }) => from === member.name));
-  }
-
-  lookOutside(): void {
-    for (const { read } of this.#opened) read.lookOutside();
   }
 
   async marks(): Promise<readonly SourceMark[]> {
@@ -135,10 +122,6 @@ export class CombinedRead implements SourceRead {
       ),
       referrals: all.flatMap(({ evidence }) => evidence.referrals),
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
-      deciding: [...all, ...partners].flatMap(({ name, evidence }) =>
-        (evidence.deciding ?? []).map((one) => fromOf(one, name)),
-      ),
-      hidden: this.#hidden,
       followed: all.flatMap(({ name, evidence }) =>
         (evidence.followed ?? []).map((one) => fromOf(one, name)),
       ),
@@ -212,14 +195,7 @@ function within(recognition: Recognition, { name, idPrefix }: Member, count: () 
 }
 
 function spelledPersonOf(reading: Reading<Person>, { member }: Opened): Reading<Person> {
-  return withName(spelledPerson(reading, member), member.name);
-}
-
-/** Tells the places of one source from those of another. */
-function withName<T>(reading: Reading<T>, name: string | null): Reading<T> {
-  const { spot } = reading;
-  if (name === null || spot === undefined) return reading;
-  return { ...reading, spot: digest(`${name} ${spot}`).slice(0, spot.length) };
+  return spelledPerson(reading, member);
 }
 
 /** Says which source brings the person. */

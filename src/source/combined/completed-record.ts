@@ -10,8 +10,8 @@ interface KnownPartner {
   readonly garbled?: RawRecord['garbled'];
   /** Slots of which this partner tells nothing, with the reason. */
   readonly untold?: RawRecord['whyUnknown'];
-  /** Slots of names of which nothing is known of any partner, with the reason where its source has the name. */
-  readonly unknown: ReadonlyMap<number, string | undefined> | 'all';
+  /** Slots of names of which nothing is known of any partner. */
+  readonly unknown: ReadonlySet<number> | 'all';
 }
 
 /** Nobody knows who the partner is. Its values are unknown, not empty: an empty one could say that somebody has left. */
@@ -27,23 +27,13 @@ export function completed(
   const own = placed(raw.unknown, origins);
   const lacking = unknown === 'all' || unknown.size > 0 ? foreignSlots(origins, unknown) : [];
   const silent = untold === undefined ? [] : foreignSlots(origins, untold);
-  const whys = unknown === 'all' ? untold : mergedWhys(unknown, untold);
   return {
     ...raw,
     cells: all,
     unknown: lacking.length + silent.length === 0 ? own : new Set([...(own ?? []), ...lacking, ...silent]),
-    whyUnknown: whysOf(origins, raw.whyUnknown, whys),
+    whyUnknown: whysOf(origins, raw.whyUnknown, untold),
     garbled: both(placed(raw.garbled, origins), foreign(garbled, origins)),
   };
-}
-
-/** Returns why slots of the partner are unknown: its own reasons come before those of all partners. */
-function mergedWhys(
-  all: ReadonlyMap<number, string | undefined>,
-  own: RawRecord['whyUnknown'],
-): RawRecord['whyUnknown'] {
-  const told = [...all].flatMap(([slot, why]) => (why === undefined ? [] : [[slot, why] as const]));
-  return told.length === 0 ? own : new Map([...told, ...(own ?? [])]);
 }
 
 function foreignSlots(

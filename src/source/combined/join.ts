@@ -1,5 +1,6 @@
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import type { Person, Reading, Refusal } from '../../domain/records/records.ts';
+import type { Decisive } from '../../domain/records/seen.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
 import { inAnyCase } from '../../domain/text/fold.ts';
 import { NearIds } from '../../domain/text/near-miss.ts';
@@ -7,6 +8,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { decisiveIn } from '../mapping/values/decisive.ts';
 import { decidingSlots, namesOf } from '../records/deciding-names.ts';
 import { marked, refusedPerson } from '../records/refused-person.ts';
 import { completed, UNTOLD, type Origin } from './completed-record.ts';
@@ -27,8 +29,8 @@ export class Join {
   #places: readonly (readonly string[])[] = [];
   #store: PartnerStore | null = null;
   #secrets: readonly string[] = [];
-  /** Slots of which nobody knows anything of any partner, with the reason where it is not that there is no such name. */
-  #unknown: ReadonlyMap<number, string | undefined> = new Map();
+  /** Slots of which nobody knows anything of any partner. */
+  #unknown: ReadonlySet<number> = new Set();
   /** Slot of what the directory tells of the account; -1: no rule reads it. */
   #account = -1;
 
@@ -58,41 +60,33 @@ export class Join {
 
   /** Sets the names that the source of the partners does not know. */
   lacks(names: ReadonlySet<string>): void {
-    this.#unknown = new Map();
-    this.lacksAlso(names);
-  }
-
-  /**
-   * Adds names that nobody knows of any partner.
-   *
-   * @param why `which …`, where the source has the names
-   */
-  lacksAlso(names: ReadonlySet<string>, why?: string): void {
     const slots = [...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? ''));
     // What is none of these is what the directory tells accounts by.
     const isOfAccount = this.#account >= 0 && [...names].some((name) => !this.#names.includes(name));
     const all = [...slots, ...(isOfAccount ? [this.#account] : [])];
-    this.#unknown = new Map([...this.#unknown, ...all.map((slot) => [slot, why] as const)]);
+    this.#unknown = new Set(all);
   }
 
   /**
    * Returns a raw record of the partner under each of its keys; none where it lacks a part of one.
    *
-   * @param deciding names that decide and of which it has a value
+   * @param deciding what it has of the names that decide
    */
   keyed(
     { cells, garbled, whyUnknown }: Pick<RawRecord, 'cells' | 'garbled' | 'whyUnknown'>,
-    deciding: readonly string[] = [],
+    deciding: Decisive = {},
   ): readonly Keyed[] {
     let keys: readonly (readonly string[])[] = [[]];
     for (const slot of this.settings.on.keys()) {
       const values = [...new Set(allValues(cells[slot]))];
       keys = keys.flatMap((key) => values.map((value) => [...key, value])).slice(0, MOST_KEYS);
     }
-    const has = deciding.filter((name) => !this.#deciding.some((one) => one.name === name));
+    const others = Object.entries(deciding).filter(
+      ([name]) => !this.#deciding.some((one) => one.name === name),
+    );
     const partner = {
       cells,
-      ...(has.length > 0 && { has }),
+      ...(others.length > 0 && { has: Object.fromEntries(others) }),
       ...(garbled !== undefined && { garbled }),
       ...(whyUnknown !== undefined && { untold: whyUnknown }),
     };
@@ -161,15 +155,15 @@ export class Join {
     const reading = people.map(completed(raw, origins, { cells: null, ...partner, unknown: this.#unknown }));
     return {
       ...reading,
-      has: [...(reading.has ?? []), ...(partner === null ? [] : this.#decidingIn(partner))],
+      has: { ...reading.has, ...(partner === null ? {} : this.#decidingIn(partner)) },
       ...(partner === null && { lacksPartner: this.#keyNames() }),
     };
   }
 
-  /** Returns the names, `NAME.COLUMN`, that decide and of which the partner has a value. */
-  #decidingIn({ cells, has = [] }: Partner): readonly string[] {
-    const own = this.#deciding.filter(({ slot }) => firstValue(cells[slot]) !== undefined);
-    return [...own.map(({ name }) => name), ...has].map((name) => `${this.settings.from}.${name}`);
+  /** Returns what the partner has of the names that decide, as `NAME.COLUMN`. */
+  #decidingIn(partner: Partner): Decisive {
+    const all = Object.entries({ ...decisiveIn(partner, this.#deciding), ...partner.has });
+    return Object.fromEntries(all.map(([name, value]) => [`${this.settings.from}.${name}`, value]));
   }
 
   /** Returns the names, `NAME.COLUMN`, by which a partner is found. */

@@ -1,10 +1,8 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourceMark } from '../../domain/reading/source-mark.ts';
-import type { HiddenName } from '../../domain/reading/source-part.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
-import { HIDDEN } from '../records/deciding-names.ts';
 import type { Join } from './join.ts';
 import type { Joined, Member } from './members.ts';
 import { PartnerStore, type Keyed } from './partner-store.ts';
@@ -17,8 +15,6 @@ interface PartnersRead {
 
 /** Partners of one read, ready to be looked up. */
 export interface Partners {
-  /** Takes these names as unknown, each of the source that it is from. */
-  hide(names: readonly HiddenName[]): void;
   /** What was read, with what tells an older state of it, by the name of the source. */
   readonly reads: readonly PartnersRead[];
   close(): void;
@@ -41,18 +37,10 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
       reads.push(await load(joined, store, signal));
       joined.join.use(store);
     }
-    return { hide: (names) => hideIn(loaded, names), reads, close };
+    return { reads, close };
   } catch (error) {
     close();
     throw error;
-  }
-}
-
-function hideIn(loaded: readonly { readonly joined: Joined }[], names: readonly HiddenName[]): void {
-  for (const { joined } of loaded) {
-    const { from } = joined.join.settings;
-    const hidden = names.filter((one) => one.part === 'partners' && one.from === from);
-    joined.join.lacksAlso(new Set(hidden.map(({ name }) => name)), HIDDEN);
   }
 }
 

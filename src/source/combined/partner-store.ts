@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
+import type { Decisive } from '../../domain/records/seen.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { looseId } from '../../domain/text/near-miss.ts';
 import { Sealer } from '../../lib/sealer.ts';
@@ -9,8 +10,8 @@ import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
 export interface Partner extends Pick<RawRecord, 'cells' | 'garbled'> {
   /** Slots of which this record does not tell anything, with the reason; see `RawRecord.whyUnknown`. */
   readonly untold?: RawRecord['whyUnknown'];
-  /** Names that tell whether its account is active and have a value; absent: none. */
-  readonly has?: readonly string[];
+  /** What it has of names that tell whether its account is active; absent: nothing. */
+  readonly has?: Decisive;
 }
 
 /** A partner with what it is found by. */
@@ -26,7 +27,7 @@ const [NO_OTHER, SEVERAL, ONE_OF] = [0, 1, 2];
 type Value = string | readonly string[] | null;
 /** The values; names of those that tell of the account come last. */
 type Stored = (
-  Value | { readonly garbled: Value } | { readonly untold: string } | { readonly has: readonly string[] }
+  Value | { readonly garbled: Value } | { readonly untold: string } | { readonly has: Decisive }
 )[];
 
 /** What may not lie on a disk as it is. */
@@ -110,9 +111,9 @@ export class PartnerStore {
 
   #addOne(key: string, partner: Partner, several: number): void {
     const { slots } = this.#secrets;
-    const { cells, has = [] } = partner;
+    const { cells, has } = partner;
     const values = cells.map((_, slot) => storedOf(partner, slot));
-    const stored: Stored = has.length === 0 ? values : [...values, { has }];
+    const stored: Stored = has === undefined ? values : [...values, { has }];
     const isOpen = slots.size === 0;
     const open = isOpen ? stored : stored.map((value, slot) => (slots.has(slot) ? null : value));
     const hidden = isOpen ? [] : stored.map((value, slot) => (slots.has(slot) ? value : null));
@@ -124,8 +125,8 @@ export class PartnerStore {
     const open = JSON.parse(cells) as Stored;
     const hidden = sealed === null ? [] : (JSON.parse(this.#sealer.open(sealed)) as Stored);
     const last = open.at(-1);
-    const has = isMarked(last, 'has') ? last.has : [];
-    const values = has.length === 0 ? open : open.slice(0, -1);
+    const has = isMarked(last, 'has') ? last.has : undefined;
+    const values = has === undefined ? open : open.slice(0, -1);
     const stored = values.map((value, slot) => value ?? hidden[slot] ?? null);
     const garbled = [...stored.keys()].filter((slot) => isMarked(stored[slot], 'garbled'));
     const untold = [...stored.entries()].flatMap(([slot, value]) =>
@@ -135,7 +136,7 @@ export class PartnerStore {
       cells: stored.map(cellOf),
       ...(garbled.length > 0 && { garbled: new Set(garbled) }),
       ...(untold.length > 0 && { untold: new Map(untold) }),
-      ...(has.length > 0 && { has }),
+      ...(has !== undefined && { has }),
     };
   }
 

@@ -38,8 +38,6 @@ export async function groupsOf(
     members: settings.units?.members ?? null,
     memberOf: settings.people?.memberOf ?? [],
     expected: expected.flatMap(({ dns }) => dns).filter((dn) => people?.reach.keeps(dn, 0) !== false),
-    expectedNobodies: expected.flatMap(({ nobodies = [] }) => nobodies),
-    isExcluded: (dn) => people?.reach.keeps(dn, 0) === false,
     expectedUnits: expected
       .flatMap(({ units: dns = [] }) => dns)
       .filter((dn) => units?.reach.keeps(dn, 0) !== false),

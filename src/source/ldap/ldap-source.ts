@@ -28,10 +28,9 @@ import { Increments } from '../increments/increments.ts';
 import type { People } from '../increments/changes.ts';
 import { arrivedEntries, entriesBy } from './read/arrived-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
-import { UNIT_GROUPS } from '../../domain/group-choices.ts';
-import { decidingSlots, namesOf, type Watching } from '../records/deciding-names.ts';
+import type { Watching } from '../records/deciding-names.ts';
 import { matchedExclusions } from './read/matched-exclusions.ts';
-import { openDirectory, type Directory } from './read/open-directory.ts';
+import { openDirectory } from './read/open-directory.ts';
 import { reachOf, type Reach } from './read/reach.ts';
 import { SideConnections } from './read/side-connections.ts';
 
@@ -105,10 +104,6 @@ function placeOf(url: string): string {
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
-/** Returns the places of rules that read the name and decide about people. */
-const placesOf = ({ mapper }: Plan<ReachAsk, unknown>, name: string): readonly string[] =>
-  decidingSlots(namesOf(mapper)).find((one) => one.name === name)?.places ?? [];
-
 /**
  * One read with a connection for each part, the first one made by `open`, and all to the same server: an
  * unfinished paged search blocks its connection.
@@ -122,7 +117,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #toldByGroups: GroupsTold | null = null;
   #expected: readonly FollowedGroups[] = [];
-  #looksOutside = false;
   #exclusions: readonly Exclusion[] = [];
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
@@ -154,24 +148,11 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#expected = groups;
   }
 
-  override lookOutside(): void {
-    this.#looksOutside = true;
-  }
-
   /** Yields units, in the end those that are not found any more though a group names them as members. */
   override async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     yield* super.units();
     const lost = (await this.#groups)?.lost ?? [];
     if (lost.length > 0) yield lost.map((unit) => lostUnit(unit));
-  }
-
-  override evidence(): SourceEvidence {
-    const evidence = super.evidence();
-    const { people } = this.#plans;
-    const places = people === null || this.#toldByGroups === null ? [] : placesOf(people, UNIT_GROUPS);
-    if (places.length === 0) return evidence;
-    const ofGroups = this.#toldByGroups?.deciding(places) ?? [];
-    return { ...evidence, deciding: [...(evidence.deciding ?? []), ...ofGroups] };
   }
 
   told(): SourceEvidence {
@@ -204,11 +185,8 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#toldByGroups = groups;
     const connection = this.#ready ?? (await LdapConnection.open(this.#course.directory.server, signal));
     this.#ready = null;
-    const { part } = plan.reach;
     const tally = this.#tallyOf(plan.reach);
-    const directory = this.#directoryFor(part === 'people' ? 'people' : 'partners');
-    const looksOutside = this.#looksOutside;
-    yield* arrivedEntries(plan, { ...this.#course, directory, connection, tally, groups, looksOutside });
+    yield* arrivedEntries(plan, { ...this.#course, connection, tally, groups });
   }
 
   #tallyOf({ part, bases }: Reach): Tally {
@@ -217,13 +195,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#tallies.delete(part);
     this.#tallies.set(part, tally);
     return tally;
-  }
-
-  /** Returns what is known of the directory, with the attributes that nobody shows any more. */
-  #directoryFor(part: 'people' | 'partners'): Directory {
-    const { directory } = this.#course;
-    const hidden = new Set(this.hiddenIn(part).map(({ name }) => name));
-    return { ...directory, attributes: { ...directory.attributes, hidden } };
   }
 
   #incrementalOf(): IncrementalRead | FullReadNeeded | undefined {
@@ -245,11 +216,10 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   /** Yields the people for whom a filter holds too, who count as one part however many searches they take. */
   async *#narrowed(plan: Plan<ReachAsk, Person>, filter: Filter, tally: Tally): People {
-    const directory = this.#directoryFor('people');
-    const course = { ...this.#course, directory, tally, groups: null, looksOutside: false };
+    const course = { ...this.#course, tally, groups: null };
     const reach = { ...plan.reach, filter: new AndFilter({ filters: [plan.reach.filter, filter] }) };
     const connection = await this.#course.side.get('list');
-    yield* entriesBy(connection, this.hiding({ ...plan, reach }, 'people'), course);
+    yield* entriesBy(connection, { ...plan, reach }, course);
   }
 
   /** Returns what `account_active` is told from: it stands behind what the rules name. */

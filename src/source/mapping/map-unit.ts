@@ -5,7 +5,8 @@ import { choicesIn, compileFields, readFields, requireField } from './field-read
 import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
 import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import { compileCondition, type Condition } from './rules/condition.ts';
-import { firstValue, type RawRecord } from './values/raw-record.ts';
+import { decisiveIn, type NamedSlot } from './values/decisive.ts';
+import type { RawRecord } from './values/raw-record.ts';
 import { identity, readable, readableId } from './required.ts';
 import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
@@ -52,7 +53,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
         const record = isOutside
           ? outside(raw, refs, { ...compiled, where })
           : toUnit(raw, identity(compiled.id, raw), refs);
-        return where === null ? { ok: true, record } : { ok: true, record, has: valuedIn(raw, deciding) };
+        return where === null ? { ok: true, record } : { ok: true, record, has: decisiveIn(raw, deciding) };
       } catch (error) {
         const [id, label] = [readableId(compiled.id, raw), readable(nameRule, raw)];
         return refuse(error, { subject: 'unit', id, label, unitRefs: refs, raw });
@@ -70,15 +71,9 @@ function outside(raw: RawRecord, refs: readonly string[], { id, where }: Scoping
   return { id: readableId(id, raw) ?? '', refs, parent: null, fields: {}, outOfScope: where.text };
 }
 
-type Slot = readonly [slot: number, name: string];
-
 /** Returns the slots that the rule in this place of the configuration reads, each with its name. */
-const slotsOf = ({ slots: { names, places } }: Scope, place: string): readonly Slot[] =>
-  [...names.entries()].filter(([slot]) => places[slot]?.includes(place) === true);
-
-/** Returns the names of those slots of which the record has a value. */
-const valuedIn = ({ cells }: RawRecord, slots: readonly Slot[]): readonly string[] =>
-  slots.filter(([slot]) => firstValue(cells[slot]) !== undefined).map(([, name]) => name);
+const slotsOf = ({ slots: { names, places } }: Scope, place: string): readonly NamedSlot[] =>
+  names.flatMap((name, slot) => (places[slot]?.includes(place) === true ? [{ slot, name }] : []));
 
 function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {
   const { path, dialect } = scope;

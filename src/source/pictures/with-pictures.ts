@@ -70,16 +70,8 @@ class PicturedRead implements SourceRead {
     return this.#read.people(recognition);
   }
 
-  hide(names: Parameters<SourceRead['hide']>[0]): void {
-    this.#read.hide(names);
-  }
-
   expect(groups: Parameters<SourceRead['expect']>[0]): void {
     this.#read.expect(groups);
-  }
-
-  lookOutside(): void {
-    this.#read.lookOutside();
   }
 
   marks(): ReturnType<SourceRead['marks']> {

@@ -1,5 +1,5 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { Print, Spot } from '../../domain/records/recognition.ts';
+import type { Print } from '../../domain/records/recognition.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
@@ -10,8 +10,6 @@ import { showingNobody } from './refused-person.ts';
 export interface Arrived<T> {
   /** Tells equal records of one part from others; `null`: not all that decides about the record is in it. */
   print(): Print | null;
-  /** Tells the place of the record from all others; absent: it has none that lasts. */
-  spot?(): Spot;
   /** See `Placed.broughtBy`. */
   readonly broughtBy?: string | undefined;
   /** Tells the record from all others, where increments are wanted; `null`: it has no key. */

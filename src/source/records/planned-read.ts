@@ -4,7 +4,6 @@ import type { KeyedReadings } from '../../domain/reading/increment.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
 import type { SourceMark } from '../../domain/reading/source-mark.ts';
-import type { HiddenName } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
@@ -12,7 +11,8 @@ import type { RawRecord } from '../mapping/values/raw-record.ts';
 import type { Arrived } from './arrived.ts';
 import type { Mappers } from './compile-parts.ts';
 import { findPositions, findSamples } from './find-samples.ts';
-import { hiding, namesOf, Watched, type Watching } from './deciding-names.ts';
+import type { NamedSlot } from '../mapping/values/decisive.ts';
+import { decidingSlots, namesOf, type Watching } from './deciding-names.ts';
 import { lazily, type Mapped } from './mapped.ts';
 import { SeveralValues } from './several-values.ts';
 import { taken, type Asking, type Keyed } from './taken.ts';
@@ -49,9 +49,7 @@ export function plansOf<A extends object>(
 /** One read of a source whose parts are read by plans; a kind says how one plan is read. */
 export abstract class PlannedRead<A> implements RowsRead {
   readonly #plans: Plans<A>;
-  readonly #watched = new Map<string, Watched>();
   readonly #several = new Map<keyof Plans<A>, SeveralValues>();
-  #hidden: readonly HiddenName[] = [];
 
   constructor(plans: Plans<A>) {
     this.#plans = plans;
@@ -65,20 +63,8 @@ export abstract class PlannedRead<A> implements RowsRead {
   abstract mayChange(): Promise<string | null>;
   abstract close(): Promise<void>;
 
-  hide(names: readonly HiddenName[]): void {
-    this.#hidden = names;
-  }
-
   /** Ignores them: only a directory has groups in groups. */
   expect(_groups: readonly FollowedGroups[]): void {}
-
-  /** Does nothing, for the same reason. */
-  lookOutside(): void {}
-
-  /** Returns the names that are taken as unknown in a part. */
-  protected hiddenIn(part: 'people' | 'partners'): readonly HiddenName[] {
-    return this.#hidden.filter((one) => one.part === part);
-  }
 
   /** Returns names whose values stand in records behind those of the mapper, with their places. */
   protected more(_plan: Plan<A, unknown>): readonly Watching[] {
@@ -86,23 +72,21 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   evidence(): SourceEvidence {
-    const deciding = [...this.#watched.values()].flatMap((watched) => watched.counts());
     const told = this.told();
     const several = [...this.#several.values()].flatMap(({ warnings }) => warnings);
     const warnings = [...(told.warnings ?? []), ...several];
-    return { ...told, deciding, hidden: this.#hidden, ...(warnings.length > 0 && { warnings }) };
+    return { ...told, ...(warnings.length > 0 && { warnings }) };
   }
 
   units(): Readings<Unit> {
-    return this.#readings(this.#plans.units, { part: 'units', hasSpots: true });
+    return this.#readings(this.#plans.units, { part: 'units' });
   }
 
   people(recognition?: Recognition): KeyedReadings {
     return this.#readings(this.#plans.people, {
       part: 'people',
       recognition,
-      watched: 'people',
-      hasSpots: true,
+      decides: true,
     });
   }
 
@@ -116,18 +100,17 @@ export abstract class PlannedRead<A> implements RowsRead {
     batches: AsyncIterable<Iterable<Arrived<Person>>>,
     salt: string,
   ): KeyedReadings {
-    const watched = this.#watched.get('people') ?? this.#watch(plan, 'people');
+    const deciding = this.#deciding(plan);
     const several = this.#several.get('people') ?? this.#countSeveral('people');
     const asking = {
       part: 'people' as const,
       recognition: { salt, areKnown: NOBODY },
-      hasSpots: true as const,
     };
-    for await (const batch of batches) yield taken(batch, asking, { watched, several });
+    for await (const batch of batches) yield taken(batch, asking, { deciding, several });
   }
 
   rows(): Readings<RawRecord> {
-    return this.#readings(this.#plans.rows, { part: 'rows', watched: 'partners' });
+    return this.#readings(this.#plans.rows, { part: 'rows', decides: true });
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
@@ -143,9 +126,8 @@ export abstract class PlannedRead<A> implements RowsRead {
   async *#readings<T>(plan: Plan<A, T> | null, asking: Asking): AsyncGenerator<Iterable<Keyed<T>>> {
     if (plan === null) return;
     const several = this.#countSeveral(asking.part);
-    const watched = this.#watch(plan, asking.watched);
-    for await (const batch of this.arrived(this.hiding(plan, asking.watched)))
-      yield taken(batch, asking, { watched, several });
+    const deciding = asking.decides === true ? this.#deciding(plan) : null;
+    for await (const batch of this.arrived(plan)) yield taken(batch, asking, { deciding, several });
   }
 
   #countSeveral(part: keyof Plans<A>): SeveralValues {
@@ -154,17 +136,9 @@ export abstract class PlannedRead<A> implements RowsRead {
     return several;
   }
 
-  #watch(plan: Plan<A, unknown>, part: Asking['watched']): Watched | null {
-    if (part === undefined) return null;
-    const watched = new Watched(part, [...namesOf(plan.mapper), ...this.more(plan)]);
-    this.#watched.set(part, watched);
-    return watched;
-  }
-
-  /** Returns the plan with names as unknown that nobody has any more. */
-  protected hiding<T>(plan: Plan<A, T>, part: Asking['watched']): Plan<A, T> {
-    const names = part === undefined ? [] : this.hiddenIn(part);
-    return names.length === 0 ? plan : { ...plan, mapper: hiding(plan.mapper, names) };
+  /** Returns the names that decide about the records of a plan. */
+  #deciding(plan: Plan<A, unknown>): readonly NamedSlot[] {
+    return decidingSlots([...namesOf(plan.mapper), ...this.more(plan)]);
   }
 }
 

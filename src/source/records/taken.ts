@@ -1,10 +1,11 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { Print, Recognition, Spot } from '../../domain/records/recognition.ts';
-import type { Person, Reading } from '../../domain/records/records.ts';
+import type { Print, Recognition } from '../../domain/records/recognition.ts';
+import type { Reading } from '../../domain/records/records.ts';
+import type { Decisive } from '../../domain/records/seen.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Arrived } from './arrived.ts';
 import type { Mappers } from './compile-parts.ts';
-import type { Watched } from './deciding-names.ts';
+import { decisiveIn, type NamedSlot } from '../mapping/values/decisive.ts';
 import type { Mapped } from './mapped.ts';
 import type { SeveralValues } from './several-values.ts';
 
@@ -12,62 +13,48 @@ import type { SeveralValues } from './several-values.ts';
 export interface Asking {
   readonly part: keyof Mappers;
   readonly recognition?: Recognition | undefined;
-  /** Counts who has what decides; absent: nothing does. */
-  readonly watched?: 'people' | 'partners';
-  /** Where records are is told with them. */
-  readonly hasSpots?: true;
+  /** What each record has of the names that decide is told; absent: nothing decides. */
+  readonly decides?: true;
 }
 
 /** What notes the records that pass. */
 interface Noting {
-  readonly watched: Watched | null;
+  /** Names that decide; `null`: nothing does. */
+  readonly deciding: readonly NamedSlot[] | null;
   readonly several: SeveralValues;
 }
 
 /** Yields those records that are not recognized. */
 export function* taken<T>(
   batch: Iterable<Arrived<T>>,
-  { recognition, hasSpots }: Asking,
-  { watched, several }: Noting,
+  { recognition }: Asking,
+  { deciding, several }: Noting,
 ): Iterable<Keyed<T>> {
   for (const { one, print, key, isKnown } of printed(batch, recognition)) {
-    if (isKnown) {
-      watched?.pass();
-      continue;
-    }
+    if (isKnown) continue;
     const mapped = one.take();
     several.count(mapped);
-    const has = watched?.look(mapped.raw);
-    count(watched, has, mapped.reading);
+    const has = deciding === null ? undefined : decisiveIn(mapped.raw, deciding);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
     const { broughtBy } = one;
-    yield withBeside(reading, { spot: hasSpots === true ? one.spot?.() : undefined, broughtBy, key, has });
+    yield withBeside(reading, { broughtBy, key, has });
   }
 }
 
-/** Counts somebody in scope who has not left. */
-function count(watched: Watched | null, has: readonly string[] | undefined, reading: Reading<unknown>): void {
-  if (watched === null || has === undefined || !reading.ok) return;
-  const { outOfScope, active } = reading.record as Partial<Person>;
-  if (outOfScope === undefined && active !== false) watched.scope(has);
-}
-
 interface Beside {
-  readonly spot: Spot | undefined;
   readonly broughtBy: string | undefined;
   readonly key: RecordKey | null;
-  readonly has: readonly string[] | undefined;
+  readonly has: Decisive | undefined;
 }
 
-/** Returns the reading with where its record is, what tells it from others, and what it has of what decides. */
-function withBeside<T>(reading: Reading<T>, { spot, broughtBy, key, has }: Beside): Keyed<T> {
-  if (spot === undefined && broughtBy === undefined && key === null && has === undefined) return reading;
+/** Returns the reading with what brings its record, what tells it from others, and what it has of what decides. */
+function withBeside<T>(reading: Reading<T>, { broughtBy, key, has }: Beside): Keyed<T> {
+  if (broughtBy === undefined && key === null && has === undefined) return reading;
   return {
     ...reading,
-    ...(spot !== undefined && { spot }),
     ...(broughtBy !== undefined && { broughtBy }),
     ...(key !== null && { key }),
-    ...(has !== undefined && { has: reading.has === undefined ? has : [...has, ...reading.has] }),
+    ...(has !== undefined && { has: { ...has, ...reading.has } }),
   };
 }
 

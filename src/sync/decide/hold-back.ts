@@ -12,7 +12,6 @@ import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { hashOf } from '../../plan/changes/held-hash.ts';
 import { nameCauses } from './name-causes.ts';
-import { doubtNoMore } from '../read/known/require-known.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';
@@ -20,6 +19,7 @@ import type { Run } from '../state/world.ts';
 const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
 const FIRST = 10;
+const DOUBTS = 5;
 
 /**
  * Takes the approvals of this request, and drops those that are too old. Called before anything is held. Throws a
@@ -68,8 +68,6 @@ export function holdBack(run: Run, request: RunRequest, { paused, tree }: Holdin
   const isWhole = run.reverting === null;
   if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
   const groups = withCauses(run, tree, weigh(run));
-  // What is held may come of what is doubted.
-  if (isWhole && groups.length === 0) doubtNoMore(run);
   if (groups.length > 0) hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld(groups);
   return { held: groups.map(({ held }) => held), approved };
@@ -115,18 +113,16 @@ function trippedNow(run: Run): { readonly tripped: readonly Tripped[]; readonly 
 }
 
 function situationOf({ ledger, clock }: Run): GuardSituation {
-  const { managed, disabled } = ledger.people.counts();
+  const { managed } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   const before = ledger.fact('loaded') === true ? { people: 0, units: 0 } : { people: managed, units };
   const now = ledger.plan.adoptions();
   return {
     population: { people: managed, units },
-    disabled,
     inPart: (part) => ledger.people.broughtBy(part),
     adopted: { people: before.people + now.person, units: before.units + now.unit },
     applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS),
     isOpened: (ledger.fact('excluded')?.lost ?? []).length > 0,
-    isDoubted: (ledger.fact('decided')?.doubted ?? []).length > 0,
   };
 }
 
@@ -134,7 +130,8 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
 function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
   const { guard, bucket, count, limit } = tripped;
   const [hash, first] = [hashOf(plan.openDigests(bucket)), plan.firstOpen(bucket, FIRST)];
-  return { guard, hash, count, limit, first, about: aboutTripped(tripped), cause: null };
+  const doubts = guard === 'unexplained' ? plan.doubts(bucket, DOUBTS) : [];
+  return { guard, hash, count, limit, first, about: aboutTripped(tripped, doubts), cause: null };
 }
 
 /** The plan on another ground, as its approval would send it. */

@@ -11,18 +11,18 @@ import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
+import { decidingRules } from '../state/deciding-rules.ts';
 import { keepToOne } from './keep-to-one.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
-import { logRepairs, type PlanWriter } from './plan-writer.ts';
+import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { otherGround, type OtherGround } from './same-ground.ts';
 import { unitNames } from '../state/unit-names.ts';
-import { keepToReverted, otherApprovals, revertHash } from '../revert/keep-to-reverted.ts';
-import { holdFromSource } from '../revert/hold-from-source.ts';
+import { holdFromSource, keepToReverted, otherApprovals } from './pin-records.ts';
 import { pinnedNow } from '../../plan/words/describe-pins.ts';
 import type { Run } from '../state/world.ts';
 
@@ -52,7 +52,10 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const { tree } = sides.source;
   const { held: all, approved } =
     elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
-  if (!request.dryRun) holdFromSource(run);
+  if (run.reverting === null) noteHeld(run, all);
+  else if (!request.dryRun) holdFromSource(run);
+  if (!request.dryRun && isOfAll(run, request) && elsewhere === undefined)
+    run.ledger.seen.keepPeople(decidingRules(run));
   const isWhole = isOfAll(run, request) || ground !== null;
   const { only } = request;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
@@ -72,9 +75,8 @@ const isOfAll = ({ reverting }: Run, { only }: RunRequest): boolean =>
   only === undefined && reverting === null;
 
 /** Returns the blocked records among those that this run is about. */
-function blockedAmong({ ledger, reverting }: Run, only: OneRecord | undefined): Plan['blocked'] {
-  const isMeant = (one: OneRecord): boolean =>
-    only === undefined ? reverting?.has(one) === true : isSame(one, only);
+function blockedAmong({ ledger, pins }: Run, only: OneRecord | undefined): Plan['blocked'] {
+  const isMeant = (one: OneRecord): boolean => (only === undefined ? pins.isOwn(one) : isSame(one, only));
   return ledger.plan.blockedRecords().filter((one) => isMeant(one));
 }
 
@@ -110,7 +112,7 @@ function summaryOf(
     edited: tally.edited(),
     kept: sync.usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT) : [],
     pinned: pinnedNow(run.pins.pins(), run.pins.leavers()),
-    reverts: run.reverting?.result() ?? null,
+    reverts: run.reverting === null ? null : run.pins.reverts(run.reverting),
     unitNames: unitNames(run, tree),
     calls,
     estimatedSeconds: seconds,
@@ -147,12 +149,14 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<D
   const service = await refreshDecided(run, sides.view);
   const people = new PeoplePlanner({ ...run, nodes }, units);
   people.all();
-  const revert = run.reverting;
-  if (revert !== null) keepToReverted(run, revert);
-  const hash = revert === null ? null : revertHash(planHash(run), revert);
-  takeApprovals(run, hash === null ? request : { ...request, approve: otherApprovals(request, hash) });
-  if (hash === null) followRekeys(run, people);
-  return { nodes, service, paused: writer.paused, hash: hash ?? planHash(run) };
+  if (run.reverting === null) {
+    takeApprovals(run, request);
+    followRekeys(run, people);
+  } else {
+    keepToReverted(run);
+    takeApprovals(run, { ...request, approve: otherApprovals(request, planHash(run)) });
+  }
+  return { nodes, service, paused: writer.paused, hash: planHash(run) };
 }
 
 /** Plans what follows for people who have new ids now: that was shown, and is approved, with the ids. */

@@ -1,16 +1,7 @@
-import { wholeOf } from '../../domain/buckets.ts';
-import { absentName, decidedBefore, decidingName } from '../../domain/reading/deciding.ts';
-import { isUsual } from '../../domain/reading/usual-names.ts';
 import { personTraits, SharedTraits, UnitsAbove, unitTraits } from '../../plan/causes/shared-traits.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { askedAnew } from '../read/asked.ts';
-import {
-  describeAbsent,
-  describeAsked,
-  describeCause,
-  describeDoubtedNames,
-  describeLacked,
-} from '../../plan/words/describe-cause.ts';
+import { describeAsked, describeCause } from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 import type { Run } from '../state/world.ts';
 import { unitNames } from '../state/unit-names.ts';
@@ -40,46 +31,12 @@ export function nameCauses(
     buckets.flatMap((bucket) => {
       const cause = shared.get(bucket)?.cause() ?? null;
       const texts = [
-        doubtedIn(run, bucket),
-        absentIn(run, bucket),
-        lackedIn(run, bucket),
         describeAsked(asked, bucket),
         cause === null ? null : describeCause(cause, { ...words, bucket }),
       ].filter((text) => text !== null);
       return texts.length === 0 ? [] : [[bucket, texts.join('. ')] as const];
     }),
   );
-}
-
-/** Returns what is absent, as a sentence; `null`: nothing in this bucket comes from that. */
-function absentIn({ ledger: { plan } }: Run, bucket: string): string | null {
-  if (isOfUnits(bucket)) return null;
-  const lists = plan.crowd
-    .someIn(bucket, SAMPLE)
-    .flatMap(({ change }) => (change?.absent ? [change.absent] : []));
-  return lists.length === 0 ? null : describeAbsent([...new Set(lists.flat())], lists.length);
-}
-
-/**
- * Returns what most leavers of the bucket lack of what decides about people, as a sentence, where most people had it; `null`:
- * nothing.
- */
-function lackedIn({ ledger, source }: Run, bucket: string): string | null {
-  if ((wholeOf(bucket) ?? bucket) !== 'leavers person') return null;
-  const lacked = decidedBefore(ledger.fact('decided'), source.identity).flatMap((one) => {
-    const { of, lack } = ledger.plan.crowd.lacking(bucket, absentName(one));
-    return isUsual(one) && one.part === 'people' && lack * 2 > of
-      ? [{ name: decidingName(one), of, lack }]
-      : [];
-  });
-  return lacked.length === 0 ? null : describeLacked(lacked);
-}
-
-/** Returns what several had and nobody has now, as a sentence, where people would come or leave; `null`: nothing. */
-function doubtedIn({ ledger }: Run, bucket: string): string | null {
-  const names = ledger.fact('decided')?.doubted ?? [];
-  const isMeant = ['joiners person', 'leavers person'].includes(wholeOf(bucket) ?? bucket);
-  return names.length === 0 || !isMeant ? null : describeDoubtedNames(names);
 }
 
 type Shared = readonly (readonly [bucket: string, shared: SharedTraits])[];

@@ -1,15 +1,15 @@
-import { decidedBefore } from '../../domain/reading/deciding.ts';
-import { usualNames } from '../../domain/reading/usual-names.ts';
 import type { PersonChange } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
+import { doubtOf, type Basis } from '../../plan/doubt/doubt.ts';
 import { markOthersAccount } from '../../plan/people/others-account.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { stagedOf } from '../../plan/people/staged-of.ts';
 import { earlierClock } from '../state/both-clocks.ts';
 import { listBlocked } from '../calls/block.ts';
 import { checkpoint } from '../state/checkpoint.ts';
+import { decidingRules } from '../state/deciding-rules.ts';
 import { listBadRecords } from './list-bad-records.ts';
 import { toldFields } from './told-fields.ts';
 import type { PlannedUnits } from './plan-units.ts';
@@ -23,6 +23,7 @@ export class PeoplePlanner {
   readonly #units: PlannedUnits;
   /** Whether the first load has ended. */
   readonly #isLoaded: boolean;
+  #vanished: ReadonlyMap<string, number> | null = null;
 
   constructor(run: PlanningRun, units: PlannedUnits) {
     this.#run = run;
@@ -73,7 +74,6 @@ export class PeoplePlanner {
       unitOf: (orgId) => units.get(orgId),
       moving,
       emptied,
-      usual: usualNames(decidedBefore(ledger.fact('decided'), this.#run.source.identity)),
       oldNodes,
       lostNodes,
       isProtected: (username, id) =>
@@ -92,7 +92,12 @@ export class PeoplePlanner {
       listBlocked(this.#run, { ...record, reason: decision.beside, goesOn: true });
     switch (decision.is) {
       case 'change':
-        return this.#change(this.#isLoaded ? markOthersAccount(decision.change, row) : decision.change);
+        return this.#change(
+          withDoubt(
+            this.#isLoaded ? markOthersAccount(decision.change, row) : decision.change,
+            this.#basisOf(row.id),
+          ),
+        );
       case 'blocked':
         return listBlocked(this.#run, { ...record, reason: decision.reason });
       case 'drift':
@@ -104,6 +109,17 @@ export class PeoplePlanner {
       case 'miss':
       case 'none':
     }
+  }
+
+  /** Returns what tells whether a change of the person is explained. */
+  #basisOf(id: string): Basis {
+    const { ledger } = this.#run;
+    const rules = decidingRules(this.#run);
+    return {
+      ...ledger.seen.person(id),
+      rules,
+      vanished: () => (this.#vanished ??= ledger.seen.vanished(rules)),
+    };
   }
 
   #change(change: PersonChange): void {
@@ -123,6 +139,14 @@ export class PeoplePlanner {
     }
     return null;
   }
+}
+
+/** Marks a change, and what happens while it is held, where nothing in the record itself explains it. */
+function withDoubt(change: PersonChange, basis: Basis): PersonChange {
+  const doubt = doubtOf(change, basis);
+  const { meanwhile } = change;
+  const marked = meanwhile === undefined ? change : { ...change, meanwhile: withDoubt(meanwhile, basis) };
+  return doubt === null ? marked : { ...marked, doubt };
 }
 
 function labelOf(row: PersonRow): string {

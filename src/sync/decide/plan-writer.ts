@@ -1,13 +1,19 @@
-import { isRepair, type Change, type FieldChange, type PersonChange } from '../../domain/changes.ts';
+import {
+  isRekey,
+  isRepair,
+  type Change,
+  type FieldChange,
+  type Held,
+  type PersonChange,
+} from '../../domain/changes.ts';
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/planned.ts';
+import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
 import { leftEdited } from '../../plan/words/left-edited.ts';
 import { listBlocked } from '../calls/block.ts';
 import { withLosses } from './with-losses.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
-
-const JUST_MS = 7 * 86_400_000;
 
 interface Named {
   readonly subject: 'unit' | 'person';
@@ -45,7 +51,7 @@ export class PlanWriter {
 
   change(decided: Change): void {
     const worded = this.#run.pins.worded(decided);
-    const planned = this.#planned(withLosses(this.#run, this.#guarded(worded)));
+    const planned = plannedOf(withLosses(this.#run, this.#guarded(worded)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
     // The move waits for the adoption of its node, which is not tried again yet.
@@ -56,7 +62,7 @@ export class PlanWriter {
 
   /** Leaves a change of a person for later, because it waits for something else. */
   waits(change: PersonChange, reason: string): void {
-    this.#pause(this.#planned(change));
+    this.#pause(plannedOf(change));
     listBlocked(this.#run, { ...namedBy(change), reason });
   }
 
@@ -68,8 +74,10 @@ export class PlanWriter {
   edited(record: Named, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);
     logDrift(this.#run, record, fields, 'reported');
-    if (reason === undefined) this.#run.tally.leavesEdited(leftEdited(record, fields));
-    else listBlocked(this.#run, { ...record, reason });
+    if (reason !== undefined) return listBlocked(this.#run, { ...record, reason });
+    const left = leftEdited(record, fields);
+    this.#run.tally.leavesEdited(left);
+    this.#run.ledger.plan.note({ ...left, kind: 'edited' });
   }
 
   #add(planned: Planned): void {
@@ -96,14 +104,6 @@ export class PlanWriter {
   /** Keeps the approval of a change that waits, although it is not planned. */
   #pause({ counted }: Planned): void {
     for (const { digest } of counted) if (this.#approved.has(digest)) this.paused.add(digest);
-  }
-
-  #planned(change: Change): Planned {
-    const { ledger, clock } = this.#run;
-    return plannedOf(change, (id) => {
-      const disabledAt = ledger.people.entry(id)?.disabledAt ?? null;
-      return disabledAt !== null && clock.now() - disabledAt < JUST_MS;
-    });
   }
 
   /**
@@ -135,6 +135,26 @@ export function logRepairs(run: Run): void {
   }
 }
 
+/** Writes down of each held change what it is, and what releases it; of a handed-over username for both records. */
+export function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[]): void {
+  if (groups.length === 0) return;
+  for (const { change, hashes } of plan.heldChanges()) {
+    const by = groups.filter(({ hash }) => hashes.includes(hash));
+    const owner = ownerOf(change);
+    for (const held of by.length === 0 ? [null] : by) {
+      const note = { ...namedBy(change), kind: 'held', hash: held?.hash ?? null } as const;
+      plan.note({ ...note, reason: heldSentence(change, held) });
+      if (owner !== null) plan.note({ ...note, id: owner, reason: claimedSentence(change, held) });
+    }
+  }
+}
+
+/** Returns whose username another id comes with, by source id. */
+function ownerOf(change: Change): string | null {
+  const owner = isRekey(change) ? change.fields.find(({ field }) => field === 'id')?.from : null;
+  return typeof owner === 'string' ? owner : null;
+}
+
 function logDrift(
   { log }: Pick<Run, 'log'>,
   { subject, id, label }: Named,
@@ -145,7 +165,7 @@ function logDrift(
   log.event({ event: 'drift.found', subject, id, username, fields, action });
 }
 
-function namedBy(change: Change): Named {
+export function namedBy(change: Change): Named {
   const { subject, id } = change;
   return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
 }

@@ -1,9 +1,6 @@
 import type { IncrementalRead, ReadMark } from '../../domain/reading/increment.ts';
 import type { SourceRead } from '../../domain/reading/source.ts';
-import { decidingName } from '../../domain/reading/deciding.ts';
-import { listSome } from '../../domain/text/printable.ts';
 import type { Run } from '../state/world.ts';
-import type { ReadManner } from './known/require-known.ts';
 import { RecordNotes } from './record-notes.ts';
 
 /** A read of which it is noted up to where it has seen the source, and with which records. */
@@ -18,11 +15,15 @@ export interface Begun {
   readonly why: string | null;
 }
 
-/** Begins to note what the next read can begin with; `null`: increments are not wanted. */
+/**
+ * Begins to note what the next read can begin with; `null`: increments are not wanted.
+ *
+ * @param partialReason why an increment was not enough; `undefined`: none was tried
+ */
 export async function beginIncrements(
   run: Run,
   { incremental }: SourceRead,
-  manner: ReadManner,
+  partialReason: string | undefined,
 ): Promise<Begun | null> {
   if (incremental === undefined) return null;
   const { clock, ledger } = run;
@@ -32,15 +33,7 @@ export async function beginIncrements(
   if ('why' in mark) return { at, source: null, why: mark.why };
   ledger.records.begin();
   const notes = new RecordNotes(ledger.records);
-  return { at, notes, source: { incremental, mark }, why: mannerOf(manner) ?? (run.full ? ASKED : null) };
+  return { at, notes, source: { incremental, mark }, why: partialReason ?? (run.full ? ASKED : null) };
 }
 
 const ASKED = 'the run is a full one';
-
-/** Returns why this manner of reading needs all records. */
-function mannerOf({ unseen, hidden, whole }: ReadManner): string | null {
-  if (whole !== undefined) return whole;
-  if (unseen.length > 0) return `nobody who was looked at has what decides about people: ${listSome(unseen)}`;
-  if (hidden.length === 0) return null;
-  return `nobody has what decides about people: ${listSome(hidden.map((one) => decidingName(one)))}`;
-}

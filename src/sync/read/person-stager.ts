@@ -1,4 +1,3 @@
-import { StillProtected } from './known/still-protected.ts';
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Replay } from '../../domain/ports/source-records.ts';
@@ -6,7 +5,6 @@ import type { KnownPerson, SeenAs, StagedPerson } from '../../domain/ports/ledge
 import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Print } from '../../domain/records/recognition.ts';
-import { NOBODY, type MissedByGroups } from './known/missed-by-groups.ts';
 import { isNeedless } from './known/needless-records.ts';
 import type { Loss, Person, PositionRow } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
@@ -45,19 +43,8 @@ function hasKeys(fields: Fields): boolean {
 const isTold = ({ isProtected }: Person, { losses }: Placed): boolean =>
   losses.length > 0 || isProtected === true;
 
-/** Returns the attributes of which this read knows nobody's values. */
-const unread = ({ unknown, hidden = [] }: SourceEvidence): SourceEvidence['unknown'] => [
-  ...unknown,
-  ...hidden,
-];
-
 const NO_LOSS: readonly Loss[] = [];
 const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
-
-/** What a decoded record tells beside the person. */
-interface DecodedAs extends SeenAs {
-  readonly has: readonly string[] | null;
-}
 
 /** What should be sent for the record. */
 interface Wanted extends PersonPayload {
@@ -69,12 +56,6 @@ interface Wanted extends PersonPayload {
 /** Where people are placed: the units that were read, and what tells the rows of positions from others. */
 export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
   readonly rows: string;
-  /** Everybody is decoded. */
-  readonly decodesAll: boolean;
-  /** Names are taken as unknown: nobody can be recognized by this read. */
-  readonly hides: boolean;
-  /** People who are missing and whom groups name; absent: nobody looks for them elsewhere. */
-  readonly elsewhere?: MissedByGroups | undefined;
   /** Takes what the next read can begin with; absent: that is not wanted. */
   readonly notes?: RecordNotes | undefined;
 }
@@ -92,8 +73,6 @@ export class PersonStager {
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
-  readonly #elsewhere: MissedByGroups;
-  readonly #stillProtected: StillProtected;
   #unplaced = 0;
   #homeless = 0;
 
@@ -102,18 +81,16 @@ export class PersonStager {
 
   /** @param evidence of the read so far: units and groups are read before people */
   constructor(run: Run, places: PlacesRead, evidence: SourceEvidence) {
-    const { tree, rows, decodesAll, hides, notes, silent, elsewhere = NOBODY } = places;
-    this.#elsewhere = elsewhere;
-    this.#stillProtected = new StillProtected(run, evidence);
+    const { tree, rows, notes, silent } = places;
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
     this.#keys = knownKeys(run);
-    this.#notKnown = keptFor(this.#keys, notKnown(unread(evidence)));
+    this.#notKnown = keptFor(this.#keys, notKnown(evidence.unknown));
     this.#salt = saltOf(run, this.#keys);
     this.#unclaimed = unclaimedUnits(run, tree, silent);
-    if (this.#notKnown === null && this.#unclaimed.size === 0 && !hides)
-      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt, decodesAll }, notes);
+    if (this.#notKnown === null && this.#unclaimed.size === 0)
+      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
   }
 
   /** How many of our active people had a position when they were last sent, and name none. */
@@ -131,14 +108,9 @@ export class PersonStager {
         ];
   }
 
-  /** Who stays protected though nothing says so now, as a sentence. */
-  get warnings(): readonly string[] {
-    return this.#stillProtected.warnings;
-  }
-
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
-    if (isNeedless(this.#run, reading, this.#elsewhere)) return false;
+    if (isNeedless(this.#run, reading)) return false;
     const told = reading.ok ? this.#record(reading) : this.#refused(reading);
     this.#notes?.note(reading.key, told);
     return !reading.ok || reading.record.outOfScope === undefined;
@@ -150,34 +122,29 @@ export class PersonStager {
     if ('out' in replay) {
       if (replay.out === '') return false;
       staging.leaveOut(replay.out, replay.has);
-      staging.asBefore(replay.out);
       return false;
     }
     const { inactive } = replay;
-    staging.asBefore(inactive.id);
     this.#staged({ ...inactive, print }, staging.known(inactive.id), {});
     return true;
   }
 
-  #refused({ refusal, spot }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {
-    // Where groups name somebody is looked at until it is corrected.
-    this.#run.ledger.staging.refuse(refusal, refusal.isOutside === true ? null : (spot ?? null));
+  #refused({ refusal }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {
+    this.#run.ledger.staging.refuse(refusal);
     return undefined;
   }
 
   #record(reading: Extract<KeyedReading, { readonly ok: true }>): Told {
     const { staging } = this.#run.ledger;
-    const { print = null, spot = null, has = null, broughtBy } = reading;
-    const still = this.#stillProtected.by(reading.record, has);
-    const record: Person = still === null ? reading.record : { ...reading.record, isProtected: true };
+    const { record, print = null, has = null, broughtBy } = reading;
     const { id, isProtected, outOfScope } = record;
-    if (isProtected === true && id !== '') staging.protect(id, still ?? has);
-    if (outOfScope === undefined) return this.#person(record, { print, spot, has, broughtBy });
+    if (isProtected === true && id !== '') staging.protect(id);
+    if (outOfScope === undefined) return this.#person(record, { print, has, broughtBy });
     if (id !== '') staging.leaveOut(id, has);
     return { print, replay: print === null || isProtected === true ? null : { out: id, has } };
   }
 
-  #person(mapped: Person, { print, ...as }: DecodedAs): Told {
+  #person(mapped: Person, { print, ...as }: SeenAs): Told {
     const read = this.#withSent(this.#withIds(mapped));
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -211,8 +178,8 @@ export class PersonStager {
   #staged(staged: StagedPerson, known: KnownPerson | undefined, secrets: Fields): void {
     const { staging } = this.#run.ledger;
     const isSame = known !== undefined && known.hash === staged.hash && !known.open;
-    const { print = null, spot = null, broughtBy = null } = staged;
-    if (isSame) staging.seen(known.row, { print, spot, broughtBy });
+    const { print = null, has = null, broughtBy = null } = staged;
+    if (isSame) staging.seen(known.row, { print, has, broughtBy });
     else staging.person(staged, secrets);
   }
 

@@ -1,6 +1,6 @@
 import { orFullRead } from '../../domain/or-full-read.ts';
 import type { KnownRecords } from '../../domain/ports/source-records.ts';
-import type { FullReadNeeded, Increment, KeyedReadings, RecordKey } from '../../domain/reading/increment.ts';
+import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
@@ -75,8 +75,6 @@ export interface Added {
   readonly inScope: number;
   /** All records, also of those out of scope. */
   readonly records: number;
-  /** Records that were read, and are what they were at the last read. */
-  readonly asBefore: number;
 }
 
 /**
@@ -97,13 +95,12 @@ async function readChanges(
   started: Started,
 ): Promise<Added | FullReadNeeded> {
   const { increment } = started;
-  const watch = new AsBefore(run);
-  const changed = await stageAll(run, stager, watch.over(increment.records()));
+  const changed = await stageAll(run, stager, increment.records());
   const more = await readList(run, stager, started);
   if (typeof more !== 'number') return more;
   const why = unclear(run, started);
   if (why !== null) return { why };
-  return { ...addStanding(run, stager, changed + more), asBefore: watch.count };
+  return addStanding(run, stager, changed + more);
 }
 
 /** Reads the list of all records, where the source has one; returns how many more people were staged because of it. */
@@ -149,7 +146,7 @@ function unclear({ ledger: { records } }: Run, { again, keyless }: Started): str
 }
 
 /** Marks everybody as seen whose record stays, and stages what the other records come to that stay. */
-function addStanding(run: Run, stager: PersonStager, changed: number): Omit<Added, 'asBefore'> {
+function addStanding(run: Run, stager: PersonStager, changed: number): Added {
   const { ledger } = run;
   return ledger.transaction(() => {
     let [records, inScope] = [ledger.records.noted(), changed];
@@ -160,33 +157,4 @@ function addStanding(run: Run, stager: PersonStager, changed: number): Omit<Adde
     const standing = ledger.records.markStanding();
     return { records: records + standing, inScope: inScope + standing };
   });
-}
-
-/** Finds records that are what they were: those that are read by their keys each time tell nothing new each time. */
-class AsBefore {
-  readonly #run: Run;
-  #count = 0;
-
-  constructor(run: Run) {
-    this.#run = run;
-  }
-
-  /** Number of such records. */
-  get count(): number {
-    return this.#count;
-  }
-
-  async *over(readings: KeyedReadings): KeyedReadings {
-    const { records, staging } = this.#run.ledger;
-    for await (const batch of readings) {
-      const all = [...batch];
-      for (const one of all) {
-        if (!one.ok || one.key === undefined || typeof one.print !== 'string') continue;
-        if (!records.isAsBefore(one.key, one.print)) continue;
-        this.#count += 1;
-        staging.asBefore(one.record.id);
-      }
-      yield all;
-    }
-  }
 }

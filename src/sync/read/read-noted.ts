@@ -41,12 +41,11 @@ export async function readNoted(
 
 function afterIncrement(run: Run, { increment, known }: Started, added: Added): PeopleRead {
   const { ledger } = run;
-  const delivered = ledger.records.noted();
   return {
     inScope: added.inScope,
     noted: {
       how: known.mark.how,
-      whole: (evidence) => wholeEvidence(evidence, { ...added, delivered }),
+      whole: (evidence) => wholeEvidence(evidence, added.records),
       keep() {
         ledger.records.keepChanges();
         ledger.setFacts({ increments: { known: { ...known, mark: increment.mark() }, why: null } });

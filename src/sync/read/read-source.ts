@@ -1,7 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { EventFields } from '../../domain/events.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
-import { decidingName, describeHidden } from '../../domain/reading/deciding.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
 import {
@@ -10,16 +9,13 @@ import {
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { ContentDigest } from '../../lib/digest.ts';
+import { ContentDigest, digest } from '../../lib/digest.ts';
 import { NearIds } from '../../domain/text/near-miss.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
 import { readUnits, type UnitsRead } from './places/read-units.ts';
-import { missedByGroups, NOBODY } from './known/missed-by-groups.ts';
-import { protectRule } from './known/still-protected.ts';
-import { mannerOfAnother, USUAL, type ReadManner } from './known/require-known.ts';
 import { keepMarks, requireAhead } from './require-ahead.ts';
 import { requireShare, requireTables } from './require-share.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
@@ -39,84 +35,52 @@ export interface SourceRead {
  * (promise 1); where it changed meanwhile, only after it was read once more.
  */
 export async function readSource(run: Run): Promise<SourceRead> {
-  let manner = USUAL;
-  for (;;) {
-    const read = await readTwice(run, manner);
-    if ('tree' in read) return read;
-    sayAgain(run, read);
-    run.logos.end();
-    manner = read;
-  }
-}
-
-/** Says why the source is read again; why an increment was not enough is said with the full read. */
-function sayAgain({ log }: Run, { unseen, hidden, whole, elsewhere }: ReadManner): void {
-  if (whole !== undefined) return;
-  if (elsewhere !== undefined) {
-    log.note(
-      'info',
-      'groups name people who are not there: the source is read again, to look for them elsewhere',
-      { people: elsewhere.size },
-    );
-    return;
-  }
-  if (unseen.length > 0)
-    log.note(
-      'info',
-      'of the changed records none has what decides about people: the others are looked at too',
-      { names: unseen },
-    );
-  else {
-    const names = hidden.map((one) => decidingName(one));
-    log.note('warn', 'nobody has what decides about people: the source is read again', { names });
-  }
+  const read = await readTwice(run);
+  if ('tree' in read) return read;
+  run.logos.end();
+  const whole = await readTwice(run, read.why);
+  if ('tree' in whole) return whole;
+  throw new Error(`a full read asked for another one: ${whole.why}`);
 }
 
 /** Reads the source, once more where it changed meanwhile. */
-async function readTwice(run: Run, manner: ReadManner): Promise<SourceRead | ReadManner> {
+async function readTwice(run: Run, partialReason?: string): Promise<SourceRead | FullReadNeeded> {
   try {
-    return await readOnce(run, manner);
+    return await readOnce(run, partialReason);
   } catch (error) {
     if (!(error instanceof SourceError) || !error.isPassing) throw error;
     run.log.note('warn', 'the source changed while it was read: it is read again', { reason: error.message });
     run.logos.end();
-    return readOnce(run, manner);
+    return readOnce(run, partialReason);
   }
 }
 
-async function openRead(run: Run, { hidden, elsewhere }: ReadManner): Promise<OpenRead> {
+async function openRead(run: Run): Promise<OpenRead> {
   const read = await run.source.open(run.stop);
   run.logos.take(read.pictures);
-  read.hide(hidden);
-  if (elsewhere !== undefined) read.lookOutside();
   read.expect(followedBefore(run.ledger.fact('followed'), run.source.identity));
   return read;
 }
 
-/** Returns what was read or, where it does not count, how it has to be read. */
-async function readOnce(run: Run, manner: ReadManner): Promise<SourceRead | ReadManner> {
+/** Returns what was read or, where what changed is not enough, why everything has to be read. */
+async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | FullReadNeeded> {
   const started = performance.now();
   requireTables(run);
   const { staging } = run.ledger;
   staging.begin();
-  const read = await openRead(run, manner);
+  const read = await openRead(run);
   try {
     const marks = await requireAhead(run, read);
-    const begun = await beginIncrements(run, read, manner);
+    const begun = await beginIncrements(run, read, partialReason);
     const units = await readUnits(run, read);
     const { tree } = units;
     const rows = await readPositions(run, read);
-    const { decodesAll, hidden, elsewhere } = manner;
-    const places = { ...units, rows, decodesAll, hides: hidden.length > 0, elsewhere, notes: begun?.notes };
+    const places = { ...units, rows, notes: begun?.notes };
     const people = await readPeople(run, read, places, begun);
-    if ('why' in people) return { ...USUAL, whole: people.why };
+    if ('why' in people) return people;
     staging.finish();
     requireAll(run, tree, people.inScope);
     const evidence = told(run, people.noted?.whole(read.evidence()) ?? read.evidence(), people);
-    const another = mannerOfAnother(run, evidence);
-    if (another !== null) return { ...another, ...(elsewhere !== undefined && { elsewhere }) };
-    const missed = elsewhere === undefined ? missedByGroups(run, evidence) : NOBODY;
-    if (missed.size > 0) return { ...manner, elsewhere: missed };
     keepProtected(run);
     requireShare(run, evidence);
     keepFollowed(run, evidence);
@@ -149,17 +113,18 @@ function keepFollowed(
 }
 
 /** Puts down by what the next read knows everybody and all units. */
-function keepRead({ ledger }: Run, { noted }: PeopleRead, { spots, had }: UnitsRead): void {
+function keepRead({ ledger }: Run, { noted }: PeopleRead, { seen }: UnitsRead): void {
   ledger.transaction(() => {
     ledger.staging.keepPrints();
-    ledger.units.keepRead(spots, had);
+    ledger.seen.keepUnits(seen);
     noted?.keep();
   });
 }
 
 /** Remembers who is protected, for the time when they have no record any more. */
 function keepProtected({ ledger, sync }: Run): void {
-  ledger.people.keepProtected(protectRule(sync));
+  const { where } = sync.protect;
+  ledger.people.keepProtected(where === undefined ? null : digest(where));
 }
 
 function refuse(run: Run, refusal: Refusal): void {
@@ -207,7 +172,6 @@ function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<Posit
 interface PlacedPeople extends PeopleRead {
   /** How many of our active people had a position and name none now. */
   readonly unplaced: number;
-  readonly warnings: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -221,9 +185,7 @@ async function readPeople(
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
   const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
-  return 'why' in people
-    ? people
-    : { ...people, unplaced: stager.unplaced, warnings: stager.warnings, notes: stager.notes };
+  return 'why' in people ? people : { ...people, unplaced: stager.unplaced, notes: stager.notes };
 }
 
 async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<PeopleRead> {
@@ -258,7 +220,7 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
 function told(run: Run, evidence: SourceEvidence, people: PlacedPeople): SourceEvidence {
   const [notes, warnings] = [
     [...(evidence.notes ?? []), ...people.notes],
-    [...(evidence.warnings ?? []), ...people.warnings, ...describeUnplaced(run, people.unplaced)],
+    [...(evidence.warnings ?? []), ...describeUnplaced(run, people.unplaced)],
   ];
   return { ...evidence, ...(notes.length > 0 && { notes }), ...(warnings.length > 0 && { warnings }) };
 }
@@ -275,8 +237,6 @@ function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void 
   const { snapshot, referrals, parts, notes } = evidence;
   const units = tree.nodes.size + tree.problems.size;
   noteUnknown(run, evidence.unknown);
-  for (const name of evidence.hidden ?? [])
-    run.log.note('warn', 'the source: nobody has what decides about people', { what: describeHidden(name) });
   for (const warning of evidence.warnings ?? [])
     run.log.note('warn', 'the source: what to look at', { warning });
   run.log.event({

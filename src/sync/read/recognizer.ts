@@ -7,7 +7,7 @@ import type { Run } from '../state/world.ts';
 import type { RecordNotes } from './record-notes.ts';
 
 /** A higher number makes every record be decoded once: for changes of what records are mapped to, or kept of them. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** What records of people depend on beside themselves. */
 export interface Dependences {
@@ -16,27 +16,18 @@ export interface Dependences {
   readonly rows: string;
   /** The mapping, and what names of properties mean. */
   readonly mapping: string;
-  /** Everybody is decoded, whoever they are. */
-  readonly decodesAll: boolean;
-}
-
-interface Recognizing {
-  readonly salt: string;
-  readonly decodesAll: boolean;
 }
 
 /** Recognizes people before their records are decoded, and counts them. */
 export class Recognizer implements Recognition {
   readonly salt: string;
   readonly #run: Run;
-  readonly #decodesAll: boolean;
   readonly #notes: RecordNotes | undefined;
   #count = 0;
 
-  constructor(run: Run, { salt, decodesAll }: Recognizing, notes?: RecordNotes) {
+  constructor(run: Run, salt: string, notes?: RecordNotes) {
     this.#run = run;
     this.salt = salt;
-    this.#decodesAll = decodesAll;
     this.#notes = notes;
   }
 
@@ -46,7 +37,8 @@ export class Recognizer implements Recognition {
   }
 
   areKnown(prints: readonly (Print | null)[], keys: readonly (RecordKey | null)[] = []): readonly boolean[] {
-    if (this.#decodesAll) return prints.map(() => false);
+    // A full run decodes everybody: it finds what was recognized wrongly.
+    if (this.#run.full) return prints.map(() => false);
     const known = this.#run.ledger.staging.recognize(prints);
     for (const [at, isKnown] of known.entries()) {
       if (!isKnown) continue;
@@ -63,7 +55,7 @@ export class Recognizer implements Recognition {
  */
 export function recognizerOf(
   run: Run,
-  { tree, rows, mapping, decodesAll }: Dependences,
+  { tree, rows, mapping }: Dependences,
   notes?: RecordNotes,
 ): Recognizer | undefined {
   const { source, sync } = run;
@@ -71,12 +63,7 @@ export function recognizerOf(
   const { usernameChange, orphans, protect } = sync;
   const ours = [usernameChange, orphans, protect.where ?? null];
   const all = [VERSION, mapping, source.besides, source.asks, ours, placesIn(tree), rows];
-  // A full run decodes everybody: it finds what was recognized wrongly.
-  return new Recognizer(
-    run,
-    { salt: digest(JSON.stringify(all)), decodesAll: decodesAll || run.full },
-    notes,
-  );
+  return new Recognizer(run, digest(JSON.stringify(all)), notes);
 }
 
 /** Returns where each ref leads: a person follows a change of the units that their record names. */

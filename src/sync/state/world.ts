@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Approvals } from '../../plan/changes/change-digest.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import type { OneByOne } from './one-by-one.ts';
-import type { RevertBook } from './revert-book.ts';
+import type { RevertRequest } from './run-request.ts';
 import type { PinBook } from './pin-book.ts';
 import type { LogoBook } from './logo-book.ts';
 import type { FailuresInARow } from './failures-in-a-row.ts';
@@ -56,7 +56,7 @@ export interface Run extends World {
   /** Records that are what a revert wants, and not what the source says. */
   readonly pins: PinBook;
   /** What this run puts back of another one; `null`: it is no revert. */
-  readonly reverting: RevertBook | null;
+  readonly reverting: RevertRequest | null;
   /** Calls that earlier runs made over the same client. */
   readonly callsBefore: ServiceStats;
 }

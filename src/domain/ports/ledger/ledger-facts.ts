@@ -2,7 +2,6 @@ import type { MarksFact } from '../../reading/source-mark.ts';
 import type { ReadSize } from '../read-size.ts';
 import type { FollowedFact } from '../../reading/followed-groups.ts';
 import type { IncrementsFact } from '../source-records.ts';
-import type { DecidedFact } from '../../reading/deciding.ts';
 import type { SourcePart } from '../../reading/source-part.ts';
 import type { Edited } from '../../changes.ts';
 import type { Archive } from '../history.ts';
@@ -46,8 +45,6 @@ export interface LedgerFacts {
   readonly marks: MarksFact;
   /** What the next read of the source can begin with, where `source.changes` is auto. */
   readonly increments: IncrementsFact;
-  /** Who had what decides about people in the last complete read. */
-  readonly decided: DecidedFact;
   /** Which groups in groups the last complete read followed. */
   readonly followed: FollowedFact;
   /** How many entries each table of `lookups` had in the last complete read that is a file. */

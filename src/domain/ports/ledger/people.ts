@@ -90,15 +90,9 @@ export interface People {
    * @param rule digest of the expression; `null`: there is none
    */
   keepProtected(rule: string | null): void;
-  /** Returns who is protected by this rule, by source id, with the names that decide and had a value then. */
-  protectedBy(rule: string): ReadonlyMap<string, readonly string[]>;
   /** Returns whether `sync.protect.where` held for this person when they were last read. */
   isProtected(id: string): boolean;
   missed(id: string, at: number, misses: number): void;
-  /** Returns the names that decide and had a value while a record said that the person has left. */
-  leftWith(id: string): readonly string[];
-  /** Forgets all names but these among those that had a value while a record said that its person has left. */
-  keepHad(names: readonly string[]): void;
   /** Notes for everybody who is missing for the first time that this group shows no members any more. After the read. */
   missedBy(group: string): void;
   /** Gives the person another source id; only the ledger changes. */

@@ -25,12 +25,8 @@ export interface PersonRow {
    * with them.
    */
   readonly desired: StagedPerson | 'unchanged' | 'left' | null;
-  /** Of somebody who would come back: names that decide and had a value while the record said "left". */
-  readonly had?: readonly string[];
   /** Whether a person without a record in scope has one that `source.people.where` leaves out. */
   readonly isLeftOut?: boolean;
-  /** Names that decide and have a value in that record; absent: nobody looked. */
-  readonly leftOutHas?: readonly string[];
   readonly entry: PersonEntry | null;
   readonly employee: EmployeeView | null;
   /**

@@ -1,5 +1,7 @@
 import type { Blocked, Change, PersonChange, UnitChange } from '../../changes.ts';
+import type { CountedDoubt } from '../../records/seen.ts';
 import type { PersonPayload } from '../../records/payload.ts';
+import type { Note } from './troubles.ts';
 
 /** A planned change, with facts about it that are asked for again and again. */
 export interface Planned {
@@ -99,8 +101,6 @@ export interface Crowd {
   gather(): void;
   /** Returns people whose changes are gathered in the bucket, `atMost` at most, spread over all of them. */
   someIn(bucket: string, atMost: number): readonly Individual[];
-  /** Returns of how many people in the bucket a record came, and how many of these lack the deciding name. */
-  lacking(bucket: string, name: string): { readonly of: number; readonly lack: number };
   everybody(): Iterable<Individual>;
 }
 
@@ -111,6 +111,8 @@ export interface Crowd {
 export interface PlanBook {
   add(planned: Planned): void;
   blocked(blocked: Blocked): void;
+  /** Writes down a sentence about a record. */
+  note(note: Note): void;
   blockedRecords(): readonly Blocked[];
 
   /** Returns the digests of all changes, in the order of the plan. */
@@ -120,6 +122,8 @@ export interface PlanBook {
   /** Returns all changes in the order of the plan. */
   allChanges(): Iterable<Change>;
   sequencedChanges(): Iterable<SequencedChange>;
+  /** Returns those that a guard holds. */
+  heldChanges(): Iterable<SequencedChange>;
   /**
    * Returns changes that are neither held nor wait, in the order of the decisions, page by page after
    * `after`.
@@ -143,6 +147,8 @@ export interface PlanBook {
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
   firstOpen(bucket: string, atMost: number): readonly string[];
   openDigests(bucket: string): Iterable<string>;
+  /** Returns why nothing explains the gathered changes of the bucket, the most frequent first, `atMost` at most. */
+  doubts(bucket: string, atMost: number): readonly CountedDoubt[];
   /** Returns the changes of units that are gathered in the bucket: they are few. */
   openUnits(bucket: string): readonly UnitChange[];
   readonly crowd: Crowd;

@@ -1,24 +1,23 @@
 import type { Fields } from '../../records/fields.ts';
 import type { ComparedPerson, PersonPayload } from '../../records/payload.ts';
-import type { Print, Spot } from '../../records/recognition.ts';
+import type { Print } from '../../records/recognition.ts';
+import type { Decisive } from '../../records/seen.ts';
 import type { Loss, PositionRow, Refusal } from '../../records/records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */
 export interface StagedPerson extends ComparedPerson {
   /** By what the record is recognized in a later read; absent: it is not. */
   readonly print?: Print | null;
-  /** Where the record is; absent: not known. */
-  readonly spot?: Spot | null;
   /** The part of the source that brings the person, see `Placed.broughtBy`. */
   readonly broughtBy?: string | null | undefined;
-  /** Names that decide about people and have a value in the record; absent or `null`: nobody looked. */
-  readonly has?: readonly string[] | null;
+  /** What the record has of the names that decide about people; absent or `null`: nobody looked. */
+  readonly has?: Decisive | null;
 }
 
-/** By what a record is recognized from now on, where it is and what brings it; `null`: as before. */
+/** By what a record is recognized from now on, what decides about it and what brings it; `null`: as before. */
 export interface SeenAs {
   readonly print: Print | null;
-  readonly spot: Spot | null;
+  readonly has: Decisive | null;
   readonly broughtBy?: string | null | undefined;
 }
 
@@ -28,14 +27,6 @@ export interface KnownPerson {
   readonly hash: string | null;
   /** Whether the record has to be looked at whatever its hash says. */
   readonly open: boolean;
-}
-
-/** Somebody of ours without a record in this read. */
-export interface MissingPerson {
-  readonly id: string;
-  readonly spot: Spot;
-  /** The username of the account, and that of the source where it is another one. */
-  readonly usernames: readonly string[];
 }
 
 /** Local copy of what the source delivers in this run; it is gone when the run ends. */
@@ -59,39 +50,25 @@ export interface SourceStage {
    *
    * @param has as in `StagedPerson`
    */
-  leaveOut(id: string, has?: readonly string[] | null): void;
-  /**
-   * Notes a person for whom `sync.protect.where` holds.
-   *
-   * @param has names that decide and have a value in the record; `null`: nobody looked
-   */
-  protect(id: string, has?: readonly string[] | null): void;
-  /** Notes a person whose record is what it was in the last complete read: what it comes to is no news. */
-  asBefore(id: string): void;
+  leaveOut(id: string, has?: Decisive | null): void;
+  /** Notes a person for whom `sync.protect.where` holds. */
+  protect(id: string): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
   pin(person: StagedPerson): void;
   /** Changes what is to be sent for each staged person. */
   rewrite(change: (payload: PersonPayload) => PersonPayload): void;
   positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
-  /** @param spot where the record is; `null`: not known */
-  refuse(refusal: Refusal, spot?: Spot | null): void;
+  refuse(refusal: Refusal): void;
   /** Notes a field that cannot be read, while the rest of its record goes on. */
   lose(loss: LostField): void;
   /** Ends the read: builds indexes, then finds records that share an id or a username. */
   finish(): void;
   /**
-   * Puts down by what those who were seen unchanged are recognized from now on, where each record is, and which names have
-   * a value in the records of those who have left. Called when the read has proven complete.
+   * Puts down by what those who were seen unchanged are recognized from now on. Called when the read has proven
+   * complete.
    */
   keepPrints(): void;
-  /** Returns where the records of people of ours were who work and have none now, and under which names we know them. */
-  missing(): readonly MissingPerson[];
-  /**
-   * Returns how many people the read would create, enable, disable or leave out, without those whose record is as it was.
-   * Called after `finish`.
-   */
-  turned(): number;
   secretsOf(id: string): Fields;
   /** Returns refused records, without those of people who have left: nothing is needed from these. */
   refusals(): readonly Refusal[];

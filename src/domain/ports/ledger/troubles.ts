@@ -18,6 +18,14 @@ export interface RecordedFailure extends Failure {
   readonly lastAt: number;
 }
 
+/** A sentence of a run about a record that is not simply in step. */
+export interface Note extends Blocked {
+  /** `held`: a guard holds it; `edited`: it stays as somebody edited it in the service. */
+  readonly kind: 'blocked' | 'held' | 'edited';
+  /** Hash that releases what is held. */
+  readonly hash?: string | null;
+}
+
 /**
  * Records in trouble: those that failed, those that are left as they are, and those that others edit again
  * and again.
@@ -38,7 +46,13 @@ export interface Troubles {
   repairs(since: number): ReadonlyMap<string, number>;
   /** Returns the records that the last plan left as they are. */
   blocked(): readonly Blocked[];
-  setBlocked(blocked: readonly Blocked[]): void;
+  /** Returns what the last run wrote down of records with this source id or, in any case, this name. */
+  notes(name: string): readonly Note[];
+  /**
+   * Puts what the plan book has written down in place of what the run before it had; `of`: of these records alone, and
+   * what was written down of all others stays.
+   */
+  keepNotes(of?: readonly Pick<Blocked, 'subject' | 'id'>[]): void;
   /** Forgets repairs from before `before`, ms. */
   prune(before: number): void;
 }

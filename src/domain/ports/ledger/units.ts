@@ -1,6 +1,5 @@
 import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit, OldNode } from '../../records/moves.ts';
-import type { Spot } from '../../records/recognition.ts';
 import type { UnitEntry } from './entries.ts';
 
 /** Pictures that the service has from us: media id by digest. */
@@ -29,13 +28,4 @@ export interface Units {
   /** Returns the units whose nodes we changed last, the latest first. */
   changedLatest(limit: number): readonly string[];
   oldNodes(): readonly OldNode[];
-  /** Returns where the records of units were in the last complete read, by source id. */
-  spots(): ReadonlyMap<string, Spot>;
-  /**
-   * Returns the names that `source.units.where` reads and that had a value when it last said of a unit what the ledger holds
-   * to, by source id.
-   */
-  had(): ReadonlyMap<string, readonly string[]>;
-  /** Puts these places, and what units have, in place of all. Called when the read has proven complete. */
-  keepRead(spots: ReadonlyMap<string, Spot>, had: ReadonlyMap<string, readonly string[]>): void;
 }

@@ -3,12 +3,9 @@ import type { SearchEntry } from 'ldapts';
 import type { GroupMembers } from '../../../domain/group-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
-import { membersOf, type Deciding } from '../../../domain/reading/deciding.ts';
-import type { Spot } from '../../../domain/records/recognition.ts';
 import { canonicalDn } from '../terms/dn.ts';
 import type { GroupGraph, GroupNode } from './group-graph.ts';
 import type { MemberRef, MemberStore } from './member-store.ts';
-import { Nobodies } from './nobodies.ts';
 
 /** What is asked of groups. */
 export interface GroupsAsked {
@@ -20,10 +17,6 @@ export interface GroupsAsked {
   readonly expected: readonly string[];
   /** DNs of groups that were units and members of others in the last complete read. */
   readonly expectedUnits: readonly string[];
-  /** Places of members who were nobody in the last complete read. */
-  readonly expectedNobodies: readonly Spot[];
-  /** Returns whether `source.people.exclude` takes this DN in. */
-  readonly isExcluded: (dn: string) => boolean;
 }
 
 /** What the groups of one read say, once all of them were read. */
@@ -76,7 +69,6 @@ export class Groups {
   #inScope = 0;
   #placed = 0;
   #notes: readonly string[] = [];
-  #nobodies: Nobodies | null = null;
 
   constructor(read: GroupsRead) {
     this.#read = read;
@@ -168,16 +160,10 @@ export class Groups {
     this.#read.store.begin();
   }
 
-  /**
-   * Ends the read of people. Throws a SourceError where not one of them belongs to a group, or a group of the scope may be
-   * hidden under another DN.
-   */
-  async end(): Promise<void> {
-    const { asked, store, graph } = this.#read;
+  /** Ends the read of people. Throws a SourceError where not one of them belongs to a group. */
+  end(): void {
+    const { asked, store } = this.#read;
     store.end();
-    const isInScope = (group: number): boolean => graph.scopeOf(group) !== null;
-    this.#nobodies = asked.memberOf.length === 0 ? null : new Nobodies(store, isInScope);
-    await this.#nobodies?.requireKnown({ ...asked, ...this.#read, holderOf: (dn) => this.#holderOf(dn) });
     const { count, first } = store.nobodies();
     const example = bothSides(first[0], this.#example);
     if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(asked.memberOf, example);
@@ -196,35 +182,11 @@ export class Groups {
     return this.#read.graph.followed();
   }
 
-  /** Those of the followed groups that have members. */
-  get withMembers(): readonly string[] {
-    const filled = this.#read.store.groups();
-    return this.followed.filter((dn) => filled.has(this.#numberOf(dn) ?? -1));
-  }
-
-  /** Places of members of the groups who are nobody; `undefined`: they are too many, or do not matter. */
-  get nobodies(): readonly Spot[] | undefined {
-    return this.#nobodies?.spots;
-  }
-
-  /** Hashes of the `uid` values by which groups name such members; `undefined`: as above. */
-  get nobodyUids(): readonly string[] | undefined {
-    return this.#nobodies?.uids;
-  }
-
-  /**
-   * Returns of each group that is a unit how many members it shows, as a name that decides where rules read who is in which
-   * group (`unit_groups`). A group is never what most people have: where it shows nobody any more, that is doubted.
-   */
-  deciding(places: readonly string[]): readonly Deciding[] {
-    const { asked, nodes, store } = this.#read;
-    if (asked.members === null || asked.members.by === 'memberOf') return [];
-    const counts = store.counts();
-    return nodes.flatMap(({ dn, isUnit }, group): readonly Deciding[] => {
-      const had = counts.get(group) ?? 0;
-      const decoded = Math.max(this.#people, 2 * had + 1);
-      return isUnit ? [{ part: 'people', name: membersOf(dn), places, had, decoded, recognized: 0 }] : [];
-    });
+  /** How many members those of the followed groups have that have any. */
+  get members(): Readonly<Record<string, number>> {
+    const counts = this.#read.store.counts();
+    const counted = this.followed.map((dn) => [dn, counts.get(this.#numberOf(dn) ?? -1) ?? 0] as const);
+    return Object.fromEntries(counted.filter(([, count]) => count > 0));
   }
 
   get notes(): readonly string[] {
@@ -261,13 +223,6 @@ export class Groups {
   #numberOf(dn: string): number | undefined {
     return this.#read.byDn.get(canonicalDn(dn) ?? dn);
   }
-
-  /** Returns the DN of a group that names this one as a member. */
-  #holderOf(dn: string): string {
-    const [holder = -1] = this.#read.store.groupsOf({ kind: 'dn', text: dn });
-    return this.#read.nodes[holder]?.dn ?? '';
-  }
-
   get #hasGroups(): boolean {
     return this.#read.nodes.some(({ isUnit }) => isUnit);
   }

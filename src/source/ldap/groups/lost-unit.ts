@@ -1,7 +1,6 @@
 import type { Reading, Unit } from '../../../domain/records/records.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';
-import { spotOf } from '../terms/spot.ts';
 import type { LostUnit } from './groups.ts';
 
 /** Returns what is known of a unit whose group is not found any more: where it was, and that nobody knows who is in it. */
@@ -20,5 +19,5 @@ export function lostUnit({ dn, holder }: LostUnit): Reading<Unit> {
     unitRefs: [canonicalDn(dn) ?? dn],
     showsNobody: true,
   } as const;
-  return { ok: false, refusal, spot: spotOf(dn) };
+  return { ok: false, refusal };
 }

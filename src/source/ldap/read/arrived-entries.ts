@@ -13,7 +13,6 @@ import { EntryReader } from './entry-reader.ts';
 import type { Tally } from './evidence.ts';
 import type { Groups, Membership } from '../groups/groups.ts';
 import { searchAll } from './search-all.ts';
-import { spotOf } from '../terms/spot.ts';
 import type { LdapConnection } from '../wire/ldap-connection.ts';
 import { fingerprint } from '../wire/fingerprint.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
@@ -25,8 +24,6 @@ export interface PartCourse extends Course {
   readonly tally: Tally;
   /** `null`: no group matters. */
   readonly groups: Groups | null;
-  /** Whether people whom no group of the scope names are yielded too, as refusals. */
-  readonly looksOutside: boolean;
 }
 
 /** Yields every entry of the part; the connection is closed at the end, however it ends. */
@@ -62,7 +59,7 @@ export async function* entriesBy<T>(
     tally.count(search, wanted.length);
     yield taker.arrived(wanted, search);
   }
-  await ofPeople?.end();
+  ofPeople?.end();
 }
 
 /** An entry, which is decoded when it is asked for. */
@@ -111,18 +108,16 @@ class EntryTaker<T> {
   readonly #reader: EntryReader;
   readonly #groups: Groups | null;
   readonly #ofPeople: Groups | null;
-  readonly #looksOutside: boolean;
 
   constructor(
     plan: Plan<ReachAsk, T>,
-    { directory, at, groups, looksOutside }: Omit<PartCourse, 'connection' | 'tally'>,
+    { directory, at, groups }: Omit<PartCourse, 'connection' | 'tally'>,
     ofPeople: Groups | null,
   ) {
     this.#plan = plan;
     this.#reader = new EntryReader(plan.mapper, directory.attributes, at);
     this.#groups = groups;
     this.#ofPeople = ofPeople;
-    this.#looksOutside = looksOutside;
   }
 
   /** Yields entries that the groups have in scope. */
@@ -132,27 +127,14 @@ class EntryTaker<T> {
     const salt = Buffer.from(JSON.stringify([search, base, this.#reader.decides]));
     for (const entry of entries) {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
-      if (membership?.isInScope === false && membership.isUntold !== true) {
-        if (this.#looksOutside) yield this.#outside(entry);
-        continue;
-      }
+      if (membership?.isInScope === false && membership.isUntold !== true) continue;
       yield {
         broughtBy: partOf(base, membership),
         key: () => entry.key,
         print: () => (entry.raw === null || this.#groups !== null ? null : fingerprint(entry.raw, salt)),
-        spot: () => spotOf(entry.dn),
         take: () => this.#take(entry.decode(), membership),
       };
     }
-  }
-
-  /** Returns the record of somebody whom no group of the scope names. */
-  #outside(entry: Entry): Arrived<T> {
-    const take = (): Mapped<T> => {
-      const raw = this.#reader.read(entry.decode(), { problem: OUTSIDE });
-      return { raw, reading: marked(judged(this.#plan.mapper.map(raw), raw), { isOutside: true }) };
-    };
-    return { print: () => null, spot: () => spotOf(entry.dn), take };
   }
 
   #take(entry: SearchEntry, membership: Membership | null): Mapped<T> {
@@ -184,13 +166,6 @@ function withHidden<T>(reading: Reading<T>, dn: string, groups: Groups): Reading
 const NO_UID =
   'shows no uid, by which groups name their members (memberUid): nobody knows whether one of source.people.memberOf means ' +
   'this person; give the reading account the right to read it';
-
-const OUTSIDE: RecordProblem = {
-  field: 'positions',
-  reason:
-    'has another DN, or uid, than in the last complete read, and a group of source.people.memberOf still names that: correct the ' +
-    'member there; where the server is to do that, it needs referential integrity (the overlay refint, a plug-in)',
-};
 
 /** Marks the record of somebody who may not be in scope: whom we do not know is none of ours. */
 function ifOurs<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {

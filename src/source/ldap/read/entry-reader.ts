@@ -47,8 +47,6 @@ export class EntryReader {
   /** Unknown slots of an account of which it cannot be told whether it is active. */
   readonly #untold: ReadonlySet<number>;
   readonly #accounts: Accounts | null;
-  /** Attributes that nobody shows any more. */
-  readonly #hidden: ReadonlySet<string>;
 
   readonly #at: Date;
   readonly #decides: string;
@@ -57,14 +55,9 @@ export class EntryReader {
    * @param mapped names of the rules, and where each stands; the cells of a record have this order
    * @param at when the read began
    */
-  constructor(
-    { names: wanted, places }: Mapped,
-    { schema, unknown, accounts, hidden = new Set() }: Attributes,
-    at: Date,
-  ) {
+  constructor({ names: wanted, places }: Mapped, { schema, unknown, accounts }: Attributes, at: Date) {
     this.#at = at;
     this.#places = places;
-    this.#hidden = hidden;
     const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
     this.#schema = schema;
     this.#slots = groupBy([...names.keys()], (slot) => keyIn(schema, names[slot] ?? ''));
@@ -75,14 +68,7 @@ export class EntryReader {
     const active = this.#slots.get(ACCOUNT_ACTIVE) ?? [];
     this.#accounts = active.length === 0 ? null : accounts;
     this.#decides = digest(
-      JSON.stringify([
-        names,
-        places,
-        spellings(schema),
-        [...lacking],
-        [...hidden],
-        this.#accounts && dayOf(at),
-      ]),
+      JSON.stringify([names, places, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
     );
     this.#untold = new Set([...(this.#unknown ?? []), ...active]);
   }
@@ -130,7 +116,7 @@ export class EntryReader {
   #tellsActive(cells: Cell[]): boolean {
     if (this.#accounts === null) return true;
     const isActive = this.#accounts.isActive((name) => this.#firstOf(cells, name));
-    if (isActive === null || (isActive && this.#lacksHidden(cells))) return false;
+    if (isActive === null) return false;
     for (const slot of this.#slots.get(ACCOUNT_ACTIVE) ?? []) cells[slot] = String(isActive);
     return true;
   }
@@ -139,7 +125,7 @@ export class EntryReader {
   #whyUntold(cells: readonly Cell[]): ReadonlyMap<number, string> {
     const { reads = [], needs = [] } = this.#accounts ?? {};
     const absent = reads.filter((name) => this.#firstOf(cells, name) === undefined);
-    const lacking = absent.filter((name) => needs.includes(name) || this.#hidden.has(name));
+    const lacking = absent.filter((name) => needs.includes(name));
     const why =
       lacking.length > 0
         ? `the record does not show ${lacking.join(' and ')}: give the reading account the right to read it`
@@ -147,13 +133,6 @@ export class EntryReader {
     return new Map(
       (this.#slots.get(ACCOUNT_ACTIVE) ?? []).map((slot) => [slot, `which cannot be told: ${why}`]),
     );
-  }
-
-  /** Returns whether the account may be locked by an attribute that is hidden. */
-  #lacksHidden(cells: readonly Cell[]): boolean {
-    if (this.#hidden.size === 0) return false;
-    const reads = this.#accounts?.reads ?? [];
-    return reads.some((name) => this.#hidden.has(name) && this.#firstOf(cells, name) === undefined);
   }
 
   #firstOf(cells: readonly Cell[], name: string): string | undefined {

@@ -1,8 +1,6 @@
-import type { Deciding } from '../../../domain/reading/deciding.ts';
 import type { FollowedGroups } from '../../../domain/reading/followed-groups.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { BaseSize, SourcePart } from '../../../domain/reading/source-part.ts';
-import type { Spot } from '../../../domain/records/recognition.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import type { Directory } from './open-directory.ts';
 import { canonicalDn } from '../terms/dn.ts';
@@ -42,11 +40,8 @@ export interface GroupsTold {
   readonly warnings: readonly string[];
   /** Groups in groups that were followed. */
   readonly followed: readonly string[];
-  readonly withMembers: readonly string[];
+  readonly members: Readonly<Record<string, number>>;
   readonly units: readonly string[];
-  readonly nobodies: readonly Spot[] | undefined;
-  readonly nobodyUids: readonly string[] | undefined;
-  readonly deciding: (places: readonly string[]) => readonly Deciding[];
 }
 
 export function evidenceOf(
@@ -74,12 +69,10 @@ export function evidenceOf(
   };
 }
 
-const followedOf = ({ followed, withMembers, units, nobodies, nobodyUids }: GroupsTold): FollowedGroups => ({
+const followedOf = ({ followed, members, units }: GroupsTold): FollowedGroups => ({
   dns: followed,
-  withMembers,
+  members,
   ...(units.length > 0 && { units }),
-  ...(nobodies !== undefined && { nobodies }),
-  ...(nobodyUids !== undefined && nobodyUids.length > 0 && { nobodyUids }),
 });
 
 function courseNotes(tallies: readonly Tally[]): readonly string[] {

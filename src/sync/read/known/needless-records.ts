@@ -1,27 +1,18 @@
 import type { People } from '../../../domain/ports/ledger/people.ts';
 import type { KeyedReading } from '../../../domain/reading/increment.ts';
 import type { Run } from '../../state/world.ts';
-import { isElsewhere, type MissedByGroups } from './missed-by-groups.ts';
 
 /** Returns whether the record, for what the ledger knows, is as good as none. */
-export function isNeedless({ ledger }: Run, reading: KeyedReading, elsewhere: MissedByGroups): boolean {
-  return reading.ok ? leftWithPartner(ledger.people, reading) : isNobodys(ledger.people, reading, elsewhere);
+export function isNeedless({ ledger }: Run, reading: KeyedReading): boolean {
+  return reading.ok ? leftWithPartner(ledger, reading) : isNobodys(ledger.people, reading);
 }
 
 /**
  * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as the
- * records of those do whom we have disabled; or no group names it, and it is not looked for.
+ * records of those do whom we have disabled.
  */
-function isNobodys(
-  people: People,
-  { refusal, spot }: Extract<KeyedReading, { readonly ok: false }>,
-  elsewhere: MissedByGroups,
-): boolean {
-  const { ifOurs, lacksPartner, isOutside, id, label } = refusal;
-  if (isOutside === true) {
-    const before = elsewhere.get(id ?? '');
-    return before === undefined || !isElsewhere(before, { spot, label });
-  }
+function isNobodys(people: People, { refusal }: Extract<KeyedReading, { readonly ok: false }>): boolean {
+  const { ifOurs, lacksPartner, id } = refusal;
   if (ifOurs !== true && lacksPartner !== true) return false;
   const state = id === null ? null : (people.entry(id)?.state ?? null);
   return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
@@ -32,10 +23,10 @@ function isNobodys(
  * gone: that says no more than before that they are back. They count as missing.
  */
 function leftWithPartner(
-  people: People,
+  { people, seen }: Run['ledger'],
   { record: { id }, lacksPartner }: Extract<KeyedReading, { readonly ok: true }>,
 ): boolean {
   if (lacksPartner === undefined || people.entry(id)?.state !== 'disabled') return false;
-  const had = people.leftWith(id);
-  return lacksPartner.some((name) => had.includes(name));
+  const { has = {} } = seen.person(id).before ?? {};
+  return lacksPartner.some((name) => name in has);
 }

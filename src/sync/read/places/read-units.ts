@@ -1,12 +1,11 @@
 import { SourceError } from '../../../domain/errors.ts';
-import type { Spot } from '../../../domain/records/recognition.ts';
 import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
+import type { Seen } from '../../../domain/records/seen.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import { buildTree, type UnitTree } from '../../../plan/units/tree.ts';
 import { unitName } from '../../../plan/units/unit-name.ts';
 import { belowSilent, emptiedIn, silentOf } from './silent-groups.ts';
-import { hadIn } from './units-had.ts';
-import { unitsInPlace, type UnitBefore, type UnitIn } from './units-in-place.ts';
+import { seenUnits } from './seen-units.ts';
 import { keepChoice } from '../../../plan/people/keep-choice.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
@@ -15,17 +14,15 @@ import type { Run } from '../../state/world.ts';
 /** The units of one read. */
 export interface UnitsRead {
   readonly tree: UnitTree;
-  /** Where each record is, by source id; without those that are nowhere, as rows of a table. */
-  readonly spots: ReadonlyMap<string, Spot>;
-  /** Names that `source.units.where` reads and that have a value, or had, by source id. */
-  readonly had: ReadonlyMap<string, readonly string[]>;
+  /** What is known from now on of what decides about each, by source id. */
+  readonly seen: ReadonlyMap<string, Seen>;
   /** Units of ours of which it is not known who is in them, by source id: why, as the end of a sentence. */
   readonly silent: ReadonlyMap<string, string>;
 }
 
 /** Reads all units. Throws a SourceError where that of `sync.root` is not among them. */
 export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
-  const readings = unitsInPlace(await readingsOf(run, read), unitInOf(run));
+  const readings = await readingsOf(run, read);
   const units: Unit[] = [];
   const refusals: Refusal[] = [];
   const outside: string[] = [];
@@ -37,28 +34,25 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   for (const refusal of refusals) run.ledger.staging.refuse(refusal);
   const { root } = run.sync;
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
-  const { had, absent } = hadIn(run, readings);
+  const { seen, doubts } = seenUnits(run, readings);
   const silent = silentOf(run, readings);
   const placed = belowSilent(run, withLost(run, units), refusals);
   const tree = buildTree({
     units: placed,
     refusals,
     outside,
-    absent,
+    doubts,
     emptied: emptiedIn(readings),
     unknown,
     root,
   });
   if (!tree.rootFound) throw rootMissing(run, root ?? '', units.length);
-  return { tree, spots: spotsOf(readings), had, silent };
+  return { tree, seen, silent };
 }
 
-/**
- * Returns whether nobody knows which unit an entry of a directory is: its name may be another one by now. A row of a table
- * without id is known by its name, or is nobody's.
- */
+/** Returns whether nobody knows which unit the record is of. */
 function isUnknown(reading: Reading<Unit>): boolean {
-  return !reading.ok && reading.spot !== undefined && reading.refusal.id === null;
+  return !reading.ok && reading.refusal.id === null;
 }
 
 async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Reading<Unit>[]> {
@@ -68,28 +62,6 @@ async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Readi
     for (const reading of batch) readings.push(reading);
   }
   return readings;
-}
-
-/** Returns what finds the unit of a place; the ledger is read when the first one is looked for, which is seldom. */
-function unitInOf({ ledger: { units } }: Run): UnitIn {
-  let inPlaces: ReadonlyMap<Spot, UnitBefore> | null = null;
-  return (spot) => (inPlaces ??= unitsBySpot(units)).get(spot);
-}
-
-function unitsBySpot(units: Run['ledger']['units']): ReadonlyMap<Spot, UnitBefore> {
-  const names = new Map(units.all().map(({ id, sent }) => [id, unitName(sent) || null]));
-  return new Map([...units.spots()].map(([id, spot]) => [spot, { id, name: names.get(id) ?? null }]));
-}
-
-/** Returns where the units are that are in scope, or left as they are. */
-function spotsOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Spot> {
-  const spots = new Map<string, Spot>();
-  for (const reading of readings) {
-    if (reading.ok && reading.record.outOfScope !== undefined) continue;
-    const id = reading.ok ? reading.record.id : reading.refusal.id;
-    if (id !== null && reading.spot !== undefined) spots.set(id, reading.spot);
-  }
-  return spots;
 }
 
 /**

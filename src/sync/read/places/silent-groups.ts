@@ -42,11 +42,17 @@ export function belowSilent(
 ): readonly Unit[] {
   const silent = new Map(
     refusals.flatMap(({ id, showsNobody, unitRefs: [ref] = [] }) =>
-      id !== null && showsNobody === true && ref !== undefined ? [[id, ref] as const] : [],
+      showsNobody === true && ref !== undefined ? [[id, ref] as const] : [],
     ),
   );
   if (silent.size === 0) return units;
-  const parents = new Map(ours.all().map(({ id, sent: { parent } }) => [id, silent.get(parent ?? '')]));
+  const there = new Set([...units, ...refusals].map(({ id }) => id));
+  // A parent that is missing may be the group of which no id can be read.
+  const refOf = (parent: string | null): string | undefined =>
+    silent.get(parent) ?? (parent === null || there.has(parent) ? undefined : silent.get(null));
+  const parents = new Map(
+    ours.all().map(({ id, sent: { parent } }) => [id, parent === null ? undefined : refOf(parent)]),
+  );
   return units.map((unit) => {
     const parent = unit.parent === null ? parents.get(unit.id) : undefined;
     return parent === undefined ? unit : { ...unit, parent };

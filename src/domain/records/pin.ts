@@ -1,4 +1,4 @@
-import type { PersonPayload, UnitPayload } from '../records/payload.ts';
+import type { PersonPayload, UnitPayload } from './payload.ts';
 
 /** How the hash of a pinned record begins: no record of the source has such a one, so it is compared anew afterwards. */
 export const PINNED_HASH = 'pinned ';
@@ -28,3 +28,14 @@ export type Wanted =
 
 /** A record that is held from the source until then, ms. */
 export type Pin = Wanted & { readonly until: number };
+
+/** The records that `revert --hold` keeps from the source. */
+export interface Pins {
+  /** Returns the pins that have not ended at this time, ms, by kind and id. */
+  active(now: number): readonly Pin[];
+  /** Pins a record, in place of an earlier pin of it. */
+  set(wanted: Wanted, term: { readonly at: number; readonly ms: number }): void;
+  release(subject: Pin['subject'], id: string): void;
+  /** Forgets pins that have ended at this time, ms. */
+  prune(now: number): void;
+}

@@ -1,6 +1,6 @@
-import type { PinnedUnit } from '../../domain/reverting/pin.ts';
+import type { PinnedUnit } from '../../domain/records/pin.ts';
 import type { Unit } from '../../domain/records/records.ts';
-import { buildTree, type UnitTree } from './tree.ts';
+import { buildTree, type UnitTree } from '../units/tree.ts';
 
 /** What units should be in place of what the source says, by source id; `null`: they are not to be there. */
 export type PinnedUnits = ReadonlyMap<string, PinnedUnit>;

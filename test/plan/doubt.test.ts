@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { PersonChange } from '../../src/domain/changes.ts';
+import type { Decisive, Doubt } from '../../src/domain/records/seen.ts';
+import { doubtOf } from '../../src/plan/doubt/doubt.ts';
+import { personChange } from './build.ts';
+
+const ENABLE = personChange('1', { kind: 'enable' });
+const DISABLE = personChange('1', { kind: 'disable', guard: 'leavers' });
+const CREATE = personChange('1');
+const MOVE = personChange('1', {
+  kind: 'update',
+  guard: 'updates',
+  before: [{ unit: 'tech', fields: {} }],
+});
+const RENAME = personChange('1', { kind: 'update', guard: 'updates', before: CREATE.payload.positions });
+const MADE_ANEW = personChange('1', { guard: 'gone' });
+const SET_BACK: PersonChange = { ...MOVE, origin: 'edited' };
+
+const HERE: Decisive = { status: 'h' };
+const LEFT: Decisive = { status: 'l' };
+const NOTHING: Decisive = {};
+const RED: Decisive = { 'members of red': '' };
+const BLUE: Decisive = { 'members of blue': '' };
+const ABSENT = { is: 'absent', names: ['status'] } as const;
+const EMPTIED = { is: 'emptied', names: ['members of red'] } as const;
+
+type Case = readonly [
+  what: string,
+  change: PersonChange,
+  before: Decisive | null,
+  now: Decisive | null,
+  doubt: Doubt | null,
+];
+
+test.each<Case>([
+  ['is gone', DISABLE, HERE, null, null],
+  ['has another value', DISABLE, HERE, LEFT, null],
+  ['has another value, and comes back', ENABLE, LEFT, HERE, null],
+  ['has no value, and comes back', ENABLE, LEFT, NOTHING, ABSENT],
+  ['has no value, and leaves', DISABLE, HERE, NOTHING, ABSENT],
+  ['has no value, and moves', MOVE, HERE, NOTHING, ABSENT],
+  ['has no value, and another name', RENAME, HERE, NOTHING, null],
+  ['has no value, and is made anew', MADE_ANEW, HERE, NOTHING, ABSENT],
+  ['has no value, and is set back', SET_BACK, HERE, NOTHING, null],
+  ['is as it was: a date has come', DISABLE, HERE, HERE, null],
+  ['is new', CREATE, null, HERE, null],
+  ['has a value for the first time', DISABLE, NOTHING, LEFT, null],
+  ['is in another group', MOVE, RED, BLUE, null],
+  ['is in no group any more', MOVE, RED, NOTHING, null],
+])('a record that %s', (...[, change, before, now, doubt]) => {
+  const seen = before === null ? null : { has: before, rules: 'r' };
+  expect(doubtOf(change, { before: seen, now, rules: 'r', vanished: () => new Map() })).toEqual(doubt);
+});
+
+test.each<readonly [string, Decisive | null, Decisive, number, Doubt | null]>([
+  ['new, and nobody has a value', null, {}, 30, { is: 'vanished', names: ['status'] }],
+  ['out of a group that shows nobody', RED, {}, 3, EMPTIED],
+  ['out of a group of two', RED, {}, 2, null],
+  ['in another group instead', RED, BLUE, 3, null],
+])('where names have vanished: a record that is %s', (...[, before, now, had, doubt]) => {
+  const seen = before === null ? null : { has: before, rules: 'r' };
+  const vanished = new Map(before === null ? [['status', had]] : [['members of red', had]]);
+  const change = before === null ? CREATE : MOVE;
+  expect(doubtOf(change, { before: seen, now, rules: 'r', vanished: () => vanished })).toEqual(doubt);
+});
+
+test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
+  ['the same values', { status: 'l' }, { status: 'l' }, { is: 'edited' }],
+  ['other names, as the rules read others', { status: 'l' }, { state: 'x' }, { is: 'edited' }],
+  ['another value too', { status: 'l' }, { status: 'h' }, null],
+])('where the rules were edited: a record that has %s', (_, before, now, doubt) => {
+  const basis = { before: { has: before, rules: 'old' }, now, rules: 'new', vanished: () => new Map() };
+  expect(doubtOf(ENABLE, basis)).toEqual(doubt);
+});
+
+test('a change that is in doubt already stays so', () => {
+  const doubt = { is: 'emptied', names: ['members of g'] } as const;
+  const basis = { before: null, now: null, rules: 'r', vanished: () => new Map<string, number>() };
+  expect(doubtOf({ ...DISABLE, doubt }, basis)).toEqual(doubt);
+});

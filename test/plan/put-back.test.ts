@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { FieldChange } from '../../src/domain/changes.ts';
+import type { HistoryEntry } from '../../src/domain/ports/history.ts';
+import type { FieldValue } from '../../src/domain/records/fields.ts';
+import { netChanges, personBefore } from '../../src/plan/revert/put-back.ts';
+import { SYNC } from './build.ts';
+
+const change = (field: string, from: FieldValue | null, to: FieldValue | null): FieldChange => ({
+  field,
+  from,
+  to,
+});
+
+const entry = (fields: readonly FieldChange[], more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  n: 1,
+  at: 0,
+  run: 'r',
+  subject: 'person',
+  id: '1',
+  label: 'ann',
+  kind: 'update',
+  fields,
+  why: 'changed in the source',
+  origin: null,
+  guard: null,
+  approval: null,
+  ...more,
+});
+
+const NOW = { isThere: () => true, unitsGone: SYNC.unitsGone, hasPicture: () => true };
+
+/** What these changes come to, with what was last sent. */
+function before(entries: readonly HistoryEntry[], sent: Readonly<Record<string, FieldValue | null>>) {
+  const [done] = netChanges(entries);
+  if (done === undefined) throw new Error('nothing was changed');
+  const { wanted, notBack } = personBefore(
+    done,
+    {
+      id: '1',
+      username: 'ann',
+      state: 'managed',
+      employeeId: '51',
+      sent: { fields: sent, positions: [] },
+      secretHash: null,
+      accepted: null,
+      misses: 0,
+      missedAt: null,
+      disabledAt: null,
+    },
+    NOW,
+  );
+  return { fields: wanted?.is.payload.fields ?? null, notBack };
+}
+
+describe('a revert puts back', () => {
+  test('the value from before all changes of the run, be it none', () => {
+    const entries = [entry([change('email', null, 'a@x')]), entry([change('email', 'a@x', 'b@x')])];
+    expect(before(entries, { email: 'b@x' })).toEqual({ fields: { email: null }, notBack: [] });
+  });
+
+  test('parts of a map; those that were not there are emptied', () => {
+    const from = { 1: ['x'] };
+    const to = { 1: ['y'], 2: ['z'] };
+    expect(before([entry([change('properties', from, to)])], { properties: to })).toEqual({
+      fields: { properties: { 1: ['x'], 2: [] } },
+      notBack: [],
+    });
+  });
+
+  test('no record that only followed a unit, or is as it was after all', () => {
+    const others = [change('email', 'a', 'b'), change('email', 'b', 'a')];
+    expect(netChanges([entry([]), ...others.map((one) => entry([one], { id: '2' }))])).toEqual([]);
+  });
+});
+
+test.each<readonly [string, FieldChange, Partial<HistoryEntry>, Readonly<Record<string, FieldValue>>]>([
+  ['email: changed since', change('email', 'a', 'b'), {}, { email: 'c' }],
+  ['email: nobody maps it any more', change('email', 'a', 'b'), {}, {}],
+  ['mobile: was shown masked', change('mobile', '138****1', '2'), {}, { mobile: '2' }],
+  ['email: what it was is not known', change('email', null, 'b'), { kind: 'adopt' }, { email: 'b' }],
+  ['secrets: they are written down nowhere', change('secrets', null, 'changed'), {}, {}],
+  ['the account was removed: it cannot be brought back', change('email', 'a', null), { kind: 'remove' }, {}],
+  [
+    'the username went to another id or account: that is not undone',
+    change('id', 'a', 'b'),
+    { kind: 'adopt', guard: 'usernameReuse' },
+    {},
+  ],
+])('a revert leaves, and names: %s', (text, one, more, sent) => {
+  expect(before([entry([one], more)], sent)).toEqual({ fields: null, notBack: [text] });
+});

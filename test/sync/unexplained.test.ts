@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { load, SERVICE } from '../config/config-file.ts';
+import { SYNC } from '../plan/build.ts';
+import { scratchDatabase } from '../servers/scratch-database.ts';
+import { openWorld, type Ran, type World } from './world.ts';
+
+const PEOPLE = 30;
+const LEAVERS = "no in ('1', '2', '3', '4')";
+const WORKING = PEOPLE - 4;
+
+const UNITS = `units: { query: "select 'u' as id, 'Unit' as name", fields: { id: id, name: name } }`;
+const FIELDS = `id: no, username: login, name: login, positions: [{ unit: { const: u } }]`;
+
+const source = (people: string): string => `source:
+  type: sql
+  url: URL
+  ${UNITS}
+  people: { query: select * from employee, ${people} }
+`;
+
+const active = (rule: string): string => source(`fields: { ${FIELDS}, active: { expr: "${rule}" } }`);
+const NOT_LEFT = active("status != 'left'");
+const IS_HERE = active("status == 'here'");
+const WHERE = source(`where: "status != 'left'", fields: { ${FIELDS} }`);
+const BY_DATE = active("end == '' || date(end) >= now");
+const BY_TABLE = `lookups: { states: { values: { left: gone } } }\n${active("lookup('states', status, '') != 'gone'")}`;
+
+/** Two lists of one company, each as a source of its own. */
+const joined = (
+  missing: string,
+): string => `sources: { ad: { type: sql, url: URL }, hr: { type: sql, url: URL } }
+source:
+  ${UNITS.replace('{', '{ from: ad,')}
+  people:
+    from: ad
+    query: "select no, login, end from employee"
+    join: { from: hr, query: "select no, status from employee where shown = 1", on: { no: no }, missing: ${missing} }
+    fields: { ${FIELDS}, active: { expr: "hr.status != 'left'" } }
+`;
+
+interface Stage {
+  readonly sql: (text: string) => void;
+  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  readonly world: World;
+  /** Writes a rule otherwise. */
+  readonly use: (rule: string, instead: string) => void;
+  /** How many accounts work. */
+  readonly working: () => number;
+}
+
+/** Thirty people in one unit, of whom four have left. */
+async function openStage(written: string): Promise<Stage> {
+  const { file, sql } = scratchDatabase('unexplained');
+  const rows = Array.from({ length: PEOPLE }, (_, index) => `('${index}', 'p${index}', 'here', '', 1)`);
+  sql(`create table employee (no text, login text, status text, end text, shown int);
+    insert into employee values ${rows.join(', ')}`);
+  const world = await openWorld({
+    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } },
+  });
+  let text = `${SERVICE}${written.replaceAll('URL', `sqlite:${file}`)}`;
+  let settings = load(text).settings;
+  const use: Stage['use'] = (rule, instead) => {
+    expect(text).toContain(rule);
+    text = text.replace(rule, instead);
+    settings = load(text).settings;
+  };
+  const from = () =>
+    openSource(settings.source, {
+      lookups: settings.lookups,
+      clock: world.clock,
+      protect: "end == '2099-01-01'",
+    });
+  const sync: Stage['sync'] = async (approve = []) => world.sync({ from, approve });
+  const working = (): number => world.sandbox.state.employees().filter(({ locked }) => !locked).length;
+  await sync();
+  sql(`update employee set status = 'left', end = '2020-01-01' where ${LEAVERS}`);
+  const left = await sync();
+  expect([left.exitCode, working()]).toEqual([0, WORKING]);
+  world.minutes(2 * 24 * 60);
+  return { sql, sync, use, working, world };
+}
+
+const hide = (of: string): string => `update employee set status = null where ${of}`;
+const newcomers = (...statuses: readonly (string | null)[]): string =>
+  `insert into employee values ${statuses
+    .map((status, n) => `('9${n}', 'n${n}', ${status === null ? 'null' : `'${status}'`}, '', 1)`)
+    .join(', ')}`;
+
+/** Expects that so many changes are held since nothing explains them, that these words say why, and that nothing is sent. */
+function expectHeld(ran: Ran, count: number, about: string): string {
+  const held = ran.plan?.held.find(({ guard }) => guard === 'unexplained');
+  expect([ran.exitCode, held?.count, held?.limit]).toEqual([3, count, 1]);
+  expect(held?.about).toContain(about);
+  return held?.hash ?? '';
+}
+
+describe('what nothing in the record explains', () => {
+  test.each<readonly [string, string, string, number, string]>([
+    ['hidden for all, where leavers say so', NOT_LEFT, hide('1 = 1'), 4, 'status is missing from 4 records'],
+    ['hidden for all, where workers say so', IS_HERE, hide('1 = 1'), 26, 'status is missing from 26 records'],
+    ['hidden for the leavers alone', NOT_LEFT, hide(LEAVERS), 4, 'status is missing from 4 records'],
+    ['hidden for all, by source.people.where', WHERE, hide('1 = 1'), 4, 'status is missing from 4 records'],
+    ['hidden for half of the company', IS_HERE, hide("no > '2'"), 15, 'status is missing from 15 records'],
+    ['emptied for five who work', IS_HERE, hide("no in ('10','11','12','13','14')"), 5, 'status is missing'],
+    ['an end date that is emptied for several', BY_DATE, "update employee set end = ''", 4, 'end is missing'],
+    [
+      'a column of the partner',
+      joined('empty'),
+      hide('1 = 1'),
+      4,
+      'hr.status is missing from 4 records that had it',
+    ],
+  ])('%s is held until it is approved, and done once', async (...[, rules, sql, count, about]) => {
+    const stage = await openStage(rules);
+    const before = stage.working();
+    stage.sql(sql);
+    await stage.sync();
+    const held = await stage.sync();
+    expect(held.changing).toEqual([]);
+    const hash = expectHeld(held, count, about);
+    expect(stage.working()).toBe(before);
+    const others = (held.plan?.held ?? []).map((one) => one.hash);
+    expect((await stage.sync([hash, ...others])).exitCode).toBe(0);
+    expect(Math.abs(stage.working() - before)).toBe(count);
+    const after = await stage.sync();
+    expect([after.exitCode, after.changing]).toEqual([0, []]);
+  });
+
+  test('is not sent by the approval of the other guard alone', async () => {
+    const { sql, sync, working } = await openStage(IS_HERE);
+    sql(hide('1 = 1'));
+    const held = await sync();
+    expect(held.plan?.held.map(({ guard }) => guard)).toEqual(['leavers', 'unexplained']);
+    const leavers = held.plan?.held.find(({ guard }) => guard === 'leavers');
+    expect([(await sync([leavers?.hash ?? ''])).exitCode, working()]).toEqual([3, WORKING]);
+  });
+
+  test('holds newcomers too, where nobody has a value any more', async () => {
+    const { sql, sync, working } = await openStage(NOT_LEFT);
+    sql(hide('1 = 1'));
+    sql(newcomers(null, null));
+    expectHeld(await sync(), 6, 'status is missing everywhere, and 2 records are new');
+    expect(working()).toBe(WORKING);
+  });
+
+  test('passes for one in 24 hours', async () => {
+    const { sql, sync, working, world } = await openStage(NOT_LEFT);
+    sql(hide("no = '1'"));
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 1]);
+    sql(hide("no = '2'"));
+    const held = await sync();
+    expectHeld(held, 1, '1 more in the last 24 hours');
+    expect(working()).toBe(WORKING + 1);
+    world.minutes(25 * 60);
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 2]);
+  });
+
+  test('is nothing any more where the value is shown again', async () => {
+    const { sql, sync, working } = await openStage(NOT_LEFT);
+    sql(hide(LEAVERS));
+    expectHeld(await sync(), 4, 'status');
+    sql(`update employee set status = 'left' where ${LEAVERS}`);
+    const shown = await sync();
+    expect([shown.exitCode, shown.changing, working()]).toEqual([0, [], WORKING]);
+  });
+
+  test('is an edited rule, until it is edited back', async () => {
+    const { sync, use, working } = await openStage(NOT_LEFT);
+    use("status != 'left'", "status != 'LEFT'");
+    expectHeld(await sync(), 4, 'the rules about 4 records, or a table behind them, were edited');
+    use("status != 'LEFT'", "status != 'left'");
+    const back = await sync();
+    expect([back.exitCode, back.changing, working()]).toEqual([0, [], WORKING]);
+  });
+
+  test('is a rule that reads another column now', async () => {
+    const { sync, use, working } = await openStage(NOT_LEFT);
+    use("status != 'left'", "login != 'p9'");
+    expectHeld(await sync(), 5, 'were edited');
+    expect(working()).toBe(WORKING);
+  });
+
+  test('is an edited table', async () => {
+    const { sync, use, working } = await openStage(BY_TABLE);
+    use('left: gone', 'LEFT: gone');
+    expectHeld(await sync(), 4, 'or a table behind them');
+    expect(working()).toBe(WORKING);
+  });
+
+  test('brings in nobody who has never had an account', async () => {
+    const { sql, sync, working } = await openStage(NOT_LEFT);
+    sql(newcomers('left', 'left', 'left'));
+    expect((await sync()).exitCode).toBe(0);
+    sql(hide("no like '9%'"));
+    const hash = expectHeld(await sync(), 3, 'status is missing from 3 records');
+    expect([(await sync([hash])).exitCode, working()]).toEqual([0, WORKING + 3]);
+  });
+
+  test('ends no protection', async () => {
+    const { sql, sync, working, world } = await openStage(NOT_LEFT);
+    world.configure({
+      guard: SYNC.guard,
+      leavers: { ...SYNC.leavers, misses: 1 },
+      protect: { usernames: [], units: [], where: "end == '2099-01-01'" },
+    });
+    sql("update employee set end = '2099-01-01' where no in ('10', '11', '12')");
+    await sync();
+    sql("update employee set status = 'left' where no in ('10', '11', '12')");
+    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
+    sql("update employee set end = ''");
+    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
+    sql("update employee set end = '2098-01-01' where no in ('10', '11', '12')");
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 3]);
+  });
+});
+
+describe('what the record explains', () => {
+  test.each<readonly [string, string, string, number]>([
+    ['another value', NOT_LEFT, `update employee set status = 'here' where ${LEAVERS}`, 4],
+    ['the end date of one who returns', BY_DATE, "update employee set end = '' where no = '1'", 1],
+    ['who has left by the value', NOT_LEFT, "update employee set status = 'left' where no = '20'", -1],
+    ['who is gone', NOT_LEFT, "delete from employee where no in ('20', '21')", -2],
+    ['newcomers', NOT_LEFT, newcomers('here', 'here', 'here'), 3],
+  ])('%s is sent', async (_, rules, sql, more) => {
+    const stage = await openStage(rules);
+    stage.sql(sql);
+    await stage.sync();
+    expect([(await stage.sync()).exitCode, stage.working()]).toEqual([0, WORKING + more]);
+  });
+
+  test('a contract that ends today is sent', async () => {
+    const { sql, sync, working, world } = await openStage(BY_DATE);
+    const end = new Date(world.clock.now() + 36 * 3_600_000).toISOString().slice(0, 10);
+    sql(`update employee set end = '${end}' where no in ('20', '21', '22')`);
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING]);
+    world.minutes(3 * 24 * 60);
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 3]);
+  });
+
+  test('a leaver whose partner is gone stays disabled, and comes back with a new one', async () => {
+    const { sql, sync, working } = await openStage(joined('empty'));
+    sql(`update employee set shown = 0 where ${LEAVERS}`);
+    for (let run = 0; run < 2; run += 1) {
+      const ran = await sync();
+      expect([ran.exitCode, ran.changing, working()]).toEqual([0, [], WORKING]);
+    }
+    sql("update employee set shown = 1, status = 'here' where no = '1'");
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 1]);
+  });
+});
+
+const SILENT = expect.stringMatching(
+  /inactive in the source before, and what said so is absent now: look whether/u,
+);
+
+test('who is held as a leaver and says nothing any more stays named', async () => {
+  const { sql, sync, working, world } = await openStage(NOT_LEFT);
+  world.configure({
+    guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } },
+    leavers: { ...SYNC.leavers, misses: 1 },
+  });
+  sql("update employee set status = 'left' where no in ('11', '12', '13')");
+  expect([(await sync()).exitCode, working()]).toEqual([3, WORKING]);
+  sql(hide("no in ('11', '12', '13')"));
+  for (let run = 0; run < 2; run += 1) expect((await sync()).inside).toEqual([SILENT, SILENT, SILENT]);
+  sql("update employee set status = 'here' where no = '11'");
+  expect((await sync()).inside).toEqual([SILENT, SILENT]);
+});
