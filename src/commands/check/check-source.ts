@@ -141,7 +141,9 @@ function leftOut(app: App, source: Source, plan: Plan): readonly Finding[] {
   const reasons = plan.blocked.filter(({ subject }) => subject === 'unit').map(({ reason }) => reason);
   const parent = source.rules.unit['parent'] ?? null;
   const remedy = parentRemedy(reasons, { settings: settings.source, parent });
+  const unexplained = plan.held.filter(({ guard }) => guard === 'unexplained').map(({ about }) => about);
   return [
+    sentences(unexplained),
     { stops: lines.length > 0, lines: [...lines, ...remedy.map((line) => `    ${printableText(line)}`)] },
     ...(plan.heldChanges === 0
       ? []
