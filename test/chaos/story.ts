@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
-import type { Hiding, MemoryWorld } from '../doubles/memory-source.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { openWorld, unit, type Ran, type World, type WorldOptions } from '../sync/world.ts';
 import { Approved } from './approved.ts';
 import { adornmentsOf } from './adornments.ts';
@@ -191,7 +191,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     adornments.interfere(world, { units, people: people.filter(isDecided) }, new Chance(seed + number));
     if (number >= MOVED_AT) world.source.identity = 'another server';
     spoil(number);
-    await converging.hideStatus(hidingFor(sync.guard, seed + number));
+    await converging.hideStatus(sync.guard, new Chance(seed + number));
     await converging.hideWorkers(sync.guard);
     await converging.hideUnits();
     await rival?.run(rows);
@@ -313,7 +313,9 @@ class Converging {
   }
 
   /** A run whose reading account does not see the status that says who has left: of everybody, or of leavers alone. */
-  async hideStatus(hidden: Exclude<Hiding, 'nobody' | 'workers'>): Promise<void> {
+  async hideStatus(guard: SyncSettings['guard'], chance: Chance): Promise<void> {
+    if (guard === NO_GUARD) return;
+    const hidden = chance.of(['everybody', 'leavers'] as const);
     const { source, sandbox } = this.#world;
     const isMeant = hidden === 'everybody' ? () => true : leaversIn(source.world.people);
     const working = (): readonly string[] =>
@@ -548,11 +550,6 @@ class Converging {
     if (findings.length > 0)
       throw new Error(`${what}: ${findings.slice(0, 12).join('; ')}\n${story.join('\n')}`);
   }
-}
-
-/** Guards that let everybody in do so where the status of leavers alone is hidden. */
-function hidingFor(guard: SyncSettings['guard'], seed: number): 'everybody' | 'leavers' {
-  return guard === NO_GUARD ? 'everybody' : new Chance(seed).of(['everybody', 'leavers'] as const);
 }
 
 /** Returns whether a username is that of people who have left, and of nobody else. */
