@@ -3,8 +3,7 @@ import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { StoppedError } from '../domain/errors.ts';
 import { withStop } from '../domain/text/full-stop.ts';
 import type { Paint } from '../domain/text/line.ts';
-import { countBoth } from '../plan/words/left-out.ts';
-import { restParts, type Rest } from '../plan/words/rest-parts.ts';
+import { countBoth, restParts, type Rest } from '../plan/words/left-out.ts';
 import { printableText } from '../domain/text/printable.ts';
 
 const DONE = {

@@ -18,11 +18,8 @@ import type { SyncSettings } from '../domain/settings.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
-import { editedLines, keptLines } from '../plan/words/describe-left-out.ts';
-import { pinLines } from '../plan/words/describe-pins.ts';
-import { waitingLines } from '../plan/words/describe-waiting.ts';
-import { countRecords, leftOutLines } from '../plan/words/left-out.ts';
-import { restParts } from '../plan/words/rest-parts.ts';
+import { editedLines, keptLines, pinLines, waitingLines } from '../plan/words/describe-left-out.ts';
+import { countRecords, leftOutLines, restParts } from '../plan/words/left-out.ts';
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 

@@ -4,7 +4,7 @@ import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
-import { unitName } from '../plan/units/unit-name.ts';
+import { unitName } from '../plan/units/tree.ts';
 import { keysOf, schemaKeys } from '../plan/values/schema-keys.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { describeExplanation, standingOf, whoOf } from './explain/describe-explanation.ts';

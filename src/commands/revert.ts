@@ -8,7 +8,7 @@ import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import type { Line } from '../domain/text/line.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
-import { revertLines } from '../plan/words/describe-pins.ts';
+import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { stopOnSignals, type Context, type Stop } from './context.ts';

@@ -8,7 +8,7 @@ import { inSource } from './explain/look-live.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
 import { RequestError } from '../domain/errors.ts';
 import { printable } from '../domain/text/printable.ts';
-import type { Rest } from '../plan/words/rest-parts.ts';
+import type { Rest } from '../plan/words/left-out.ts';
 
 export interface SyncOptions {
   readonly full: boolean;

@@ -7,10 +7,9 @@ import { assets } from './assets.ts';
 import { Markup, markup } from './markup.ts';
 import { pageData, type PageChange, type PlacesOfUnits } from './page-data.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
-import { basisOf } from '../plan/words/basis.ts';
+import { basisOf } from '../plan/words/describe-plan.ts';
 import { describeLeftOut } from '../plan/words/describe-left-out.ts';
-import { countRecords } from '../plan/words/left-out.ts';
-import { restParts } from '../plan/words/rest-parts.ts';
+import { countRecords, restParts } from '../plan/words/left-out.ts';
 import { unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
 
 export interface PageParts {

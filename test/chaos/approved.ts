@@ -1,5 +1,5 @@
 import type { SequencedChange } from '../../src/domain/ports/ledger/plan-book.ts';
-import { hashLine } from '../../src/plan/changes/plan-hash.ts';
+import { hashLine } from '../../src/plan/changes/change-digest.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { isReleasedBy, linesOf, linesOfRow } from '../sync/shown.ts';
 import type { Ran } from '../sync/world.ts';

@@ -4,7 +4,7 @@ import { describeRun } from '../../src/commands/describe-run.ts';
 import { NOBODY_EDITED } from '../../src/domain/changes.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import { plain } from '../../src/domain/text/line.ts';
-import type { Rest } from '../../src/plan/words/rest-parts.ts';
+import type { Rest } from '../../src/plan/words/left-out.ts';
 
 const NONE: RunReport['end'] = {
   result: 'ok',

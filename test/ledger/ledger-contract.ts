@@ -5,7 +5,7 @@ import { LedgerError } from '../../src/domain/errors.ts';
 import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
-import { plannedOf } from '../../src/plan/changes/planned.ts';
+import { plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import {
   employee,

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Change } from '../../src/domain/changes.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
-import { changeDigest } from '../../src/plan/changes/change-digest.ts';
-import { plannedOf } from '../../src/plan/changes/planned.ts';
+import { changeDigest, plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { openScene } from './open-scene.ts';
 import { personChange, unitChange, type Scene } from './records.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { because, type Change } from '../../src/domain/changes.ts';
 import type { RecordedFailure } from '../../src/domain/ports/ledger/troubles.ts';
 import { admit, type Tries } from '../../src/plan/changes/admit.ts';
-import { plannedOf } from '../../src/plan/changes/planned.ts';
+import { plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { personChange } from './build.ts';
 
 const NOW = 1_000_000_000;

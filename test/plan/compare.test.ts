@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
 import type { FieldValue } from '../../src/domain/records/fields.ts';
-import { changedFields, changedPositions, sameValue, spellPositions } from '../../src/plan/values/compare.ts';
+import {
+  changedFields,
+  changedPositions,
+  nodeLabels,
+  sameValue,
+  spellPositions,
+} from '../../src/plan/values/compare.ts';
 import { changedShown, differsFrom, expectedOf } from '../../src/plan/values/compare-shown.ts';
-import { nodeLabels } from '../../src/plan/values/node-labels.ts';
 import { at, shown } from './build.ts';
 
 describe('two values', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { UnitEntry } from '../../src/domain/ports/ledger/entries.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/units/decide-units.ts';
-import { unitName } from '../../src/plan/units/unit-name.ts';
+import { unitName } from '../../src/plan/units/tree.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';
 
 /** A managed unit and its node below the parent's. */

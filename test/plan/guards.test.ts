@@ -9,7 +9,7 @@ import {
   type Population,
   type Tripped,
 } from '../../src/plan/changes/guards.ts';
-import { plannedOf } from '../../src/plan/changes/planned.ts';
+import { plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { personChange, SYNC, unitChange } from './build.ts';
 
 /** Wide enough for small numbers of records to stay below. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Change } from '../../src/domain/changes.ts';
-import { hashLine } from '../../src/plan/changes/plan-hash.ts';
+import { hashLine } from '../../src/plan/changes/change-digest.ts';
 import { at, personChange, unitChange } from './build.ts';
 
 const person = personChange('7', { kind: 'update', fields: [{ field: 'name', from: 'A', to: 'B' }] });

@@ -12,7 +12,7 @@ import type { SyncSettings } from '../../src/domain/settings.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import { decidePerson, type PersonDecision } from '../../src/plan/people/decide-person.ts';
 import { decideUnits, type UnitsDecision } from '../../src/plan/units/decide-units.ts';
-import { hashLine } from '../../src/plan/changes/plan-hash.ts';
+import { hashLine } from '../../src/plan/changes/change-digest.ts';
 import { placePositions } from '../../src/plan/people/positions.ts';
 import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 import { rules, SYNC } from './build.ts';

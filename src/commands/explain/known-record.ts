@@ -9,8 +9,8 @@ import type { EmployeePosition, Organization } from '../../domain/ports/service.
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { unitName } from '../../plan/units/unit-name.ts';
-import { pinned } from '../../plan/words/describe-pins.ts';
+import { unitName } from '../../plan/units/tree.ts';
+import { pinned } from '../../plan/words/describe-left-out.ts';
 import { unitLabels, type UnitLabels } from '../../plan/words/unit-labels.ts';
 
 /** What the service was last seen to show of a record. */

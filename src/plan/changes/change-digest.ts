@@ -1,10 +1,10 @@
 import { bucketsOf, emptiedBucket, emptiedIn, wholeOf } from '../../domain/buckets.ts';
-import { isReplacement, type Change } from '../../domain/changes.ts';
+import { isRekey, isReplacement, type Change } from '../../domain/changes.ts';
+import type { Counted, Planned } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { emptiedOf } from '../../domain/records/emptied.ts';
-import { digest } from '../../lib/digest.ts';
-import { onlyEmpties } from './guards.ts';
-import { hashLine } from './plan-hash.ts';
+import { digest, LinesDigest } from '../../lib/digest.ts';
+import { changeLabel, onlyEmpties } from './guards.ts';
 
 const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 
@@ -33,7 +33,7 @@ export function changeDigest(change: Change, bucket: string): string {
 /**
  * Returns the buckets of a change that only empties. They stand for all of it, and no other guard counts it as well.
  */
-export function answering(change: Change): readonly string[] {
+function answering(change: Change): readonly string[] {
   if (change.subject === 'unit' || change.loses !== undefined || change.doubt !== undefined) return [];
   const emptied = emptiedOf(change).map(({ what }) => what);
   return onlyEmpties(change, emptied) ? emptied.map(emptiedBucket) : [];
@@ -52,4 +52,60 @@ export function approvalOf(change: Change, approved: Approvals): Approval | null
   const buckets = answers.length > 0 ? answers : bucketsOf(change);
   const all = buckets.map((bucket) => approved.get(changeDigest(change, bucket)));
   return all.includes(undefined) ? null : (all[0] ?? null);
+}
+
+/**
+ * Returns one line of what the plan's hash covers: source id, kind, values before and after; no times and no service
+ * ids.
+ */
+export function hashLine({ subject, kind, id, fields, payload }: Change): string {
+  return JSON.stringify([subject, kind, id, fields, payload]);
+}
+
+/** Returns the hash that `--approve` takes, made from the digests of what is held in the order of the plan. */
+export function hashOf(digests: Iterable<string>): string {
+  const lines = new LinesDigest();
+  for (const line of digests) lines.add(line);
+  return lines.hex(12);
+}
+
+/** Returns a change with all that the plan book records of it. */
+export function plannedOf(change: Change): Planned {
+  const parts = partsOf(change);
+  return {
+    change,
+    label: changeLabel(change),
+    digest: digest(hashLine(change)),
+    isAdoption: isAdoption(change),
+    parts: parts.length,
+    counted: countedOf(parts),
+  };
+}
+
+/** Returns whether the record becomes ours, or would if the person had not left. */
+function isAdoption(change: Change): boolean {
+  return (
+    (change.kind === 'adopt' && !isRekey(change)) || (change.kind === 'disable' && change.guard === 'adopted')
+  );
+}
+
+function countedOf(parts: readonly Change[]): readonly Counted[] {
+  return parts.flatMap((one, part) => {
+    const label = changeLabel(one);
+    const isEmptying = answering(one).length > 0;
+    return bucketsOf(one).map((bucket) => ({
+      part,
+      bucket,
+      digest: changeDigest(one, bucket),
+      label,
+      role: emptiedIn(bucket) !== null ? 'empties' : isEmptying ? 'answered' : 'plain',
+    }));
+  });
+}
+
+/** Returns the parts that count on their own: a replacement, and what happens to the old account while it is held. */
+function partsOf(change: Change): readonly Change[] {
+  return change.subject === 'unit' || change.meanwhile === undefined
+    ? [change]
+    : [change, ...partsOf(change.meanwhile)];
 }

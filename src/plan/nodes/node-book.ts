@@ -1,8 +1,7 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { ownNodes } from './own-node.ts';
-import type { UnitNodes } from './unit-nodes.ts';
+import { ownNodes, type UnitNodes } from './unit-nodes.ts';
 
 export interface KnownToBook {
   /** All nodes of the service, as they were seen last. */

@@ -1,11 +1,11 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { Organization } from '../../domain/ports/service.ts';
 import { untagged } from '../../domain/records/moved-tag.ts';
 import type { OldNode } from '../../domain/records/moves.ts';
-import type { Organization } from '../../domain/ports/service.ts';
-import { ownNodes } from './own-node.ts';
+import { foldName } from '../../domain/text/fold.ts';
 
 /** What is known of nodes. */
-export interface KnownNodes {
+interface KnownNodes {
   readonly entries: readonly UnitEntry[];
   readonly oldNodes: readonly OldNode[];
   readonly organizations: readonly Organization[];
@@ -51,4 +51,55 @@ function bySerialNo(
   units: readonly { readonly id: string; readonly serialNo: string }[],
 ): ReadonlyMap<string, string> {
   return new Map(units.map(({ serialNo, id }) => [serialNo, id]));
+}
+
+/**
+ * Returns whether the node with the id that the ledger knows is the unit's: it shows the unit's serial number, tagged
+ * where a move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was
+ * restored gives them again, to nodes of others.
+ */
+function isOwnNode(
+  { serialNo, formerSerialNos = [], sent, accepted }: UnitEntry,
+  node: Organization,
+): boolean {
+  const shown = [node.serialNo, untagged(node.serialNo)].filter((one) => one !== null);
+  if (shown.some((one) => one === serialNo || formerSerialNos.includes(one))) return true;
+  const name = foldName(node.name);
+  return [sent.fields['name'], accepted?.['name']].some(
+    (known) => typeof known === 'string' && foldName(known) === name,
+  );
+}
+
+/** Returns the same for a node that the unit has left, which may have got a temporary name since. */
+export function isOwnOldNode(entry: UnitEntry, node: Organization): boolean {
+  const marks = [node.id, entry.serialNo, ...(entry.formerSerialNos ?? [])];
+  return isOwnNode(entry, node) || marks.some((mark) => node.name.endsWith(`~${mark}`));
+}
+
+/** Returns the managed units whose nodes are seen and are theirs, by organization id. */
+export function ownNodes(
+  entries: readonly UnitEntry[],
+  organizations: readonly Organization[],
+): ReadonlyMap<string, UnitEntry> {
+  const byId = new Map(organizations.map((node) => [node.id, node]));
+  return new Map(
+    entries.flatMap((entry) => {
+      const node = byId.get(entry.orgId ?? '');
+      return entry.state === 'managed' && node !== undefined && isOwnNode(entry, node)
+        ? [[node.id, entry] as const]
+        : [];
+    }),
+  );
+}
+
+/** Returns the nodes that the ledger has for units and that are seen, but belong to others by what they show. */
+export function lostNodes(
+  entries: readonly UnitEntry[],
+  organizations: readonly Organization[],
+): readonly OldNode[] {
+  const own = ownNodes(entries, organizations);
+  const seen = new Set(organizations.map(({ id }) => id));
+  return entries.flatMap(({ id, state, orgId }) =>
+    state === 'managed' && orgId !== null && seen.has(orgId) && !own.has(orgId) ? [{ orgId, unit: id }] : [],
+  );
 }

@@ -6,10 +6,16 @@ import type { PersonRow, RenamedAccount } from '../../domain/ports/ledger/person
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
 import { FORGOTTEN } from '../../domain/records/former-account.ts';
-import { obstacle } from './obstacle.ts';
-import { change, hasAccount, NONE, type PersonDecision, type PersonRules } from './person-decision.ts';
+import { obstacle } from './replace-account.ts';
+import {
+  change,
+  hasAccount,
+  NONE,
+  stagedOf,
+  type PersonDecision,
+  type PersonRules,
+} from './person-decision.ts';
 import { withoutMove } from './protect-places.ts';
-import { stagedOf } from './staged-of.ts';
 import { decideOurs, join, payloadOf, wantedChanges } from './stayers.ts';
 
 export type { PersonDecision, PersonRules } from './person-decision.ts';

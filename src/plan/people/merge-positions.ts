@@ -1,7 +1,6 @@
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { EmployeePosition } from '../../domain/ports/service.ts';
-import { isMasked } from '../values/masked.ts';
-import { isNothing } from '../values/new-account.ts';
+import { isMasked, isNothing } from '../values/unmapped.ts';
 import type { UnitNodes } from '../nodes/unit-nodes.ts';
 
 export interface PositionRules {

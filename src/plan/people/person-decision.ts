@@ -1,10 +1,10 @@
 import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Doubt } from '../../domain/records/seen.ts';
 import type { Guard, SyncSettings } from '../../domain/settings.ts';
-import type { Shown } from '../../domain/ports/shown.ts';
-import { stagedOf } from './staged-of.ts';
 
 /**
  * What becomes of one person. `forget`: was only claimed, and is neither in the source nor in the service. `close`:
@@ -158,4 +158,18 @@ export function change(
       employeeId,
     },
   };
+}
+
+/** Returns the record of the source, `null` where it is missing, unchanged or cannot be used. */
+export function stagedOf({ desired }: PersonRow): StagedPerson | null {
+  return typeof desired === 'string' ? null : desired;
+}
+
+/** Notes why a part of the record is left as it is. The rest goes on, and the next run compares the record anew. */
+export function beside(decision: PersonDecision, reason: string): PersonDecision {
+  if (decision.is === 'change')
+    return { is: 'change', change: { ...decision.change, partial: true }, beside: reason };
+  if (decision.is === 'drift') return { ...decision, reason };
+  const isDone = decision.is === 'close' || decision.is === 'none';
+  return isDone ? { is: 'none', beside: reason } : decision;
 }

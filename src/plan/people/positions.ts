@@ -1,8 +1,10 @@
-import type { FieldValue } from '../../domain/records/fields.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
-import type { Position } from '../../domain/records/records.ts';
-import type { ResolvedRef, UnitTree } from '../units/tree.ts';
+import type { Choices, Person, Position } from '../../domain/records/records.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
+import type { ResolvedRef, UnitTree } from '../units/tree.ts';
 
 export interface Placement {
   /** One per unit, by unit id; primary only where the source marked it. */
@@ -36,7 +38,7 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
 /** Why nobody can be in a unit that is named. */
 type Missing = Extract<ResolvedRef['is'], 'unknown' | 'outside'>;
 
-export interface UnitNamed {
+interface UnitNamed {
   /** Source id of the unit, `null` for the root, `undefined` where no unit is found. */
   readonly unit: string | null | undefined;
   /** No unit of the read has this ref, or one that `source.units.where` leaves out. */
@@ -156,4 +158,29 @@ export function withPrimary(
     unit: position.unit,
     fields: { ...position.fields, primary: position === primary },
   }));
+}
+
+/** Returns the fields with the value that was sent where it is one of several that the record has. */
+export function keepChoice(fields: Fields, choices: Choices = {}, sent: Fields = {}): Fields {
+  const kept = Object.entries(sent).filter(([name, value]) => choices[name]?.some((one) => one === value));
+  return kept.length === 0 ? fields : { ...fields, ...Object.fromEntries(kept) };
+}
+
+/** Returns whether the record has several values where one is meant. */
+export const hasChoice = ({ choices, positions }: Person): boolean =>
+  choices !== undefined || positions.some((position) => position.choices !== undefined);
+
+/** Returns the person with the account's username and what was sent, where these are among several values. */
+export function withChoice(person: Person, { username, sent }: PersonEntry, tree: UnitTree): Person {
+  const { choices } = person;
+  const same = choices?.['username']?.find(
+    (one) => typeof one === 'string' && foldUsername(one) === foldUsername(username),
+  );
+  const positions = person.positions.map((position) => {
+    const { unit } = placeOf(position.unit, tree);
+    const before = sent.positions.find((one) => one.unit === unit)?.fields;
+    return { ...position, fields: keepChoice(position.fields, position.choices, before) };
+  });
+  const fields = keepChoice(person.fields, choices, sent.fields);
+  return { ...person, username: typeof same === 'string' ? same : person.username, fields, positions };
 }

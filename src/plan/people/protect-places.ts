@@ -1,9 +1,7 @@
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
-import { beside } from './beside.ts';
-import { shownPlaces, type PersonDecision, type PersonRules } from './person-decision.ts';
-import { stagedOf } from './staged-of.ts';
+import { beside, shownPlaces, stagedOf, type PersonDecision, type PersonRules } from './person-decision.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
 const PROTECTED = 'protected by sync.protect: would be moved';

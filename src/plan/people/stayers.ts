@@ -6,24 +6,20 @@ import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { membersOf } from '../../domain/records/seen.ts';
 import { foldName } from '../../domain/text/fold.ts';
-import { beside } from './beside.ts';
-import { changedFields, changedPositions } from '../values/compare.ts';
-import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
-import { nodeLabels } from '../values/node-labels.ts';
-import { isSameName } from './others-account.ts';
 import {
+  beside,
   change,
   isMadeAnew,
   NONE,
   shownPlaces,
+  stagedOf,
   type PersonDecision,
   type PersonRules,
 } from './person-decision.ts';
-import { isCompletion } from '../values/completion.ts';
-import { takenUsername } from './obstacle.ts';
+import { changedFields, changedPositions, isCompletion, nodeLabels } from '../values/compare.ts';
+import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
+import { isSameName, newUsernameOf, replaceAccount, takenUsername } from './replace-account.ts';
 import { withPrimary } from './positions.ts';
-import { newUsernameOf, replaceAccount } from './replace-account.ts';
-import { stagedOf } from './staged-of.ts';
 import { sortedFields, type Shown } from '../../domain/ports/shown.ts';
 
 /**

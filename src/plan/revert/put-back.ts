@@ -5,9 +5,9 @@ import type { PinnedPerson, PinnedUnit } from '../../domain/records/pin.ts';
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import { NO_UNIT } from '../units/unit-fields.ts';
+import { NO_UNIT } from '../units/unit-change.ts';
 import { sameValue, spellPositions } from '../values/compare.ts';
-import { isMasked } from '../values/masked.ts';
+import { isMasked } from '../values/unmapped.ts';
 
 /** What one run did to a record, all of its changes together. */
 export interface NetChange {

@@ -4,10 +4,9 @@ import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { changedFields } from '../values/compare.ts';
 import { NodeBook } from '../nodes/node-book.ts';
-import { NodeFinder } from './node-finder.ts';
+import { NodeFinder, UnitPlaces, wantedSerials, type UnitsInput } from './unit-places.ts';
 import { NodeValues } from '../nodes/node-values.ts';
-import type { UnitNode } from './tree.ts';
-import { unitChange, type UnitChangeParts } from './unit-change.ts';
+import { serialOf, type UnitNode } from './tree.ts';
 import {
   adoptedFields,
   driftOf,
@@ -15,15 +14,14 @@ import {
   newSerial,
   placeChange,
   serialDrift,
+  unitChange,
   unsetSerial,
-} from './unit-fields.ts';
-import { serialOf } from './unit-name.ts';
+  type UnitChangeParts,
+} from './unit-change.ts';
 import { UnitMoves, type Found, type Moving, type Placed } from './unit-moves.ts';
-import { UnitPlaces, wantedSerials } from './unit-places.ts';
 import { decideRemovals } from './unit-removals.ts';
-import type { UnitsInput } from './units-input.ts';
 
-export type { UnitsInput } from './units-input.ts';
+export type { UnitsInput } from './unit-places.ts';
 
 export interface UnitsDecision {
   /** Creations and updates parents first, then removals children first. */

@@ -2,7 +2,7 @@ import type { Change, UnitChange } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../changes/kinds.ts';
-import { unitName } from './unit-name.ts';
+import { unitName } from './tree.ts';
 
 /** A planned change of a unit, and whether a guard holds it. */
 export interface PlannedUnit {

@@ -1,7 +1,7 @@
+import type { Fields } from '../../domain/records/fields.ts';
+import type { Refusal, Unit } from '../../domain/records/records.ts';
 import type { Doubt } from '../../domain/records/seen.ts';
 import { foldName } from '../../domain/text/fold.ts';
-import type { Refusal, Unit } from '../../domain/records/records.ts';
-import { unitName } from './unit-name.ts';
 import { NearIds } from '../../domain/text/near-miss.ts';
 import { printable } from '../../domain/text/printable.ts';
 
@@ -53,7 +53,7 @@ export type ResolvedRef =
   | { readonly is: 'outside' }
   | { readonly is: 'unknown' };
 
-export interface TreeInput {
+interface TreeInput {
   readonly units: readonly Unit[];
   readonly refusals: readonly Refusal[];
   /** Ids and references of units that `source.units.where` leaves out. */
@@ -244,4 +244,15 @@ export function buildTree(input: TreeInput): UnitTree {
 
 function byLevel(nodes: ReadonlyMap<string, UnitNode>): ReadonlyMap<string, UnitNode> {
   return new Map([...nodes].toSorted(([a, x], [b, y]) => x.level - y.level || (a < b ? -1 : 1)));
+}
+
+/** Returns the name of a unit; mapping makes sure that there is one. */
+export function unitName({ fields }: { readonly fields: Fields }): string {
+  return typeof fields['name'] === 'string' ? fields['name'] : '';
+}
+
+/** Returns the mapped serial number, else `otherwise`, which is the source id at creation (contract, Fields). */
+export function serialOf({ fields }: { readonly fields: Fields }, otherwise: string): string {
+  const mapped = fields['serial_no'];
+  return typeof mapped === 'string' ? mapped : otherwise;
 }

@@ -2,11 +2,9 @@ import { because } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import type { UnitChangeParts } from './unit-change.ts';
-import { asItStands, NO_UNIT } from './unit-fields.ts';
+import { asItStands, NO_UNIT, type UnitChangeParts } from './unit-change.ts';
 import type { NodeBook } from '../nodes/node-book.ts';
-import type { UnitPlaces } from './unit-places.ts';
-import type { UnitsInput } from './units-input.ts';
+import type { UnitPlaces, UnitsInput } from './unit-places.ts';
 
 /** Why a unit needs another node, and which move that follows from. */
 export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>> &

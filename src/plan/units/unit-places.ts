@@ -1,11 +1,10 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import type { UnitPayload } from '../../domain/records/payload.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
 import type { NodeBook } from '../nodes/node-book.ts';
-import { serialOf, unitName } from './unit-name.ts';
+import { serialOf, unitName, type UnitTree } from './tree.ts';
 import { isMissing } from './unit-removals.ts';
-import type { UnitTree } from './tree.ts';
-import type { UnitsInput } from './units-input.ts';
 
 const nameKey = (parent: string | null, name: string): string => JSON.stringify([parent ?? '', name]);
 const serialKey = (serialNo: string): string => JSON.stringify([serialNo]);
@@ -94,5 +93,81 @@ export class UnitPlaces {
     const owner = this.#taken.get(key) ?? id;
     this.#taken.set(key, owner);
     return owner;
+  }
+}
+
+export interface UnitsInput {
+  readonly tree: UnitTree;
+  readonly entries: readonly UnitEntry[];
+  readonly organizations: readonly Organization[];
+  /** Organization ids of nodes that moved units have left, and that are not deleted yet. */
+  readonly oldNodes: ReadonlySet<string>;
+  readonly rootOrgId: string;
+  /** Mapped fields that a node which does not show them has not: others show them, also when asked for one by one. */
+  readonly told: ReadonlySet<string>;
+  readonly sync: SyncSettings;
+}
+
+/** A unit that has no node yet. */
+interface Nodeless {
+  readonly id: string;
+  readonly payload: UnitPayload;
+  readonly serialNo: string;
+  /** Serial numbers that its node may show from before the unit had another id in the source. */
+  readonly formerSerialNos: readonly string[];
+  /** Organization id of the parent's node, where there is one. */
+  readonly parentOrgId: string | undefined;
+}
+
+/** Finds the node that belongs to a unit, although the ledger does not say so (promise 2). */
+export class NodeFinder {
+  readonly #places: UnitPlaces;
+  readonly #nodes: NodeBook;
+
+  constructor(nodes: NodeBook, places: UnitPlaces) {
+    this.#places = places;
+    this.#nodes = nodes;
+  }
+
+  /**
+   * Finds the node by serial number, else by parent and name. Returns `null` where there is none, and a text where it
+   * is unclear: the reason.
+   */
+  find(unit: Nodeless): Organization | string | null {
+    const { payload, serialNo, formerSerialNos, parentOrgId } = unit;
+    const rival = this.#rivalOf(unit);
+    if (rival !== null) return `${rival}: the service could not tell them apart`;
+    const same = this.#nodes.withSerial(serialNo);
+    const known = same.length > 0 ? same : formerSerialNos.flatMap((one) => this.#nobodys(one));
+    if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
+    if (known[0] !== undefined) return known[0];
+    const namesakes = this.#places.namesakes(parentOrgId, payload, null);
+    const [only] = namesakes;
+    if (only === undefined) return null;
+    if (namesakes.length === 1 && only.serialNo === null && this.#isNobodys(only)) return only;
+    const first = namesakes.find(({ serialNo: serial }) => serial !== null);
+    const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
+    return `${other} of the same name is below the same parent in the service already: rename or remove it there, or rename the unit in the source`;
+  }
+
+  /** Returns the nodes with a serial number that no other unit has. */
+  #nobodys(serialNo: string): readonly Organization[] {
+    if (this.#places.isWanted(serialNo)) return [];
+    return this.#nodes.withSerial(serialNo).filter((node) => this.#isNobodys(node));
+  }
+
+  #isNobodys({ id }: Organization): boolean {
+    return this.#nodes.unitAt(id) === undefined;
+  }
+
+  /**
+   * Returns which unit already has the name below this parent, or the serial number. With `null`, both are this unit's
+   * from now on.
+   */
+  #rivalOf({ id, payload, serialNo }: Nodeless): string | null {
+    const byName = this.#places.nameRival(id, payload);
+    if (byName !== null) return `unit ${byName} has the same name below the same parent`;
+    const bySerial = this.#places.serialRival(id, serialNo);
+    return bySerial === null ? null : `unit ${bySerial} has the same serial number ${serialNo}`;
   }
 }

@@ -2,8 +2,7 @@ import { foldName } from '../../domain/text/fold.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import type { UnitNode, UnitTree } from './tree.ts';
-import { unitName } from './unit-name.ts';
+import { unitName, type UnitNode, type UnitTree } from './tree.ts';
 
 export interface RekeysInput {
   readonly tree: UnitTree;

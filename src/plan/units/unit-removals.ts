@@ -2,9 +2,8 @@ import type { UnitChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import type { UnitTree } from './tree.ts';
+import { unitName, type UnitTree } from './tree.ts';
 import { unitChange } from './unit-change.ts';
-import { unitName } from './unit-name.ts';
 
 export interface RemovalsInput {
   readonly tree: UnitTree;

@@ -4,7 +4,7 @@ import type { PlacedPosition } from '../../domain/records/payload.ts';
 import type { EmployeePosition } from '../../domain/ports/service.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { isCompared, nodeToCome, sameValue, spellPosition } from './compare.ts';
-import { isNothing } from './new-account.ts';
+import { isNothing } from './unmapped.ts';
 
 export interface PersonMapping {
   readonly fields: Fields;

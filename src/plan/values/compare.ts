@@ -1,7 +1,9 @@
 import type { FieldChange } from '../../domain/changes.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
+import { propertiesOf } from '../../domain/records/emptied.ts';
 import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
 import { isEmpty } from '../../domain/records/is-empty.ts';
-import type { PlacedPosition } from '../../domain/records/payload.ts';
+import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 
 /**
  * Returns a canonical text: missing, null and empty values are the same, in a map as well, and the order of lists and
@@ -47,7 +49,7 @@ function spellText(value: FieldValue | null): string {
   return typeof value === 'string' && !/[\s="]/u.test(value) ? value : spell(value);
 }
 
-export const spellUnit = (unit: string | null): string => unit ?? '(root)';
+const spellUnit = (unit: string | null): string => unit ?? '(root)';
 
 /** Stands for the node of a unit that has none yet. */
 export const nodeToCome = (unit: string | null): string => `unit ${unit}`;
@@ -64,4 +66,51 @@ export function changedPositions(
   const [before, after] = [spellPositions(from), spellPositions(to)];
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   return [{ field: 'positions', from: before, to: after }];
+}
+
+/**
+ * Returns whether a change only adds the properties that had to wait for their data schema: what a first load could not
+ * send is no change of the source. Nothing that the service shows is replaced.
+ *
+ * @param awaited ids of the schemas
+ */
+export function isCompletion(
+  fields: readonly FieldChange[],
+  shown: Shown | undefined,
+  awaited: ReadonlySet<string> | undefined,
+): boolean {
+  const [change, ...others] = fields;
+  if (awaited === undefined || awaited.size === 0 || others.length > 0) return false;
+  if (change?.field !== 'properties' || shown?.unread?.['properties'] !== undefined) return false;
+  const [from, to] = [propertiesOf(change.from), propertiesOf(change.to)];
+  const there = propertiesOf(shown?.fields['properties'] ?? null);
+  const ids = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...ids].every(
+    (id) => sameValue(from[id], to[id]) || (awaited.has(id) && isEmpty(from[id]) && isEmpty(there[id])),
+  );
+}
+
+interface Nodes {
+  readonly orgIdOf: (unit: string | null) => string | undefined;
+  /** Returns the unit of any node. Without it only the person's own units are known. */
+  readonly unitOf?: ((orgId: string) => string | null | undefined) | undefined;
+}
+
+const ANOTHER = '(another node)';
+
+/**
+ * Returns how a change spells a node: by its unit, since the plan's hash may not cover service ids (contract, `plan
+ * --json`).
+ */
+export function nodeLabels(
+  { orgIdOf, unitOf }: Nodes,
+  payloads: readonly PersonPayload[],
+): (orgId: string) => string {
+  const own = new Map<string, string | null>();
+  const units = payloads.flatMap(({ positions }) => positions.map(({ unit }) => unit));
+  for (const unit of [null, ...units]) own.set(orgIdOf(unit) ?? nodeToCome(unit), unit);
+  return (orgId) => {
+    const unit = own.has(orgId) ? own.get(orgId) : unitOf?.(orgId);
+    return unit === undefined ? ANOTHER : spellUnit(unit);
+  };
 }

@@ -1,11 +1,16 @@
-import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
-import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { isMasked } from './masked.ts';
-import { isNothing } from './new-account.ts';
+import {
+  LISTED_FIELDS,
+  PERSON_FIELDS,
+  POSITION_FIELDS,
+  type Fields,
+  type FieldSpec,
+  type FieldValue,
+} from '../../domain/records/fields.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
 
 /** A value that an account shows and nobody has mapped: a write that leaves it out may clear it. */
-export interface Unmapped {
+interface Unmapped {
   /** As `mobile` or `properties.12`. */
   readonly name: string;
   /** `null` where its form cannot be read. */
@@ -104,4 +109,25 @@ function leavesIn(value: unknown, path: string): readonly string[] {
     return [`${path}=${typeof value === 'string' ? value : JSON.stringify(value)}`];
   const isList = Array.isArray(value);
   return Object.entries(value).flatMap(([key, inner]) => leavesIn(inner, isList ? path : `${path}.${key}`));
+}
+
+/**
+ * Returns whether a value has asterisks or bullets. It may be shown in place of what is stored, and must not be sent
+ * back over it.
+ */
+export function isMasked(value: FieldValue | null | undefined): boolean {
+  if (typeof value === 'string') return /[*•]/u.test(value);
+  if (value === null || value === undefined || typeof value !== 'object') return false;
+  return JSON.stringify(value).includes('*') || JSON.stringify(value).includes('•');
+}
+
+const SPECS: Readonly<Record<string, FieldSpec>> = { ...POSITION_FIELDS, ...PERSON_FIELDS };
+
+/** Returns whether a shown value is what a new account has there: "", 0, false, an empty list, null, or left out. */
+export function isNothing(field: string, value: FieldValue | null | undefined): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true;
+  if (value === '0') return SPECS[field]?.kind === 'integer';
+  if (typeof value !== 'object') return false;
+  const inner: readonly unknown[] = Object.values(value);
+  return inner.every((item) => item === '' || (Array.isArray(item) && isNothing(field, item as string[])));
 }

@@ -1,16 +1,25 @@
-import type { Edited, Plan } from '../../domain/changes.ts';
-import type { KeptUsername } from '../../domain/records/kept-username.ts';
-import type { Line, Paint } from '../../domain/text/line.ts';
-import type { SyncSettings } from '../../domain/settings.ts';
-import { describeUnknown } from '../../domain/reading/source.ts';
+import {
+  ORIGINS,
+  type Blocked,
+  type Edited,
+  type Pinned,
+  type Plan,
+  type Reverts,
+  type Waiting,
+} from '../../domain/changes.ts';
 import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
-import { pinLines } from './describe-pins.ts';
-import { waitingLines } from './describe-waiting.ts';
+import { describeUnknown } from '../../domain/reading/source.ts';
+import type { KeptUsername } from '../../domain/records/kept-username.ts';
+import type { Pin } from '../../domain/records/pin.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
+import type { Line, Paint } from '../../domain/text/line.ts';
+import { listSome, printable } from '../../domain/text/printable.ts';
+import { timeText } from '../../domain/text/time-text.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
 import type { UnitLabels } from './unit-labels.ts';
-import { printable } from '../../domain/text/printable.ts';
 
-export interface LeftOutWords {
+interface LeftOutWords {
   readonly labels: UnitLabels;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;
@@ -95,4 +104,84 @@ export function keptLines(
   const title = `${paint('care', 'Another username in the source')}, where the account keeps its own (sync.usernameChange)`;
   const rest = kept.length - names.length;
   return [`${title}: ${kept.length}`, ...names, ...(rest === 0 ? [] : [`    … and ${rest} more${more}`])];
+}
+
+type Leavers = SyncSettings['leavers'];
+
+const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+const reads = (count: number): string => (count === 1 ? '1 more read' : `${count} more reads`);
+
+/** Returns a text like `1 missing once; disabled after 1 more read`. */
+function waitingText({ count, misses }: Waiting, { misses: enough, action }: Leavers): string {
+  return `${count} missing ${times(misses)}; ${DONE[action]} after ${reads(enough - misses)}`;
+}
+
+/** Yields people who are missing in the source, but not often enough yet, and so keep their active accounts. */
+export function* waitingLines(waiting: readonly Waiting[], leavers: Leavers): Iterable<string> {
+  for (const group of waiting) {
+    const { count, first } = group;
+    const names = first.map(({ username, id }) =>
+      username === id ? printable(id) : `${printable(username)} (${printable(id)})`,
+    );
+    const more = count > first.length ? `, … and ${count - first.length} more` : '';
+    yield `  ${waitingText(group, leavers)}: ${names.join(', ')}${more}`;
+  }
+}
+
+export function pinned({ subject, id, label, run, until }: Pin): Pinned {
+  return { subject, id, label, run, until };
+}
+
+/** Returns what is told of pins. `leavers`: who has left in the source and is held active. */
+export function pinnedNow(pins: readonly Pin[], leavers: readonly Pick<Pin, 'id'>[]): readonly Pinned[] {
+  const left = new Set(leavers.map(({ id }) => id));
+  return pins.map((pin) => ({ ...pinned(pin), hasLeft: pin.subject === 'person' && left.has(pin.id) }));
+}
+
+/** Returns the lines about records that are held from the source after a revert, by run and time. */
+export function pinLines(pins: readonly Pinned[], { paint, atMost, more }: ListOptions): readonly Line[] {
+  if (pins.length === 0) return [];
+  const title = `${paint('care', 'Held from the source')} after a revert: ${pins.length}`;
+  const groups = groupBy(
+    pins,
+    ({ until, run }) => `until ${timeText(until)}, as before run ${printable(run)}`,
+  );
+  const lines = [...groups].map(([text, group]) => {
+    const names = group.slice(0, atMost).map(pinName);
+    const rest = group.length - names.length;
+    const all = [...names, ...(rest === 0 ? [] : [`… and ${rest} more${more}`])].join(', ');
+    return { head: `  ${paint('care', '!')} `, text: `${text}: ${all}` };
+  });
+  return [title, ...lines, '  To end it sooner: rollcall revert --release NAME, or the run for all of it'];
+}
+
+function pinName({ subject, id, label, hasLeft }: Pinned): string {
+  const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
+  return `${subject === 'unit' ? 'unit ' : ''}${name}${hasLeft === true ? ', who has left in the source' : ''}`;
+}
+
+/** Yields what a revert does not put back, and what the source makes of the rest. */
+export function* revertLines(
+  { run, records, notBack, holdDays }: Reverts,
+  options: ListOptions,
+): Iterable<Line> {
+  const { paint } = options;
+  const changed = records === 1 ? '1 record' : `${records} records`;
+  yield `${paint('strong', `Revert of run ${printable(run)}`)}, which changed ${changed}`;
+  if (notBack.length > 0) yield `${paint('care', 'Not put back')}: ${notBack.length}`;
+  yield* leftOutLines(notBack, options);
+  yield holdDays === 0
+    ? 'The next run lets the source decide again: correct it first, or hold what is put back with --hold DAYS.'
+    : `What is put back is held from the source for ${holdDays === 1 ? '1 day' : `${holdDays} days`}.`;
+  yield '';
+}
+
+/** Returns the entry for a record that somebody edited in the service, with `sync.drift: report`. */
+export function leftEdited(record: Omit<Blocked, 'reason'>, fields: readonly string[]): Blocked {
+  return {
+    ...record,
+    reason: `${listSome(fields, { atMost: 10 })} ${ORIGINS.edited}: left so (sync.drift: report)`,
+  };
 }

@@ -1,19 +1,17 @@
-import { type Change, type PersonChange, type Plan, type UnitChange } from '../../domain/changes.ts';
+import type { Change, PersonChange, Plan, UnitChange } from '../../domain/changes.ts';
+import type { PlanBook, SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
-import type { PlanBook, SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
-import { wordsOf } from '../changes/kinds.ts';
-import { causeLines, heldLines, heldNote } from './describe-held.ts';
-import { drawTree, type DrawnUnit } from './draw-tree.ts';
-import type { SyncSettings } from '../../domain/settings.ts';
-import { personLine, unitNote } from './describe-change.ts';
-import { describeLeftOut } from './describe-left-out.ts';
-import { countRecords } from './left-out.ts';
-import { basisOf } from './basis.ts';
-import { restParts } from './rest-parts.ts';
-import { unitLabels, type UnitLabels } from './unit-labels.ts';
-import type { UnitTree } from '../units/tree.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { wordsOf } from '../changes/kinds.ts';
+import type { UnitTree } from '../units/tree.ts';
+import { personLine, unitNote } from './describe-change.ts';
+import { causeLines, heldLines, heldNote } from './describe-held.ts';
+import { describeLeftOut } from './describe-left-out.ts';
+import { drawTree, type DrawnUnit } from './draw-tree.ts';
+import { countRecords, restParts } from './left-out.ts';
+import { unitLabels, type UnitLabels } from './unit-labels.ts';
 
 export interface PlanDescription {
   readonly plan: Plan;
@@ -27,7 +25,7 @@ export interface PlanDescription {
   readonly commands?: PlanCommands;
 }
 
-export interface PlanCommands {
+interface PlanCommands {
   /** `null`: how it is applied is said elsewhere. */
   readonly apply: string | null;
   readonly release: (hash: string) => string;
@@ -247,4 +245,9 @@ function* endLines(
   if (flowing === 0 || apply === null) return;
   const sync = paint('strong', apply);
   yield held > 0 ? `Apply the rest with: ${sync}` : `Apply it with: ${sync}`;
+}
+
+/** Returns what a plan rests on, in a few words. */
+export function basisOf({ full }: Plan): string {
+  return full ? 'full read of the service' : 'changes of the service since the last run';
 }

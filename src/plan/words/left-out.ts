@@ -1,10 +1,10 @@
-import type { Blocked } from '../../domain/changes.ts';
+import type { Blocked, Edited } from '../../domain/changes.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
-import { nameUnits, type UnitLabels } from './unit-labels.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { nameUnits, type UnitLabels } from './unit-labels.ts';
 
 /** Records that are left as they are for the same reason. */
-export interface LeftOut {
+interface LeftOut {
   /** With units by name; `…` stands for what differs between the records. */
   readonly reason: string;
   readonly records: readonly Blocked[];
@@ -99,4 +99,27 @@ function firstNames(records: readonly Blocked[], { labels, atMost, more }: ListO
 function recordName({ subject, id, label }: Blocked, labels: UnitLabels): string {
   if (subject === 'unit') return labels.get(id) ?? printable(label);
   return label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
+}
+
+/** What differs from the source on purpose, without any trouble. */
+export interface Rest {
+  /** People who are missing and wait for a further read. */
+  readonly missing: number;
+  readonly edited: Pick<Edited, 'units' | 'people'>;
+  /** Accounts that keep another username than the source has. */
+  readonly kept: number;
+  /** Records that are held from the source after a revert. */
+  readonly pinned?: number;
+}
+
+/** Returns the parts of a last line. While there is one of them, the service is not "in step". */
+export function restParts({ missing, edited, kept, pinned = 0 }: Rest, paint: Paint): readonly string[] {
+  const { units, people } = edited;
+  const accounts = kept === 1 ? '1 account keeps' : `${kept} accounts keep`;
+  return [
+    ...(missing === 0 ? [] : [`${missing} missing, not yet often enough to leave`]),
+    ...(units + people === 0 ? [] : [`${countBoth(units, people)} edited in the service and left so`]),
+    ...(kept === 0 ? [] : [`${accounts} another username than in the source`]),
+    ...(pinned === 0 ? [] : [`${pinned} held from the source after a revert`]),
+  ].map((text) => paint('care', text));
 }

@@ -3,9 +3,8 @@ import { isRepair, type Change } from '../../domain/changes.ts';
 import type { CallItem } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { digest } from '../../lib/digest.ts';
-import { approvalOf } from '../../plan/changes/change-digest.ts';
+import { approvalOf, hashLine } from '../../plan/changes/change-digest.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
-import { hashLine } from '../../plan/changes/plan-hash.ts';
 import type { SendingRun } from '../state/world.ts';
 
 /** What identifies the record of a failure. */

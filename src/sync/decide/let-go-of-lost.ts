@@ -1,10 +1,9 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { isOwnOldNode, lostNodes } from '../../plan/nodes/own-node.ts';
-import type { UnitTree } from '../../plan/units/tree.ts';
+import { isOwnOldNode, lostNodes } from '../../plan/nodes/unit-nodes.ts';
+import { unitName, type UnitTree } from '../../plan/units/tree.ts';
 import { isMissing } from '../../plan/units/unit-removals.ts';
-import { unitName } from '../../plan/units/unit-name.ts';
 import { listBlocked } from '../calls/block.ts';
 import type { Run } from '../state/world.ts';
 

@@ -3,7 +3,7 @@ import type { Plan, ServiceEvidence } from '../../domain/changes.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { LinesDigest } from '../../lib/digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
-import { hashOf } from '../../plan/changes/held-hash.ts';
+import { hashOf } from '../../plan/changes/change-digest.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { takeNewIds } from './take-new-ids.ts';
@@ -23,7 +23,7 @@ import { refreshDecided } from '../refresh/refresh-service.ts';
 import { otherGround, type OtherGround } from './same-ground.ts';
 import { unitNames } from '../state/unit-names.ts';
 import { holdFromSource, keepToReverted, otherApprovals } from './pin-records.ts';
-import { pinnedNow } from '../../plan/words/describe-pins.ts';
+import { pinnedNow } from '../../plan/words/describe-left-out.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many accounts with another username than in the source a plan lists. */

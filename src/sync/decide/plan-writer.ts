@@ -8,9 +8,9 @@ import {
 } from '../../domain/changes.ts';
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
-import { plannedOf } from '../../plan/changes/planned.ts';
+import { plannedOf } from '../../plan/changes/change-digest.ts';
 import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
-import { leftEdited } from '../../plan/words/left-edited.ts';
+import { leftEdited } from '../../plan/words/describe-left-out.ts';
 import { listBlocked } from '../calls/block.ts';
 import { withLosses } from './with-losses.ts';
 import type { PlanningRun, Run } from '../state/world.ts';

@@ -1,8 +1,7 @@
 import { digestIn, logoOf } from '../../domain/records/logo.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import type { UnitTree } from '../../plan/units/tree.ts';
-import { serialOf } from '../../plan/units/unit-name.ts';
+import { serialOf, type UnitTree } from '../../plan/units/tree.ts';
 import type { Run } from '../state/world.ts';
 import { digestShown } from './digest-shown.ts';
 

@@ -10,8 +10,7 @@ import type { Loss, Person, PositionRow } from '../../domain/records/records.ts'
 import { digest } from '../../lib/digest.ts';
 import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
-import { hasChoice, withChoice } from '../../plan/people/keep-choice.ts';
-import { placePositions, type Placement } from '../../plan/people/positions.ts';
+import { hasChoice, placePositions, withChoice, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
 import { knownKeys, saltOf } from './known/known-keys.ts';

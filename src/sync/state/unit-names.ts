@@ -1,5 +1,4 @@
-import { unitName } from '../../plan/units/unit-name.ts';
-import type { UnitTree } from '../../plan/units/tree.ts';
+import { unitName, type UnitTree } from '../../plan/units/tree.ts';
 import type { Run } from './world.ts';
 
 /** Returns the name of every unit by source id: those of the read, and those that only the ledger still knows. */

@@ -1,7 +1,7 @@
 import type { OldNode } from '../../domain/records/moves.ts';
 import { itemOf, type Item } from '../calls/call-item.ts';
 import { unitChangesOf } from '../calls/steps.ts';
-import { unitName } from '../../plan/units/unit-name.ts';
+import { unitName } from '../../plan/units/tree.ts';
 import { onOldNode, unknownOldNodes } from '../refresh/old-node.ts';
 import type { SendingRun } from '../state/world.ts';
 
