@@ -1,6 +1,6 @@
 import { loadSettings, secretsOf } from './config/load-settings.ts';
 import { ConfigError } from './domain/errors.ts';
-import type { Observer } from './domain/ports/observer.ts';
+import type { Observer } from './domain/events.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';

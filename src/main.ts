@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { buildProgram, complain } from './commands/program.ts';
-import { sentenceOf } from './domain/sentence-of.ts';
-import { ConfigError, EXIT, RollcallError } from './domain/errors.ts';
+import { ConfigError, EXIT, RollcallError, sentenceOf } from './domain/errors.ts';
 import { printable } from './domain/text/printable.ts';
 import { keepHeapSmall, letGoOfClosedTerminals } from './commands/process.ts';
 

@@ -1,11 +1,9 @@
 import type { Log } from '../domain/events.ts';
-import { LedgerBusyError } from '../domain/errors.ts';
-import type { ReceivedMessage, TakeMessage } from '../domain/ports/callbacks.ts';
+import { LedgerBusyError, sentenceOf } from '../domain/errors.ts';
+import type { Messenger, ReceivedMessage, TakeMessage } from '../domain/ports/messenger.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { Messenger } from '../domain/ports/messenger.ts';
 import type { Service } from '../domain/ports/service.ts';
 import type { Approval, Reply } from '../domain/records/approval.ts';
-import { sentenceOf } from '../domain/sentence-of.ts';
 import type { ApprovalSettings, Settings } from '../domain/settings.ts';
 import {
   answerTo,

@@ -1,10 +1,9 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { bindingOf, type App } from '../app.ts';
-import { RequestError } from '../domain/errors.ts';
+import { RequestError, sentenceOf } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
-import { sentenceOf } from '../domain/sentence-of.ts';
 import type { Settings } from '../domain/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeTexts } from '../lib/write-texts.ts';

@@ -1,5 +1,5 @@
 import { parseLossless } from '../lib/parse-lossless.ts';
-import type { CallbackMode } from '../domain/callback-choices.ts';
+import type { CallbackMode } from '../domain/settings.ts';
 import { CallbackError } from './callback-error.ts';
 
 /**

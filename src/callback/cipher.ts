@@ -9,7 +9,7 @@ import {
   type Derivation,
   type Iv,
   type Padding,
-} from '../domain/callback-choices.ts';
+} from '../domain/settings.ts';
 
 /** What section Events leaves open is a setting; the defaults are the scheme of @wecom/crypto. */
 export interface CipherSettings {

@@ -2,8 +2,7 @@ import { fieldsIn, readBody, type CallbackFields } from './callback-body.ts';
 import { CallbackError, unsigned, wrongSettings } from './callback-error.ts';
 import { checkCipherSettings, decrypt, type CipherSettings } from './cipher.ts';
 import { verify, type SignatureKind } from './signature.ts';
-import { CALLBACK_MODES, type CallbackMode } from '../domain/callback-choices.ts';
-import type { ApprovalCallback } from '../domain/settings.ts';
+import { CALLBACK_MODES, type ApprovalCallback, type CallbackMode } from '../domain/settings.ts';
 
 export interface CallbackSettings {
   readonly token: string;

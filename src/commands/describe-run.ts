@@ -1,10 +1,9 @@
 import type { RunReport } from '../app/runs.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { StoppedError } from '../domain/errors.ts';
-import { withStop } from '../domain/text/full-stop.ts';
+import { printableText, withStop } from '../domain/text/printable.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { countBoth, restParts, type Rest } from '../plan/words/left-out.ts';
-import { printableText } from '../domain/text/printable.ts';
 
 const DONE = {
   create: 'created',

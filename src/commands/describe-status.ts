@@ -13,7 +13,7 @@ import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import type { RecordedFailure } from '../domain/ports/ledger/troubles.ts';
 import type { SettledReply } from '../domain/records/approval.ts';
-import type { KeptUsername } from '../domain/records/kept-username.ts';
+import type { KeptUsername } from '../domain/records/account-named.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';

@@ -7,7 +7,7 @@ import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import { endLog } from '../runtime/logger.ts';
 import type { Web } from './web.ts';
-import type { Observer } from '../domain/ports/observer.ts';
+import type { Observer } from '../domain/events.ts';
 import { appOf, type Context } from './context.ts';
 
 /** Seconds that the daemon waits while another process runs by hand. */

@@ -1,10 +1,10 @@
 import type { Archive } from '../domain/ports/history.ts';
 import type { IncrementsFact } from '../domain/ports/source-records.ts';
 import type { SettledReply } from '../domain/records/approval.ts';
-import type { NotifyBook } from '../domain/records/notify-book.ts';
+import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
-import { timeText } from '../domain/text/time-text.ts';
+import { timeText } from '../domain/text/local-time.ts';
 
 /** What people were not told of the runs. */
 export interface Untold {

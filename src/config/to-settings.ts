@@ -12,9 +12,8 @@ import type {
   SqlSettings,
   UnitRules,
 } from '../domain/source-settings.ts';
-import { groupDefaults } from '../domain/directories/groups.ts';
-import { NESTED_DEPTH, PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../domain/group-choices.ts';
-import { namedVendor } from '../domain/directories/vendors.ts';
+import { groupDefaults, namedVendor } from '../domain/directories/vendors.ts';
+import { NESTED_DEPTH, PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../domain/source-choices.ts';
 import { ofKind, type SettingsOf, type SourceKind } from '../domain/source-kinds.ts';
 import { personFields, unitFields } from './schema/field-schema.ts';
 import type { JoinInput, SettingsInput } from './parse-settings.ts';

@@ -1,7 +1,7 @@
 import type { FieldValue } from './records/fields.ts';
-import type { KeptUsername } from './records/kept-username.ts';
+import type { KeptUsername } from './records/account-named.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
-import type { Doubt } from './records/seen.ts';
+import type { Doubt } from './records/records.ts';
 import type { Pin } from './records/pin.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './reading/source.ts';

@@ -15,7 +15,7 @@ export type Phase = (typeof PHASES)[number];
 export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal' | 'reply';
 
 /** A record in the log: people appear as id and username, with nothing else. */
-export interface EventSubject {
+interface EventSubject {
   readonly subject: 'unit' | 'person';
   /** Source id; `null` where the record has no readable id. */
   readonly id: string | null;
@@ -259,4 +259,20 @@ export interface Progress {
   start(phase: Phase, total: number | null): void;
   advance(count?: number): void;
   end(): void;
+}
+
+/** One attempt of a call, without query, body or token. */
+export interface CallSeen {
+  /** Method and path as the interface writes them. */
+  readonly call: string;
+  readonly outcome: 'done' | 'refused' | 'failed';
+  /** It is sent again after a pause. */
+  readonly isRetried: boolean;
+  readonly ms: number;
+}
+
+/** Port: whoever counts what happens in the runs of a process. It throws nothing and keeps nobody waiting. */
+export interface Observer {
+  event(event: RunEvent): void;
+  call(call: CallSeen): void;
 }

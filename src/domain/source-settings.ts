@@ -1,7 +1,5 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
-import type { CsvComplete, CsvFormat } from './csv-choices.ts';
-import type { GroupMembers } from './group-choices.ts';
-import type { VendorChoice } from './vendor-names.ts';
+import type { CsvComplete, CsvFormat, GroupMembers, VendorChoice } from './source-choices.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
 export type FieldRule = string | { readonly const: string | number | boolean } | { readonly expr: string };

@@ -3,8 +3,8 @@ import type { CallbackFields } from '../callback/callback-body.ts';
 import { CallbackError, type CallbackErrorKind } from '../callback/callback-error.ts';
 import { callbackSettings, openCallback, type OpenedCallback } from '../callback/open-callback.ts';
 import type { Log } from '../domain/events.ts';
-import type { ReceivedMessage, TakeMessage } from '../domain/ports/callbacks.ts';
-import { sentenceOf } from '../domain/sentence-of.ts';
+import type { ReceivedMessage, TakeMessage } from '../domain/ports/messenger.ts';
+import { sentenceOf } from '../domain/errors.ts';
 import type { ApprovalCallback } from '../domain/settings.ts';
 import type { Routes } from './listener.ts';
 

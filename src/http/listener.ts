@@ -3,8 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { ConfigError } from '../domain/errors.ts';
-import { sentenceOf } from '../domain/sentence-of.ts';
+import { ConfigError, sentenceOf } from '../domain/errors.ts';
 import type { HttpSettings } from '../domain/settings.ts';
 import { groupBy } from '../domain/text/group-by.ts';
 

@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { PHASES, type RunEvent } from '../domain/events.ts';
-import type { CallSeen, Observer } from '../domain/ports/observer.ts';
+import { PHASES, type CallSeen, type Observer, type RunEvent } from '../domain/events.ts';
 import type { Routes } from './listener.ts';
 import { METRICS, type MetricName } from './metric-specs.ts';
 

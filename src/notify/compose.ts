@@ -1,8 +1,8 @@
 import type { Held } from '../domain/changes.ts';
 import type { Message } from '../domain/ports/messenger.ts';
-import type { Digest } from '../domain/records/notify-book.ts';
+import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
-import { withoutContacts } from '../domain/text/contact-data.ts';
+import { withoutContacts } from '../domain/text/hide.ts';
 import { printable } from '../domain/text/printable.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import type { Notice } from './notices.ts';

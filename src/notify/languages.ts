@@ -1,5 +1,5 @@
 import type { Held } from '../domain/changes.ts';
-import type { Digest } from '../domain/records/notify-book.ts';
+import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Guard, NotifySettings } from '../domain/settings.ts';
 import type { Notice } from './notices.ts';
 

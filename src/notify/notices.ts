@@ -1,7 +1,7 @@
 import type { Held } from '../domain/changes.ts';
 import type { RunResult } from '../domain/events.ts';
 import type { HistoryEntry } from '../domain/ports/history.ts';
-import type { Digest, NotifyBook } from '../domain/records/notify-book.ts';
+import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,7 @@
-import { AmbiguousError } from '../domain/errors.ts';
+import { AmbiguousError, sentenceOf } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
-import type { NotifyBook } from '../domain/records/notify-book.ts';
-import { sentenceOf } from '../domain/sentence-of.ts';
+import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
 import { counted, decideNotices, emptyBook, type Outcome, type Told } from './notices.ts';
 import { compose } from './compose.ts';

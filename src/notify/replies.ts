@@ -1,5 +1,5 @@
 import type { Held } from '../domain/changes.ts';
-import type { ReceivedMessage } from '../domain/ports/callbacks.ts';
+import type { ReceivedMessage } from '../domain/ports/messenger.ts';
 import type { Reply } from '../domain/records/approval.ts';
 import type { NotifySettings } from '../domain/settings.ts';
 import { LANGUAGES, type Language } from './languages.ts';

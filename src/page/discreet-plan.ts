@@ -1,5 +1,5 @@
 import type { Plan } from '../domain/changes.ts';
-import { withoutContacts } from '../domain/text/contact-data.ts';
+import { withoutContacts } from '../domain/text/hide.ts';
 import type { PageChange } from './page-data.ts';
 
 /** Fields of which is told that they change, and not how (interface, Employee body fields, Create node body). */

@@ -2,7 +2,7 @@ import type { Change, Held, Plan } from '../domain/changes.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { plain, type Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
-import { timeText } from '../domain/text/time-text.ts';
+import { timeText } from '../domain/text/local-time.ts';
 import { assets } from './assets.ts';
 import { Markup, markup } from './markup.ts';
 import { pageData, type PageChange, type PlacesOfUnits } from './page-data.ts';

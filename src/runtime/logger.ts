@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger as Pino } from 'pino';
-import { EVENTS, levelOf, type Log, type LogLevel, type RunEvent } from '../domain/events.ts';
-import type { Observer } from '../domain/ports/observer.ts';
+import { EVENTS, levelOf, type Log, type LogLevel, type Observer, type RunEvent } from '../domain/events.ts';
 import { cutText, escapeHidden, printable, printableText } from '../domain/text/printable.ts';
 import { complainOnStderr, LogWriter } from './log-writer.ts';
 import { Scrubber } from './scrubber.ts';

@@ -8,7 +8,7 @@ import {
   PADDINGS,
   type AesMode,
   type Derivation,
-} from '../../src/domain/callback-choices.ts';
+} from '../../src/domain/settings.ts';
 import { encryptBlocks, frameOf, pad, seal, type Complete } from './seal.ts';
 import { AES_KEY, APPLICATION, ENCRYPT, ENCRYPT_ECB, MESSAGE, PASSPHRASE, refusal } from './vectors.ts';
 

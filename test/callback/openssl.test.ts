@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { decrypt, type CipherSettings } from '../../src/callback/cipher.ts';
-import { AES_MODES, IVS, PADDINGS, type Derivation } from '../../src/domain/callback-choices.ts';
+import { AES_MODES, IVS, PADDINGS, type Derivation } from '../../src/domain/settings.ts';
 import { sign, type SignedText } from '../../src/callback/signature.ts';
 import { frameOf, pad } from './seal.ts';
 

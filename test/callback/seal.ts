@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import type { CipherSettings } from '../../src/callback/cipher.ts';
-import type { Padding } from '../../src/domain/callback-choices.ts';
+import type { Padding } from '../../src/domain/settings.ts';
 
 export type Complete = { readonly [Name in keyof CipherSettings]-?: NonNullable<CipherSettings[Name]> };
 

@@ -3,7 +3,7 @@ import { tell } from '../../src/app/tell.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Employees } from '../../src/domain/ports/service.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
-import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
+import type { NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PropertyValues, wrongWith } from '../../src/commands/check/property-values.ts';
-import type { DataSchema } from '../../src/domain/records/data-schema.ts';
+import type { DataSchema } from '../../src/domain/ports/service.ts';
 import { learnSchemaIds, schemaKeys, type SchemaIds } from '../../src/plan/values/schema-keys.ts';
 import type { Person } from '../../src/domain/records/records.ts';
 

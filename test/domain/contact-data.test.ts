@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutContacts } from '../../src/domain/text/contact-data.ts';
+import { withoutContacts } from '../../src/domain/text/hide.ts';
 
 test.each([
   'call +49 431 5552233 now',

@@ -1,5 +1,11 @@
-import type { Recognition } from '../../src/domain/records/recognition.ts';
-import type { Person, PositionRow, Reading, Refusal, Unit } from '../../src/domain/records/records.ts';
+import type {
+  Person,
+  PositionRow,
+  Reading,
+  Recognition,
+  Refusal,
+  Unit,
+} from '../../src/domain/records/records.ts';
 import type {
   PositionSample,
   Readings,
@@ -9,8 +15,7 @@ import type {
   SourceRead,
   SourceRules,
 } from '../../src/domain/reading/source.ts';
-import type { SourcePart } from '../../src/domain/reading/source-part.ts';
-import type { SourceMark } from '../../src/domain/reading/source-mark.ts';
+import type { SourceMark, SourcePart } from '../../src/domain/reading/source-part.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../src/domain/reading/increment.ts';

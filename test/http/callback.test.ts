@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LedgerError } from '../../src/domain/errors.ts';
-import type { ReceivedMessage } from '../../src/domain/ports/callbacks.ts';
+import type { ReceivedMessage } from '../../src/domain/ports/messenger.ts';
 import type { ApprovalCallback } from '../../src/domain/settings.ts';
 import { openListener, type Listener } from '../../src/http/listener.ts';
 import { callbackRoute } from '../../src/http/callback-route.ts';

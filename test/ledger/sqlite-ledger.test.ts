@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 
 import { ConfigError, EXIT, LedgerError, RollcallError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
-import type { Watch } from '../../src/domain/ports/watch.ts';
+import type { Watch } from '../../src/domain/ports/ledger/runs.ts';
 import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';

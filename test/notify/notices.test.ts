@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
 import type { HistoryEntry } from '../../src/domain/ports/history.ts';
-import type { Digest, NotifyBook } from '../../src/domain/records/notify-book.ts';
+import type { Digest, NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
 import { NOTIFY_ON, type NotifyOn } from '../../src/domain/settings.ts';
 import {
   counted,

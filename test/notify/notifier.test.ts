@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Attachment, Messenger } from '../../src/domain/ports/messenger.ts';
-import type { NotifyBook } from '../../src/domain/records/notify-book.ts';
+import type { NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
 import { notify } from '../../src/notify/notifier.ts';
 import type { Outcome } from '../../src/notify/notices.ts';

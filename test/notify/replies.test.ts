@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
-import type { ReceivedMessage } from '../../src/domain/ports/callbacks.ts';
+import type { ReceivedMessage } from '../../src/domain/ports/messenger.ts';
 import {
   answerTo,
   decideReply,

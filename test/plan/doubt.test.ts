@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PersonChange } from '../../src/domain/changes.ts';
-import type { Decisive, Doubt } from '../../src/domain/records/seen.ts';
+import type { Decisive, Doubt } from '../../src/domain/records/records.ts';
 import { doubtOf } from '../../src/plan/doubt/doubt.ts';
 import { personChange } from './build.ts';
 

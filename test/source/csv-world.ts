@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { CsvComplete } from '../../src/domain/csv-choices.ts';
+import type { CsvComplete } from '../../src/domain/source-choices.ts';
 import type { CsvSettings } from '../../src/domain/source-settings.ts';
 import { PEOPLE, UNITS } from './world.ts';
 import type { Whole } from './world.ts';

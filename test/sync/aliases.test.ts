@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DataSchema } from '../../src/domain/records/data-schema.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
+import type { DataSchema, Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { DataSchema } from '../../domain/records/data-schema.ts';
+import type { DataSchema } from '../../domain/ports/service.ts';
 import type { Person } from '../../domain/records/records.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { isSchemaId, learnSchemaIds, schemaKeys, type SchemaIds } from '../../plan/values/schema-keys.ts';

@@ -1,7 +1,6 @@
-import { StoppedError } from '../../domain/errors.ts';
+import { orFullRead, StoppedError } from '../../domain/errors.ts';
 import type { Increment, KeyedReading, RecordKey } from '../../domain/reading/increment.ts';
 import type { SourceRead } from '../../domain/reading/source.ts';
-import { orFullRead } from '../../domain/or-full-read.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { KeySet } from '../../lib/digest.ts';
 import { count } from './words.ts';

@@ -3,7 +3,7 @@ import { showValue } from '../../domain/ports/service.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';
-import { timeText } from '../../domain/text/time-text.ts';
+import { timeText } from '../../domain/text/local-time.ts';
 import { wordsOf } from '../../plan/changes/kinds.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { widthOf } from '../../runtime/screen.ts';

@@ -4,7 +4,7 @@ import type { Change, Plan } from '../../domain/changes.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { PositionSample, Sample } from '../../domain/reading/source.ts';
-import { sentenceOf } from '../../domain/sentence-of.ts';
+import { sentenceOf } from '../../domain/errors.ts';
 import { findingsOf, recordsNamed, unitNames } from './known-record.ts';
 import type { Findings, KnownRecord, UnitNames } from './known-record.ts';
 

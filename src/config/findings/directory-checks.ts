@@ -1,7 +1,6 @@
 import { isMapping, rawAt, type Finding, type Path } from './problem.ts';
 import { namedVendor } from '../../domain/directories/vendors.ts';
-import { UNIT_GROUPS } from '../../domain/group-choices.ts';
-import { VENDOR_CHOICES } from '../../domain/vendor-names.ts';
+import { UNIT_GROUPS, VENDOR_CHOICES } from '../../domain/source-choices.ts';
 
 /** Returns what only several keys of a directory together show. */
 export function directoryFindings(raw: unknown): readonly Finding[] {

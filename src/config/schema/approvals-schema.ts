@@ -9,7 +9,7 @@ import {
   IVS,
   PADDINGS,
   SENDER_FIELDS,
-} from '../../domain/callback-choices.ts';
+} from '../../domain/settings.ts';
 
 const path = text.regex(/^\/[\w./-]*$/u, {
   error: `is no path${REMEDY}write it as /callback, with letters, digits and - _ . / alone`,

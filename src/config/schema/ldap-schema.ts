@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { entryPersonFields, entryUnitFields, noParent, where } from './field-schema.ts';
 import { sourceUrl } from './url-problems.ts';
 import { atLeastOne, changes, REMEDY, secret, section, text, timeoutSeconds } from './values.ts';
-import { MEMBERS_BY, NESTED, NESTED_DEPTH } from '../../domain/group-choices.ts';
+import { MEMBERS_BY, NESTED, NESTED_DEPTH, VENDOR_CHOICES } from '../../domain/source-choices.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
-import { VENDOR_CHOICES } from '../../domain/vendor-names.ts';
 
 const by = z.enum(MEMBERS_BY);
 

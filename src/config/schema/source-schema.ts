@@ -15,8 +15,7 @@ import {
   text,
   timeoutSeconds,
 } from './values.ts';
-import { ALSO_COUNTED, CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/csv-choices.ts';
-import { asksSince } from '../../domain/reading/changed-since.ts';
+import { ALSO_COUNTED, asksSince, CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
 
 const sqlTls = section({

@@ -1,5 +1,3 @@
-import type { FieldRule, PositionRules } from '../source-settings.ts';
-import { VENDOR_NAMES, type VendorName } from '../vendor-names.ts';
 import {
   isActiveIpa,
   isActiveMicrosoft,
@@ -7,6 +5,8 @@ import {
   isActiveUnlocked,
   type IsActive,
 } from './account-active.ts';
+import { VENDOR_NAMES, type MembersBy, type VendorName } from '../source-choices.ts';
+import type { FieldRule, PositionRules } from '../source-settings.ts';
 
 /**
  * Name under which rules read whether an account is active, as the vendor's table tells it. No attribute of a
@@ -174,4 +174,19 @@ export function detectVendor(root: RootValues): VendorName | null {
 export function namedVendor(choice: string | undefined): LdapVendor | null {
   const name = VENDOR_NAMES.find((one) => one === choice);
   return name === undefined ? null : VENDORS[name];
+}
+
+const CLASSES: Readonly<Record<MembersBy, string>> = {
+  member: 'groupOfNames',
+  uniqueMember: 'groupOfUniqueNames',
+  memberUid: 'posixGroup',
+  memberOf: 'groupOfNames',
+};
+
+/** Returns what a vendor's groups have for filter and fields. */
+export function groupDefaults(
+  { groups, units }: LdapVendor,
+  by: MembersBy,
+): { readonly filter: string; readonly fields: { readonly id: FieldRule; readonly name: FieldRule } } {
+  return { filter: groups ?? `(objectClass=${CLASSES[by]})`, fields: { id: units.fields.id, name: 'cn' } };
 }

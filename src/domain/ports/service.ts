@@ -1,6 +1,5 @@
-import type { DataSchema } from '../records/data-schema.ts';
-import type { Fields, FieldValue } from '../records/fields.ts';
 import type { Messenger } from './messenger.ts';
+import type { Fields, FieldValue } from '../records/fields.ts';
 import { printable } from '../text/printable.ts';
 
 /** Interface, "Organization node", what rollcall reads of it. Ids are text. */
@@ -259,4 +258,18 @@ export interface Service {
 export function showValue(value: FieldValue | null | undefined): string {
   if (value === null || value === undefined) return '(none)';
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Interface, "DataSchema", what rollcall reads of it. */
+export interface DataSchema {
+  readonly id: string;
+  /** All names that it is shown under: `property`, `name`, `alias`, `en_alias`, `tw_alias`. */
+  readonly names: readonly string[];
+  /** As `TEXT`; empty where it is not shown. */
+  readonly type: string;
+  /** The only values that are taken; empty: any. */
+  readonly options: readonly string[];
+  /** `null`: not set. */
+  readonly min: number | null;
+  readonly max: number | null;
 }

@@ -1,6 +1,5 @@
 import type { ReadMark, RecordKey } from '../reading/increment.ts';
-import type { Print } from '../records/recognition.ts';
-import type { Decisive } from '../records/seen.ts';
+import type { Decisive, Print } from '../records/records.ts';
 import type { ComparedPerson } from '../records/payload.ts';
 
 /** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */

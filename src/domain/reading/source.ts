@@ -1,9 +1,6 @@
-import type { FollowedGroups } from './followed-groups.ts';
-import type { Exclusion, SourcePart, UnknownAttribute } from './source-part.ts';
-import type { SourceMark } from './source-mark.ts';
-import type { Recognition } from '../records/recognition.ts';
+import type { Exclusion, FollowedGroups, SourceMark, SourcePart, UnknownAttribute } from './source-part.ts';
+import type { Person, PositionRow, Reading, Recognition, Unit } from '../records/records.ts';
 import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment.ts';
-import type { Person, PositionRow, Reading, Unit } from '../records/records.ts';
 import { listSome, printable } from '../text/printable.ts';
 
 export interface SourceEvidence {

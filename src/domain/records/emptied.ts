@@ -1,5 +1,4 @@
-import type { FieldValue } from './fields.ts';
-import { isEmpty } from './is-empty.ts';
+import { isEmpty, type FieldValue } from './fields.ts';
 import type { PlacedPosition } from './payload.ts';
 
 /** One thing that a change empties; each is counted on its own, over all people. */

@@ -137,3 +137,12 @@ export type FieldValue =
 
 /** Mapped fields by the interface's names. `null`: mapped, and absent in this record. No key: not mapped. */
 export type Fields = Readonly<Record<string, FieldValue | null>>;
+
+/**
+ * Returns whether a value is nothing: missing, null, empty text, empty list and empty map are all the same.
+ * `false` is a value.
+ */
+export function isEmpty(value: FieldValue | null | undefined): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,6 +1,4 @@
-import type { Decisive } from './seen.ts';
 import type { Fields, FieldValue } from './fields.ts';
-import type { Print } from './recognition.ts';
 
 /** An optional field that cannot be read: the record goes on without it. */
 export interface Loss {
@@ -139,3 +137,64 @@ interface Placed {
   /** Of a person to whom no record of the other source belongs: the names by which one would. */
   readonly lacksPartner?: readonly string[];
 }
+
+/**
+ * Hash of a record as the source delivered it, before anything of it is decoded, and of what else decides what becomes
+ * of it: 132 bits as base64url.
+ */
+export type Print = string;
+
+/**
+ * Recognizes people whose records are as they were when the ledger last compared them, before anything of these is
+ * decoded or mapped.
+ */
+export interface Recognition {
+  /** What decides what becomes of a record beside the record itself, as a text: goes into every print. */
+  readonly salt: string;
+  /**
+   * Returns for each print of a page whether the ledger knows its person, who is then marked as seen and not yielded.
+   * Records without a print are known to nobody.
+   *
+   * @param keys of the same records, as `RecordKey`, where increments are wanted; `null`: the record has none
+   */
+  areKnown(prints: readonly (Print | null)[], keys?: readonly (string | null)[]): readonly boolean[];
+}
+
+/**
+ * What a record has of what rules decide by: who is active, in scope or protected, or whose partner somebody is. Name of
+ * each attribute or column with a value, and a short hash of it; those of partners as `NAME.COLUMN`, groups as
+ * `members of DN`.
+ */
+export type Decisive = Readonly<Record<string, string>>;
+
+/** A record as it was when the ledger last took it over: nothing of it waited then. */
+export interface Seen {
+  readonly has: Decisive;
+  /** Digest of the rules that decided about it, and of the tables that they look things up in. */
+  readonly rules: string;
+}
+
+/**
+ * Why a change follows from no value of its own record:
+ * - `absent`: the record had a value of these names, and has none now
+ * - `vanished`: the record is new, and nobody has a value of these names any more, which somebody had
+ * - `emptied`: these groups had members, and show none now
+ * - `edited`: the rules or a table behind them are other ones, and none of its values is
+ */
+export type Doubt =
+  | { readonly is: 'absent' | 'vanished' | 'emptied'; readonly names: readonly string[] }
+  | { readonly is: 'edited' };
+
+/** A doubt with the number of changes that it is about. */
+export interface CountedDoubt {
+  readonly doubt: Doubt;
+  readonly count: number;
+}
+
+const MEMBERS_OF = 'members of ';
+
+/** Returns what the members of a group are called among names that decide. */
+export const membersOf = (group: string): string => `${MEMBERS_OF}${group}`;
+
+/** Returns whether the name stands for the members of a group. */
+export const isMembersOf = (name: string): boolean => name.startsWith(MEMBERS_OF);

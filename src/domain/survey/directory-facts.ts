@@ -1,5 +1,4 @@
-import type { MembersBy } from '../group-choices.ts';
-import type { VendorName } from '../vendor-names.ts';
+import type { MembersBy, VendorName } from '../source-choices.ts';
 
 /** A person of a directory, as a sample has it. */
 export interface EntryFacts {

@@ -97,3 +97,8 @@ export function listSome(
   const end = separator === ', ' ? ' ' : separator;
   return `${items.slice(0, atMost).join(separator)}${end}and ${left.toLocaleString('en')} more`;
 }
+
+/** Ends a sentence with a full stop, unless it has an end of its own: `is it running?` stays as it is. */
+export function withStop(sentence: string): string {
+  return /[.?!…]$/u.test(sentence) ? sentence : `${sentence}.`;
+}

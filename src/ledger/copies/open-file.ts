@@ -1,11 +1,19 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { LedgerError } from '../../domain/errors.ts';
+import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
 import { versionOf } from '../database/migrations.ts';
-import { readablePath, removeReadCopy } from './read-copy.ts';
-import { sweepCopies } from './sweep-copies.ts';
 
 /** Which file is opened, and what for. */
 export interface OpenOptions {
@@ -109,4 +117,18 @@ export function removeKeptSource(path: string): void {
 export function dropCopy({ mode, path }: OpenOptions, opened: string): void {
   if (mode === 'scratch') removeFiles(opened);
   if (mode === 'read') removeReadCopy(path, opened);
+}
+
+/** A plan that is older than this has ended, in whatever way. */
+const LEFT_AFTER_MS = 60 * 60_000;
+
+/** Removes the copies that killed plans left beside the ledger. A younger copy may still be in use. */
+function sweepCopies(path: string): void {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(path)}.plan-`)) continue;
+    const copy = join(folder, name);
+    const modified = statSync(copy, { throwIfNoEntry: false })?.mtimeMs;
+    if (modified !== undefined && Date.now() - modified > LEFT_AFTER_MS) rmSync(copy, { force: true });
+  }
 }

@@ -1,6 +1,5 @@
 import { ConfigError } from '../../domain/errors.ts';
-import { json } from './columns.ts';
-import type { Database } from './database.ts';
+import { json, type Database } from './database.ts';
 
 /**
  * Binds a new ledger to the service and organization, `domainId/orgCode`. Throws a ConfigError where it is bound to

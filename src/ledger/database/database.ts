@@ -31,7 +31,7 @@ function remedyFor(code: string): string {
 }
 
 /** Translates what better-sqlite3 throws into an error with the ledger's path and the remedy. */
-export function asLedgerError(path: string, error: unknown): unknown {
+function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
   const Kind = error.code.startsWith('SQLITE_BUSY') ? LedgerBusyError : LedgerError;
   return new Kind(`ledger ${path}: ${error.message}; ${remedyFor(error.code)}`, { cause: error });
@@ -75,16 +75,16 @@ export class Database {
     this.#guard(() => this.#db.exec(sql));
   }
 
-  pragma(text: string): unknown {
-    return this.#guard(() => this.#db.pragma(text, { simple: true }));
+  pragma(words: string): unknown {
+    return this.#guard(() => this.#db.pragma(words, { simple: true }));
   }
 
   /** Returns the prepared statement; each text is prepared once. */
-  sql(text: string): Statement {
-    const known = this.#statements.get(text);
+  sql(words: string): Statement {
+    const known = this.#statements.get(words);
     if (known !== undefined) return known;
-    const statement = this.#statement(this.#guard(() => this.#db.prepare<unknown[], Row>(text)));
-    this.#statements.set(text, statement);
+    const statement = this.#statement(this.#guard(() => this.#db.prepare<unknown[], Row>(words)));
+    this.#statements.set(words, statement);
     return statement;
   }
 
@@ -128,4 +128,40 @@ export class Database {
       throw asLedgerError(this.path, error);
     }
   }
+}
+
+/** Is thrown where a column is decoded: a ledger of the right version holds these types, anything else is damage. */
+function damaged(row: Row, name: string): LedgerError {
+  return new LedgerError(`ledger: column ${name} holds an unexpected ${typeof row[name]}: restore a backup`);
+}
+
+export function text(row: Row, name: string): string {
+  const value = row[name];
+  if (typeof value !== 'string') throw damaged(row, name);
+  return value;
+}
+
+export function number(row: Row, name: string): number {
+  const value = row[name];
+  if (typeof value !== 'number') throw damaged(row, name);
+  return value;
+}
+
+export const flag = (row: Row, name: string): boolean => number(row, name) === 1;
+
+export function textOrNull(row: Row, name: string): string | null {
+  return row[name] === null ? null : text(row, name);
+}
+
+export function numberOrNull(row: Row, name: string): number | null {
+  return row[name] === null ? null : number(row, name);
+}
+
+/** Parses text that this program wrote with `JSON.stringify`; the caller names the type that it wrote. */
+export function json<T>(row: Row, name: string): T {
+  return JSON.parse(text(row, name)) as T;
+}
+
+export function jsonOrNull<T>(row: Row, name: string): T | null {
+  return row[name] === null ? null : json<T>(row, name);
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { json, text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { json, text, type Database } from '../database/database.ts';
 import { keepHash } from '../people/name-hashes.ts';
-import { withoutPerson, withoutWords, type Words } from './without-words.ts';
 
 /** Tables whose rows are the person's alone: by source id, by folded username, by the id that the service gave. */
 const BY_ID = [
@@ -150,4 +149,60 @@ function rewrite(
 function mentions(value: string, { ids, usernames, serviceIds }: Words): boolean {
   const folded = value.toLowerCase();
   return [...ids, ...usernames, ...serviceIds].some((word) => folded.includes(word.toLowerCase()));
+}
+
+/** What names a person in texts and values that are about others. */
+interface Words {
+  readonly ids: readonly string[];
+  readonly usernames: readonly string[];
+  /** Ids that the service gave. */
+  readonly serviceIds: readonly string[];
+}
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+const ESCAPED = /[\\^$.*+?()[\]{}|/]/gu;
+
+const escape = (words: string): string => words.replaceAll(ESCAPED, String.raw`\$&`);
+
+/** Returns a function that replaces whoever is named in a text. Ids are short: they count only where a text marks them. */
+function withoutWords({ ids, usernames, serviceIds }: Words): (text: string) => string {
+  const names = [...usernames, ...serviceIds].map(
+    (name) => `(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`,
+  );
+  const marked = ids.flatMap((id) => [
+    `(?<=\\()${escape(id)}(?=\\))`,
+    `(?<=source id )${escape(id)}(?![\\p{L}\\p{N}])`,
+  ]);
+  const pattern = new RegExp([...names, ...marked].join('|'), 'giu');
+  return (value) => value.replaceAll(pattern, () => FORGOTTEN);
+}
+
+/** Keys of texts in JSON that may name somebody; other values are words of rollcall's own. */
+const TEXT_KEYS: ReadonlySet<string> = new Set(['reason', 'error', 'unknown', 'label', 'first']);
+
+/**
+ * Returns the value without records of the person, and without the words in its texts.
+ *
+ * @param key under which the value stands
+ */
+function withoutPerson(value: Json, key: string, words: Words): Json {
+  if (typeof value === 'string') return TEXT_KEYS.has(key) ? withoutWords(words)(value) : value;
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const others = value.filter((item: Json) => !isTheirs(item, words));
+    return others.map((item: Json) => withoutPerson(item, key, words));
+  }
+  const entries = Object.entries(value).map(
+    ([name, inner]) => [name, withoutPerson(inner, name, words)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Returns whether the item of a list is a record of the person, or the id of the account. */
+function isTheirs(item: Json, { ids, serviceIds }: Words): boolean {
+  if (typeof item === 'string') return serviceIds.includes(item);
+  if (item === null || typeof item !== 'object' || Array.isArray(item)) return false;
+  const { id, subject = 'person' } = item as Readonly<Record<string, Json>>;
+  return typeof id === 'string' && ids.includes(id) && subject === 'person';
 }

@@ -1,6 +1,6 @@
 import type { Forgotten } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
-import { formerlyOf } from '../../domain/records/former-account.ts';
+import { formerlyOf } from '../../domain/records/account-named.ts';
 import type { Database } from '../database/database.ts';
 import { personEntryOf } from '../people/person-entry.ts';
 import { erasePerson } from './erase-person.ts';

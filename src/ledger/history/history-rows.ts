@@ -1,13 +1,11 @@
-import type { Origin } from '../../domain/changes.ts';
+import type { FieldChange, Origin } from '../../domain/changes.ts';
 import type { HistoryEntry, HistoryRecord, Places, Subject } from '../../domain/ports/history.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { json, jsonOrNull, number, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
-import { packFields, unpackFields } from './packed-fields.ts';
+import { json, jsonOrNull, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 
 /** When a change was done, by which run, and to what. */
-export interface Done {
+interface Done {
   readonly at: number;
   readonly run: string;
   readonly subject: Subject;
@@ -45,3 +43,25 @@ export function entryOf(row: Row): HistoryEntry {
     approval: hash === null ? null : { hash, by },
   };
 }
+
+type Value = FieldChange['to'];
+
+/** A field as the history keeps it: `[field, to]` where it had no value, `[field, from, to]` otherwise. */
+type Packed = readonly [field: string, to: Value] | readonly [field: string, from: Value, to: Value];
+
+/** Returns the changes as JSON without the names of their parts: a ledger is mostly history of created accounts. */
+const packFields = (fields: readonly FieldChange[]): string =>
+  JSON.stringify(
+    fields.map(({ field, from, to }): Packed => (from === null ? [field, to] : [field, from, to])),
+  );
+
+/** Returns the changes of an entry; entries of older versions have the parts by name. */
+const unpackFields = (kept: readonly (Packed | FieldChange)[]): readonly FieldChange[] =>
+  kept.map((one) => {
+    if (!isPacked(one)) return one;
+    return one.length === 2
+      ? { field: one[0], from: null, to: one[1] }
+      : { field: one[0], from: one[1], to: one[2] };
+  });
+
+const isPacked = (one: Packed | FieldChange): one is Packed => Array.isArray(one);

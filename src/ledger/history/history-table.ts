@@ -1,7 +1,6 @@
 import type { History, HistoryEntry, HistoryQuery, Unproven } from '../../domain/ports/history.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { number, text } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { number, text, type Database, type Row } from '../database/database.ts';
 import { addEntry, entryOf } from './history-rows.ts';
 
 const PAGE = 1_000;

@@ -1,7 +1,6 @@
 import { ACTIVE, type HistoryRecord, type Subject } from '../../domain/ports/history.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import { json, number, text } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { json, number, text, type Database, type Row } from '../database/database.ts';
 import { addEntry } from './history-rows.ts';
 
 type Kind = HistoryRecord['kind'];

@@ -1,9 +1,16 @@
-import type { Approvals, Given, HeldGroup } from '../../domain/ports/ledger/approvals.ts';
-import type { Approval } from '../../domain/records/approval.ts';
 import { REPAIRS, type Held } from '../../domain/changes.ts';
+import type { Approvals, Given, HeldGroup, Replies } from '../../domain/ports/ledger/approvals.ts';
+import type { Approval, SettledReply } from '../../domain/records/approval.ts';
 import type { Guard } from '../../domain/settings.ts';
-import { json, number, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import {
+  json,
+  number,
+  numberOrNull,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import { CHANGE_ORDER } from '../staging/plan-book-sql.ts';
 
 function heldOf(row: Row): Held {
@@ -145,5 +152,38 @@ export function approvalsTable(db: Database): Approvals {
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
     setHeld: (groups) => db.transaction(() => setHeld(db, groups)),
     appliedSince: (since) => appliedSince(db, since),
+  };
+}
+
+function replyOf(row: Row): SettledReply {
+  return {
+    signature: text(row, 'signature'),
+    hash: text(row, 'hash'),
+    by: text(row, 'username'),
+    text: text(row, 'text'),
+    at: number(row, 'at'),
+    count: number(row, 'count'),
+    run: textOrNull(row, 'run'),
+    left: numberOrNull(row, 'undone'),
+  };
+}
+
+const INSERT = `
+  INSERT INTO reply (signature, hash, username, text, at, count)
+  SELECT :signature, :hash, :by, :text, :at, :count
+    WHERE NOT EXISTS (SELECT 1 FROM reply WHERE signature = :signature)`;
+
+export function repliesTable(db: Database): Replies {
+  return {
+    add: (reply) => db.impatiently(() => db.sql(INSERT).changes({ ...reply })) > 0,
+    open: () =>
+      db.sql('SELECT * FROM reply WHERE run IS NULL ORDER BY at, signature, hash').all().map(replyOf),
+    settle: ({ signature, hash }, { run, left }) =>
+      db
+        .sql('UPDATE reply SET run = ?, undone = ? WHERE signature = ? AND hash = ?')
+        .run(run, left, signature, hash),
+    last: (limit) =>
+      db.sql('SELECT * FROM reply ORDER BY at DESC, signature, hash LIMIT ?').all(limit).map(replyOf),
+    prune: (before) => db.sql('DELETE FROM reply WHERE at < ?').run(before),
   };
 }

@@ -3,12 +3,11 @@ import type {
   CallEntry,
   Journal,
   OpenCall,
+  Operation,
   PastCall,
   Settlement,
 } from '../../domain/ports/ledger/journal.ts';
-import { number, text, textOrNull } from '../database/columns.ts';
-import type { Operation } from '../../domain/ports/operation.ts';
-import type { Database, Row } from '../database/database.ts';
+import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { dropOldRecords, keepRecord, noteDone } from '../history/note-done.ts';
 import { claim, settleInto } from './settle.ts';
 

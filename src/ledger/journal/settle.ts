@@ -1,11 +1,10 @@
 import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { formerId, underWayId } from '../../domain/records/former-account.ts';
+import { formerId, underWayId } from '../../domain/records/account-named.ts';
 import { PINNED_HASH } from '../../domain/records/pin.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
-import { text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { text, type Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { forgetTried, rememberTried } from './tried.ts';
 

@@ -1,7 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Employee } from '../../domain/ports/service.ts';
-import { text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { text, type Database } from '../database/database.ts';
 
 /** How long, in ms, an account that shows up under a username that we asked for counts as the one that we asked for. */
 const TRIED_MS = 7 * 86_400_000;

@@ -1,7 +1,6 @@
 import type { Failure, Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { number, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { blockedOf } from '../staging/plan-book.ts';
 import { subjectOf, type JournalContext } from './journal.ts';
 import { settleInto } from './settle.ts';

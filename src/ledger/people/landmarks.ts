@@ -1,7 +1,6 @@
-import type { LandmarkQuery } from '../../domain/ports/ledger/queries.ts';
+import type { LandmarkQuery } from '../../domain/ports/ledger/view.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
-import { text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { text, type Database } from '../database/database.ts';
 import { personEntryOf } from './person-entry.ts';
 
 /** Outcomes that prove nothing: nothing of them is shown, or it may be shown only later. */

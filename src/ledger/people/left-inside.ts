@@ -6,8 +6,7 @@ import {
   type LeftInsideQuery,
   type Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
-import { number, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { json } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { json, type Database } from '../database/database.ts';
 
 const KEY = `SELECT value FROM fact WHERE name = 'forgottenKey'`;
 

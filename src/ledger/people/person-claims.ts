@@ -1,12 +1,10 @@
 import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
-import { FORGOTTEN } from '../../domain/records/former-account.ts';
-import { underWayId } from '../../domain/records/former-account.ts';
+import { FORGOTTEN, underWayId } from '../../domain/records/account-named.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { flag, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { flag, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { entryOf, one } from './person-entry.ts';
 import { isForgotten } from './name-hashes.ts';
 import type { Hints } from './row-hints.ts';

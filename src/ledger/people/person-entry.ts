@@ -1,8 +1,16 @@
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import {
+  json,
+  jsonOrNull,
+  number,
+  numberOrNull,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 
 export function personEntryOf(row: Row): PersonEntry {
   const [missedBy, broughtBy] = [textOrNull(row, 'missed_by'), textOrNull(row, 'brought_by')];

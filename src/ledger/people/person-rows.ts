@@ -4,12 +4,10 @@ import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-r
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { flag, json, text } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { flag, json, text, type Database, type Row } from '../database/database.ts';
 import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
-import { NO_HINTS, type Hinted, type Hints } from './row-hints.ts';
-import { stagedOf } from './staged-record.ts';
+import { NO_HINTS, stagedOf, type Hinted, type Hints } from './row-hints.ts';
 
 export function employeeOf(row: Row): EmployeeView {
   return {

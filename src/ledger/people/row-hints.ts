@@ -1,9 +1,8 @@
-import type { PageQuery } from '../../domain/ports/ledger/queries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
+import type { PageQuery } from '../../domain/ports/ledger/view.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { flag, json, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { isAnybodyForgotten, isForgotten } from './name-hashes.ts';
-import { stagedOf } from './staged-record.ts';
-import { flag, text } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
 
 /** What has to be looked up for a record. Most records need little of it, and one statement finds that out for many. */
 export interface Hints {
@@ -98,4 +97,17 @@ function hintedOf(row: Row, isOwned: (row: Row) => boolean): Hinted {
   if (!flag(row, 'known') && !flag(row, 'staged')) return { hints: NO_HINTS, staged: null };
   const hints = { ...hintsBy((name) => name !== 'owned' && flag(row, name)), owned: isOwned(row) };
   return { hints, staged: hints.staged ? stagedOf(row) : null };
+}
+
+export function stagedOf(row: Row): StagedPerson {
+  const active = numberOrNull(row, 'active');
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    active: active === null ? null : active === 1,
+    hash: text(row, 'hash'),
+    secretHash: textOrNull(row, 'secret_hash'),
+    payload: json<PersonPayload>(row, 'payload'),
+    problem: textOrNull(row, 'problem'),
+  };
 }

@@ -1,6 +1,5 @@
-import type { VanishedAccounts } from '../../domain/ports/ledger/vanished.ts';
-import { number, text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import type { VanishedAccounts } from '../../domain/ports/ledger/people.ts';
+import { number, text, type Database } from '../database/database.ts';
 
 export function vanishedTable(db: Database): VanishedAccounts {
   return {

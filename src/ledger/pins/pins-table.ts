@@ -1,6 +1,5 @@
 import type { Pin, PinnedPerson, PinnedUnit, Pins, Wanted } from '../../domain/records/pin.ts';
-import { json, number, text } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { json, number, text, type Database, type Row } from '../database/database.ts';
 
 const SET = `
   INSERT OR REPLACE INTO pin (subject, id, label, run, wanted, at, ms) VALUES (?, ?, ?, ?, ?, ?, ?)`;

@@ -1,7 +1,6 @@
-import type { Memory, SeenRecords } from '../../domain/ports/ledger/seen-records.ts';
-import type { Decisive, Seen } from '../../domain/records/seen.ts';
-import { json, jsonOrNull, number, text } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import type { Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
+import type { Decisive, Seen } from '../../domain/records/records.ts';
+import { json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
 
 /** What this read has of records that could be evaluated; those that were recognized are as they were. */
 export const NOW = `

@@ -1,13 +1,19 @@
 import { LedgerError } from '../../domain/errors.ts';
-import type { Lease, LeaseHolder } from '../../domain/ports/ledger/runs.ts';
-import type { Watch } from '../../domain/ports/watch.ts';
-import { number, numberOrNull, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import type { Lease, LeaseHolder, RunRecord, Runs, Watch } from '../../domain/ports/ledger/runs.ts';
+import {
+  jsonOrNull,
+  number,
+  numberOrNull,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 
 /** A holder that does not renew for this long has crashed, ms. */
 const LEASE_MS = 60_000;
 
-export interface LeaseTimes {
+interface LeaseTimes {
   /**
    * Only shown to people and used to notice a long pause: the clock may be wrong here, or where the lease was taken.
    */
@@ -118,4 +124,43 @@ export class SqliteLease implements Lease {
     }
     return now - this.#seen.since >= LEASE_MS;
   }
+}
+
+function runOf(row: Row): RunRecord {
+  return {
+    id: text(row, 'id'),
+    kind: text(row, 'kind') === 'full' ? 'full' : 'incremental',
+    startedAt: number(row, 'started_at'),
+    endedAt: numberOrNull(row, 'ended_at'),
+    result: textOrNull(row, 'result'),
+    exitCode: numberOrNull(row, 'exit_code'),
+    report: jsonOrNull<Readonly<Record<string, unknown>>>(row, 'report'),
+  };
+}
+
+/** Whoever asks for the last runs finds so many of them, quiet ones too. */
+const KEPT_LAST = 1_000;
+
+const FORGET_QUIET = `DELETE FROM run WHERE quiet = 1 AND started_at < ?
+  AND rowid < (SELECT min(rowid) FROM (SELECT rowid FROM run ORDER BY rowid DESC LIMIT ${KEPT_LAST}))`;
+
+const END = `UPDATE run SET kind = ?, ended_at = ?, result = ?, exit_code = ?, report = ?, quiet = ? WHERE id = ?`;
+
+export function runsTable(db: Database): Runs {
+  return {
+    begin({ id, kind, at }) {
+      db.sql('INSERT INTO run (id, kind, started_at) VALUES (?, ?, ?)').run(id, kind, at);
+    },
+    end({ id, kind, endedAt, result, exitCode, report, isQuiet }) {
+      db.sql(END).run(kind, endedAt, result, exitCode, JSON.stringify(report), Number(isQuiet), id);
+    },
+    discard: (id) => db.sql('DELETE FROM run WHERE id = ?').run(id),
+    prune: (before) => db.sql('DELETE FROM run WHERE started_at < ?').run(before),
+    pruneQuiet: (before) => db.sql(FORGET_QUIET).run(before),
+    find: (id) => {
+      const row = db.sql('SELECT * FROM run WHERE id = ?').get(id);
+      return row === undefined ? null : runOf(row);
+    },
+    last: (limit) => db.sql('SELECT * FROM run ORDER BY rowid DESC LIMIT ?').all(limit).map(runOf),
+  };
 }

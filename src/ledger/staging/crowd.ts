@@ -1,8 +1,16 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Crowd, Individual } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import {
+  json,
+  jsonOrNull,
+  number,
+  numberOrNull,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 
 const PAGE = 1_000;
 

@@ -1,7 +1,6 @@
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { textOrNull } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { textOrNull, type Database } from '../database/database.ts';
 
 const READ = [
   'DELETE FROM staging.seen WHERE person = (SELECT rowid FROM person WHERE id = :id)',

@@ -12,10 +12,9 @@ import type {
 } from '../../domain/ports/ledger/plan-book.ts';
 import type { Note } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { CountedDoubt, Doubt } from '../../domain/records/seen.ts';
+import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-import { flag, json, number, text } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { flag, json, number, text, type Database, type Row } from '../database/database.ts';
 import { crowdOf } from './crowd.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 

@@ -1,8 +1,7 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
 import type { Refusal, Subject } from '../../domain/records/records.ts';
-import { json, text, textOrNull } from '../database/columns.ts';
-import type { Database, Row } from '../database/database.ts';
+import { json, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
 /**

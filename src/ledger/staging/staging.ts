@@ -1,10 +1,4 @@
-import type { PersonPayload } from '../../domain/records/payload.ts';
 import { rmSync } from 'node:fs';
-import type { Fields } from '../../domain/records/fields.ts';
-import type { Print } from '../../domain/records/recognition.ts';
-import type { Decisive } from '../../domain/records/seen.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
-import { looseId } from '../../domain/text/near-miss.ts';
 import type {
   KnownPerson,
   LostField,
@@ -12,13 +6,14 @@ import type {
   SourceStage,
   StagedPerson,
 } from '../../domain/ports/ledger/source-stage.ts';
-import type { PositionRow, Refusal } from '../../domain/records/records.ts';
-import { flag, json, number, text, textOrNull } from '../database/columns.ts';
-import type { Database, Statement } from '../database/database.ts';
-import { losses, refusals, refuse } from './refusals.ts';
-import { rewritePayloads } from './rewrite-payloads.ts';
+import type { Fields } from '../../domain/records/fields.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { Decisive, PositionRow, Print, Refusal } from '../../domain/records/records.ts';
+import { foldUsername, looseId } from '../../domain/text/fold.ts';
+import { shortReason } from '../../domain/text/printable.ts';
+import { flag, json, number, textOrNull, text, type Database, type Statement } from '../database/database.ts';
 import { pinStaged } from './pin-staged.ts';
-import { Sealer } from '../../lib/sealer.ts';
+import { losses, refusals, refuse } from './refusals.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
@@ -29,7 +24,7 @@ import {
   STAGING_INDEXES,
   STAGING_SCHEMA,
 } from './staging-schema.ts';
-import { shortReason } from '../../domain/text/printable.ts';
+import { Sealer } from '../../lib/sealer.ts';
 
 /** A person who is unchanged. */
 interface Seen extends SeenAs {
@@ -252,3 +247,21 @@ export class SqliteStaging implements SourceStage {
 }
 
 const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));
+
+/** Changes what is to be sent for staged people, a page of them in memory. */
+function rewritePayloads(db: Database, change: (payload: PersonPayload) => PersonPayload): void {
+  const page = db.sql(
+    'SELECT rowid AS n, payload FROM staging.person WHERE rowid > ? ORDER BY rowid LIMIT 500',
+  );
+  const update = db.sql('UPDATE staging.person SET payload = ? WHERE rowid = ?');
+  for (let last = 0; ;) {
+    const rows = page.all(last);
+    if (rows.length === 0) return;
+    db.transaction(() => {
+      for (const row of rows) {
+        last = number(row, 'n');
+        update.run(JSON.stringify(change(json<PersonPayload>(row, 'payload'))), last);
+      }
+    });
+  }
+}

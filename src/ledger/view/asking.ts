@@ -1,7 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
-import { number, text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { number, text, type Database } from '../database/database.ts';
 
 /**
  * Fills the list of usernames to ask for in every run. A person who is inactive and was last seen locked is as it

@@ -1,8 +1,7 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
-import { text } from '../database/columns.ts';
-import type { Database } from '../database/database.ts';
+import { text, type Database } from '../database/database.ts';
 import { noteShown } from '../history/note-done.ts';
 import { clearFailure } from '../journal/settle.ts';
 

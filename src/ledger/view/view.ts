@@ -5,9 +5,16 @@ import { groupBy } from '../../domain/text/group-by.ts';
 import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
-import { json, number, numberOrNull, text, textOrNull } from '../database/columns.ts';
+import {
+  json,
+  number,
+  numberOrNull,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import { askingTables } from './asking.ts';
-import type { Database, Row } from '../database/database.ts';
 import { saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';

@@ -1,8 +1,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
-import type { FieldValue } from '../../domain/records/fields.ts';
-import { isEmpty } from '../../domain/records/is-empty.ts';
+import { isEmpty, type FieldValue } from '../../domain/records/fields.ts';
 import type { UnitTree } from '../units/tree.ts';
 
 /**

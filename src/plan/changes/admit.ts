@@ -2,7 +2,7 @@ import { isRepair, type Change } from '../../domain/changes.ts';
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import { listSome } from '../../domain/text/printable.ts';
-import { timeText } from '../../domain/text/time-text.ts';
+import { timeText } from '../../domain/text/local-time.ts';
 import { PERSON_KINDS } from './kinds.ts';
 
 /** A field that was set back this often within this many ms is reported and left (promise 9). */

@@ -1,8 +1,7 @@
 import type { Change, FieldChange } from '../../domain/changes.ts';
 import { ACTIVE, type HistoryRecord, type Places } from '../../domain/ports/history.ts';
 import type { Approval } from '../../domain/records/approval.ts';
-import { isEmpty } from '../../domain/records/is-empty.ts';
-import type { FieldValue } from '../../domain/records/fields.ts';
+import { isEmpty, type FieldValue } from '../../domain/records/fields.ts';
 import { spellPositions } from '../values/compare.ts';
 
 /** What the history shows of each kind, where the change itself names no fields. */

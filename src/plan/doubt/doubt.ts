@@ -1,6 +1,6 @@
 import { isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
-import { CROWD } from '../../domain/reading/followed-groups.ts';
-import { isMembersOf, type Decisive, type Doubt, type Seen } from '../../domain/records/seen.ts';
+import { CROWD } from '../../domain/reading/source-part.ts';
+import { isMembersOf, type Decisive, type Doubt, type Seen } from '../../domain/records/records.ts';
 
 /** What a person's record was and is, and what decides about all of them. */
 export interface Basis {

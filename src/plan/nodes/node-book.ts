@@ -1,5 +1,5 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import { untagged } from '../../domain/records/moved-tag.ts';
+import { untagged } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { ownNodes, type UnitNodes } from './unit-nodes.ts';
 

@@ -1,7 +1,6 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { untagged } from '../../domain/records/moved-tag.ts';
-import type { OldNode } from '../../domain/records/moves.ts';
+import { untagged, type OldNode } from '../../domain/records/moves.ts';
 import { foldName } from '../../domain/text/fold.ts';
 
 /** What is known of nodes. */

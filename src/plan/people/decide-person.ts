@@ -5,7 +5,7 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow, RenamedAccount } from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
-import { FORGOTTEN } from '../../domain/records/former-account.ts';
+import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { obstacle } from './replace-account.ts';
 import {
   change,

@@ -2,7 +2,7 @@ import { because, ORIGINS } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { membersOf } from '../../domain/records/seen.ts';
+import { membersOf } from '../../domain/records/records.ts';
 import {
   change,
   FORGET,

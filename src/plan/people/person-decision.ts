@@ -3,7 +3,7 @@ import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
-import type { Doubt } from '../../domain/records/seen.ts';
+import type { Doubt } from '../../domain/records/records.ts';
 import type { Guard, SyncSettings } from '../../domain/settings.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldChange, PersonChange } from '../../domain/changes.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
-import { FORGOTTEN, formerId } from '../../domain/records/former-account.ts';
+import { FORGOTTEN, formerId } from '../../domain/records/account-named.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { foldName, foldUsername } from '../../domain/text/fold.ts';

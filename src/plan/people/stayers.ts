@@ -4,7 +4,7 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { membersOf } from '../../domain/records/seen.ts';
+import { membersOf } from '../../domain/records/records.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import {
   beside,

@@ -1,8 +1,6 @@
 import type { Fields } from '../../domain/records/fields.ts';
-import type { Refusal, Unit } from '../../domain/records/records.ts';
-import type { Doubt } from '../../domain/records/seen.ts';
-import { foldName } from '../../domain/text/fold.ts';
-import { NearIds } from '../../domain/text/near-miss.ts';
+import type { Doubt, Refusal, Unit } from '../../domain/records/records.ts';
+import { foldName, NearIds } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
 
 /** A unit, placed in the tree. */

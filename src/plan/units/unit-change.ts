@@ -1,11 +1,10 @@
 import type { FieldChange, Origin, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import type { Fields } from '../../domain/records/fields.ts';
-import { isEmpty } from '../../domain/records/is-empty.ts';
-import { untagged } from '../../domain/records/moved-tag.ts';
+import { isEmpty, type Fields } from '../../domain/records/fields.ts';
+import { untagged } from '../../domain/records/moves.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
-import type { Doubt } from '../../domain/records/seen.ts';
+import type { Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { unitName } from './tree.ts';
 import { changedFields, sameValue } from '../values/compare.ts';

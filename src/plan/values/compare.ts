@@ -1,8 +1,13 @@
 import type { FieldChange } from '../../domain/changes.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { propertiesOf } from '../../domain/records/emptied.ts';
-import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
-import { isEmpty } from '../../domain/records/is-empty.ts';
+import {
+  isEmpty,
+  PERSON_FIELDS,
+  type Fields,
+  type FieldSpec,
+  type FieldValue,
+} from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { FieldChange, PersonChange } from '../../domain/changes.ts';
 import { isByGroup, isSet, propertiesOf } from '../../domain/records/emptied.ts';
-import type { FieldValue } from '../../domain/records/fields.ts';
-import { isEmpty } from '../../domain/records/is-empty.ts';
+import { isEmpty, type FieldValue } from '../../domain/records/fields.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import { changedPositions, sameValue } from './compare.ts';
 

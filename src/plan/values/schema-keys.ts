@@ -1,4 +1,4 @@
-import type { DataSchema } from '../../domain/records/data-schema.ts';
+import type { DataSchema } from '../../domain/ports/service.ts';
 import type { FieldValue, Fields } from '../../domain/records/fields.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { suggest } from '../../lib/suggest.ts';

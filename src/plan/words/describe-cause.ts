@@ -1,4 +1,4 @@
-import { timeText } from '../../domain/text/time-text.ts';
+import { timeText } from '../../domain/text/local-time.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { printable } from '../../domain/text/printable.ts';

@@ -1,7 +1,7 @@
 import { emptiedIn, isOthersBucket, partIn } from '../../domain/buckets.ts';
 import { isReplacement, type Change, type Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
-import type { CountedDoubt } from '../../domain/records/seen.ts';
+import type { CountedDoubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { wordsOf } from '../changes/kinds.ts';

@@ -9,13 +9,13 @@ import {
 } from '../../domain/changes.ts';
 import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
 import { describeUnknown } from '../../domain/reading/source.ts';
-import type { KeptUsername } from '../../domain/records/kept-username.ts';
+import type { KeptUsername } from '../../domain/records/account-named.ts';
 import type { Pin } from '../../domain/records/pin.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import { timeText } from '../../domain/text/time-text.ts';
+import { timeText } from '../../domain/text/local-time.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
 import type { UnitLabels } from './unit-labels.ts';
 

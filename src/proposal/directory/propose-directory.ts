@@ -7,7 +7,7 @@ import {
   type DraftValue,
 } from '../../domain/draft.ts';
 import type { DirectoryFacts } from '../../domain/survey/directory-facts.ts';
-import { UNIT_GROUPS } from '../../domain/group-choices.ts';
+import { UNIT_GROUPS } from '../../domain/source-choices.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { peopleFields } from './people-fields.ts';
 import { filledBy, structuresOf, type Structure } from './structure.ts';

@@ -6,7 +6,7 @@ import {
   StoppedError,
 } from '../../domain/errors.ts';
 import type { ServiceStats } from '../../domain/ports/service.ts';
-import { withStop } from '../../domain/text/full-stop.ts';
+import { withStop } from '../../domain/text/printable.ts';
 import { hideAll, spellingsOf } from '../../domain/text/hide.ts';
 import { backOffMs, PauseTooLong } from '../../lib/pace.ts';
 import type { Clock } from '../../lib/clock.ts';

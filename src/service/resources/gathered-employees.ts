@@ -1,6 +1,5 @@
-import type { Employee, Employees } from '../../domain/ports/service.ts';
+import type { DataSchema, Employee, Employees } from '../../domain/ports/service.ts';
 import { accountNamed } from '../../domain/records/account-named.ts';
-import type { DataSchema } from '../../domain/records/data-schema.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { decodeSchema, type ListedEmployee } from '../wire/decode-employee.ts';
 import type { WireObject } from '../wire/decode.ts';

@@ -8,7 +8,7 @@ import type {
   Page,
 } from '../../domain/ports/service.ts';
 import type { Fields } from '../../domain/records/fields.ts';
-import { withStop } from '../../domain/text/full-stop.ts';
+import { withStop } from '../../domain/text/printable.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint, type Scope } from '../calls/call.ts';
 import { valueOrNone, type Client } from '../calls/client.ts';

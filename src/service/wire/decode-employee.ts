@@ -1,5 +1,4 @@
-import type { Employee, EmployeePosition, Unread } from '../../domain/ports/service.ts';
-import type { DataSchema } from '../../domain/records/data-schema.ts';
+import type { DataSchema, Employee, EmployeePosition, Unread } from '../../domain/ports/service.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { idsOfPath } from './decode-organization.ts';
 import {

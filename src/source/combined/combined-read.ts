@@ -1,10 +1,8 @@
 import { SourceError } from '../../domain/errors.ts';
-import type { Print, Recognition } from '../../domain/records/recognition.ts';
-import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
+import type { Person, PositionRow, Print, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
-import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
-import type { SourceMark } from '../../domain/reading/source-mark.ts';
+import type { FollowedGroups, SourceMark } from '../../domain/reading/source-part.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
 import { digest } from '../../lib/digest.ts';
 import { lazily } from '../records/mapped.ts';

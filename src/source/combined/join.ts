@@ -1,9 +1,7 @@
 import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
-import type { Person, Reading, Refusal } from '../../domain/records/records.ts';
-import type { Decisive } from '../../domain/records/seen.ts';
+import type { Decisive, Person, Reading, Refusal } from '../../domain/records/records.ts';
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
-import { inAnyCase } from '../../domain/text/fold.ts';
-import { NearIds } from '../../domain/text/near-miss.ts';
+import { inAnyCase, NearIds } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { FieldProblem } from '../mapping/rules/field-problem.ts';
 import type { Mapper } from '../mapping/mapper.ts';

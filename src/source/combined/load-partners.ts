@@ -1,5 +1,5 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { SourceMark } from '../../domain/reading/source-mark.ts';
+import type { SourceMark } from '../../domain/reading/source-part.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
-import type { Decisive } from '../../domain/records/seen.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
-import { looseId } from '../../domain/text/near-miss.ts';
+import type { Decisive } from '../../domain/records/records.ts';
+import { foldUsername, looseId } from '../../domain/text/fold.ts';
 import { Sealer } from '../../lib/sealer.ts';
 import type { Cell, RawRecord } from '../mapping/values/raw-record.ts';
 

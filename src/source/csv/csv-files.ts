@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
-import type { CsvComplete } from '../../domain/csv-choices.ts';
+import type { CsvComplete } from '../../domain/source-choices.ts';
 import { RollcallError } from '../../domain/errors.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Clock } from '../../lib/clock.ts';

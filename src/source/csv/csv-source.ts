@@ -2,8 +2,7 @@ import { normalize } from 'node:path';
 
 import type { CsvSettings } from '../../domain/source-settings.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { SourceMark } from '../../domain/reading/source-mark.ts';
-import type { SourcePart } from '../../domain/reading/source-part.ts';
+import type { SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/stopped.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import type { CsvEncoding } from '../../domain/csv-choices.ts';
+import type { CsvEncoding } from '../../domain/source-choices.ts';
 
 /** An encoding of files. A line end in it is never a part of another character. */
 export interface Encoding {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../domain/errors.ts';
-import type { CsvComplete } from '../../domain/csv-choices.ts';
-import { writtenMark, type SourceMark } from '../../domain/reading/source-mark.ts';
+import type { CsvComplete } from '../../domain/source-choices.ts';
+import { writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
 import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/pattern.ts';
 import { fileError, NOTHING_USED } from './csv-error.ts';
 import { provesEnd, type CsvFile } from './csv-files.ts';

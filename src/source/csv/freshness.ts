@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-import type { CsvComplete } from '../../domain/csv-choices.ts';
+import type { CsvComplete } from '../../domain/source-choices.ts';
 import { fileError, NOTHING_USED, systemError, type NamedFile } from './csv-error.ts';
 
 /** The file that says that all others are whole, as it was when they were opened. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { CsvComplete, CsvFormat } from '../../domain/csv-choices.ts';
+import type { CsvComplete, CsvFormat } from '../../domain/source-choices.ts';
 import { basename } from 'node:path';
 import { stopped } from '../connect/stopped.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';

@@ -1,4 +1,4 @@
-import type { CsvSeparator } from '../../domain/csv-choices.ts';
+import type { CsvSeparator } from '../../domain/source-choices.ts';
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { CsvEncoding } from '../../domain/csv-choices.ts';
+import type { CsvEncoding } from '../../domain/source-choices.ts';
 import { fileError, lineError, systemError } from './csv-error.ts';
 import type { CsvFile } from './csv-files.ts';
 import { ENCODINGS, endOfLines, LONGEST_MARK, markOf, type Encoding } from './encoding.ts';

@@ -1,5 +1,4 @@
-import { FullReadNeededError } from '../../domain/errors.ts';
-import { orFullRead } from '../../domain/or-full-read.ts';
+import { FullReadNeededError, orFullRead } from '../../domain/errors.ts';
 import type {
   FullReadNeeded,
   Increment,

@@ -1,8 +1,7 @@
 import { FilterParser, PresenceFilter, type SearchEntry } from 'ldapts';
 
 import { SourceError } from '../../domain/errors.ts';
-import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
-import type { SourcePart } from '../../domain/reading/source-part.ts';
+import type { FollowedGroups, SourcePart } from '../../domain/reading/source-part.ts';
 import type { Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { LdapBase } from '../../domain/source-settings.ts';

@@ -2,7 +2,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.ts';
 import type { Choices, Loss } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
-import { isRounded, ROUNDED_WORDS } from '../../domain/text/near-miss.ts';
+import { isRounded, ROUNDED_WORDS } from '../../domain/text/fold.ts';
 import type { LocalTime } from '../../domain/text/local-time.ts';
 import { parseInteger, SINGLE_KINDS } from './convert.ts';
 import { FieldProblem, orNull, UnknownName } from './rules/field-problem.ts';

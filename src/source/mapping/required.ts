@@ -1,4 +1,4 @@
-import { isRounded, ROUNDED_WORDS } from '../../domain/text/near-miss.ts';
+import { isRounded, ROUNDED_WORDS } from '../../domain/text/fold.ts';
 import { FieldProblem, orNull } from './rules/field-problem.ts';
 import type { RawRecord } from './values/raw-record.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';

@@ -1,5 +1,4 @@
-import type { Recognition } from '../../domain/records/recognition.ts';
-import type { Reading, Unit } from '../../domain/records/records.ts';
+import type { Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { Readings, Sample, Source, SourceRead } from '../../domain/reading/source.ts';
 import { PictureFolder } from './picture-folder.ts';
 import { PictureReader } from './picture-reader.ts';

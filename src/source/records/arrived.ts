@@ -1,5 +1,5 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { Print } from '../../domain/records/recognition.ts';
+import type { Print } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';

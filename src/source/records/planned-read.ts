@@ -1,9 +1,7 @@
-import type { Recognition } from '../../domain/records/recognition.ts';
-import type { Person, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
+import type { Person, PositionRow, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { KeyedReadings } from '../../domain/reading/increment.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
-import type { FollowedGroups } from '../../domain/reading/followed-groups.ts';
-import type { SourceMark } from '../../domain/reading/source-mark.ts';
+import type { FollowedGroups, SourceMark } from '../../domain/reading/source-part.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';

@@ -1,7 +1,5 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { Print, Recognition } from '../../domain/records/recognition.ts';
-import type { Reading } from '../../domain/records/records.ts';
-import type { Decisive } from '../../domain/records/seen.ts';
+import type { Decisive, Print, Reading, Recognition } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Arrived } from './arrived.ts';
 import type { Mappers } from './compile-parts.ts';

@@ -1,7 +1,6 @@
 import type { Change } from '../../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
-import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import type { Operation } from '../../domain/ports/operation.ts';
+import type { Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
 import { backOffMs } from '../../lib/pace.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';

@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/changes.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Operation } from '../../domain/ports/operation.ts';
+import type { Operation } from '../../domain/ports/ledger/journal.ts';
 import { failureOf } from './call-item.ts';
 import { halvesOf, halving } from './journalled.ts';
 import type { Run } from '../state/world.ts';

@@ -1,6 +1,5 @@
-import type { OpenCall, Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { OpenCall, Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { Operation } from '../../domain/ports/operation.ts';
 import { madeOf } from '../../plan/nodes/node-values.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';

@@ -1,6 +1,6 @@
 import { isRekey, type Change } from '../../domain/changes.ts';
 import type { Approval } from '../../domain/records/approval.ts';
-import { FORGOTTEN } from '../../domain/records/former-account.ts';
+import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { approvalOf } from '../../plan/changes/change-digest.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
 import { trips } from './hold-back.ts';

@@ -5,7 +5,7 @@ import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { PINNED_HASH } from '../../domain/records/pin.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { digestIn } from '../../domain/records/logo.ts';
-import { timeText } from '../../domain/text/time-text.ts';
+import { timeText } from '../../domain/text/local-time.ts';
 import { netChanges, personBefore, unitBefore, type Now } from '../../plan/revert/put-back.ts';
 import { pinnedTree } from '../../plan/revert/pinned-tree.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';

@@ -1,4 +1,4 @@
-import { orFullRead } from '../../domain/or-full-read.ts';
+import { orFullRead } from '../../domain/errors.ts';
 import type { KnownRecords } from '../../domain/ports/source-records.ts';
 import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';

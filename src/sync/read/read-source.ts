@@ -1,6 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { EventFields } from '../../domain/events.ts';
-import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/followed-groups.ts';
+import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/source-part.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../domain/reading/source.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
-import { NearIds } from '../../domain/text/near-miss.ts';
+import { NearIds } from '../../domain/text/fold.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { beginIncrements, type Begun } from './begin-increments.ts';

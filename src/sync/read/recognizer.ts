@@ -1,5 +1,5 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { Print, Recognition } from '../../domain/records/recognition.ts';
+import type { Print, Recognition } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { placeOf } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';

@@ -1,6 +1,6 @@
 import type { Replay, SourceRecords } from '../../domain/ports/source-records.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { Print } from '../../domain/records/recognition.ts';
+import type { Print } from '../../domain/records/records.ts';
 
 /** What the record tells, beside its key. */
 export interface Told {

@@ -1,6 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { SourceRead } from '../../domain/reading/source.ts';
-import type { SourceMark } from '../../domain/reading/source-mark.ts';
+import type { SourceMark } from '../../domain/reading/source-part.ts';
 import type { Run } from '../state/world.ts';
 
 /**

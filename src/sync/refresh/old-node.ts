@@ -1,6 +1,5 @@
 import type { Units } from '../../domain/ports/ledger/units.ts';
-import { untagged } from '../../domain/records/moved-tag.ts';
-import type { OldNode } from '../../domain/records/moves.ts';
+import { untagged, type OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { Item } from '../calls/call-item.ts';
 

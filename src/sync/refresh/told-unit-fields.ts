@@ -1,4 +1,4 @@
-import { isEmpty } from '../../domain/records/is-empty.ts';
+import { isEmpty } from '../../domain/records/fields.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { Run } from '../state/world.ts';
 

@@ -1,7 +1,7 @@
 import type { Blocked, Change, Reverts } from '../../domain/changes.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { Pin, Wanted } from '../../domain/records/pin.ts';
-import { timeText } from '../../domain/text/time-text.ts';
+import { timeText } from '../../domain/text/local-time.ts';
 import type { OneRecord, RevertRequest } from './run-request.ts';
 
 /** A record that is not what the source says in this run; `until`: `null`: this run alone puts it back. */

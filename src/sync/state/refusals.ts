@@ -1,4 +1,4 @@
-import type { Operation } from '../../domain/ports/operation.ts';
+import type { Operation } from '../../domain/ports/ledger/journal.ts';
 
 /** The service's last words about each operation, and the operations of which it has taken something. */
 export class Refusals {

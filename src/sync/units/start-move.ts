@@ -1,6 +1,6 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import { tagged, untagged } from '../../domain/records/moved-tag.ts';
+import { tagged, untagged } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { block } from '../calls/block.ts';

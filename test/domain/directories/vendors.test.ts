@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { detectVendor, VENDORS } from '../../../src/domain/directories/vendors.ts';
-import type { VendorName } from '../../../src/domain/vendor-names.ts';
+import type { VendorName } from '../../../src/domain/source-choices.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const fileTime = (text: string): string => String((BigInt(Date.parse(text)) + 11_644_473_600_000n) * 10_000n);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { SourceError } from '../../../src/domain/errors.ts';
-import type { CsvEncoding } from '../../../src/domain/csv-choices.ts';
+import type { CsvEncoding } from '../../../src/domain/source-choices.ts';
 import { smallExport } from './small.ts';
 
 const HEAD = Buffer.from('id,login,name,title,unit\n');

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-import type { CsvComplete } from '../../../src/domain/csv-choices.ts';
+import type { CsvComplete } from '../../../src/domain/source-choices.ts';
 import type { CsvSettings } from '../../../src/domain/source-settings.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { csvSource } from '../open-one.ts';

@@ -1,10 +1,9 @@
 import type { Change, PersonChange } from '../../changes.ts';
+import type { HistoryRecord } from '../history.ts';
+import type { Failure } from './troubles.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit } from '../../records/moves.ts';
-import type { HistoryRecord } from '../history.ts';
-import type { Operation } from '../operation.ts';
 import type { UnitPayload } from '../../records/payload.ts';
-import type { Failure } from './troubles.ts';
 
 /** A changing call as it is written down before it is sent. */
 export interface CallEntry {
@@ -92,3 +91,23 @@ export interface PastCall {
   readonly operation: Operation;
   readonly outcome: string;
 }
+
+/** Calls that change the service, as the journal names them. */
+export type Operation =
+  | 'org.import'
+  | 'org.modify'
+  /** The old node of a unit that moves gets another serial number. */
+  | 'org.retag'
+  | 'org.delete'
+  /** The picture of a logo is uploaded. */
+  | 'media.upload'
+  /** The old node of a moved unit is renamed out of the way, or deleted. */
+  | 'org.sweep'
+  | 'employee.import'
+  /** Removes an old position that an import has left. */
+  | 'employee.modify'
+  /** Nothing is sent: the account vanished from the service. */
+  | 'employee.forget'
+  | 'employee.remove'
+  | 'employee.disable'
+  | 'employee.enable';

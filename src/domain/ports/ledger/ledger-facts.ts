@@ -1,13 +1,10 @@
-import type { MarksFact } from '../../reading/source-mark.ts';
-import type { ReadSize } from '../read-size.ts';
-import type { FollowedFact } from '../../reading/followed-groups.ts';
-import type { IncrementsFact } from '../source-records.ts';
-import type { SourcePart } from '../../reading/source-part.ts';
 import type { Edited } from '../../changes.ts';
 import type { Archive } from '../history.ts';
-import type { NotifyBook } from '../../records/notify-book.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from './journal.ts';
+import type { ReadSize } from '../read-size.ts';
 import type { Listed, ListLimits } from '../service.ts';
+import type { IncrementsFact } from '../source-records.ts';
+import type { FollowedFact, MarksFact, SourcePart } from '../../reading/source-part.ts';
 
 /** One total for each list. */
 export type ServiceTotals = Readonly<Record<Listed, number | null>>;
@@ -87,4 +84,38 @@ export interface LedgerFacts {
   readonly readBackFrom: number;
   /** How much the service takes at once, where it refused more, or read only a part of it. */
   readonly listLimits: ListLimits;
+}
+
+/** What was told, to be remembered between runs. Times are ms since the epoch. */
+export interface NotifyBook {
+  /** Hashes that were told and are still held, and when: one that comes back is news. */
+  readonly held: Readonly<Record<string, number>>;
+  /** Something that was told is not held any more, and nobody was told that all is well. */
+  readonly wasHeld?: boolean;
+  /** How many runs failed one after the other. */
+  readonly failures: number;
+  /** When the failure was told; `null`: it was not. */
+  readonly failedAt: number | null;
+  /** When it was told that records fail; `null`: none do, or nobody was told. */
+  readonly partialAt: number | null;
+  /** Whom the message about failing records was about: those who come later are news. */
+  readonly inTrouble?: readonly string[];
+  /** When the last digest was made: the next one tells what was done since then. */
+  readonly digest: { readonly since: number };
+  /** Times of the messages of the last day. */
+  readonly sent: readonly number[];
+  /** Why the last message was not sent; `null`: it was. */
+  readonly lastError: { readonly at: number; readonly reason: string } | null;
+  /** Since when messages wait because there were too many in a day; absent: none waits. */
+  readonly waitingSince?: number;
+}
+
+/** What was done in a day. */
+export interface Digest {
+  readonly joined: number;
+  readonly left: number;
+  readonly moved: number;
+  readonly updated: number;
+  /** The first who joined, left or moved, each with what they did in a word. */
+  readonly named: readonly { readonly what: 'joined' | 'left' | 'moved'; readonly name: string }[];
 }

@@ -6,12 +6,10 @@ import type { LeftInsideList } from './left-inside.ts';
 import type { Pins } from '../../records/pin.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
-import type { VanishedAccounts } from './vanished.ts';
+import type { Forgotten, People, VanishedAccounts } from './people.ts';
 import type { SourceRecords } from '../source-records.ts';
-import type { SourceStage } from './source-stage.ts';
+import type { SeenRecords, SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
-import type { SeenRecords } from './seen-records.ts';
-import type { Forgotten, People } from './people.ts';
 import type { Logos, Units } from './units.ts';
 import type { Lease, Runs } from './runs.ts';
 

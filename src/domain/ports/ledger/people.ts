@@ -1,10 +1,9 @@
 import type { Waiting } from '../../changes.ts';
-import type { KeptUsername } from '../../records/kept-username.ts';
-import type { LandmarkQuery } from './queries.ts';
-import type { Shown } from '../shown.ts';
 import type { PersonEntry, RecordState } from './entries.ts';
 import type { PersonRow } from './person-row.ts';
-import type { PageQuery } from './queries.ts';
+import type { LandmarkQuery, PageQuery } from './view.ts';
+import type { Shown } from '../shown.ts';
+import type { KeptUsername } from '../../records/account-named.ts';
 
 export interface FoundAgain {
   readonly found: number;
@@ -15,7 +14,7 @@ export interface FoundAgain {
 }
 
 /** An account of ours, as far as it is known at a glance. */
-export interface KnownAccount {
+interface KnownAccount {
   readonly username: string;
   readonly employeeId: string;
   readonly isDisabled: boolean;
@@ -129,4 +128,27 @@ export interface Forgotten {
   release(username: string): void;
   /** Rewrites the file, so that nothing of what was erased is left in it. Returns `false` where others are reading it. */
   wipe(): boolean;
+}
+
+/** Employee ids that the service did not know when asked for them one by one. */
+export interface VanishedAccounts {
+  /** Returns those of the ids that were not known at some time from `after` to `until`, ms. */
+  among(
+    employeeIds: readonly string[],
+    times: { readonly after: number; readonly until: number },
+  ): ReadonlySet<string>;
+  /**
+   * Returns since when, ms, the service has refused with this status to tell about an id. A time in the
+   * future was counted by a wrong clock.
+   */
+  refusedSince(employeeId: string, status: number, now: number): number;
+  /**
+   * Remembers ids that were asked for at `at`: `gone` were not known; `there` are known, by the list or by
+   * their own record.
+   */
+  saw(seen: {
+    readonly gone: readonly string[];
+    readonly there: Iterable<string>;
+    readonly at: number;
+  }): void;
 }

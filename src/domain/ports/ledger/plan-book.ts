@@ -1,5 +1,5 @@
 import type { Blocked, Change, PersonChange, UnitChange } from '../../changes.ts';
-import type { CountedDoubt } from '../../records/seen.ts';
+import type { CountedDoubt } from '../../records/records.ts';
 import type { PersonPayload } from '../../records/payload.ts';
 import type { Note } from './troubles.ts';
 

@@ -9,7 +9,7 @@ export interface RunRecord {
   readonly report: Readonly<Record<string, unknown>> | null;
 }
 
-export interface EndedRun extends RunRecord {
+interface EndedRun extends RunRecord {
   /** Whether nothing was planned, held, listed or sent: nobody asks for such a run once it is no longer among the last. */
   readonly isQuiet: boolean;
 }
@@ -49,4 +49,14 @@ export interface Lease {
 export interface LeaseHolder {
   readonly holder: string;
   readonly expiresAt: number;
+}
+
+/**
+ * A watch that nobody can set: it measures how long something took, whatever is done to the clock meanwhile.
+ */
+export interface Watch {
+  /** The start of this machine from which its time counts; `null` where that is not known. */
+  readonly boot: string | null;
+  /** Returns milliseconds since that start; the same for every process. */
+  now(): number;
 }

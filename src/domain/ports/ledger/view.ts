@@ -1,6 +1,5 @@
-import type { Employee, Employees, Organization, User } from '../service.ts';
 import type { EmployeeView } from './person-row.ts';
-import type { PageQuery } from './queries.ts';
+import type { Employee, Employees, Organization, User } from '../service.ts';
 
 /** What the service was last seen to hold. */
 export interface View {
@@ -67,4 +66,20 @@ export interface View {
   /** Returns the number of employees here whom the source does not have. */
   unmanagedCount(): number;
   unmanaged(limit: number): readonly EmployeeView[];
+}
+
+/** Number of accounts of each kind: see `People.landmarks`. */
+export interface LandmarkQuery {
+  /** Number of accounts that we changed last. */
+  readonly changed: number;
+  /** Number of accounts that we have known the shortest. */
+  readonly known: number;
+  /** Number of accounts that we disabled last. */
+  readonly disabled: number;
+}
+
+/** Keyset paging: asks for what comes after this key. */
+export interface PageQuery {
+  readonly after: string;
+  readonly limit: number;
 }

@@ -1,5 +1,5 @@
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import type { VendorName } from '../../../domain/vendor-names.ts';
+import type { VendorName } from '../../../domain/source-choices.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import type { ReachAsk } from '../read/course.ts';
 import { attributesIn } from '../read/known-attributes.ts';

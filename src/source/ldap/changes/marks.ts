@@ -1,5 +1,5 @@
 import type { RootValues } from '../../../domain/directories/vendors.ts';
-import { sortable, type SourceMark } from '../../../domain/reading/source-mark.ts';
+import { sortable, type SourceMark } from '../../../domain/reading/source-part.ts';
 import type { Course } from '../read/course.ts';
 import { lookAt, type Looking } from '../read/look-at.ts';
 import { canonicalDn, isBelow } from '../terms/dn.ts';

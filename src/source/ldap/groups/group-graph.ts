@@ -1,5 +1,5 @@
 import { SourceError } from '../../../domain/errors.ts';
-import type { GroupMembers } from '../../../domain/group-choices.ts';
+import type { GroupMembers } from '../../../domain/source-choices.ts';
 
 export interface GroupNode {
   readonly dn: string;

@@ -1,6 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
-import type { GroupMembers } from '../../../domain/group-choices.ts';
+import type { GroupMembers } from '../../../domain/source-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
 import { canonicalDn } from '../terms/dn.ts';

@@ -1,6 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
-import { NESTED_DEPTH, type MembersBy } from '../../../domain/group-choices.ts';
+import { NESTED_DEPTH, type MembersBy } from '../../../domain/source-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import { inAnyCase } from '../../../domain/text/fold.ts';
 import { printable } from '../../../domain/text/printable.ts';

@@ -1,6 +1,6 @@
 import { EqualityFilter, OrFilter, type Filter } from 'ldapts';
 
-import type { VendorName } from '../../../domain/vendor-names.ts';
+import type { VendorName } from '../../../domain/source-choices.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { guidText } from './attributes.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';

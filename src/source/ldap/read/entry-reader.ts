@@ -1,6 +1,6 @@
 import type { SearchEntry } from 'ldapts';
 
-import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/group-choices.ts';
+import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/source-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../../domain/directories/vendors.ts';
 import { digest } from '../../../lib/digest.ts';
 import { groupBy } from '../../../domain/text/group-by.ts';

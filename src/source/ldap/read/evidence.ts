@@ -1,6 +1,5 @@
-import type { FollowedGroups } from '../../../domain/reading/followed-groups.ts';
+import type { BaseSize, FollowedGroups, SourcePart } from '../../../domain/reading/source-part.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
-import type { BaseSize, SourcePart } from '../../../domain/reading/source-part.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import type { Directory } from './open-directory.ts';
 import { canonicalDn } from '../terms/dn.ts';

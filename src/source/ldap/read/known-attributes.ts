@@ -3,7 +3,7 @@ import { Filter } from 'ldapts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { UnknownAttribute } from '../../../domain/reading/source-part.ts';
 import { suggest } from '../../../lib/suggest.ts';
-import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/group-choices.ts';
+import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/source-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../../domain/directories/vendors.ts';
 import type { Mapper } from '../../mapping/mapper.ts';
 import type { Accounts } from '../terms/accounts.ts';

@@ -1,7 +1,7 @@
 import { SourceError } from '../../../domain/errors.ts';
 import { ACCOUNT_ACTIVE, type RootValues } from '../../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import type { VendorName } from '../../../domain/vendor-names.ts';
+import type { VendorName } from '../../../domain/source-choices.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { EntryKeys, KEY_ATTRIBUTES } from './entry-keys.ts';
 import { accountsOf } from '../terms/accounts.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { Print } from '../../../domain/records/recognition.ts';
+import type { Print } from '../../../domain/records/records.ts';
 import { CanonicalForm } from '../ber/canonical-form.ts';
 import type { RawEntry } from './raw-entry.ts';
 

@@ -8,7 +8,7 @@ import {
   type RootValues,
 } from '../../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import { VENDOR_NAMES, type VendorName } from '../../../domain/vendor-names.ts';
+import { VENDOR_NAMES, type VendorName } from '../../../domain/source-choices.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 
 /** What the server says about itself in its root entry (RFC 4512, section 5.1). */

@@ -1,5 +1,5 @@
-import { UNIT_GROUPS } from '../../../domain/group-choices.ts';
-import { membersOf, type Decisive } from '../../../domain/records/seen.ts';
+import { UNIT_GROUPS } from '../../../domain/source-choices.ts';
+import { membersOf, type Decisive } from '../../../domain/records/records.ts';
 import { digest } from '../../../lib/digest.ts';
 import { allValues, type RawRecord } from './raw-record.ts';
 

@@ -1,5 +1,5 @@
 import { FullReadNeededError } from '../../../domain/errors.ts';
-import { CHANGED_SINCE } from '../../../domain/reading/changed-since.ts';
+import { CHANGED_SINCE } from '../../../domain/source-choices.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../../domain/reading/increment.ts';
 import type { SqlIncrements } from '../../../domain/source-settings.ts';
 import type { Changes, ChangesTold, People } from '../../increments/changes.ts';

@@ -2,8 +2,12 @@ import type { SqlIncrements, SqlSettings } from '../../../domain/source-settings
 import type { FullReadNeeded, IncrementalRead } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
-import { sortable, writtenMark, type SourceMark } from '../../../domain/reading/source-mark.ts';
-import type { SourcePart } from '../../../domain/reading/source-part.ts';
+import {
+  sortable,
+  writtenMark,
+  type SourceMark,
+  type SourcePart,
+} from '../../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../../domain/ports/source-identity.ts';
 import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
 import type { Dialect } from '../../mapping/rules/scope.ts';

@@ -1,4 +1,4 @@
-import type { MembersBy } from '../../../domain/group-choices.ts';
+import type { MembersBy } from '../../../domain/source-choices.ts';
 import type { EntryFacts, GroupFacts } from '../../../domain/survey/directory-facts.ts';
 import { foldUsername } from '../../../domain/text/fold.ts';
 import { canonicalDn, parentDn } from '../../ldap/terms/dn.ts';

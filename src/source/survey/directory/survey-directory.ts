@@ -1,7 +1,7 @@
 import { detectVendor, VENDORS, type RootValues } from '../../../domain/directories/vendors.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { DirectoryFacts } from '../../../domain/survey/directory-facts.ts';
-import type { VendorName } from '../../../domain/vendor-names.ts';
+import type { VendorName } from '../../../domain/source-choices.ts';
 import { canonicalDn, isBelow } from '../../ldap/terms/dn.ts';
 import { LdapConnection, type ServerSettings } from '../../ldap/wire/ldap-connection.ts';
 import { readRoot } from '../../ldap/wire/read-root.ts';

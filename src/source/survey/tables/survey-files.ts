@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-import type { CsvEncoding } from '../../../domain/csv-choices.ts';
+import type { CsvEncoding } from '../../../domain/source-choices.ts';
 import { RollcallError } from '../../../domain/errors.ts';
 import type { TableFacts } from '../../../domain/survey/table-facts.ts';
 import { fileError, systemError, type NamedFile } from '../../csv/csv-error.ts';

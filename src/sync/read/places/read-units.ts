@@ -1,6 +1,5 @@
 import { SourceError } from '../../../domain/errors.ts';
-import type { Reading, Refusal, Unit } from '../../../domain/records/records.ts';
-import type { Seen } from '../../../domain/records/seen.ts';
+import type { Reading, Refusal, Seen, Unit } from '../../../domain/records/records.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
 import { belowSilent, emptiedIn, silentOf } from './silent-groups.ts';

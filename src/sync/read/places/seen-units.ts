@@ -1,5 +1,4 @@
-import type { Reading, Unit } from '../../../domain/records/records.ts';
-import type { Doubt, Seen } from '../../../domain/records/seen.ts';
+import type { Doubt, Reading, Seen, Unit } from '../../../domain/records/records.ts';
 import { doubtOfRecord } from '../../../plan/doubt/doubt.ts';
 import { decidingRules } from '../../state/deciding-rules.ts';
 import type { Run } from '../../state/world.ts';

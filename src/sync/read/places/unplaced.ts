@@ -1,5 +1,5 @@
 import { printable } from '../../../domain/text/printable.ts';
-import { UNIT_GROUPS } from '../../../domain/group-choices.ts';
+import { UNIT_GROUPS } from '../../../domain/source-choices.ts';
 import type { Run } from '../../state/world.ts';
 
 /** What one person alone had may go with this person. */

@@ -1,0 +1,84 @@
+/** Vendors of directories, as `source.vendor` names them; their table is in `directories/vendors.ts`. */
+export const VENDOR_NAMES = ['activeDirectory', 'samba', 'openldap', '389', 'freeipa'] as const;
+export type VendorName = (typeof VENDOR_NAMES)[number];
+
+/** What `source.vendor` takes: `auto` asks the server and gives no defaults, `generic` asks for nothing. */
+export const VENDOR_CHOICES = ['auto', ...VENDOR_NAMES, 'generic'] as const;
+export type VendorChoice = (typeof VENDOR_CHOICES)[number];
+
+/**
+ * Attributes that tell who belongs to a group: of the group (RFC 4519, sections 2.17 and 2.40; RFC 2307, section 2.2), or
+ * `memberOf` of its members.
+ */
+export const MEMBERS_BY = ['member', 'uniqueMember', 'memberUid', 'memberOf'] as const;
+export type MembersBy = (typeof MEMBERS_BY)[number];
+
+/**
+ * What a group in a group means. `units`: it is the unit below; `people`: its people belong to the outer one too; `none`:
+ * nothing. With the first two, the people of a group that is no unit count as those of the group that holds it.
+ */
+export const NESTED = ['units', 'people', 'none'] as const;
+
+export interface GroupMembers {
+  readonly by: MembersBy;
+  /** Attribute of people that values of `memberUid` are compared with; absent: `uid`. */
+  readonly compare?: string | undefined;
+  readonly nested: (typeof NESTED)[number];
+  /** Number of groups, each in the next one, after which a read gives up. */
+  readonly depth: number;
+}
+
+export const NESTED_DEPTH = 10;
+
+/**
+ * Name under which rules of people read the groups that they belong to, as DNs: those of `source.units`. No attribute of
+ * a directory has an underscore in its name.
+ */
+export const UNIT_GROUPS = 'unit_groups';
+
+/** Name under which rules of units read the group that this one is in, as a DN. */
+export const PARENT_GROUP = 'parent_group';
+
+/** What the settings of CSV files can choose from; the schema and the source share these lists. */
+
+export const CSV_ENCODINGS = ['utf-8', 'gbk', 'gb18030', 'latin1', 'utf-16le'] as const;
+export type CsvEncoding = (typeof CSV_ENCODINGS)[number];
+
+export const CSV_SEPARATORS = ['auto', ',', ';', 'tab', '|'] as const;
+export type CsvSeparator = (typeof CSV_SEPARATORS)[number];
+
+/** Lines that a trailer may count besides the rows. */
+export const ALSO_COUNTED = ['header', 'trailer'] as const;
+
+/** How files look. */
+export interface CsvFormat {
+  readonly encoding: CsvEncoding;
+  readonly separator: CsvSeparator;
+  /** Whether `"` begins and ends a cell; otherwise it is a character like others. */
+  readonly quotes: boolean;
+}
+
+/** How a whole export is told from one that is half-written or cut. */
+export interface CsvComplete {
+  /** File that is written after all others. */
+  readonly doneFile?: string | undefined;
+  /** Last line of each file: a regular expression, whose first group, if it has one, is the number of rows. */
+  readonly trailer?:
+    { readonly pattern: string; readonly alsoCounts: readonly (typeof ALSO_COUNTED)[number][] } | undefined;
+  /** Whether the last line has to end with a line break. */
+  readonly endsWithLineBreak: boolean;
+  /** Maximum age of the oldest file. */
+  readonly maxAgeHours?: number | undefined;
+  /** Maximum time between the oldest and the newest file. */
+  readonly apartMinutes?: number | undefined;
+  /** How long no file may have changed, where neither a done file nor a trailer proves its end. */
+  readonly quietSeconds: number;
+  /** Share of the records of the last complete read that each part has to have. */
+  readonly atLeastPercent: number;
+}
+
+/** Where a query has the time of the last read; `::changedSince` is a cast, and `a:changedSince` no name of ours. */
+export const CHANGED_SINCE = /(?<![\w:]):changedSince\b/gu;
+
+/** Returns whether the query asks since when. */
+export const asksSince = (query: string): boolean => query.search(CHANGED_SINCE) >= 0;
