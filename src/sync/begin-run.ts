@@ -1,16 +1,12 @@
-import { FailuresInARow } from './state/failures-in-a-row.ts';
+import { FailuresInARow, OneByOne, Refusals, UnclearAccounts, type Run, type World } from './state/world.ts';
 import { PinBook } from './state/pin-book.ts';
 import { LogoBook } from './state/logo-book.ts';
 import { withLogos } from './logos/with-logos.ts';
-import { recallListLimits } from './ask/list-limits.ts';
+import { recallListLimits } from './ask/read-list.ts';
 import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { oweFull } from './refresh/full-look.ts';
-import { OneByOne } from './state/one-by-one.ts';
-import { Refusals } from './state/refusals.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';
-import { UnclearAccounts } from './state/unclear-accounts.ts';
-import type { Run, World } from './state/world.ts';
 
 /** Returns an id of the time and a few random characters: readable, sorted by time, and unique. */
 export function runId(now: number): string {

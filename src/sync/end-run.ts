@@ -5,10 +5,9 @@ import { describeUnknown, type SourceEvidence } from '../domain/reading/source.t
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
-import { rememberListLimits } from './ask/list-limits.ts';
+import { rememberListLimits } from './ask/read-list.ts';
 import { RunTally } from './state/run-tally.ts';
-import { forgetOld } from './tidy/forget-old.ts';
-import { tidyUp } from './tidy/tidy-up.ts';
+import { forgetOld, tidyUp } from './tidy/tidy-up.ts';
 import type { Run } from './state/world.ts';
 
 export interface RunReport {

@@ -1,6 +1,6 @@
 import type { Plan } from '../domain/changes.ts';
 import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
-import { listBlocked } from './calls/block.ts';
+import { listBlocked } from './calls/call-item.ts';
 import type { Run } from './state/world.ts';
 
 /**

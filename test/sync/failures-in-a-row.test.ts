@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/domain/changes.ts';
-import { FailuresInARow } from '../../src/sync/state/failures-in-a-row.ts';
+import { FailuresInARow } from '../../src/sync/state/world.ts';
 import { personChange } from '../plan/build.ts';
 
 const call = (...ids: readonly string[]): readonly Change[] => ids.map((id) => personChange(id));

@@ -1,6 +1,6 @@
 import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { readOne } from './read-one.ts';
+import { readOne } from './read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
 /**

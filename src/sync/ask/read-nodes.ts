@@ -1,6 +1,6 @@
+import { AmbiguousError, RefusedError, ServiceError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { checkpoint } from '../state/checkpoint.ts';
-import { readOne } from './read-one.ts';
 import type { Run } from '../state/world.ts';
 
 /** The `Date` header counts whole seconds, and a list may have been made a little before it, ms. */
@@ -8,7 +8,7 @@ export const READ_BACK_MARGIN_MS = 5_000;
 /** Fewer nodes than this are asked for one by one. */
 const WORTH_A_LIST = 3;
 
-export interface Written {
+interface Written {
   /** When the first of them was written, service clock, ms. */
   readonly since: number;
   readonly isAsSent: (node: Organization) => boolean;
@@ -41,4 +41,23 @@ export async function readBack(
     if (node !== null) found.set(orgId, node);
   }
   return found;
+}
+
+/**
+ * Reads about one record, which must not end the run by failing alone (promise 5): then it returns what `failed` makes
+ * of the reason. A service that is down, or refuses the token, still ends the run.
+ */
+export async function readOne<T>(
+  run: Run,
+  read: () => Promise<T>,
+  failed: (reason: string) => T,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const isOne = error instanceof AmbiguousError || error instanceof RefusedError;
+    if (!isOne && !(error instanceof ServiceError)) throw error;
+    if (!isOne) await run.service.root(run.stop);
+    return failed(error.message);
+  }
 }

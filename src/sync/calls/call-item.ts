@@ -1,11 +1,11 @@
 import { bucketsOf } from '../../domain/buckets.ts';
-import { isRepair, type Change } from '../../domain/changes.ts';
+import { isRepair, type Blocked, type Change } from '../../domain/changes.ts';
 import type { CallItem } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { digest } from '../../lib/digest.ts';
 import { approvalOf, hashLine } from '../../plan/changes/change-digest.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
-import type { SendingRun } from '../state/world.ts';
+import type { Run, SendingRun } from '../state/world.ts';
 
 /** What identifies the record of a failure. */
 type Failing = Omit<Failure, 'reason'>;
@@ -37,4 +37,17 @@ export function failureOf(record: Change | Item, reason: string): Failure {
 function failingOf(change: Change): Failing {
   const label = change.subject === 'unit' ? change.name : change.username;
   return { subject: change.subject, id: change.id, label, digest: digest(hashLine(change)) };
+}
+
+/** Leaves a planned change for a later run, with the reason. */
+export function block(run: Run, change: Change, reason: string): void {
+  listBlocked(run, failureOf(change, reason));
+  run.tally.blocked += 1;
+}
+
+/** Lists a record that is left as it is, and logs it. */
+export function listBlocked({ ledger, log }: Run, blocked: Blocked): void {
+  const { subject, id, label: username, reason } = blocked;
+  ledger.plan.blocked(blocked);
+  log.event({ event: 'item.blocked', subject, id, username, reason });
 }

@@ -2,7 +2,7 @@ import type { PersonChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../plan/units/drag-along.ts';
-import { block } from '../calls/block.ts';
+import { block } from '../calls/call-item.ts';
 import type { Run } from '../state/world.ts';
 
 /**

@@ -1,36 +1,37 @@
+import type { Held, Plan, ServiceEvidence } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
-import type { Plan, ServiceEvidence } from '../../domain/changes.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { LinesDigest } from '../../lib/digest.ts';
-import { estimate } from '../../plan/changes/estimate.ts';
 import { hashOf } from '../../plan/changes/change-digest.ts';
+import { estimate } from '../../plan/changes/estimate.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
-import { applyRekeys } from './apply-rekeys.ts';
-import { takeNewIds } from './take-new-ids.ts';
-import type { OneRecord, RunRequest } from '../state/run-request.ts';
-import { laterClock } from '../state/both-clocks.ts';
-import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
+import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { decidingRules } from '../state/deciding-rules.ts';
-import { keepToOne } from './keep-to-one.ts';
+import { rekeyedUnits } from '../../plan/units/unit-rekeys.ts';
+import { pinnedNow } from '../../plan/words/describe-left-out.ts';
+import { applyRekeys } from './apply-rekeys.ts';
+import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
+import { holdFromSource, keepToReverted, otherApprovals } from './pin-records.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';
+import { otherGround, type OtherGround } from './same-ground.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
+import { recoverMoves } from '../refresh/recover-moves.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
-import { otherGround, type OtherGround } from './same-ground.ts';
+import { laterClock } from '../state/both-clocks.ts';
+import { decidingRules } from '../state/deciding-rules.ts';
+import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { unitNames } from '../state/unit-names.ts';
-import { holdFromSource, keepToReverted, otherApprovals } from './pin-records.ts';
-import { pinnedNow } from '../../plan/words/describe-left-out.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many accounts with another username than in the source a plan lists. */
 const MOST_KEPT = 10_000;
 
 /** A plan, and what is needed to send its changes. */
-export interface MadePlan extends Pick<HeldBack, 'approved'> {
+interface MadePlan extends Pick<HeldBack, 'approved'> {
   readonly plan: Plan;
   readonly nodes: NodeBook;
   /** The units as they are planned. */
@@ -216,4 +217,33 @@ function planHash(run: Run): string {
   const lines = new LinesDigest();
   for (const digest of run.ledger.plan.digests()) lines.add(digest);
   return lines.hex(12);
+}
+
+/**
+ * Gives units that came back under other source ids their new ids in the ledger. They keep their nodes, and nobody
+ * moves; this plan has what follows.
+ */
+function takeNewIds(run: Run, { source: { tree }, view }: Sides): void {
+  const { units } = run.ledger;
+  const rekeyed = rekeyedUnits({ tree, entries: units.all(), sync: run.sync });
+  if (rekeyed.size === 0) return;
+  units.rekey(rekeyed);
+  // Another rollcall may already have made them anew.
+  recoverMoves(run, view.rootOrgId);
+}
+
+/**
+ * Lets all of the plan wait for the next run, but for one record and the new units above it. Returns what is held of
+ * these: nothing, where no guard holds any of them. Throws a RequestError where others would have to change with it.
+ */
+function keepToOne(
+  run: Run,
+  only: OneRecord,
+  { held, tree }: { readonly held: readonly Held[]; readonly tree: UnitTree },
+): readonly Held[] {
+  const { plan } = run.ledger;
+  const needed = neededFor(only, plan.sequencedChanges(), tree);
+  plan.waitAllBut(needed.map(({ seq }) => seq));
+  run.tally.planAnew(needed.map(({ change }) => change));
+  return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
 }

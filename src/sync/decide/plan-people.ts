@@ -1,19 +1,19 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
+import type { Refusal } from '../../domain/records/records.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
-import { doubtOf, type Basis } from '../../plan/doubt/doubt.ts';
-import { markOthersAccount } from '../../plan/people/replace-account.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
+import { doubtOf, type Basis } from '../../plan/doubt/doubt.ts';
+import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
 import { stagedOf } from '../../plan/people/person-decision.ts';
+import { markOthersAccount } from '../../plan/people/replace-account.ts';
+import { listBlocked } from '../calls/call-item.ts';
+import type { PlannedUnits } from './plan-units.ts';
 import { earlierClock } from '../state/both-clocks.ts';
-import { listBlocked } from '../calls/block.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import { decidingRules } from '../state/deciding-rules.ts';
-import { listBadRecords } from './list-bad-records.ts';
-import { toldFields } from './told-fields.ts';
-import type { PlannedUnits } from './plan-units.ts';
-import type { PlanningRun } from '../state/world.ts';
+import type { PlanningRun, Run } from '../state/world.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -151,4 +151,49 @@ function withDoubt(change: PersonChange, basis: Basis): PersonChange {
 
 function labelOf(row: PersonRow): string {
   return row.entry?.username ?? stagedOf(row)?.username ?? row.id;
+}
+
+/** From this many people on who had a value, its absence from all records is the service's, and nobody's edit. */
+const NOBODYS_EDIT_FROM = 3;
+
+/**
+ * Returns whether the service tells anything of a field. One that it showed and now shows of nobody, not even empty, was
+ * emptied by nobody: an update of the service does that. It is asked once for each field, and only for a field that
+ * some record lacks.
+ */
+function toldFields({ ledger, log }: Run): (field: string) => boolean {
+  const told = new Map<string, boolean>();
+  return (field) => {
+    const known = told.get(field);
+    if (known !== undefined) return known;
+    const isTold =
+      ledger.view.showsField(field) || ledger.people.withField(field, NOBODYS_EDIT_FROM) < NOBODYS_EDIT_FROM;
+    told.set(field, isTold);
+    if (!isTold)
+      log.note('warn', 'the service no longer shows a field: edits of it cannot be seen', { field });
+    return isTold;
+  };
+}
+
+/** Lists what the source has and cannot be used: whole records, which are left as they are, and single fields. */
+function listBadRecords(run: Run): void {
+  const { staging } = run.ledger;
+  for (const refusal of staging.refusals()) refused(run, refusal);
+  for (const loss of staging.losses()) lost(run, loss);
+}
+
+/** Lists a refused record. It is named by its place in the source only where it has neither label nor id. */
+function refused(run: Run, { subject: part, id, place, field, reason, label }: Refusal): void {
+  const subject = part === 'unit' ? 'unit' : 'person';
+  const name = label ?? id ?? place;
+  run.tally.failed += 1;
+  run.ledger.plan.blocked({ subject, id: id ?? name, label: name, reason: `${field}: ${reason}` });
+  run.log.event({ event: 'item.failed', subject, id, username: name, field, reason });
+}
+
+function lost(run: Run, { subject, id, label, field, reason: why }: LostField): void {
+  const reason = `${field}: ${why}; left as it is, the rest goes on`;
+  run.tally.failed += 1;
+  run.ledger.plan.blocked({ subject, id, label, reason, goesOn: true });
+  run.log.event({ event: 'item.failed', subject, id, username: label, field, reason });
 }

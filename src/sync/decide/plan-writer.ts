@@ -9,10 +9,13 @@ import {
 import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/change-digest.ts';
+import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
+import { lostTitles } from '../../plan/people/merge-positions.ts';
+import { unmappedOf } from '../../plan/values/unmapped.ts';
 import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
 import { leftEdited } from '../../plan/words/describe-left-out.ts';
-import { listBlocked } from '../calls/block.ts';
-import { withLosses } from './with-losses.ts';
+import { listBlocked } from '../calls/call-item.ts';
+import { accountOf, isTrusted } from '../calls/person-body.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
 interface Named {
@@ -168,4 +171,33 @@ function logDrift(
 export function namedBy(change: Change): Named {
   const { subject, id } = change;
   return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
+}
+
+/** Adds to a planned change what its import would clear for good: the guard `lost` holds that. */
+function withLosses<C extends Change>(run: PlanningRun, change: C): C;
+function withLosses(run: PlanningRun, change: Change): Change {
+  if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
+  if (run.sync.unmapped === 'omit' || isTrusted(run, change) || isRekey(change)) return change;
+  const loses = lossesFor(run, change);
+  const held = loses === null ? change : { ...change, loses };
+  const { meanwhile } = change;
+  return meanwhile === undefined ? held : { ...held, meanwhile: withLosses(run, meanwhile) };
+}
+
+/** Returns what cannot be sent as it is shown: nobody knows whether the service keeps it, but of titles, which go. */
+function lossesFor(run: PlanningRun, change: PersonChange): NonNullable<PersonChange['loses']> | null {
+  const shown = accountOf(run, change);
+  if (shown === null) return null;
+  const fields = unmappedOf(change.payload, shown).flatMap(({ name, writable }) => (writable ? [] : [name]));
+  if (hasLostTitle(run, change)) return { fields: [...fields, 'job_title'], certain: true };
+  return fields.length === 0 ? null : { fields, certain: false };
+}
+
+function hasLostTitle(run: PlanningRun, change: PersonChange): boolean {
+  const wanted = change.payload.positions.flatMap(({ unit, fields }) => {
+    const orgId = run.nodes.orgIdOf(unit);
+    return orgId === undefined ? [] : [{ orgId, fields }];
+  });
+  const shown = accountOf(run, change)?.positions ?? [];
+  return lostTitles(wanted, shown, { positions: run.sync.positions, nodes: run.nodes.ours }).length > 0;
 }

@@ -1,4 +1,4 @@
-import type { ServiceView } from '../refresh/service-view.ts';
+import type { ServiceView } from '../refresh/refresh-service.ts';
 import type { SourceRead } from '../read/read-source.ts';
 
 /** Source and service, each read to its end. */

@@ -3,7 +3,7 @@ import type { Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { serialOf, type UnitTree } from '../../plan/units/tree.ts';
 import type { Run } from '../state/world.ts';
-import { digestShown } from './digest-shown.ts';
+import { digestShown } from './upload-logos.ts';
 
 /**
  * Recognizes the pictures of nodes that may be adopted, as after a lost ledger: a node whose picture is its unit's

@@ -1,18 +1,18 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import { FileError, RefusedError, ServiceError } from '../../domain/errors.ts';
+import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import { digestIn } from '../../domain/records/logo.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { failureOf, itemOf } from '../calls/call-item.ts';
-import { isTrusted } from '../calls/changes-of.ts';
-import { journalled } from '../calls/journalled.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
-import { digestShown, NOT_TOLD } from './digest-shown.ts';
-import type { SendingRun } from '../state/world.ts';
+import { failureOf, itemOf } from '../calls/call-item.ts';
+import { journalled } from '../calls/journalled.ts';
+import { isTrusted } from '../calls/steps.ts';
+import type { Run, SendingRun } from '../state/world.ts';
 
 /** Changes of units whose pictures the service has, and those whose logo has to wait, with the reason. */
-export interface Uploaded {
+interface Uploaded {
   readonly changes: readonly UnitChange[];
   readonly missed: readonly Missed[];
 }
@@ -66,12 +66,12 @@ export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
 const digestOf = ({ payload }: UnitChange): string => digestIn(payload.fields['logo']) ?? '';
 
 /** Returns whether the change sends a picture. */
-export function sendsLogo(run: SendingRun, change: UnitChange): boolean {
+function sendsLogo(run: SendingRun, change: UnitChange): boolean {
   return change.kind !== 'remove' && digestOf(change) !== '' && !isTrusted(run, change);
 }
 
 /** Returns the change with the logo that the unit had before; `null`: nothing is left of it. */
-export function withoutLogo(change: UnitChange, sent: LogosSent): UnitChange | null {
+function withoutLogo(change: UnitChange, sent: LogosSent): UnitChange | null {
   const { logo: _, ...rest } = change.payload.fields;
   const fields = change.fields.filter(({ field }) => field !== 'logo');
   if (change.kind === 'update' && fields.length === 0 && change.fields.length > 0) return null;
@@ -84,7 +84,7 @@ export function withoutLogo(change: UnitChange, sent: LogosSent): UnitChange | n
 type LogosSent = ReadonlyMap<string, FieldValue>;
 
 /** Returns the logos that units were last sent. */
-export function logosSent({ ledger }: SendingRun): LogosSent {
+function logosSent({ ledger }: SendingRun): LogosSent {
   const sent = ledger.units.all().map(({ id, sent: { fields } }) => [id, fields['logo'] ?? null] as const);
   return new Map(sent.flatMap(([id, logo]) => (logo === null ? [] : [[id, logo]])));
 }
@@ -197,4 +197,67 @@ async function otherDigest(run: SendingRun, digest: string): Promise<string | nu
   }
   run.logos.forget(digest);
   return shown ?? NO_MEDIA;
+}
+
+/** A unit that the service has refused with its logo, and what is left to be sent without. */
+interface RefusedLogo extends Missed {
+  readonly rest: UnitChange;
+}
+
+/**
+ * Returns the units of this level that were refused since then, and that were sent with a picture: the service may take
+ * the picture and no unit that shows it. Nobody waits for their unit because of its logo.
+ *
+ * @param since ms on our clock
+ */
+export function refusedWithLogos(
+  run: SendingRun,
+  level: readonly UnitChange[],
+  since: number,
+): readonly RefusedLogo[] {
+  const pictured = level.filter((change) => sendsLogo(run, change));
+  if (pictured.length === 0) return [];
+  const failures = failuresOf(run);
+  const before = logosSent(run);
+  return pictured.flatMap((change) => {
+    const failure = failures.get(change.id);
+    const rest = withoutLogo(change, before);
+    if (failure === undefined || failure.lastAt < since || rest === null) return [];
+    // What was refused may be the move of a unit whose adoption was taken.
+    if (failure.digest !== failureOf(change, '').digest) return [];
+    return [{ change, rest, reason: failure.reason }];
+  });
+}
+
+/** Returns those that were taken without their logos: it was the logo alone that was refused. */
+export function takenWithout(run: SendingRun, refused: readonly RefusedLogo[]): readonly Missed[] {
+  if (refused.length === 0) return [];
+  const failures = failuresOf(run);
+  const taken = refused.filter(({ change }) => !failures.has(change.id));
+  // Each was counted as it was refused, and is counted again with its logo.
+  run.tally.failed -= taken.length;
+  return taken;
+}
+
+function failuresOf({ ledger }: SendingRun): ReadonlyMap<string, RecordedFailure> {
+  const units = ledger.troubles.failures().filter(({ subject }) => subject === 'unit');
+  return new Map(units.map((failure) => [failure.id, failure]));
+}
+
+/** The service neither shows the digest of a media nor says that there is no such media. */
+const NOT_TOLD = 'not told';
+
+/**
+ * Returns the digest that the service shows of a media, in lower case; `null`: it has no such media. Throws where the
+ * service is down, and not only its media.
+ */
+export async function digestShown({ service, stop }: Run, mediaId: string): Promise<string | null> {
+  try {
+    const info = await service.mediaInfo(mediaId, stop);
+    return info === null ? null : (info.digest?.toLowerCase() ?? NOT_TOLD);
+  } catch (error) {
+    if (error instanceof ServiceError) await service.root(stop);
+    else if (!(error instanceof RefusedError)) throw error;
+    return NOT_TOLD;
+  }
 }

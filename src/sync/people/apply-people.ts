@@ -1,8 +1,7 @@
 import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { block } from '../calls/block.ts';
-import { inBatches } from '../calls/changes-of.ts';
-import { personChangesOf, personKindsOf } from '../calls/steps.ts';
+import { block } from '../calls/call-item.ts';
+import { inBatches, personChangesOf, personKindsOf } from '../calls/steps.ts';
 import { importPeople, type Importable } from '../calls/import-people.ts';
 import { accountOf, bodyOf } from '../calls/person-body.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';

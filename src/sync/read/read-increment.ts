@@ -4,9 +4,8 @@ import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/
 import { printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
-import type { Begun } from './begin-increments.ts';
+import { describeKeyless, type Begun } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
-import { describeKeyless } from './record-notes.ts';
 import { stageAll } from './stage-all.ts';
 
 /** An increment that can be read. */

@@ -1,12 +1,11 @@
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import { wholeEvidence } from '../../domain/reading/whole-evidence.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
-import type { Run } from '../state/world.ts';
+import { describeKeyless, type Begun } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
-import { stageAll } from './stage-all.ts';
-import type { Begun } from './begin-increments.ts';
-import { describeKeyless } from './record-notes.ts';
 import { readIncrement, startIncrement, type Added, type Started } from './read-increment.ts';
+import { stageAll } from './stage-all.ts';
+import type { Run } from '../state/world.ts';
 
 /** People as they were read. */
 export interface PeopleRead {
@@ -17,7 +16,7 @@ export interface PeopleRead {
 }
 
 /** What becomes of a read of which is noted with what the next one can begin. */
-export interface Noted {
+interface Noted {
   /** How it was told what changed; `null`: everything was read. */
   readonly how: string | null;
   /** Returns the evidence with all records of which this read speaks. */
@@ -108,4 +107,19 @@ function uselessFor(
     .reduce((sum, { records, leftOut = 0 }) => sum + records - leftOut, 0);
   const noted = ledger.records.noted();
   return all === noted ? null : `${noted} of ${all} records were noted`;
+}
+
+/**
+ * Returns the evidence of an increment as that of all records. How many each base has is not known.
+ */
+function wholeEvidence({ parts, ...evidence }: SourceEvidence, records: number): SourceEvidence {
+  return {
+    ...evidence,
+    parts: parts.map((one) => (one.part === 'people' ? ofAll(one, records) : one)),
+  };
+}
+
+function ofAll(part: SourcePart, records: number): SourcePart {
+  const { bases: _, ...rest } = part;
+  return { ...rest, records };
 }

@@ -1,26 +1,25 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { EventFields } from '../../domain/events.ts';
-import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/source-part.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import type { PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
+import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/source-part.ts';
 import {
   describeUnknown,
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
-import type { UnitTree } from '../../plan/units/tree.ts';
-import { ContentDigest, digest } from '../../lib/digest.ts';
+import type { PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
+import { UNIT_GROUPS } from '../../domain/source-choices.ts';
 import { NearIds } from '../../domain/text/fold.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import { checkpoint } from '../state/checkpoint.ts';
-import { beginIncrements, type Begun } from './begin-increments.ts';
-import { readNoted, type PeopleRead } from './read-noted.ts';
-import { readUnits, type UnitsRead } from './places/read-units.ts';
-import { keepMarks, requireAhead } from './require-ahead.ts';
-import { requireShare, requireTables } from './require-share.ts';
+import { ContentDigest, digest } from '../../lib/digest.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
+import { readUnits, type UnitsRead } from './places/read-units.ts';
+import { readNoted, type PeopleRead } from './read-noted.ts';
+import { beginIncrements, type Begun } from './record-notes.ts';
+import { keepMarks, requireAhead, requireShare, requireTables } from './require-share.ts';
 import { stageAll } from './stage-all.ts';
-import { describeUnplaced } from './places/unplaced.ts';
+import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */
@@ -268,4 +267,29 @@ function noteUnknown({ log }: Run, unknown: SourceEvidence['unknown']): void {
   if (unknown.length === 0) return;
   const attributes = unknown.map((each) => describeUnknown(each));
   log.note('warn', 'the directory does not know attributes of the configuration', { attributes });
+}
+
+/** What one person alone had may go with this person. */
+const SEVERAL = 2;
+
+/**
+ * Returns a sentence where most of our people who had positions name none in this read: what tells positions is hidden
+ * then, rather than that all of them have left their units.
+ *
+ * @param unplaced how many of our active people had a position and name none now
+ */
+function describeUnplaced({ ledger, source }: Run, unplaced: number): readonly string[] {
+  const { managed } = ledger.people.counts();
+  if (unplaced < SEVERAL || unplaced * 2 <= managed) return [];
+  const rule = source.rules.position['unit'] ?? '';
+  const what = source.hasPositions
+    ? 'the rows of source.positions'
+    : rule.includes(UNIT_GROUPS)
+      ? 'the members of the groups (source.units.members)'
+      : `what source.people.fields.positions reads${rule === '' ? '' : ` (${printable(rule)})`}`;
+  return [
+    `${unplaced.toLocaleString('en')} of ${managed.toLocaleString('en')} people name no position, and had one when they ` +
+      `were last sent: look whether the reading account may still read ${what}; where it is gone for good, map what tells ` +
+      'positions now',
+  ];
 }

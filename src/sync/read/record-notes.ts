@@ -1,6 +1,8 @@
 import type { Replay, SourceRecords } from '../../domain/ports/source-records.ts';
-import type { RecordKey } from '../../domain/reading/increment.ts';
+import type { IncrementalRead, ReadMark, RecordKey } from '../../domain/reading/increment.ts';
+import type { SourceRead } from '../../domain/reading/source.ts';
 import type { Print } from '../../domain/records/records.ts';
+import type { Run } from '../state/world.ts';
 
 /** What the record tells, beside its key. */
 export interface Told {
@@ -32,3 +34,38 @@ export class RecordNotes {
     else this.#records.note({ key, print, replay });
   }
 }
+
+/** A read of which it is noted up to where it has seen the source, and with which records. */
+export interface Begun {
+  /** When it began, ms. */
+  readonly at: number;
+  /** Absent where nothing tells changes: then no later read begins with these records. */
+  readonly notes?: RecordNotes;
+  /** What tells changes, with the mark of this read; `null`: nothing does. */
+  readonly source: { readonly incremental: IncrementalRead; readonly mark: ReadMark } | null;
+  /** Why the source is read in full, as far as it is known yet; `null`: nothing speaks for it. */
+  readonly why: string | null;
+}
+
+/**
+ * Begins to note what the next read can begin with; `null`: increments are not wanted.
+ *
+ * @param partialReason why an increment was not enough; `undefined`: none was tried
+ */
+export async function beginIncrements(
+  run: Run,
+  { incremental }: SourceRead,
+  partialReason: string | undefined,
+): Promise<Begun | null> {
+  if (incremental === undefined) return null;
+  const { clock, ledger } = run;
+  const at = clock.now();
+  if ('why' in incremental) return { at, source: null, why: incremental.why };
+  const mark = await incremental.begin();
+  if ('why' in mark) return { at, source: null, why: mark.why };
+  ledger.records.begin();
+  const notes = new RecordNotes(ledger.records);
+  return { at, notes, source: { incremental, mark }, why: partialReason ?? (run.full ? ASKED : null) };
+}
+
+const ASKED = 'the run is a full one';

@@ -5,7 +5,7 @@ import type { Employee, Employees } from '../../domain/ports/service.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { findById } from '../ask/find-accounts.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
-import { readOne } from '../ask/read-one.ts';
+import { readOne } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
 /** For how long somebody who was gone is not asked for by id again, ms. */

@@ -4,7 +4,7 @@ import { shownOf, type Shown } from '../../domain/ports/shown.ts';
 import { digest } from '../../lib/digest.ts';
 import { changedShown } from '../../plan/values/compare-shown.ts';
 import { withHidden } from './find-hidden.ts';
-import { readOne } from '../ask/read-one.ts';
+import { readOne } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many accounts of each kind are asked for: together one question, with usernames of a usual length. */

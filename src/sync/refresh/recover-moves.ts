@@ -1,8 +1,9 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import { untagged } from '../../domain/records/moves.ts';
+import type { Units } from '../../domain/ports/ledger/units.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { untagged, type OldNode } from '../../domain/records/moves.ts';
 import { madeByMoveOf } from '../../plan/nodes/node-values.ts';
-import { unknownOldNodes } from './old-node.ts';
+import type { Item } from '../calls/call-item.ts';
 import type { Run } from '../state/world.ts';
 
 /**
@@ -61,4 +62,24 @@ interface NewNode {
 function parentOf({ sent }: UnitEntry, { node, unitOf, rootOrgId }: NewNode): string | null {
   if (node.parentId === rootOrgId) return null;
   return unitOf.get(node.parentId) ?? sent.parent;
+}
+
+/** Returns nodes that moved units have left and that the ledger does not know. They have our serial numbers, tagged. */
+export function unknownOldNodes(units: Units, organizations: Iterable<Organization>): readonly OldNode[] {
+  const entries = units.all().filter(({ state }) => state === 'managed');
+  const known = new Set([...units.oldNodes(), ...entries].map(({ orgId }) => orgId));
+  const unitOf = new Map(entries.map(({ serialNo, id }) => [serialNo, id]));
+  return [...organizations].flatMap(({ id, serialNo }) => {
+    const unit = unitOf.get(untagged(serialNo) ?? '');
+    return unit === undefined || known.has(id) ? [] : [{ orgId: id, unit }];
+  });
+}
+
+/**
+ * Returns a journal item for work on a node that a moved unit has left; such work is no change of the plan. `name` is
+ * the unit's: the node may have a temporary one.
+ */
+export function onOldNode({ unit, orgId }: OldNode, name: string | undefined): Item {
+  const label = name ?? `node ${orgId}`;
+  return { subject: 'unit', id: unit, label, buckets: [], isApproved: false, claims: null, repairs: [] };
 }

@@ -1,14 +1,18 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { checkpoint } from '../state/checkpoint.ts';
-import { withHidden } from './find-hidden.ts';
-import { refreshCandidates, askLate } from './candidates.ts';
-import { recoverMoves } from './recover-moves.ts';
-import { lookAtAll, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
+import { isEmpty } from '../../domain/records/fields.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
-import { toldUnitFields } from './told-unit-fields.ts';
-import { takeBackUnits } from './take-back-units.ts';
-import type { ServiceView } from './service-view.ts';
+import {
+  askLate,
+  lookAtAll,
+  refreshCandidates,
+  rememberTotals,
+  whyLookAtAll,
+  type ListsRead,
+} from './full-look.ts';
+import { withHidden } from './find-hidden.ts';
+import { recoverMoves } from './recover-moves.ts';
+import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
 
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
@@ -152,4 +156,74 @@ async function askOnce(run: Run): Promise<ServiceEvidence['employees'] | 'again'
 
 function namesPerQuery({ service }: Run): number {
   return service.listLimits().namesPerQuery ?? Infinity;
+}
+
+/** The service as this run has read it. Nodes and accounts are in the ledger's view. */
+export interface ServiceView {
+  readonly rootOrgId: string;
+  /** See UnitsInput.told. */
+  readonly told: ReadonlySet<string>;
+  readonly evidence: ServiceEvidence;
+}
+
+/**
+ * Takes back units that we removed and whose nodes are there again, under the same id and serial number: they came back
+ * with a backup of the service, and are still ours. Their names may be others: a removed unit makes room for another
+ * one that gets its name. The id alone proves nothing, since it may be another node's by now.
+ */
+function takeBackUnits({ ledger: { units, view } }: Run): void {
+  const removed = units.all().filter(({ state }) => state === 'removed');
+  if (removed.length === 0) return;
+  const byId = new Map(view.organizations().map((node) => [node.id, node]));
+  for (const { id, orgId, serialNo } of removed)
+    if (byId.get(orgId ?? '')?.serialNo === serialNo) units.takeBack(id);
+}
+
+/** How many nodes are asked for by themselves, to see whether only the list leaves a field out. */
+const ASKED = 3;
+
+/**
+ * Returns the mapped fields whose absence from a node means that it is empty there: somebody may have cleared them, or
+ * the service was restored. Other nodes show such a field, and nodes that lack it lack it also when they are asked for
+ * by their ids. Costs nothing where no node lacks a field that it had.
+ */
+async function toldUnitFields(run: Run): Promise<ReadonlySet<string>> {
+  const organizations = run.ledger.view.organizations();
+  const told = new Set<string>();
+  for (const [field, nodes] of lackingNodes(run, organizations)) {
+    const isShown = organizations.some(({ fields }) => field in fields);
+    if (isShown && !(await isShownAlone(run, field, nodes))) told.add(field);
+  }
+  return told;
+}
+
+/** Returns the organization ids of units' nodes that lack a mapped field that they had, by field. */
+function lackingNodes(
+  { ledger, source }: Run,
+  organizations: readonly Organization[],
+): ReadonlyMap<string, readonly string[]> {
+  const nodes = new Map(organizations.map((node) => [node.id, node]));
+  const mapped = Object.keys(source.rules.unit).filter((field) => field !== 'serial_no');
+  const lacking = new Map<string, string[]>();
+  for (const { state, orgId, accepted } of ledger.units.all()) {
+    const node = nodes.get(orgId ?? '');
+    if (state !== 'managed' || node === undefined || accepted === null) continue;
+    for (const field of mapped) {
+      if (field in node.fields || isEmpty(accepted[field])) continue;
+      lacking.set(field, [...(lacking.get(field) ?? []), node.id]);
+    }
+  }
+  return lacking;
+}
+
+async function isShownAlone(
+  { service, stop }: Run,
+  field: string,
+  orgIds: readonly string[],
+): Promise<boolean> {
+  for (const orgId of orgIds.slice(0, ASKED)) {
+    const node = await service.organization(orgId, stop);
+    if (node !== null && field in node.fields) return true;
+  }
+  return false;
 }

@@ -1,19 +1,17 @@
+import { ServiceError, type RefusedError } from '../../domain/errors.ts';
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
+import type { CallItem, Operation } from '../../domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
-import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
 import type { Source } from '../../domain/reading/source.ts';
+import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Approvals } from '../../plan/changes/change-digest.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
-import type { OneByOne } from './one-by-one.ts';
-import type { RevertRequest } from './run-request.ts';
-import type { PinBook } from './pin-book.ts';
 import type { LogoBook } from './logo-book.ts';
-import type { FailuresInARow } from './failures-in-a-row.ts';
-import type { Refusals } from './refusals.ts';
+import type { PinBook } from './pin-book.ts';
+import type { RevertRequest } from './run-request.ts';
 import type { RunTally } from './run-tally.ts';
-import type { UnclearAccounts } from './unclear-accounts.ts';
 
 /** Everything a run works with. */
 export interface World {
@@ -74,3 +72,113 @@ export interface SendingRun extends PlanningRun {
 
 /** A signal for changing calls: a stop never cuts them off, those in flight finish. */
 export const UNSTOPPABLE = new AbortController().signal;
+
+/** How many refusals are borne: a service that refuses more tells about nobody. */
+const MOST_REFUSED = 100;
+
+/** How many unreadable accounts are borne: with more of them, the service cannot be read to its end. */
+const MOST_UNREADABLE = 5;
+
+/** Accounts of ours that are not in the list of employees, and whose own records tell nothing either. */
+export class UnclearAccounts {
+  readonly #refused = new Set<string>();
+  readonly #unreadable = new Set<string>();
+
+  /** Counts an account of which the service refuses to tell. Throws a ServiceError where there are too many. */
+  refused(username: string, refusal: RefusedError): void {
+    if (this.#refused.size === MOST_REFUSED) throw new ServiceError(refusal.message, { cause: refusal });
+    this.#refused.add(username);
+  }
+
+  /** Counts an account whose record cannot be read. Throws a ServiceError where there are too many. */
+  unreadable(username: string, reason: string): void {
+    if (this.#unreadable.size === MOST_UNREADABLE) throw new ServiceError(reason);
+    this.#unreadable.add(username);
+  }
+}
+
+/** How many units whose import was refused are tried alone by another call, while none was made that way. */
+const TRIES = 4;
+
+/** Whether new units are created one by one, because this service refuses imports of units. */
+export class OneByOne {
+  #works = false;
+  #tries = 0;
+
+  /** Returns whether a unit was made that way: from then on this run makes all others so. */
+  get works(): boolean {
+    return this.#works;
+  }
+
+  get mayBeTried(): boolean {
+    return this.#tries < TRIES;
+  }
+
+  tried(): void {
+    this.#tries += 1;
+  }
+
+  worked(): void {
+    this.#works = true;
+  }
+}
+
+/** The service's last words about each operation, and the operations of which it has taken something. */
+export class Refusals {
+  readonly #words = new Map<Operation, string>();
+  readonly #taken = new Set<Operation>();
+
+  refused(operation: Operation, message: string): void {
+    this.#words.set(operation, message);
+  }
+
+  taken(operation: Operation): void {
+    this.#taken.add(operation);
+  }
+
+  isTaken(operation: Operation): boolean {
+    return this.#taken.has(operation);
+  }
+
+  /** Returns the words of the last refusal, and forgets them. */
+  hear(operation: Operation): string | null {
+    const words = this.#words.get(operation) ?? null;
+    this.#words.delete(operation);
+    return words;
+  }
+}
+
+const MOST = 5;
+
+type Records = ReadonlySet<string>;
+
+/**
+ * Changing calls in a row that ended as failures of the service, all their tries used up. Any answer to a changing
+ * call, even a refusal, starts the count again. Only calls without a common record count as different. The two halves
+ * of a failed batch have a record in common with the batch, so one bad record never ends a run.
+ */
+export class FailuresInARow {
+  #calls: readonly Records[] = [];
+
+  answered(): void {
+    this.#calls = [];
+  }
+
+  /**
+   * Counts a failed call. The fifth in a row throws the ServiceError that ends the run; its call stays open in the
+   * journal.
+   */
+  failed(items: readonly Pick<CallItem, 'subject' | 'id'>[], message: string): void {
+    const records = new Set(items.map(({ subject, id }) => `${subject} ${id}`));
+    this.#calls = [...this.#calls.filter((other) => isApart(other, records)), records];
+    if (this.#calls.length < MOST) return;
+    throw new ServiceError(
+      `The service failed ${MOST} different calls in a row, each tried again: the run ends, the next one goes on ` +
+        `from here. The last: ${message}`,
+    );
+  }
+}
+
+function isApart(one: Records, other: Records): boolean {
+  return [...other].every((record) => !one.has(record));
+}

@@ -1,5 +1,6 @@
 import { LedgerError } from '../../domain/errors.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import { earlierClock } from '../state/both-clocks.ts';
 import type { Run } from '../state/world.ts';
 
 const MB = 1_048_576;
@@ -62,4 +63,22 @@ function obstacleOf({ ledger: { space }, waitsForNothing }: Tidied): Obstacle | 
       'the ledger is not written anew: its disk, or the folder for temporary files, has too little room for that',
     fields: { neededMB: megabytes(lacking) },
   };
+}
+
+const DAY_MS = 86_400_000;
+/** Days for which calls and ended runs are of use; the history alone is kept for longer. */
+const CALLS_DAYS = 90;
+/** A run a minute makes 1,440 quiet runs a day. */
+const QUIET_DAYS = 3;
+
+/** Forgets what is old by our clock and by the service's: a clock that is set too far ahead must not erase it. */
+export function forgetOld(run: Run): void {
+  const { ledger, keepDays, archives = false } = run;
+  const now = earlierClock(run);
+  const before = now - Math.min(keepDays, CALLS_DAYS) * DAY_MS;
+  ledger.pins.prune(now);
+  for (const old of [ledger.journal, ledger.troubles, ledger.runs, ledger.replies]) old.prune(before);
+  ledger.runs.pruneQuiet(now - QUIET_DAYS * DAY_MS);
+  const written = archives ? (ledger.fact('archive')?.n ?? 0) : Number.MAX_SAFE_INTEGER;
+  ledger.history.prune(now - keepDays * DAY_MS, written);
 }

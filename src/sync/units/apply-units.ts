@@ -4,16 +4,19 @@ import type { Fields } from '../../domain/records/fields.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
-import { block } from '../calls/block.ts';
+import { block, itemOf } from '../calls/call-item.ts';
 import { clearName } from './clear-name.ts';
-import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
-import { changesOf, isTrusted } from '../calls/changes-of.ts';
-import { isOfStep } from '../calls/steps.ts';
+import { changesOf, isOfStep, isTrusted } from '../calls/steps.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
-import { refusedWithLogos, takenWithout } from '../logos/refused-logos.ts';
-import { listMissed, uploadLogos, type Missed } from '../logos/upload-logos.ts';
+import {
+  listMissed,
+  refusedWithLogos,
+  takenWithout,
+  uploadLogos,
+  type Missed,
+} from '../logos/upload-logos.ts';
 import { importUnits } from './import-units.ts';
 import { startMoves } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';

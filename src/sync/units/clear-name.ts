@@ -3,7 +3,7 @@ import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
-import { onOldNode } from '../refresh/old-node.ts';
+import { onOldNode } from '../refresh/recover-moves.ts';
 import type { UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE } from '../state/world.ts';
 

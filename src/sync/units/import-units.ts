@@ -1,6 +1,7 @@
 import type { UnitChange } from '../../domain/changes.ts';
+import { RefusedError } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import type { Organization, OrganizationBody } from '../../domain/ports/service.ts';
+import type { Organization, OrganizationBody, OrganizationImportAnswer } from '../../domain/ports/service.ts';
 import { NODE_FIELDS_ALONG, UNIT_FIELDS } from '../../domain/records/fields.ts';
 import { madeByMoveOf, madeOf } from '../../plan/nodes/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
@@ -9,7 +10,6 @@ import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { doubt, failed, journalled } from '../calls/journalled.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
-import { isCreated, sendUnits } from './send-units.ts';
 import type { UnitWork } from './unit-work.ts';
 
 const LOOKS_AGAIN = 3;
@@ -174,4 +174,62 @@ function notCreated(
     change,
     `refused by the service: ${[...new Set(words.map(([, reason]) => reason))].join(' / ')}`,
   );
+}
+
+/** One journalled attempt at making units. */
+interface Attempt {
+  /** Whether the import was refused, and the unit is created instead. */
+  creating: boolean;
+}
+
+/**
+ * Sends new units: by an import, or the only one by "Create node" where this run has found that imports are refused.
+ * Returns what the service says it has not made.
+ */
+async function sendUnits(
+  run: SendingRun,
+  bodies: readonly OrganizationBody[],
+  attempt: Attempt,
+): Promise<OrganizationImportAnswer['failures']> {
+  const [only, ...others] = bodies;
+  const isAlone = only !== undefined && others.length === 0;
+  if (isAlone && isCreated(run, attempt)) return create(run, only);
+  try {
+    const { failures } = await run.service.importOrganizations(bodies, UNSTOPPABLE);
+    if (run.ledger.fact('takesUnitImports') !== true) run.ledger.setFacts({ takesUnitImports: true });
+    return failures;
+  } catch (error) {
+    if (!(error instanceof RefusedError) || !isAlone || !mayCreate(run)) throw error;
+    attempt.creating = true;
+    run.oneByOne.tried();
+    return createInstead(run, only, error);
+  }
+}
+
+/** Returns whether the unit is not imported, but created. */
+function isCreated({ oneByOne }: SendingRun, { creating }: Attempt): boolean {
+  return creating || oneByOne.works;
+}
+
+/** Returns whether the refusal may be about imports as such: this service has never answered one. */
+function mayCreate({ oneByOne, ledger }: SendingRun): boolean {
+  return oneByOne.mayBeTried && ledger.fact('takesUnitImports') !== true;
+}
+
+async function create({ service }: SendingRun, body: OrganizationBody): Promise<readonly []> {
+  await service.createOrganization(body, UNSTOPPABLE);
+  return [];
+}
+
+/** Creates the unit; where that is refused too, the words of the import count. */
+async function createInstead(
+  run: SendingRun,
+  body: OrganizationBody,
+  refusal: RefusedError,
+): Promise<readonly []> {
+  try {
+    return await create(run, body);
+  } catch (error) {
+    throw error instanceof RefusedError ? refusal : error;
+  }
 }

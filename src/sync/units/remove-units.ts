@@ -1,14 +1,18 @@
 import { RefusedError } from '../../domain/errors.ts';
-import { groupBy } from '../../domain/text/group-by.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { NodeContents } from '../../domain/ports/service.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
-import { doomedNodes, type DoomedNode } from './doomed-nodes.ts';
-import { journalled } from '../calls/journalled.ts';
-import { readOne } from '../ask/read-one.ts';
-import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
+import type { OldNode } from '../../domain/records/moves.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
 import { listSome } from '../../domain/text/printable.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import { unitName } from '../../plan/units/tree.ts';
+import { readOne } from '../ask/read-nodes.ts';
+import { itemOf, type Item } from '../calls/call-item.ts';
+import { journalled } from '../calls/journalled.ts';
+import { unitChangesOf } from '../calls/steps.ts';
+import { onOldNode, unknownOldNodes } from '../refresh/recover-moves.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** How many locked employees who keep a node are named. */
 const NAMED = 20;
@@ -120,4 +124,40 @@ async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
     splits: false,
     look: async () => ((await isGone()) ? gone : null),
   });
+}
+
+/** A node that is to be deleted once it is empty. */
+interface DoomedNode {
+  readonly orgId: string;
+  readonly item: Item;
+  /** Whether a unit that moved has left it; otherwise its unit is gone. */
+  readonly isOld: boolean;
+  /** Depth below the root: children are deleted before their parents. */
+  readonly depth: number;
+}
+
+/**
+ * Returns the nodes of units that are gone, and those that moved units have left; children first, as the service has
+ * them.
+ */
+function doomedNodes(run: SendingRun): readonly DoomedNode[] {
+  const { nodes } = run;
+  const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
+    change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run, change), isOld: false }],
+  );
+  const names = new Map(run.ledger.units.all().map(({ id, sent }) => [id, unitName(sent)]));
+  const left = oldNodes(run).map((old) => {
+    return { orgId: old.orgId, item: onOldNode(old, names.get(old.unit)), isOld: true };
+  });
+  const doomed = [...gone, ...left].map((node) => ({ ...node, depth: nodes.depthOf(node.orgId) }));
+  return doomed.toSorted((a, b) => b.depth - a.depth);
+}
+
+/**
+ * Returns the nodes that moved units have left. Full runs also find those of units that they have just adopted, after a
+ * lost ledger.
+ */
+function oldNodes({ ledger: { units }, full, nodes }: SendingRun): readonly OldNode[] {
+  const remembered = units.oldNodes();
+  return full ? [...remembered, ...unknownOldNodes(units, nodes.all())] : remembered;
 }

@@ -1,12 +1,13 @@
 import { SourceError } from '../../../domain/errors.ts';
-import type { Reading, Refusal, Seen, Unit } from '../../../domain/records/records.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
-import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
-import { belowSilent, emptiedIn, silentOf } from './silent-groups.ts';
-import { seenUnits } from './seen-units.ts';
+import type { Doubt, Reading, Refusal, Seen, Unit } from '../../../domain/records/records.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { doubtOfRecord } from '../../../plan/doubt/doubt.ts';
 import { keepChoice } from '../../../plan/people/positions.ts';
+import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
+import { decidingRules } from '../../state/deciding-rules.ts';
 import type { Run } from '../../state/world.ts';
 
 /** The units of one read. */
@@ -83,5 +84,96 @@ function rootMissing({ source }: Run, root: string, units: number): SourceError 
   return new SourceError(
     `source: the unit ${root} (sync.root) is not among the ${units} units read, so the read is incomplete; correct ` +
       `sync.root, or ${source.remedies?.widen ?? 'widen source.units'}`,
+  );
+}
+
+interface SeenUnits {
+  /** What is known of each unit from now on, by source id. */
+  readonly seen: ReadonlyMap<string, Seen>;
+  /** Why nothing explains that a unit of ours is left out, or that another one is not left out any more. */
+  readonly doubts: ReadonlyMap<string, Doubt>;
+}
+
+/** Compares what units have of the names that `source.units.where` reads with what they had. */
+function seenUnits(run: Run, readings: readonly Reading<Unit>[]): SeenUnits {
+  const { ledger } = run;
+  const [seen, doubts] = [new Map<string, Seen>(), new Map<string, Doubt>()];
+  if (!readings.some((reading) => reading.ok && reading.has !== undefined)) return { seen, doubts };
+  const before = ledger.seen.units();
+  const ours = new Set(ledger.units.all().flatMap(({ id, state }) => (state === 'removed' ? [] : [id])));
+  const rules = decidingRules(run);
+  for (const reading of readings) {
+    if (!reading.ok || reading.has === undefined || reading.record.id === '') continue;
+    const { id, outOfScope } = reading.record;
+    const known = before.get(id);
+    const isTurned = ours.has(id) === (outOfScope !== undefined);
+    const doubt = isTurned && known !== undefined ? doubtOfRecord(known, reading.has, rules) : null;
+    if (doubt !== null) doubts.set(id, doubt);
+    seen.set(id, doubt !== null && known !== undefined ? known : { has: reading.has, rules });
+  }
+  return { seen, doubts };
+}
+
+const SHOWS_NOBODY =
+  'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
+
+const MAY_BE =
+  'stays: a group of which no id can be read shows no member, and may be this one, so that nobody knows who is in it';
+
+/** Returns the groups of ours of which nobody knows who is in them, with the reason. */
+function silentOf(
+  { ledger: { units } }: Run,
+  readings: readonly Reading<Unit>[],
+): ReadonlyMap<string, string> {
+  const silent = new Map<string | null, string>();
+  for (const reading of readings) {
+    if (!reading.ok && reading.refusal.showsNobody === true) silent.set(reading.refusal.id, SHOWS_NOBODY);
+    if (reading.ok && reading.hides !== undefined)
+      silent.set(
+        reading.record.id,
+        `stays: the group ${printable(reading.hides)} in it is not found any more`,
+      );
+  }
+  if (silent.size === 0) return new Map();
+  const there = new Set(readings.map((reading) => (reading.ok ? reading.record.id : reading.refusal.id)));
+  const mayBe = (id: string): string | undefined => (silent.has(null) && !there.has(id) ? MAY_BE : undefined);
+  const ours = units.all().filter(({ state }) => state === 'managed');
+  return new Map(
+    ours.flatMap(({ id }) => {
+      const why = silent.get(id) ?? mayBe(id);
+      return why === undefined ? [] : [[id, why] as const];
+    }),
+  );
+}
+
+/** Returns units that are at the top and were below a group of which nobody knows what is in it with that one as parent. */
+function belowSilent(
+  { ledger: { units: ours } }: Run,
+  units: readonly Unit[],
+  refusals: readonly Refusal[],
+): readonly Unit[] {
+  const silent = new Map(
+    refusals.flatMap(({ id, showsNobody, unitRefs: [ref] = [] }) =>
+      showsNobody === true && ref !== undefined ? [[id, ref] as const] : [],
+    ),
+  );
+  if (silent.size === 0) return units;
+  const there = new Set([...units, ...refusals].map(({ id }) => id));
+  // A parent that is missing may be the group of which no id can be read.
+  const refOf = (parent: string | null): string | undefined =>
+    silent.get(parent) ?? (parent === null || there.has(parent) ? undefined : silent.get(null));
+  const parents = new Map(
+    ours.all().map(({ id, sent: { parent } }) => [id, parent === null ? undefined : refOf(parent)]),
+  );
+  return units.map((unit) => {
+    const parent = unit.parent === null ? parents.get(unit.id) : undefined;
+    return parent === undefined ? unit : { ...unit, parent };
+  });
+}
+
+/** Returns the units that are groups and show no member. */
+function emptiedIn(readings: readonly Reading<Unit>[]): ReadonlySet<string> {
+  return new Set(
+    readings.flatMap((reading) => (reading.ok && reading.showsNobody === true ? [reading.record.id] : [])),
   );
 }
