@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { foldUsername } from '../../src/domain/text/fold.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { SYNC } from '../plan/build.ts';
 import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
@@ -74,9 +75,9 @@ describe('who is forgotten', () => {
     const world = await left();
     const db = new Sqlite(world.ledgerFile);
     const reason = `still there: ${USERNAME.toUpperCase()}, x`;
-    db.prepare(
-      `insert into blocked (subject, id, label, reason, goes_on) values ('unit', 'u1', 'Unit', ?, 0)`,
-    ).run(reason);
+    const note = `insert into blocked (subject, id, label, reason, goes_on, name_key) values (?, ?, ?, ?, 0, ?)`;
+    db.prepare(note).run('unit', 'u1', 'Unit', reason, 'unit');
+    db.prepare(note).run('person', 'new', USERNAME, 'is to be created', foldUsername(USERNAME));
     db.prepare(`insert into failure values ('unit', 'u1', 'Unit', ?, 1, 1, 1, 'refused', null)`).run(
       `as source id ${ID}: no`,
     );

@@ -22,6 +22,7 @@ const BY_NAME = [
   'tried WHERE username_key',
   'not_ours WHERE username_key',
   'disabled_user WHERE username_key',
+  `blocked WHERE subject = 'person' AND name_key`,
 ] as const;
 const BY_SERVICE_ID = [
   'employee WHERE id',
