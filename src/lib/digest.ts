@@ -39,9 +39,6 @@ export class ContentDigest {
   }
 }
 
-/** Returns what tells a name from others without showing it. */
-export const hashedName = (name: string): string => digest(`name ${name}`);
-
 const SMALLEST = 1 << 10;
 
 /**

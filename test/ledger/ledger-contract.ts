@@ -151,7 +151,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('gives all changes by subject and id, whatever order they came in', () => {
         const changes = [...Array(2_100).keys()].map((n) => personChange(String(n)));
         for (const change of [...changes, unitChange('u')].toReversed()) ledger.plan.add(planned(change));
-        const all = [...ledger.plan.allChanges()].map(({ subject, id }) => `${subject} ${id}`);
+        const all = [...ledger.plan.sequencedChanges()].map(
+          ({ change: { subject, id } }) => `${subject} ${id}`,
+        );
         expect(all).toEqual(all.toSorted());
         expect(all).toHaveLength(2_101);
       });
@@ -163,7 +165,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.plan.blockedRecords()).toHaveLength(1);
         scene.newRun().read();
         expect(ledger.staging.counts()).toEqual({ seen: 0, staged: 0, refused: 0, positions: 0 });
-        expect([...ledger.plan.allChanges()]).toEqual([]);
+        expect([...ledger.plan.sequencedChanges()]).toEqual([]);
         expect(ledger.plan.blockedRecords()).toEqual([]);
       });
     });

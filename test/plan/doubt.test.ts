@@ -49,7 +49,9 @@ test.each<Case>([
   ['is in no group any more', MOVE, RED, NOTHING, null],
 ])('a record that %s', (...[, change, before, now, doubt]) => {
   const seen = before === null ? null : { has: before, rules: 'r' };
-  expect(doubtOf(change, { before: seen, now, rules: 'r', vanished: () => new Map() })).toEqual(doubt);
+  expect(
+    doubtOf(change, { memory: () => ({ before: seen, now }), rules: 'r', vanished: () => new Map() }),
+  ).toEqual(doubt);
 });
 
 test.each<readonly [string, Decisive | null, Decisive, number, Doubt | null]>([
@@ -61,7 +63,9 @@ test.each<readonly [string, Decisive | null, Decisive, number, Doubt | null]>([
   const seen = before === null ? null : { has: before, rules: 'r' };
   const vanished = new Map(before === null ? [['status', had]] : [['members of red', had]]);
   const change = before === null ? CREATE : MOVE;
-  expect(doubtOf(change, { before: seen, now, rules: 'r', vanished: () => vanished })).toEqual(doubt);
+  expect(
+    doubtOf(change, { memory: () => ({ before: seen, now }), rules: 'r', vanished: () => vanished }),
+  ).toEqual(doubt);
 });
 
 test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
@@ -69,12 +73,15 @@ test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
   ['other names, as the rules read others', { status: 'l' }, { state: 'x' }, { is: 'edited' }],
   ['another value too', { status: 'l' }, { status: 'h' }, null],
 ])('where the rules were edited: a record that has %s', (_, before, now, doubt) => {
-  const basis = { before: { has: before, rules: 'old' }, now, rules: 'new', vanished: () => new Map() };
+  const seen = { has: before, rules: 'old' };
+  const basis = { memory: () => ({ before: seen, now }), rules: 'new', vanished: () => new Map() };
   expect(doubtOf(ENABLE, basis)).toEqual(doubt);
 });
 
+const NO_RECORD = () => ({ before: null, now: null });
+
 test('a change that is in doubt already stays so', () => {
   const doubt = { is: 'emptied', names: ['members of g'] } as const;
-  const basis = { before: null, now: null, rules: 'r', vanished: () => new Map<string, number>() };
+  const basis = { memory: NO_RECORD, rules: 'r', vanished: () => new Map<string, number>() };
   expect(doubtOf({ ...DISABLE, doubt }, basis)).toEqual(doubt);
 });

@@ -96,10 +96,6 @@ export class SqlitePlanBook implements PlanBook {
     return rows.map((row) => text(row, 'label'));
   }
 
-  *allChanges(): Iterable<Change> {
-    for (const { change } of this.sequencedChanges()) yield change;
-  }
-
   *sequencedChanges(): Iterable<SequencedChange> {
     for (const row of this.#inOrder('held, hashes, change')) yield sequencedOf(row);
   }

@@ -1,13 +1,11 @@
 import { isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
+import type { Memory } from '../../domain/ports/ledger/source-stage.ts';
 import { CROWD } from '../../domain/reading/source-part.ts';
 import { isMembersOf, type Decisive, type Doubt, type Seen } from '../../domain/records/records.ts';
 
-/** What a person's record was and is, and what decides about all of them. */
+/** What a person's record was and is, which is looked up where it matters, and what decides about all of them. */
 export interface Basis {
-  /** `null`: the ledger does not know the record. */
-  readonly before: Seen | null;
-  /** `null`: this read has no record of the person. */
-  readonly now: Decisive | null;
+  readonly memory: () => Memory;
   /** Digest of the rules that decide now. */
   readonly rules: string;
   /** Returns the names that records had a value of and that none has now, each with how many had it. */
@@ -31,12 +29,18 @@ export interface Basis {
  * | is as it was, and the rules or their tables are not             | edited   |
  * | has another value of a name, and the rules are other ones too   | –        |
  */
-export function doubtOf(change: PersonChange, { before, now, rules, vanished }: Basis): Doubt | null {
+export function doubtOf(change: PersonChange, { memory, rules, vanished }: Basis): Doubt | null {
   if (change.doubt !== undefined) return change.doubt;
-  if (now === null || !isDecided(change)) return null;
+  if (!isDecided(change)) return null;
+  const { before, now } = memory();
+  if (now === null) return null;
   if (before === null) return doubtOfNew(vanished());
   return doubtOfRecord(before, now, rules) ?? doubtOfGroups(before.has, now, vanished);
 }
+
+/** Returns the doubt about a change that follows from groups which show nobody; `undefined`: there are none. */
+export const doubtOfEmptied = (names: readonly string[]): Doubt | undefined =>
+  names.length === 0 ? undefined : { is: 'emptied', names };
 
 /** Returns why nothing explains that the rules say something else of the record now than they said before. */
 export function doubtOfRecord(before: Seen, now: Decisive, rules: string): Doubt | null {
@@ -49,7 +53,7 @@ function doubtOfGroups(before: Decisive, now: Decisive, vanished: Basis['vanishe
   const left = lostNames(before, now).filter((name) => isMembersOf(name));
   if (left.length === 0 || lostNames(now, before).some((name) => isMembersOf(name))) return null;
   const names = left.filter((name) => (vanished().get(name) ?? 0) >= CROWD);
-  return names.length === 0 ? null : { is: 'emptied', names };
+  return doubtOfEmptied(names) ?? null;
 }
 
 /** Returns the names of one that the other has not. */

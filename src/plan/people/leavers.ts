@@ -1,3 +1,4 @@
+import { doubtOfEmptied } from '../doubt/doubt.ts';
 import { because, ORIGINS } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
@@ -121,8 +122,8 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   const names = missedBy === undefined ? [] : [membersOf(missedBy)];
   const shown = names.map((name) => `; no ${name} are shown any more`).join('');
   const why = `${absence(row)} (${reads}${shown})`;
-  const doubt = names.length === 0 ? undefined : ({ is: 'emptied', names } as const);
-  const decision = leave(leavers.action, { row, payload: entry.sent, why, doubt }, rules);
+  const parts = { row, payload: entry.sent, why, doubt: doubtOfEmptied(names) };
+  const decision = leave(leavers.action, parts, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
 

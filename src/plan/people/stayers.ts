@@ -1,3 +1,4 @@
+import { doubtOfEmptied } from '../doubt/doubt.ts';
 import { because, type FieldChange } from '../../domain/changes.ts';
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
@@ -180,8 +181,8 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (fields.length > 0) {
     const guard = isCompletion(fields, employee?.shown, rules.awaited) ? null : 'updates';
     const names = emptiedFor(entry.sent, payload, rules);
-    const doubt = names.length === 0 ? undefined : ({ is: 'emptied', names } as const);
-    const wanted = change('update', { row, payload, why: 'changed in the source', guard, fields, doubt });
+    const why = 'changed in the source';
+    const wanted = change('update', { row, payload, why, guard, fields, doubt: doubtOfEmptied(names) });
     return meanwhile(wanted, follow(row, entry.sent, rules));
   }
   return follow(row, payload, rules) ?? repair(row, entry, rules);

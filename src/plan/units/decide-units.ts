@@ -160,13 +160,8 @@ class UnitDecider {
         serialNo,
         orgId: null,
         ...(entry === undefined ? NEW : GONE),
-        ...this.#doubtOf(id),
+        doubt: this.#input.tree.doubts.get(id),
       });
-  }
-
-  #doubtOf(id: string): Pick<UnitChangeParts, 'doubt'> {
-    const doubt = this.#input.tree.doubts.get(id);
-    return doubt === undefined ? {} : { doubt };
   }
 
   /**
@@ -192,7 +187,7 @@ class UnitDecider {
       why: before !== null ? 'its node is another one now' : 'already in the service',
       guard: isDoubtful || takesNothing ? null : 'adopted',
       fields,
-      ...this.#doubtOf(id),
+      doubt: this.#input.tree.doubts.get(id),
     });
     if (move === null) return;
     if (move.origin === 'edited' && this.#input.sync.drift === 'report') {

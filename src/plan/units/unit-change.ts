@@ -20,15 +20,24 @@ export interface UnitChangeParts {
   readonly cause?: string | null;
   readonly fields?: readonly FieldChange[];
   readonly loses?: NonNullable<UnitChange['loses']>;
-  readonly doubt?: Doubt;
+  readonly doubt?: Doubt | undefined;
 }
 
 export function unitChange(
   kind: UnitChangeKind,
   id: string,
-  { fields = [], cause = null, ...parts }: UnitChangeParts,
+  { fields = [], cause = null, doubt, ...parts }: UnitChangeParts,
 ): UnitChange {
-  return { subject: 'unit', kind, id, name: unitName(parts.payload), fields, cause, ...parts };
+  const change = {
+    subject: 'unit',
+    kind,
+    id,
+    name: unitName(parts.payload),
+    fields,
+    cause,
+    ...parts,
+  } as const;
+  return doubt === undefined ? change : { ...change, doubt };
 }
 
 /**

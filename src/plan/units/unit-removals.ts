@@ -58,9 +58,8 @@ function whyKept({ id }: UnitEntry, { tree, sync }: RemovalsInput): string | nul
 function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry, tree: UnitTree): UnitChange {
   const parts = { payload, serialNo, orgId, guard: 'unitsRemoved' } as const;
   if (!tree.isOutside(id)) return unitChange('remove', id, { ...parts, why: 'missing in the source' });
-  const doubt = tree.doubts.get(id);
   const why = 'out of scope by source.units.where';
-  return unitChange('remove', id, doubt === undefined ? { ...parts, why } : { ...parts, why, doubt });
+  return unitChange('remove', id, { ...parts, why, doubt: tree.doubts.get(id) });
 }
 
 function depthOf({ sent }: UnitEntry, byId: ReadonlyMap<string, UnitEntry>): number {

@@ -23,12 +23,15 @@ export class PeoplePlanner {
   readonly #units: PlannedUnits;
   /** Whether the first load has ended. */
   readonly #isLoaded: boolean;
+  /** Digest of the rules that decide. */
+  readonly #deciding: string;
   #vanished: ReadonlyMap<string, number> | null = null;
 
   constructor(run: PlanningRun, units: PlannedUnits) {
     this.#run = run;
     this.#units = units;
     this.#isLoaded = run.ledger.fact('loaded') === true;
+    this.#deciding = decidingRules(run);
   }
 
   all(): void {
@@ -113,12 +116,12 @@ export class PeoplePlanner {
 
   /** Returns what tells whether a change of the person is explained. */
   #basisOf(id: string): Basis {
-    const { ledger } = this.#run;
-    const rules = decidingRules(this.#run);
+    const { seen } = this.#run.ledger;
+    const rules = this.#deciding;
     return {
-      ...ledger.seen.person(id),
+      memory: () => seen.person(id),
       rules,
-      vanished: () => (this.#vanished ??= ledger.seen.vanished(rules)),
+      vanished: () => (this.#vanished ??= seen.vanished(rules)),
     };
   }
 

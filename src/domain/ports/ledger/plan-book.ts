@@ -120,7 +120,6 @@ export interface PlanBook {
   /** Returns the labels of the first changes. */
   first(atMost: number): readonly string[];
   /** Returns all changes in the order of the plan. */
-  allChanges(): Iterable<Change>;
   sequencedChanges(): Iterable<SequencedChange>;
   /** Returns those that a guard holds. */
   heldChanges(): Iterable<SequencedChange>;

@@ -119,11 +119,6 @@ export class MemberStore {
     return this.#db.prepare('SELECT count(*) FROM member').pluck().get() as number;
   }
 
-  /** Returns the numbers of the groups that have a member. */
-  groups(): ReadonlySet<number> {
-    return new Set(this.#db.prepare('SELECT DISTINCT grp FROM member').pluck().all() as number[]);
-  }
-
   /** Returns how many members each group names that names any, by its number. */
   counts(): ReadonlyMap<number, number> {
     const rows = this.#db.prepare('SELECT grp, count(*) AS n FROM member GROUP BY grp').all();

@@ -23,8 +23,6 @@ export interface Attributes {
   readonly schema: DirectorySchema;
   /** Names in the configuration that are neither in the schema nor on any entry. */
   readonly unknown: readonly UnknownAttribute[];
-  /** Names that most had in the last complete read and nobody has now. */
-  readonly hidden?: ReadonlySet<string>;
   /** How `account_active` is told; `null`: nothing is known of the vendor. */
   readonly accounts: Accounts | null;
 }
