@@ -116,7 +116,7 @@ function decidingDigest(settings: SourceSettings, tables: LookupTables): string 
   return digest(JSON.stringify([texts, read]));
 }
 
-/** Returns the rules that decide about people and units as they are written, those of each list of several. */
+/** Returns what is asked for, and the rules that decide about people and units as they are written, of each list. */
 function decidingTexts(settings: SourceSettings): readonly unknown[] {
   if (settings.type === 'combined')
     return settings.members.map(({ source, joins, ...own }) => [
@@ -125,9 +125,16 @@ function decidingTexts(settings: SourceSettings): readonly unknown[] {
       joins.map(({ on, from, missing }) => [on, from, missing]),
     ]);
   const { people, units } = settings;
-  const active = people?.rules.active;
-  return [active === undefined ? null : showRule(active), people?.where ?? null, units?.where ?? null];
+  const shown = [people?.rules.active, ...(people?.rules.positions ?? []).map(({ unit }) => unit)];
+  return [
+    [...shown, units?.rules.parent].map((rule) => (rule === undefined ? null : showRule(rule))),
+    asked(people),
+    asked(units),
+  ];
 }
+
+/** Returns what a part of the source is asked for: query, filter, bases, conditions. */
+const asked = ({ rules: _, ...part }: { readonly rules?: unknown } = {}): object => part;
 
 /** Returns how many entries each table has that is a file. */
 function sizesOf(lookups: Settings['lookups'], tables: LookupTables): Readonly<Record<string, number>> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PersonChange } from '../../src/domain/changes.ts';
 import type { Decisive, Doubt } from '../../src/domain/records/records.ts';
-import { doubtOf } from '../../src/plan/doubt/doubt.ts';
+import { doubtOf, type Basis } from '../../src/plan/doubt/doubt.ts';
 import { personChange } from './build.ts';
 
 const ENABLE = personChange('1', { kind: 'enable' });
@@ -22,7 +22,20 @@ const NOTHING: Decisive = {};
 const RED: Decisive = { 'members of red': '' };
 const BLUE: Decisive = { 'members of blue': '' };
 const ABSENT = { is: 'absent', names: ['status'] } as const;
+const DEPT: Decisive = { 'dept, for a place': 'd' };
+const NO_DEPT = { is: 'absent', names: ['dept, for a place'] } as const;
 const EMPTIED = { is: 'emptied', names: ['members of red'] } as const;
+
+/** A record that is read, of an account that works, under rules that nobody edited. */
+const basis = (parts: Partial<Basis>): Basis => ({
+  memory: () => ({ before: null, now: null }),
+  isGone: false,
+  isDisabled: false,
+  rules: 'r',
+  vanished: () => new Map(),
+  doubtOfUnit: () => undefined,
+  ...parts,
+});
 
 type Case = readonly [
   what: string,
@@ -38,7 +51,10 @@ test.each<Case>([
   ['has another value, and comes back', ENABLE, LEFT, HERE, null],
   ['has no value, and comes back', ENABLE, LEFT, NOTHING, ABSENT],
   ['has no value, and leaves', DISABLE, HERE, NOTHING, ABSENT],
-  ['has no value, and moves', MOVE, HERE, NOTHING, ABSENT],
+  ['has no value, and moves by another one', MOVE, HERE, NOTHING, null],
+  ['has no value that names a place, and moves', MOVE, DEPT, NOTHING, NO_DEPT],
+  ['has another value that names a place, and moves', MOVE, DEPT, { 'dept, for a place': 'o' }, null],
+  ['has no value that names a place, and leaves by another', DISABLE, { ...HERE, ...DEPT }, LEFT, null],
   ['has no value, and another name', RENAME, HERE, NOTHING, null],
   ['has no value, and is made anew', MADE_ANEW, HERE, NOTHING, ABSENT],
   ['has no value, and is set back', SET_BACK, HERE, NOTHING, null],
@@ -49,9 +65,27 @@ test.each<Case>([
   ['is in no group any more', MOVE, RED, NOTHING, null],
 ])('a record that %s', (...[, change, before, now, doubt]) => {
   const seen = before === null ? null : { has: before, rules: 'r' };
+  expect(doubtOf(change, basis({ memory: () => ({ before: seen, now }) }))).toEqual(doubt);
+});
+
+const ENABLED_BY_OTHERS = personChange('1', {
+  kind: 'update',
+  guard: 'updates',
+  before: CREATE.payload.positions,
+});
+
+test('an account that we disabled and others enabled comes back as any other', () => {
+  const memory = () => ({ before: { has: LEFT, rules: 'r' }, now: NOTHING });
+  expect(doubtOf(ENABLED_BY_OTHERS, basis({ memory, isDisabled: true }))).toEqual(ABSENT);
+  expect(doubtOf(ENABLED_BY_OTHERS, basis({ memory }))).toBeNull();
+});
+
+test('a place in a unit that is gone is as much in doubt as the unit', () => {
+  const memory = () => ({ before: { has: HERE, rules: 'r' }, now: HERE });
+  const edited = { is: 'edited' } as const;
   expect(
-    doubtOf(change, { memory: () => ({ before: seen, now }), rules: 'r', vanished: () => new Map() }),
-  ).toEqual(doubt);
+    doubtOf(MOVE, basis({ memory, doubtOfUnit: (unit) => (unit === 'tech' ? edited : undefined) })),
+  ).toEqual(edited);
 });
 
 test.each<readonly [string, Decisive | null, Decisive, number, Doubt | null]>([
@@ -63,9 +97,9 @@ test.each<readonly [string, Decisive | null, Decisive, number, Doubt | null]>([
   const seen = before === null ? null : { has: before, rules: 'r' };
   const vanished = new Map(before === null ? [['status', had]] : [['members of red', had]]);
   const change = before === null ? CREATE : MOVE;
-  expect(
-    doubtOf(change, { memory: () => ({ before: seen, now }), rules: 'r', vanished: () => vanished }),
-  ).toEqual(doubt);
+  expect(doubtOf(change, basis({ memory: () => ({ before: seen, now }), vanished: () => vanished }))).toEqual(
+    doubt,
+  );
 });
 
 test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
@@ -73,15 +107,23 @@ test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
   ['other names, as the rules read others', { status: 'l' }, { state: 'x' }, { is: 'edited' }],
   ['another value too', { status: 'l' }, { status: 'h' }, null],
 ])('where the rules were edited: a record that has %s', (_, before, now, doubt) => {
-  const seen = { has: before, rules: 'old' };
-  const basis = { memory: () => ({ before: seen, now }), rules: 'new', vanished: () => new Map() };
-  expect(doubtOf(ENABLE, basis)).toEqual(doubt);
+  const memory = () => ({ before: { has: before, rules: 'old' }, now });
+  expect(doubtOf(ENABLE, basis({ memory, rules: 'new' }))).toEqual(doubt);
 });
 
-const NO_RECORD = () => ({ before: null, now: null });
+test('where the rules were edited: a record that waits already is not explained by another value', () => {
+  const memory = () => ({ before: { has: LEFT, rules: '' }, now: HERE });
+  expect(doubtOf(ENABLE, basis({ memory, rules: 'new' }))).toEqual({ is: 'edited' });
+});
+
+test('where what is asked for was edited: a record that is gone', () => {
+  const memory = () => ({ before: { has: HERE, rules: 'old' }, now: null });
+  expect(doubtOf(DISABLE, basis({ memory, isGone: true, rules: 'new' }))).toEqual({ is: 'edited' });
+  const REMOVE = personChange('1', { kind: 'remove', guard: 'leavers' });
+  expect(doubtOf(REMOVE, basis({ memory, isGone: true, isDisabled: true, rules: 'new' }))).toBeNull();
+});
 
 test('a change that is in doubt already stays so', () => {
   const doubt = { is: 'emptied', names: ['members of g'] } as const;
-  const basis = { memory: NO_RECORD, rules: 'r', vanished: () => new Map<string, number>() };
-  expect(doubtOf({ ...DISABLE, doubt }, basis)).toEqual(doubt);
+  expect(doubtOf({ ...DISABLE, doubt }, basis({}))).toEqual(doubt);
 });

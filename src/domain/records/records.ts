@@ -161,16 +161,20 @@ export interface Recognition {
 }
 
 /**
- * What a record has of what rules decide by: who is active, in scope or protected, or whose partner somebody is. Name of
- * each attribute or column with a value, and a short hash of it; those of partners as `NAME.COLUMN`, groups as
- * `members of DN`.
+ * What a record has of what rules decide by: who is active, in scope or protected, whose partner somebody is, and where
+ * they belong. Name of each attribute or column with a value, and a short hash of it; those of partners as `NAME.COLUMN`,
+ * groups as `members of DN`, those that name a place as `NAME, for a place`.
  */
 export type Decisive = Readonly<Record<string, string>>;
 
 /** A record as it was when the ledger last took it over: nothing of it waited then. */
 export interface Seen {
+  /** A value that is gone without any effect is still in it, until something is done about its person. */
   readonly has: Decisive;
-  /** Digest of the rules that decided about it, and of the tables that they look things up in. */
+  /**
+   * Digest of the rules that decided about it, and of the tables that they look things up in; empty: what follows from an
+   * edit of these waits for approval, whatever becomes of the record.
+   */
   readonly rules: string;
 }
 
@@ -179,7 +183,7 @@ export interface Seen {
  * - `absent`: the record had a value of these names, and has none now
  * - `vanished`: the record is new, and nobody has a value of these names any more, which somebody had
  * - `emptied`: these groups had members, and show none now
- * - `edited`: the rules or a table behind them are other ones, and none of its values is
+ * - `edited`: the rules, what the source is asked for or a table behind them are other ones, and none of its values is
  */
 export type Doubt =
   | { readonly is: 'absent' | 'vanished' | 'emptied'; readonly names: readonly string[] }
@@ -198,3 +202,15 @@ export const membersOf = (group: string): string => `${MEMBERS_OF}${group}`;
 
 /** Returns whether the name stands for the members of a group. */
 export const isMembersOf = (name: string): boolean => name.startsWith(MEMBERS_OF);
+
+const FOR_PLACE = ', for a place';
+
+/** Returns what a name is called that says where a person or unit belongs: nothing else rests on it. */
+export const forPlace = (name: string): string => `${name}${FOR_PLACE}`;
+
+/** Returns whether the name says where a person or unit belongs. */
+export const isForPlace = (name: string): boolean => name.endsWith(FOR_PLACE);
+
+/** Returns the attribute, column or group that the name among those that decide stands for. */
+export const plainName = (name: string): string =>
+  isForPlace(name) ? name.slice(0, -FOR_PLACE.length) : name;

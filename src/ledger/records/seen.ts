@@ -1,6 +1,9 @@
-import type { Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
+import type { DecisiveRead, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
 import type { Decisive, Seen } from '../../domain/records/records.ts';
 import { json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
+
+/** Stands before the hash of a value that the record had, and has no more. */
+const GONE = '~';
 
 /** What this read has of records that could be evaluated; those that were recognized are as they were. */
 export const NOW = `
@@ -8,27 +11,46 @@ export const NOW = `
   UNION ALL SELECT id, has FROM staging.left_out WHERE has IS NOT NULL
   UNION ALL SELECT p.id, s.has FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE s.has IS NOT NULL`;
 
-/** Of a record `d`: something of it waits, or it says no more why its person is protected. */
-const WAITS = `(
-  EXISTS (SELECT 1 FROM temp.waits w WHERE w.id = d.id)
-  OR EXISTS (SELECT 1 FROM left_inside l WHERE l.id = d.id)
-  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit')
-  OR EXISTS (SELECT 1 FROM protected t WHERE t.id = d.id)
-    AND NOT EXISTS (SELECT 1 FROM staging.protected t WHERE t.id = d.id)
-  OR EXISTS (SELECT 1 FROM person p WHERE p.id = d.id AND p.state = 'managed' AND p.misses > 0))`;
-
-const KEEP = `
+/**
+ * People of whom something waits, and those for whom something is done that only their record may bring about. Who is
+ * protected waits for nothing: what their record says is known, and what protects them may end.
+ */
+const GATHER = `
   CREATE TEMP TABLE IF NOT EXISTS waits (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE IF NOT EXISTS acted (id TEXT PRIMARY KEY) WITHOUT ROWID;
   DELETE FROM temp.waits;
+  DELETE FROM temp.acted;
   INSERT OR IGNORE INTO temp.waits
     SELECT id FROM staging.change WHERE subject = 'person' AND held <> 0
-    UNION SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0;`;
+    UNION SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
+    UNION SELECT id FROM (
+      SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
+      UNION SELECT id FROM left_inside
+      UNION SELECT id FROM person WHERE state = 'managed' AND misses > 0)
+    WHERE id NOT IN (SELECT id FROM protected);
+  INSERT OR IGNORE INTO temp.acted
+    SELECT id FROM staging.change WHERE subject = 'person' AND held = 0
+      AND (kind IN ('create', 'enable', 'disable', 'remove') OR json_extract(change, '$.doubt') IS NOT NULL);`;
 
+/** What follows from an edit waits until it is approved, also where the record changes meanwhile. */
+const WAIT_FOR_EDITED = `
+  UPDATE seen SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
+    SELECT subject = 'unit', id FROM staging.change WHERE held <> 0 AND json_extract(change, '$.doubt.is') = 'edited')`;
+
+/** What is known of a record `k` without its groups, as if all of it were gone. */
+const ALL_GONE = `(
+  SELECT json_group_object(n.key, '${GONE}' || ltrim(n.value, '${GONE}'))
+  FROM json_each(k.has) n WHERE n.key NOT LIKE 'members of %')`;
+
+/** A value that is gone without an effect stays known. */
 const TAKE_OVER = `
-  INSERT INTO seen SELECT 0, d.id, d.has, :rules FROM (${NOW}) d
-    LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id
-    WHERE (k.id IS NULL OR k.has <> d.has OR k.rules <> :rules) AND NOT ${WAITS}
-  ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules`;
+  INSERT INTO seen SELECT 0, d.id,
+    iif(k.rules = :rules AND d.id NOT IN (SELECT id FROM temp.acted), json_patch(${ALL_GONE}, d.has), d.has), :rules
+    FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id
+    WHERE (k.id IS NULL OR k.has <> d.has OR k.rules <> :rules) AND d.id NOT IN (SELECT id FROM temp.waits)
+      AND (:only IS NULL OR d.id = :only)
+  ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules
+    WHERE has <> excluded.has OR rules <> excluded.rules`;
 
 /** Whoever is neither in the source nor ours is forgotten. */
 const FORGET = `
@@ -47,9 +69,16 @@ const HAS = `SELECT DISTINCT n.key AS name FROM (${NOW}) d, json_each(d.has) n`;
 /** Whether somebody who was recognized has a value of the name. */
 const IS_RECOGNIZED = `
   SELECT 1 FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person CROSS JOIN seen k ON k.is_unit = 0 AND k.id = p.id
-  WHERE s.has IS NULL AND EXISTS (SELECT 1 FROM json_each(k.has) n WHERE n.key = ?) LIMIT 1`;
+  WHERE s.has IS NULL AND EXISTS (SELECT 1 FROM json_each(k.has) n WHERE n.key = ? AND n.value NOT LIKE '${GONE}%') LIMIT 1`;
 
 const seenOf = (row: Row): Seen => ({ has: json<Decisive>(row, 'has'), rules: text(row, 'rules') });
+
+/** Returns what is known of a person, values that are gone included. */
+function personOf(row: Row): Seen {
+  const { has, rules } = seenOf(row);
+  const had = Object.entries(has).map(([name, value]) => [name, value.replace(GONE, '')] as const);
+  return { has: Object.fromEntries(had), rules };
+}
 
 const NOW_OF = `SELECT has FROM (${NOW}) WHERE id = ? LIMIT 1`;
 
@@ -57,7 +86,7 @@ function memoryOf(db: Database, id: string): Memory {
   const before = db.sql('SELECT has, rules FROM seen WHERE is_unit = 0 AND id = ?').get(id);
   const now = db.sql(NOW_OF).get(id);
   return {
-    before: before === undefined ? null : seenOf(before),
+    before: before === undefined ? null : personOf(before),
     now: now === undefined ? null : jsonOrNull<Decisive>(now, 'has'),
   };
 }
@@ -83,15 +112,20 @@ function unitsOf(db: Database): ReadonlyMap<string, Seen> {
   return new Map(rows.map((row) => [text(row, 'id'), seenOf(row)]));
 }
 
-/** Writes what differs. */
-function keepUnits(db: Database, seen: ReadonlyMap<string, Seen>): void {
+/** Writes what differs. A unit of ours that was not read keeps what it had. */
+function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
+  const waiting = db.sql(`SELECT id FROM staging.change WHERE subject = 'unit' AND held <> 0`).all();
+  const waits = new Set(waiting.map((row) => text(row, 'id')));
   const before = unitsOf(db);
   const leave = db.sql('DELETE FROM seen WHERE is_unit = 1 AND id = ? AND id NOT IN (SELECT id FROM unit)');
-  for (const id of before.keys()) if (!seen.has(id)) leave.run(id);
+  for (const id of before.keys()) if (!units.has(id)) leave.run(id);
   const keep = db.sql('INSERT OR REPLACE INTO seen VALUES (1, ?, ?, ?)');
-  for (const [id, one] of seen)
-    if (JSON.stringify(one) !== JSON.stringify(before.get(id)))
-      keep.run(id, JSON.stringify(one.has), one.rules);
+  for (const [id, now] of units) {
+    const known = before.get(id);
+    const has = JSON.stringify(known?.rules === rules ? { ...known.has, ...now } : now);
+    const isSame = known?.rules === rules && has === JSON.stringify(known.has);
+    if (!isSame && !waits.has(id)) keep.run(id, has, rules);
+  }
 }
 
 /** @param flush writes what staging has gathered */
@@ -102,13 +136,16 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
       flush();
       return vanished(db, rules);
     },
-    keepPeople: (rules) =>
-      db.transaction(() => {
-        db.exec(KEEP);
-        db.sql(TAKE_OVER).run({ rules });
-        db.exec(FORGET);
-      }),
     units: () => unitsOf(db),
-    keepUnits: (seen) => db.transaction(() => keepUnits(db, seen)),
+    keep: (read) =>
+      db.transaction(() => {
+        const { rules, only } = read;
+        db.exec(GATHER);
+        db.exec(WAIT_FOR_EDITED);
+        if (only?.subject !== 'unit') db.sql(TAKE_OVER).run({ rules, only: only?.id ?? null });
+        if (only !== null) return;
+        db.exec(FORGET);
+        keepUnits(db, read);
+      }),
   };
 }

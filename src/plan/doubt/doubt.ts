@@ -1,16 +1,30 @@
 import { isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { Memory } from '../../domain/ports/ledger/source-stage.ts';
 import { CROWD } from '../../domain/reading/source-part.ts';
-import { isMembersOf, type Decisive, type Doubt, type Seen } from '../../domain/records/records.ts';
+import {
+  isForPlace,
+  isMembersOf,
+  type Decisive,
+  type Doubt,
+  type Seen,
+} from '../../domain/records/records.ts';
 
 /** What a person's record was and is, which is looked up where it matters, and what decides about all of them. */
 export interface Basis {
   readonly memory: () => Memory;
+  /** Whether the read does not show the person, or leaves them out of scope. */
+  readonly isGone: boolean;
+  /** Whether the account is one that we disabled. */
+  readonly isDisabled: boolean;
   /** Digest of the rules that decide now. */
   readonly rules: string;
   /** Returns the names that records had a value of and that none has now, each with how many had it. */
   readonly vanished: () => ReadonlyMap<string, number>;
+  /** Returns why nothing explains that a unit is out of the tree; `undefined`: it is in it, or something does. */
+  readonly doubtOfUnit: (unit: string) => Doubt | undefined;
 }
+
+const EDITED: Doubt = { is: 'edited' };
 
 /**
  * Returns why nothing in the record itself explains that the person comes, goes, comes back or loses a place (promise
@@ -19,6 +33,7 @@ export interface Basis {
  * | the record                                                      | doubt    |
  * |-----------------------------------------------------------------|----------|
  * | is gone                                                         | –        |
+ * | is gone, and the rules are not those under which it was seen    | edited   |
  * | is new                                                          | –        |
  * | is new, and a name that somebody had is filled for nobody       | vanished |
  * | has no value now of a name that it had a value of               | absent   |
@@ -28,26 +43,55 @@ export interface Basis {
  * | has another value of a name, or a date in it has come           | –        |
  * | is as it was, and the rules or their tables are not             | edited   |
  * | has another value of a name, and the rules are other ones too   | –        |
+ * | the same, where what the rules say waits already                | edited   |
+ * | is in a unit that is gone, and nothing explains that            | as the unit |
+ *
+ * Who comes or goes, and who loses a place, is told by names of its own: a place is lost by the values that name it.
  */
-export function doubtOf(change: PersonChange, { memory, rules, vanished }: Basis): Doubt | null {
+export function doubtOf(change: PersonChange, basis: Basis): Doubt | null {
   if (change.doubt !== undefined) return change.doubt;
-  if (!isDecided(change)) return null;
-  const { before, now } = memory();
-  if (now === null) return null;
-  if (before === null) return doubtOfNew(vanished());
-  return doubtOfRecord(before, now, rules) ?? doubtOfGroups(before.has, now, vanished);
+  const comesOrGoes = isComing(change, basis);
+  const places = comesOrGoes || isRepair(change) ? [] : lostPlaces(change);
+  if (!comesOrGoes && places.length === 0) return null;
+  for (const unit of places) {
+    const doubt = unit === null ? undefined : basis.doubtOfUnit(unit);
+    if (doubt !== undefined) return doubt;
+  }
+  const { before, now } = basis.memory();
+  if (now === null)
+    return basis.isGone && before !== null && isEdited(before, basis) && !basis.isDisabled ? EDITED : null;
+  if (before === null) return comesOrGoes ? doubtOfNew(basis.vanished()) : null;
+  const isMeant = (name: string): boolean => isForPlace(name) !== comesOrGoes;
+  return (
+    doubtOfRecord(before, now, { rules: basis.rules, isMeant }) ??
+    doubtOfGroups(before.has, now, basis.vanished)
+  );
 }
 
 /** Returns the doubt about a change that follows from groups which show nobody; `undefined`: there are none. */
 export const doubtOfEmptied = (names: readonly string[]): Doubt | undefined =>
   names.length === 0 ? undefined : { is: 'emptied', names };
 
+interface Rules {
+  /** Digest of those that decide now. */
+  readonly rules: string;
+  /** Returns whether what changes rests on a name; absent: on all of them. */
+  readonly isMeant?: (name: string) => boolean;
+}
+
 /** Returns why nothing explains that the rules say something else of the record now than they said before. */
-export function doubtOfRecord(before: Seen, now: Decisive, rules: string): Doubt | null {
-  if (before.rules !== rules) return hasAnother(before.has, now) ? null : { is: 'edited' };
-  const names = lostNames(before.has, now).filter((name) => !isMembersOf(name));
+export function doubtOfRecord(
+  before: Seen,
+  now: Decisive,
+  { rules, isMeant = () => true }: Rules,
+): Doubt | null {
+  if (isEdited(before, { rules })) return before.rules !== '' && hasAnother(before.has, now) ? null : EDITED;
+  const names = lostNames(before.has, now).filter((name) => !isMembersOf(name) && isMeant(name));
   return names.length === 0 ? null : { is: 'absent', names };
 }
+
+/** Returns whether the record was last seen under other rules. */
+export const isEdited = (before: Seen, { rules }: Pick<Rules, 'rules'>): boolean => before.rules !== rules;
 
 function doubtOfGroups(before: Decisive, now: Decisive, vanished: Basis['vanished']): Doubt | null {
   const left = lostNames(before, now).filter((name) => isMembersOf(name));
@@ -61,7 +105,7 @@ const lostNames = (one: Decisive, other: Decisive): readonly string[] =>
   Object.keys(one).filter((name) => !(name in other));
 
 function doubtOfNew(vanished: ReadonlyMap<string, number>): Doubt | null {
-  const names = [...vanished.keys()].filter((name) => !isMembersOf(name));
+  const names = [...vanished.keys()].filter((name) => !isMembersOf(name) && !isForPlace(name));
   return names.length === 0 ? null : { is: 'vanished', names };
 }
 
@@ -71,13 +115,13 @@ const hasAnother = (before: Decisive, now: Decisive): boolean =>
 
 const COMES_OR_GOES: ReadonlySet<Change['kind']> = new Set(['create', 'enable', 'disable', 'remove']);
 
-/** Returns whether the change is one that only the record's own change may bring about. */
-function isDecided(change: PersonChange): boolean {
-  if (change.kind === 'update') return !isRepair(change) && losesPlace(change);
-  return COMES_OR_GOES.has(change.kind);
-}
+/** Returns whether the person comes, goes or comes back; an account that others have enabled comes back as well. */
+const isComing = (change: PersonChange, { isDisabled }: Pick<Basis, 'isDisabled'>): boolean =>
+  COMES_OR_GOES.has(change.kind) || (change.kind === 'update' && isDisabled);
 
-function losesPlace({ before = [], payload }: PersonChange): boolean {
+/** Returns the units in which the person would not be any more. */
+function lostPlaces({ kind, before = [], payload }: PersonChange): readonly (string | null)[] {
+  if (kind !== 'update') return [];
   const there = new Set(payload.positions.map(({ unit }) => unit));
-  return before.some(({ unit }) => !there.has(unit));
+  return before.flatMap(({ unit }) => (there.has(unit) ? [] : [unit]));
 }

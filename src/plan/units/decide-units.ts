@@ -106,7 +106,8 @@ class UnitDecider {
     const serialNo = serialOf(unit, entry.serialNo);
     const fields = [...move.fields, ...changedFields(entry.sent.fields, payload.fields)];
     this.#moves.moves(id, move);
-    this.#add('move', id, { payload, serialNo, orgId, ...move, fields, ...this.#lossesOf(node) });
+    const doubt = move.origin === 'edited' ? undefined : this.#input.tree.doubts.get(id);
+    this.#add('move', id, { payload, serialNo, orgId, ...move, fields, doubt, ...this.#lossesOf(node) });
   }
 
   #lossesOf(node: Organization): Pick<UnitChangeParts, 'loses'> {

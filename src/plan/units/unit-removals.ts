@@ -52,14 +52,13 @@ function whyKept({ id }: UnitEntry, { tree, sync }: RemovalsInput): string | nul
     return 'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
   if (tree.unknown === 0 || tree.isOutside(id)) return null;
   const records = tree.unknown === 1 ? 'one record of units' : `${tree.unknown} records of units`;
-  return `missing in the source, where no id can be read of ${records}: it may be this one; give source.bindDn the right to read it, or leave these records out by the filter`;
+  return `missing in the source, where no id can be read of ${records}: it may be this one; give the reading account the right to read it, or leave these records out by the filter`;
 }
 
 function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry, tree: UnitTree): UnitChange {
-  const parts = { payload, serialNo, orgId, guard: 'unitsRemoved' } as const;
-  if (!tree.isOutside(id)) return unitChange('remove', id, { ...parts, why: 'missing in the source' });
-  const why = 'out of scope by source.units.where';
-  return unitChange('remove', id, { ...parts, why, doubt: tree.doubts.get(id) });
+  const why = tree.isOutside(id) ? 'out of scope by source.units.where' : 'missing in the source';
+  const doubt = tree.doubts.get(id);
+  return unitChange('remove', id, { payload, serialNo, orgId, why, guard: 'unitsRemoved', doubt });
 }
 
 function depthOf({ sent }: UnitEntry, byId: ReadonlyMap<string, UnitEntry>): number {

@@ -1,7 +1,7 @@
 import { emptiedIn, isOthersBucket, partIn } from '../../domain/buckets.ts';
 import { isReplacement, type Change, type Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
-import type { CountedDoubt } from '../../domain/records/records.ts';
+import { plainName, type CountedDoubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { wordsOf } from '../changes/kinds.ts';
@@ -123,8 +123,8 @@ const LOOK = 'can the reading account still read it?';
 /** Returns why no value of so many records explains what happens to them. */
 function describeDoubt({ doubt, count }: CountedDoubt): string {
   if (doubt.is === 'edited')
-    return `the rules about ${records(count)}, or a table behind them, were edited, and no value of these records is another one`;
-  const names = listSome(doubt.names.map((name) => printable(name)));
+    return `the rules about ${records(count)} were edited, or a query, filter or table behind them, and no value of these records is another one`;
+  const names = listSome([...new Set(doubt.names.map((name) => printable(plainName(name))))]);
   if (doubt.is === 'absent') return `${names} is missing from ${records(count)} that had it: ${LOOK}`;
   return doubt.is === 'vanished'
     ? `${names} is missing everywhere, and ${records(count)} are new: ${LOOK}`

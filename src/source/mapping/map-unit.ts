@@ -1,5 +1,5 @@
 import { UNIT_FIELDS } from '../../domain/records/fields.ts';
-import type { Loss, Unit } from '../../domain/records/records.ts';
+import { forPlace, type Loss, type Unit } from '../../domain/records/records.ts';
 import type { UnitRules } from '../../domain/source-settings.ts';
 import { choicesIn, compileFields, readFields, requireField } from './field-reader.ts';
 import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
@@ -40,7 +40,10 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
     options.where === undefined
       ? null
       : compileCondition(options.where, { path: 'source.units', field: 'where' }, scope);
-  const deciding = slotsOf(scope, 'source.units.where');
+  const deciding = [
+    ...slotsOf(scope, 'source.units.where'),
+    ...slotsOf(scope, `${scope.path}.parent`).map(({ slot, name }) => ({ slot, name: forPlace(name) })),
+  ];
   return {
     names: scope.slots.names,
     places: scope.slots.places,
@@ -53,7 +56,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
         const record = isOutside
           ? outside(raw, refs, { ...compiled, where })
           : toUnit(raw, identity(compiled.id, raw), refs);
-        return where === null ? { ok: true, record } : { ok: true, record, has: decisiveIn(raw, deciding) };
+        return { ok: true, record, has: decisiveIn(raw, deciding) };
       } catch (error) {
         const [id, label] = [readableId(compiled.id, raw), readable(nameRule, raw)];
         return refuse(error, { subject: 'unit', id, label, unitRefs: refs, raw });

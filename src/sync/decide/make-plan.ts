@@ -55,8 +55,8 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
     elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
   if (run.reverting === null) noteHeld(run, all);
   else if (!request.dryRun) holdFromSource(run);
-  if (!request.dryRun && isOfAll(run, request) && elsewhere === undefined)
-    run.ledger.seen.keepPeople(decidingRules(run));
+  if (!request.dryRun && run.reverting === null && elsewhere === undefined)
+    keepSeen(run, sides.source, request.only);
   const isWhole = isOfAll(run, request) || ground !== null;
   const { only } = request;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
@@ -70,6 +70,11 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   logRepairs(run);
   announce(run, plan);
   return { plan, nodes, approved, tree };
+}
+
+/** Remembers what records have of the names that decide about them, once it is known what of them waits. */
+function keepSeen(run: Run, { unitsHave: units }: SourceRead, only?: OneRecord): void {
+  run.ledger.seen.keep({ rules: decidingRules(run), units, only: only ?? null });
 }
 
 const isOfAll = ({ reverting }: Run, { only }: RunRequest): boolean =>

@@ -98,7 +98,7 @@ export class PeoplePlanner {
         return this.#change(
           withDoubt(
             this.#isLoaded ? markOthersAccount(decision.change, row) : decision.change,
-            this.#basisOf(row.id),
+            this.#basisOf(row),
           ),
         );
       case 'blocked':
@@ -115,13 +115,16 @@ export class PeoplePlanner {
   }
 
   /** Returns what tells whether a change of the person is explained. */
-  #basisOf(id: string): Basis {
+  #basisOf({ id, entry, desired }: PersonRow): Basis {
     const { seen } = this.#run.ledger;
     const rules = this.#deciding;
     return {
       memory: () => seen.person(id),
+      isGone: desired === null,
+      isDisabled: entry?.state === 'disabled',
       rules,
       vanished: () => (this.#vanished ??= seen.vanished(rules)),
+      doubtOfUnit: this.#units.doubtOf,
     };
   }
 

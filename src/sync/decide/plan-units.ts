@@ -1,6 +1,7 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import type { Doubt } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
@@ -23,6 +24,8 @@ export interface PlannedUnits {
   readonly blocked: ReadonlyMap<string, string>;
   /** As in a `UnitTree`. */
   readonly emptied: ReadonlySet<string>;
+  /** As in a `Basis`. */
+  readonly doubtOf: (unit: string) => Doubt | undefined;
   /** Units that move, each with the topmost moved unit that it follows, or with itself. */
   readonly moving: ReadonlyMap<string, string>;
   /** Organization ids of the nodes that the plan adopts, by unit. */
@@ -58,6 +61,7 @@ export function planUnits(run: Run, { source: { tree }, view: { rootOrgId, told 
     writer,
     blocked,
     emptied,
+    doubtOf: (unit) => (tree.nodes.has(unit) ? undefined : tree.doubts.get(unit)),
     moving,
     adopting: adoptionsOf(changes),
     oldNodes,

@@ -7,14 +7,14 @@ import {
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
-import type { PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
+import type { Decisive, PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
 import { UNIT_GROUPS } from '../../domain/source-choices.ts';
 import { NearIds } from '../../domain/text/fold.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
-import { readUnits, type UnitsRead } from './places/read-units.ts';
+import { readUnits } from './places/read-units.ts';
 import { readNoted, type PeopleRead } from './read-noted.ts';
 import { beginIncrements, type Begun } from './record-notes.ts';
 import { keepMarks, requireAhead, requireShare, requireTables } from './require-share.ts';
@@ -25,6 +25,8 @@ import type { Run } from '../state/world.ts';
 /** The source as this run read it, without the people: they are staged. */
 export interface SourceRead {
   readonly tree: UnitTree;
+  /** What units have of the names that decide about them, by source id. */
+  readonly unitsHave: ReadonlyMap<string, Decisive>;
   readonly evidence: SourceEvidence;
 }
 
@@ -84,9 +86,9 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     requireShare(run, evidence);
     keepFollowed(run, evidence);
     keepMarks(run, marks);
-    keepRead(run, people, units);
+    keepRead(run, people);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
-    return { tree, evidence };
+    return { tree, unitsHave: units.has, evidence };
   } finally {
     await read.close();
   }
@@ -111,11 +113,10 @@ function keepFollowed(
   if (isNew) ledger.setFacts({ followed: now });
 }
 
-/** Puts down by what the next read knows everybody and all units. */
-function keepRead({ ledger }: Run, { noted }: PeopleRead, { seen }: UnitsRead): void {
+/** Puts down by what the next read knows everybody. */
+function keepRead({ ledger }: Run, { noted }: PeopleRead): void {
   ledger.transaction(() => {
     ledger.staging.keepPrints();
-    ledger.seen.keepUnits(seen);
     noted?.keep();
   });
 }

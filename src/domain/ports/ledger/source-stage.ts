@@ -97,6 +97,15 @@ export interface Memory {
   readonly now: Decisive | null;
 }
 
+/** What one read has of the names that decide; people are staged. */
+export interface DecisiveRead {
+  /** Digest of the rules that decide now. */
+  readonly rules: string;
+  readonly units: ReadonlyMap<string, Decisive>;
+  /** The one record that this run is about; `null`: all of them. */
+  readonly only: { readonly subject: 'unit' | 'person'; readonly id: string } | null;
+}
+
 /** The one memory of records: what they had of the names that decide about them (promise 14). */
 export interface SeenRecords {
   /** Returns what is known of a person's record. Called after the read. */
@@ -106,13 +115,11 @@ export interface SeenRecords {
    * how many had it.
    */
   vanished(rules: string): ReadonlyMap<string, number>;
-  /**
-   * Takes over what this read has of people, but of those whose change is held, who are blocked, left inside or on their
-   * way out. Called when it is known what is held.
-   */
-  keepPeople(rules: string): void;
   /** Returns what is known of records of units, by source id. */
   units(): ReadonlyMap<string, Seen>;
-  /** Puts these in place of what is known of units. A unit of ours that was not read keeps what it had. */
-  keepUnits(seen: ReadonlyMap<string, Seen>): void;
+  /**
+   * Takes over what this read has, but not of records whose change is held, who are blocked, left inside or on their way
+   * out. Called when it is known what is held.
+   */
+  keep(read: DecisiveRead): void;
 }

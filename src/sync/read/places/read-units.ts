@@ -1,8 +1,8 @@
 import { SourceError } from '../../../domain/errors.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
-import type { Doubt, Reading, Refusal, Seen, Unit } from '../../../domain/records/records.ts';
+import type { Decisive, Doubt, Reading, Refusal, Unit } from '../../../domain/records/records.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { doubtOfRecord } from '../../../plan/doubt/doubt.ts';
+import { doubtOfRecord, isEdited } from '../../../plan/doubt/doubt.ts';
 import { keepChoice } from '../../../plan/people/positions.ts';
 import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
@@ -13,8 +13,8 @@ import type { Run } from '../../state/world.ts';
 /** The units of one read. */
 export interface UnitsRead {
   readonly tree: UnitTree;
-  /** What is known from now on of what decides about each, by source id. */
-  readonly seen: ReadonlyMap<string, Seen>;
+  /** What each has of the names that decide about it, by source id. */
+  readonly has: ReadonlyMap<string, Decisive>;
   /** Units of ours of which it is not known who is in them, by source id: why, as the end of a sentence. */
   readonly silent: ReadonlyMap<string, string>;
 }
@@ -33,7 +33,8 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   for (const refusal of refusals) run.ledger.staging.refuse(refusal);
   const { root } = run.sync;
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
-  const { seen, doubts } = seenUnits(run, readings);
+  const has = decisiveOf(readings);
+  const doubts = doubtsOf(run, has);
   const silent = silentOf(run, readings);
   const placed = belowSilent(run, withLost(run, units), refusals);
   const tree = buildTree({
@@ -46,7 +47,7 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
     root,
   });
   if (!tree.rootFound) throw rootMissing(run, root ?? '', units.length);
-  return { tree, seen, silent };
+  return { tree, has, silent };
 }
 
 /** Returns whether nobody knows which unit the record is of. */
@@ -87,31 +88,21 @@ function rootMissing({ source }: Run, root: string, units: number): SourceError 
   );
 }
 
-interface SeenUnits {
-  /** What is known of each unit from now on, by source id. */
-  readonly seen: ReadonlyMap<string, Seen>;
-  /** Why nothing explains that a unit of ours is left out, or that another one is not left out any more. */
-  readonly doubts: ReadonlyMap<string, Doubt>;
+/** Returns what records of units have of the names that decide about them. */
+function decisiveOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Decisive> {
+  const known = readings.filter((reading) => reading.ok && reading.record.id !== '');
+  return new Map(known.flatMap((reading) => (reading.ok ? [[reading.record.id, reading.has ?? {}]] : [])));
 }
 
-/** Compares what units have of the names that `source.units.where` reads with what they had. */
-function seenUnits(run: Run, readings: readonly Reading<Unit>[]): SeenUnits {
-  const { ledger } = run;
-  const [seen, doubts] = [new Map<string, Seen>(), new Map<string, Doubt>()];
-  if (!readings.some((reading) => reading.ok && reading.has !== undefined)) return { seen, doubts };
-  const before = ledger.seen.units();
-  const ours = new Set(ledger.units.all().flatMap(({ id, state }) => (state === 'removed' ? [] : [id])));
+/** Returns why nothing would explain that units come, go or move, by source id. */
+function doubtsOf(run: Run, has: ReadonlyMap<string, Decisive>): ReadonlyMap<string, Doubt> {
   const rules = decidingRules(run);
-  for (const reading of readings) {
-    if (!reading.ok || reading.has === undefined || reading.record.id === '') continue;
-    const { id, outOfScope } = reading.record;
-    const known = before.get(id);
-    const isTurned = ours.has(id) === (outOfScope !== undefined);
-    const doubt = isTurned && known !== undefined ? doubtOfRecord(known, reading.has, rules) : null;
-    if (doubt !== null) doubts.set(id, doubt);
-    seen.set(id, doubt !== null && known !== undefined ? known : { has: reading.has, rules });
-  }
-  return { seen, doubts };
+  const doubts = [...run.ledger.seen.units()].map(([id, before]) => {
+    const now = has.get(id);
+    const whereGone = isEdited(before, { rules }) ? ({ is: 'edited' } as const) : null;
+    return [id, now === undefined ? whereGone : doubtOfRecord(before, now, { rules })] as const;
+  });
+  return new Map(doubts.flatMap(([id, doubt]) => (doubt === null ? [] : [[id, doubt]])));
 }
 
 const SHOWS_NOBODY =
