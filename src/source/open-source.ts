@@ -134,7 +134,7 @@ function decidingTexts(settings: SourceSettings): readonly unknown[] {
 }
 
 /** Returns what a part of the source is asked for: query, filter, bases, conditions. */
-const asked = ({ rules: _, ...part }: { readonly rules?: unknown } = {}): object => part;
+const asked = (part: { readonly rules?: unknown } = {}): object => ({ ...part, rules: undefined });
 
 /** Returns how many entries each table has that is a file. */
 function sizesOf(lookups: Settings['lookups'], tables: LookupTables): Readonly<Record<string, number>> {

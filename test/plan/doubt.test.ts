@@ -37,6 +37,11 @@ const basis = (parts: Partial<Basis>): Basis => ({
   ...parts,
 });
 
+/** Returns the memory of a record that was seen under some rules. */
+const seen = (before: Decisive | null, now: Decisive | null, rules = 'r'): Pick<Basis, 'memory'> => ({
+  memory: () => ({ before: before === null ? null : { has: before, rules }, now }),
+});
+
 type Case = readonly [
   what: string,
   change: PersonChange,
@@ -64,8 +69,7 @@ test.each<Case>([
   ['is in another group', MOVE, RED, BLUE, null],
   ['is in no group any more', MOVE, RED, NOTHING, null],
 ])('a record that %s', (...[, change, before, now, doubt]) => {
-  const seen = before === null ? null : { has: before, rules: 'r' };
-  expect(doubtOf(change, basis({ memory: () => ({ before: seen, now }) }))).toEqual(doubt);
+  expect(doubtOf(change, basis(seen(before, now)))).toEqual(doubt);
 });
 
 const ENABLED_BY_OTHERS = personChange('1', {
@@ -75,16 +79,17 @@ const ENABLED_BY_OTHERS = personChange('1', {
 });
 
 test('an account that we disabled and others enabled comes back as any other', () => {
-  const memory = () => ({ before: { has: LEFT, rules: 'r' }, now: NOTHING });
-  expect(doubtOf(ENABLED_BY_OTHERS, basis({ memory, isDisabled: true }))).toEqual(ABSENT);
-  expect(doubtOf(ENABLED_BY_OTHERS, basis({ memory }))).toBeNull();
+  expect(doubtOf(ENABLED_BY_OTHERS, basis({ ...seen(LEFT, NOTHING), isDisabled: true }))).toEqual(ABSENT);
+  expect(doubtOf(ENABLED_BY_OTHERS, basis(seen(LEFT, NOTHING)))).toBeNull();
 });
 
 test('a place in a unit that is gone is as much in doubt as the unit', () => {
-  const memory = () => ({ before: { has: HERE, rules: 'r' }, now: HERE });
   const edited = { is: 'edited' } as const;
   expect(
-    doubtOf(MOVE, basis({ memory, doubtOfUnit: (unit) => (unit === 'tech' ? edited : undefined) })),
+    doubtOf(
+      MOVE,
+      basis({ ...seen(HERE, HERE), doubtOfUnit: (unit) => (unit === 'tech' ? edited : undefined) }),
+    ),
   ).toEqual(edited);
 });
 
@@ -94,12 +99,9 @@ test.each<readonly [string, Decisive | null, Decisive, number, Doubt | null]>([
   ['out of a group of two', RED, {}, 2, null],
   ['in another group instead', RED, BLUE, 3, null],
 ])('where names have vanished: a record that is %s', (...[, before, now, had, doubt]) => {
-  const seen = before === null ? null : { has: before, rules: 'r' };
   const vanished = new Map(before === null ? [['status', had]] : [['members of red', had]]);
   const change = before === null ? CREATE : MOVE;
-  expect(doubtOf(change, basis({ memory: () => ({ before: seen, now }), vanished: () => vanished }))).toEqual(
-    doubt,
-  );
+  expect(doubtOf(change, basis({ ...seen(before, now), vanished: () => vanished }))).toEqual(doubt);
 });
 
 test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
@@ -107,20 +109,21 @@ test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
   ['other names, as the rules read others', { status: 'l' }, { state: 'x' }, { is: 'edited' }],
   ['another value too', { status: 'l' }, { status: 'h' }, null],
 ])('where the rules were edited: a record that has %s', (_, before, now, doubt) => {
-  const memory = () => ({ before: { has: before, rules: 'old' }, now });
-  expect(doubtOf(ENABLE, basis({ memory, rules: 'new' }))).toEqual(doubt);
+  expect(doubtOf(ENABLE, basis({ ...seen(before, now, 'old'), rules: 'new' }))).toEqual(doubt);
 });
 
 test('where the rules were edited: a record that waits already is not explained by another value', () => {
-  const memory = () => ({ before: { has: LEFT, rules: '' }, now: HERE });
-  expect(doubtOf(ENABLE, basis({ memory, rules: 'new' }))).toEqual({ is: 'edited' });
+  expect(doubtOf(ENABLE, basis({ ...seen(LEFT, HERE, ''), rules: 'new' }))).toEqual({ is: 'edited' });
 });
 
 test('where what is asked for was edited: a record that is gone', () => {
-  const memory = () => ({ before: { has: HERE, rules: 'old' }, now: null });
-  expect(doubtOf(DISABLE, basis({ memory, isGone: true, rules: 'new' }))).toEqual({ is: 'edited' });
+  expect(doubtOf(DISABLE, basis({ ...seen(HERE, null, 'old'), isGone: true, rules: 'new' }))).toEqual({
+    is: 'edited',
+  });
   const REMOVE = personChange('1', { kind: 'remove', guard: 'leavers' });
-  expect(doubtOf(REMOVE, basis({ memory, isGone: true, isDisabled: true, rules: 'new' }))).toBeNull();
+  expect(
+    doubtOf(REMOVE, basis({ ...seen(HERE, null, 'old'), isGone: true, isDisabled: true, rules: 'new' })),
+  ).toBeNull();
 });
 
 test('a change that is in doubt already stays so', () => {

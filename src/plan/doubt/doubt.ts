@@ -50,22 +50,39 @@ const EDITED: Doubt = { is: 'edited' };
  */
 export function doubtOf(change: PersonChange, basis: Basis): Doubt | null {
   if (change.doubt !== undefined) return change.doubt;
-  const comesOrGoes = isComing(change, basis);
-  const places = comesOrGoes || isRepair(change) ? [] : lostPlaces(change);
-  if (!comesOrGoes && places.length === 0) return null;
-  for (const unit of places) {
-    const doubt = unit === null ? undefined : basis.doubtOfUnit(unit);
-    if (doubt !== undefined) return doubt;
-  }
+  if (isComing(change, basis)) return doubtOfComing(basis);
+  const places = isRepair(change) ? [] : lostPlaces(change);
+  return places.length === 0 ? null : doubtOfPlaces(places, basis);
+}
+
+const isForAccount = (name: string): boolean => !isForPlace(name);
+
+/** Returns why nothing explains that the person comes, goes or comes back. */
+function doubtOfComing(basis: Basis): Doubt | null {
   const { before, now } = basis.memory();
-  if (now === null)
-    return basis.isGone && before !== null && isEdited(before, basis) && !basis.isDisabled ? EDITED : null;
-  if (before === null) return comesOrGoes ? doubtOfNew(basis.vanished()) : null;
-  const isMeant = (name: string): boolean => isForPlace(name) !== comesOrGoes;
+  if (now === null) return doubtOfGone(before, basis);
+  if (before === null) return doubtOfNew(basis.vanished());
   return (
-    doubtOfRecord(before, now, { rules: basis.rules, isMeant }) ??
+    doubtOfRecord(before, now, { ...basis, isMeant: isForAccount }) ??
     doubtOfGroups(before.has, now, basis.vanished)
   );
+}
+
+/** Returns why nothing explains that the person is in these units no more. */
+function doubtOfPlaces(units: readonly string[], basis: Basis): Doubt | null {
+  const [doubt] = units.flatMap((unit) => basis.doubtOfUnit(unit) ?? []);
+  if (doubt !== undefined) return doubt;
+  const { before, now } = basis.memory();
+  if (before === null || now === null) return null;
+  return (
+    doubtOfRecord(before, now, { ...basis, isMeant: isForPlace }) ??
+    doubtOfGroups(before.has, now, basis.vanished)
+  );
+}
+
+/** Of an account that we disabled, the days are over: an edit since then has not brought that about. */
+function doubtOfGone(before: Seen | null, { isGone, isDisabled, rules }: Basis): Doubt | null {
+  return isGone && !isDisabled && before !== null && isEdited(before, rules) ? EDITED : null;
 }
 
 /** Returns the doubt about a change that follows from groups which show nobody; `undefined`: there are none. */
@@ -85,13 +102,13 @@ export function doubtOfRecord(
   now: Decisive,
   { rules, isMeant = () => true }: Rules,
 ): Doubt | null {
-  if (isEdited(before, { rules })) return before.rules !== '' && hasAnother(before.has, now) ? null : EDITED;
+  if (isEdited(before, rules)) return before.rules !== '' && hasAnother(before.has, now) ? null : EDITED;
   const names = lostNames(before.has, now).filter((name) => !isMembersOf(name) && isMeant(name));
   return names.length === 0 ? null : { is: 'absent', names };
 }
 
 /** Returns whether the record was last seen under other rules. */
-export const isEdited = (before: Seen, { rules }: Pick<Rules, 'rules'>): boolean => before.rules !== rules;
+export const isEdited = (before: Seen, rules: string): boolean => before.rules !== rules;
 
 function doubtOfGroups(before: Decisive, now: Decisive, vanished: Basis['vanished']): Doubt | null {
   const left = lostNames(before, now).filter((name) => isMembersOf(name));
@@ -119,9 +136,9 @@ const COMES_OR_GOES: ReadonlySet<Change['kind']> = new Set(['create', 'enable', 
 const isComing = (change: PersonChange, { isDisabled }: Pick<Basis, 'isDisabled'>): boolean =>
   COMES_OR_GOES.has(change.kind) || (change.kind === 'update' && isDisabled);
 
-/** Returns the units in which the person would not be any more. */
-function lostPlaces({ kind, before = [], payload }: PersonChange): readonly (string | null)[] {
+/** Returns the units in which the person would not be any more; the root of the service is in no doubt. */
+function lostPlaces({ kind, before = [], payload }: PersonChange): readonly string[] {
   if (kind !== 'update') return [];
   const there = new Set(payload.positions.map(({ unit }) => unit));
-  return before.flatMap(({ unit }) => (there.has(unit) ? [] : [unit]));
+  return before.flatMap(({ unit }) => (unit === null || there.has(unit) ? [] : [unit]));
 }

@@ -99,7 +99,7 @@ function doubtsOf(run: Run, has: ReadonlyMap<string, Decisive>): ReadonlyMap<str
   const rules = decidingRules(run);
   const doubts = [...run.ledger.seen.units()].map(([id, before]) => {
     const now = has.get(id);
-    const whereGone = isEdited(before, { rules }) ? ({ is: 'edited' } as const) : null;
+    const whereGone = isEdited(before, rules) ? ({ is: 'edited' } as const) : null;
     return [id, now === undefined ? whereGone : doubtOfRecord(before, now, { rules })] as const;
   });
   return new Map(doubts.flatMap(([id, doubt]) => (doubt === null ? [] : [[id, doubt]])));
