@@ -1,7 +1,6 @@
 import { ConfigError } from '../domain/errors.ts';
-import type { Settings } from '../domain/settings.ts';
-import type { OneSource, SourceSettings, SqlSettings } from '../domain/source-settings.ts';
 import type { Source } from '../domain/reading/source.ts';
+import type { Settings } from '../domain/settings.ts';
 import {
   ofKind,
   remediesOf,
@@ -11,27 +10,27 @@ import {
   type SourceKind,
   type SqlScheme,
 } from '../domain/source-kinds.ts';
+import type { LookupSettings, OneSource, SourceSettings, SqlSettings } from '../domain/source-settings.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
-import { showRule } from './mapping/rules/rule.ts';
-import { ExpressionCompiler } from './mapping/expressions/expression.ts';
+import { LookupProblem, readLookupFile } from '../lib/lookup-file.ts';
 import { combinedSource } from './combined/combined-source.ts';
-import type { RowsSource } from './records/rows-read.ts';
-import { readTables } from './records/read-tables.ts';
-import type { LookupTables } from './mapping/expressions/function-spec.ts';
-import type { SourceContext } from './records/source-context.ts';
 import { csvSource } from './csv/csv-source.ts';
-import { withPictures } from './pictures/with-pictures.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
+import { ExpressionCompiler } from './mapping/expressions/expression.ts';
+import type { LookupTables } from './mapping/expressions/function-spec.ts';
+import { showRule } from './mapping/rules/rule.ts';
+import { withPictures } from './pictures/with-pictures.ts';
+import type { RowsSource, SourceContext } from './records/source-context.ts';
 import { scimSource } from './scim/scim-source.ts';
-import type { SqlConnection } from './sql/sql-connection.ts';
 import { sqlSource, type ConnectSql } from './sql/read/sql-source.ts';
+import type { SqlConnection } from './sql/sql-connection.ts';
 
 type Connector = (settings: SqlSettings) => ConnectSql;
 
 /** Connectors load a driver only when its database is asked for: each costs some 10 MB and 40 ms. */
 const postgres: Connector = (settings) => async (signal) => {
-  const { PostgresConnection } = await import('./sql/postgres/postgres-connection.ts');
+  const { PostgresConnection } = await import('./sql/postgres-connection.ts');
   return PostgresConnection.open(settings, signal);
 };
 const mysql: Connector = (settings) => async (signal) => {
@@ -70,7 +69,7 @@ const OPENERS: OfKinds<(context: SourceContext) => RowsSource> = {
 };
 
 /** What a source needs beside its own settings. */
-export interface OpenOptions {
+interface OpenOptions {
   /**
    * Path that the name of a folder for the pictures of logos begins with; without it they are only looked at.
    */
@@ -168,4 +167,20 @@ export async function connectDatabase(settings: SqlSettings, signal: AbortSignal
 function connectorOf({ url }: SqlSettings): Connector {
   const scheme = SOURCE_KINDS.sql.schemes.find((one) => one === schemeOf(url));
   return CONNECTORS[scheme ?? 'sqlite:'];
+}
+
+/** Reads the tables of `lookup`; throws a `ConfigError` where a file cannot be used. */
+function readTables(lookups: Settings['lookups']): LookupTables {
+  return new Map(Object.entries(lookups).map(([name, settings]) => [name, readTable(name, settings)]));
+}
+
+function readTable(name: string, settings: LookupSettings): ReadonlyMap<string, string> {
+  if ('values' in settings)
+    return new Map(Object.entries(settings.values).map(([key, value]) => [key.trim(), String(value).trim()]));
+  try {
+    return readLookupFile(settings);
+  } catch (error) {
+    if (!(error instanceof LookupProblem)) throw error;
+    throw new ConfigError(`lookups.${name}.file: ${error.message}; ${error.remedy}.`, { cause: error });
+  }
 }

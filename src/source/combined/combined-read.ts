@@ -1,16 +1,23 @@
 import { SourceError } from '../../domain/errors.ts';
-import type { Person, PositionRow, Print, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { FollowedGroups, SourceMark } from '../../domain/reading/source-part.ts';
+import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
+import type {
+  Person,
+  Position,
+  PositionRow,
+  Print,
+  Reading,
+  Recognition,
+  Unit,
+} from '../../domain/records/records.ts';
 import type { DistinctSettings } from '../../domain/source-settings.ts';
+import { foldName } from '../../domain/text/fold.ts';
 import { digest } from '../../lib/digest.ts';
-import { lazily } from '../records/mapped.ts';
-import type { RowsRead } from '../records/rows-read.ts';
-import { DistinctUnits } from './distinct-units.ts';
-import type { Member } from './members.ts';
 import { loadPartners, type Partners } from './load-partners.ts';
-import { spelledPerson, spelledRow, spelledUnit } from './prefixed.ts';
+import { spelledPerson, spelledRow, spelledUnit, type Member } from './members.ts';
+import { lazily } from '../records/mapped.ts';
+import type { RowsRead } from '../records/source-context.ts';
 
 interface Opened {
   readonly member: Member;
@@ -224,4 +231,98 @@ function nothingOf(part: keyof Counts, name: string): SourceError {
     `source: sources.${name} brought no ${part}; the read is taken as incomplete and nothing is sent. ` +
       `Check source.${part}, and the rights of the reading account; a source that is empty for good is removed from the configuration.`,
   );
+}
+
+/** A unit that is made from values, and how often each spelling of its name came. */
+interface Made {
+  readonly parent: string | null;
+  readonly spellings: Map<string, number>;
+}
+
+/**
+ * Makes units from the values that positions have for `unit`. Spellings that differ in case or blanks are one unit, which
+ * is called as most of its people call it. Its id is its path, folded: a renamed value is a new unit.
+ */
+class DistinctUnits {
+  readonly #separator: string | null;
+  readonly #units = new Map<string, Made>();
+
+  constructor({ separator }: DistinctSettings) {
+    this.#separator = separator;
+  }
+
+  /** Takes the values of people who are in scope and have not left: nobody else needs a unit. */
+  add(batch: Iterable<Reading<Person>>): void {
+    for (const reading of batch) {
+      if (!reading.ok || reading.record.outOfScope !== undefined || reading.record.active === false) continue;
+      for (const { unit } of reading.record.positions) this.#take(unit);
+    }
+  }
+
+  addRows(batch: Iterable<Reading<PositionRow>>): void {
+    for (const reading of batch) if (reading.ok) this.#take(reading.record.position.unit);
+  }
+
+  /** Returns the units, parents first. */
+  units(): readonly Reading<Unit>[] {
+    return [...this.#units].map(([id, { parent, spellings }]) => {
+      const record: Unit = { id, refs: [id], parent, fields: { name: mostCommon(spellings) } };
+      return { ok: true, record };
+    });
+  }
+
+  placed(reading: Reading<Person>): Reading<Person> {
+    if (!reading.ok) return reading;
+    const byUnit = new Map<string | null, Position>();
+    for (const position of reading.record.positions) {
+      const placed = this.#placedIn(position);
+      if (!byUnit.has(placed.unit)) byUnit.set(placed.unit, placed);
+    }
+    return { ...reading, record: { ...reading.record, positions: [...byUnit.values()] } };
+  }
+
+  placedRow(reading: Reading<PositionRow>): Reading<PositionRow> {
+    if (!reading.ok) return reading;
+    return { ok: true, record: { ...reading.record, position: this.#placedIn(reading.record.position) } };
+  }
+
+  #placedIn(position: Position): Position {
+    const id = this.#pathOf(position.unit).at(-1)?.id;
+    return id === undefined ? position : { ...position, unit: id };
+  }
+
+  #take(value: string | null): void {
+    let parent: string | null = null;
+    for (const { id, name } of this.#pathOf(value)) {
+      const made: Made = this.#units.get(id) ?? { parent, spellings: new Map() };
+      this.#units.set(id, made);
+      made.spellings.set(name, (made.spellings.get(name) ?? 0) + 1);
+      parent = id;
+    }
+  }
+
+  /** Returns the units from the top to the one that a value names; empty where it names none. */
+  #pathOf(value: string | null): readonly { readonly id: string; readonly name: string }[] {
+    if (value === null) return [];
+    const parts = this.#separator === null ? [value] : value.split(this.#separator);
+    const names = parts.map((part) => part.trim().replaceAll(/\s+/gu, ' ')).filter((part) => part !== '');
+    const separator = this.#separator ?? '';
+    return names.map((name, depth) => ({
+      id: names
+        .slice(0, depth + 1)
+        .map((part) => foldName(part))
+        .join(separator),
+      name,
+    }));
+  }
+}
+
+const isPlain = (name: string): boolean => name !== name.toLowerCase() && name !== name.toUpperCase();
+
+/** Returns the spelling that came most often; of several one that is neither all small nor all large. */
+function mostCommon(spellings: ReadonlyMap<string, number>): string {
+  const [first] = [...spellings].toSorted(
+    ([a, n], [b, m]) => m - n || Number(isPlain(b)) - Number(isPlain(a)) || (a < b ? -1 : 1),
+  );
+  return first?.[0] ?? '';
 }

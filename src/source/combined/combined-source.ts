@@ -1,10 +1,11 @@
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
-import type { Source, SourceRules } from '../../domain/reading/source.ts';
+import type { Sample, Source, SourceRules } from '../../domain/reading/source.ts';
+import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { CombinedSettings } from '../../domain/source-settings.ts';
-import type { SourceContext } from '../records/source-context.ts';
 import { CombinedRead } from './combined-read.ts';
-import { findIn } from './find-in.ts';
-import { membersOf, type Member, type OpenOne } from './members.ts';
+import { loadPartners } from './load-partners.ts';
+import { membersOf, spelledPerson, spelledUnit, type Member, type OpenOne } from './members.ts';
+import type { SourceContext } from '../records/source-context.ts';
 
 /**
  * Returns several sources as one: units, people and positions of each, one source after the other, and people of one
@@ -71,4 +72,38 @@ function merged(members: readonly Member[]): { readonly rules: SourceRules } {
     return texts;
   };
   return { rules: { unit: part('unit'), person: part('person'), position: part('position') } };
+}
+
+interface Wanted {
+  readonly subject: Sample['subject'];
+  readonly texts: readonly string[];
+}
+
+/** Finds records in all sources; ids are given and returned with the prefixes of their sources. */
+async function findIn(
+  members: readonly Member[],
+  { subject, texts }: Wanted,
+  signal: AbortSignal,
+): Promise<readonly Sample[]> {
+  const partners = await loadPartners(subject === 'person' ? members : [], signal);
+  try {
+    const found: Sample[] = [];
+    for (const member of members) {
+      const { source, idPrefix, name } = member;
+      const bare = texts.flatMap((text) =>
+        idPrefix !== '' && text.startsWith(idPrefix) ? [text, text.slice(idPrefix.length)] : [text],
+      );
+      for (const sample of await source.find(subject, bare, signal)) {
+        const { reading, place } = sample;
+        const spelled =
+          subject === 'unit'
+            ? spelledUnit(reading as Reading<Unit>, member)
+            : spelledPerson(reading as Reading<Person>, member);
+        found.push({ ...sample, place: name === null ? place : `${name}: ${place}`, reading: spelled });
+      }
+    }
+    return found;
+  } finally {
+    partners.close();
+  }
 }

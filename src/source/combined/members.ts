@@ -1,9 +1,9 @@
+import { ConfigError, SourceError } from '../../domain/errors.ts';
+import type { Readings } from '../../domain/reading/source.ts';
+import type { Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records/records.ts';
 import type { CombinedSettings, MemberSettings, OneSource } from '../../domain/source-settings.ts';
-import type { RowsSource } from '../records/rows-read.ts';
-import type { SourceContext } from '../records/source-context.ts';
 import { Join } from './join.ts';
-import { namedSource } from './named-source.ts';
-import type { Prefixes } from './prefixed.ts';
+import type { RowsRead, RowsSource, SourceContext } from '../records/source-context.ts';
 
 /** Opens one directory or database, whose rules are compiled; nothing is contacted. */
 export type OpenOne = (settings: OneSource, context: SourceContext) => RowsSource;
@@ -71,5 +71,129 @@ function joinedOf(join: Join, openOne: OpenOne, context: SourceContext): Joined 
     join,
     partner: namedSource(from, () => openOne(settings, context)),
     text: JSON.stringify([from, on, missing, rows]),
+  };
+}
+
+/** Keys that errors name: where there are several sources, all but the parts stand below the name of theirs. */
+const OF_ONE_SOURCE = /\bsource\.(?!(?:units|people|positions)\b)(?=[a-z])/gu;
+
+/** Opens the source of this name; its errors say which of the sources is meant, now and whenever it is read. */
+function namedSource(name: string | null, open: () => RowsSource): RowsSource {
+  if (name === null) return open();
+  const source = orNamed(name, open);
+  return {
+    ...source,
+    open: async (signal) => namedRead(name, await eventually(name, source.open(signal))),
+    find: async (...asked) => eventually(name, source.find(...asked)),
+    findPositions: async (...asked) => eventually(name, source.findPositions(...asked)),
+  };
+}
+
+function namedRead(name: string, read: RowsRead): RowsRead {
+  return {
+    units: () => readings(name, read.units()),
+    people: (recognition) => readings(name, read.people(recognition)),
+    positions: () => readings(name, read.positions()),
+    rows: () => readings(name, read.rows()),
+    expect: (groups) => read.expect(groups),
+    evidence: () => read.evidence(),
+    marks: async () => eventually(name, read.marks()),
+    mayChange: async () => eventually(name, read.mayChange()),
+    close: async () => read.close(),
+  };
+}
+
+async function* readings<T>(name: string, all: Readings<T>): Readings<T> {
+  try {
+    yield* all;
+  } catch (error) {
+    throw withName(error, name);
+  }
+}
+
+function orNamed<T>(name: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw withName(error, name);
+  }
+}
+
+async function eventually<T>(name: string, promised: Promise<T>): Promise<T> {
+  try {
+    return await promised;
+  } catch (error) {
+    throw withName(error, name);
+  }
+}
+
+function withName(error: unknown, name: string): unknown {
+  if (error instanceof ConfigError) return new ConfigError(placed(error.message, name), { cause: error });
+  if (!(error instanceof SourceError)) return error;
+  const { isPassing } = error;
+  return new SourceError(placed(error.message, name), { cause: error, isPassing });
+}
+
+/** Returns the sentence with its keys as they stand in the file. */
+const placed = (message: string, name: string): string =>
+  message.replaceAll(OF_ONE_SOURCE, `sources.${name}.`);
+
+/** What stands before ids and references of one source among those of others. */
+interface Prefixes {
+  /** Stands before each id. */
+  readonly idPrefix: string;
+  /** Stands before what names a unit. */
+  readonly unitPrefix: string;
+}
+
+export function spelledUnit(reading: Reading<Unit>, prefixes: Prefixes): Reading<Unit> {
+  if (!reading.ok) return { ...reading, ...spelledRefusal(reading.refusal, prefixes) };
+  const { id, refs, parent } = reading.record;
+  const record: Unit = {
+    ...reading.record,
+    id: id === '' ? id : `${prefixes.idPrefix}${id}`,
+    refs: refs.map((ref) => `${prefixes.unitPrefix}${ref}`),
+    parent: parent === null ? null : `${prefixes.unitPrefix}${parent}`,
+  };
+  return { ...reading, record };
+}
+
+export function spelledPerson(reading: Reading<Person>, prefixes: Prefixes): Reading<Person> {
+  if (!reading.ok) return { ...reading, ...spelledRefusal(reading.refusal, prefixes) };
+  const { id, positions } = reading.record;
+  const record: Person = {
+    ...reading.record,
+    id: id === '' ? id : `${prefixes.idPrefix}${id}`,
+    positions: positions.map((position) => spelledPosition(position, prefixes)),
+  };
+  return { ...reading, record };
+}
+
+export function spelledRow(reading: Reading<PositionRow>, prefixes: Prefixes): Reading<PositionRow> {
+  if (!reading.ok) return spelledRefusal(reading.refusal, prefixes);
+  const { person, position } = reading.record;
+  return {
+    ok: true,
+    record: {
+      ...reading.record,
+      person: `${prefixes.idPrefix}${person}`,
+      position: spelledPosition(position, prefixes),
+    },
+  };
+}
+
+function spelledPosition(position: Position, { unitPrefix }: Prefixes): Position {
+  return position.unit === null ? position : { ...position, unit: `${unitPrefix}${position.unit}` };
+}
+
+function spelledRefusal<T>(refusal: Refusal, prefixes: Prefixes): Reading<T> {
+  const { id, unitRefs } = refusal;
+  return {
+    ok: false,
+    refusal: {
+      ...refusal,
+      id: id === null ? null : `${prefixes.idPrefix}${id}`,
+      ...(unitRefs !== undefined && { unitRefs: unitRefs.map((ref) => `${prefixes.unitPrefix}${ref}`) }),
+    },
   };
 }

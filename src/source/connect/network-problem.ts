@@ -1,3 +1,5 @@
+import { StoppedError } from '../../domain/errors.ts';
+
 const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nobody listens there; check host and port in source.url, and whether the server runs'],
   ['ENOTFOUND', 'the host name is unknown; check source.url and the name server'],
@@ -64,4 +66,22 @@ function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;
   return codeOf(error.cause);
+}
+
+/** Rejects with `late()` when the work takes longer; the work itself must be ended by the caller. */
+export async function withDeadline<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the error that every read throws once its signal is aborted. */
+export function stopped(): StoppedError {
+  return new StoppedError('The read of the source was stopped.');
 }

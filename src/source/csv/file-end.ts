@@ -1,10 +1,10 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { CsvComplete } from '../../domain/source-choices.ts';
 import { writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
-import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/pattern.ts';
+import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/function-spec.ts';
 import { fileError, NOTHING_USED } from './csv-error.ts';
 import { provesEnd, type CsvFile } from './csv-files.ts';
-import { endOfLines, type Encoding } from './encoding.ts';
+import { endOfLines, type Encoding } from './text-blocks.ts';
 
 /** Where the rows of a file end, and what its last line says of them. */
 export interface FileEnd {

@@ -1,19 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
-
-import type { CsvComplete, CsvFormat } from '../../domain/source-choices.ts';
 import { basename } from 'node:path';
-import { stopped } from '../connect/stopped.ts';
-import type { RawRecord } from '../mapping/values/raw-record.ts';
-import { fileError } from './csv-error.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { CsvComplete, CsvFormat } from '../../domain/source-choices.ts';
+import { suggest } from '../../lib/suggest.ts';
+import { stopped } from '../connect/network-problem.ts';
+import { fileError, type NamedFile } from './csv-error.ts';
 import type { CsvFile, CsvFiles } from './csv-files.ts';
-import { ENCODINGS } from './encoding.ts';
+import { ENCODINGS, textBlocks } from './text-blocks.ts';
 import { findEnd, requireTold } from './file-end.ts';
-import { chooseCells, type WantedColumns } from './header.ts';
-import { RowParser, type Row } from './row-parser.ts';
-import { separatorOf, toldSeparator } from './separator.ts';
-import { textBlocks } from './text-blocks.ts';
+import { RowParser, separatorOf, toldSeparator, type Row } from './row-parser.ts';
+import type { RawRecord } from '../mapping/values/raw-record.ts';
 
-export interface CsvReading {
+interface CsvReading {
   readonly format: CsvFormat;
   readonly complete: CsvComplete;
   readonly columns: WantedColumns;
@@ -77,4 +74,50 @@ async function* batches(file: CsvFile, { format }: CsvReading, end: number): Asy
   } finally {
     parser?.destroy();
   }
+}
+
+/** Names of columns that the rules read, and where the configuration has each. */
+interface WantedColumns {
+  readonly names: readonly string[];
+  readonly places: readonly (readonly string[])[];
+}
+
+/**
+ * Returns the positions of the wanted columns in the header: by exact name, else in any case. Throws where one
+ * is missing, or several have its name.
+ */
+function chooseCells(
+  header: readonly string[],
+  { names, places }: WantedColumns,
+  file: NamedFile,
+): readonly number[] {
+  const columns = header.map((name) => name.trim());
+  return names.map((name, slot) => {
+    const exact = positions(columns, (column) => column === name);
+    const found =
+      exact.length > 0 ? exact : positions(columns, (column) => column.toLowerCase() === name.toLowerCase());
+    const [first] = found;
+    const place = places[slot]?.join(', ') ?? file.place;
+    if (first === undefined) throw missing(name, columns, { ...file, place });
+    if (found.length > 1) {
+      const which = found.map((index) => index + 1).join(' and ');
+      throw fileError(
+        { ...file, place },
+        `has several columns ${name}, the ${which}. of them; rename one in the export`,
+      );
+    }
+    return first;
+  });
+}
+
+function positions(columns: readonly string[], matches: (column: string) => boolean): readonly number[] {
+  return columns.flatMap((column, index) => (matches(column) ? [index] : []));
+}
+
+function missing(name: string, columns: readonly string[], file: NamedFile): Error {
+  const meant = suggest(name, columns);
+  const hint = meant === undefined || meant === '' ? '' : ` (did you mean ${meant}?)`;
+  const all = columns.map((column, index) => (column === '' ? `column ${index + 1} without a name` : column));
+  const remedy = columns.length === 1 ? '; if this is several columns, set source.separator' : '';
+  return fileError(file, `has no column ${name}${hint}; it has: ${all.join(', ')}${remedy}`);
 }

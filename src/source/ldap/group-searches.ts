@@ -11,11 +11,11 @@ import { EntryReader } from './read/entry-reader.ts';
 import { valuesOf, type Groups, type GroupsAsked } from './groups/groups.ts';
 import { GROUP_CLASSES, readGroups, type GroupSearches } from './groups/read-groups.ts';
 import { searchAll } from './read/search-all.ts';
-import { canonicalDn, isBelow } from './terms/dn.ts';
-import { isGlobalCatalog } from './wire/global-catalog.ts';
+import { canonicalDn, isBelow } from './wire/dn.ts';
+import { isGlobalCatalog } from './wire/read-root.ts';
 import { UnansweredError } from './wire/ldap-error.ts';
 import { newProgress, type PagedSearch } from './wire/paged-search.ts';
-import { classesWith, isAnywhere } from './wire/read-schema.ts';
+import { classesWith, isAnywhere } from './wire/schema.ts';
 import { readWhole } from './wire/whole-values.ts';
 
 /** Entries in a page of groups: each may have a hundred thousand members. */

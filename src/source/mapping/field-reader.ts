@@ -1,15 +1,13 @@
 import { ConfigError } from '../../domain/errors.ts';
-import type { FieldSpec, FieldValue, Fields } from '../../domain/records/fields.ts';
+import type { FieldKind, Fields, FieldSpec, FieldValue } from '../../domain/records/fields.ts';
 import type { Choices, Loss } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import { isRounded, ROUNDED_WORDS } from '../../domain/text/fold.ts';
 import type { LocalTime } from '../../domain/text/local-time.ts';
-import { parseInteger, SINGLE_KINDS } from './convert.ts';
-import { FieldProblem, orNull, UnknownName } from './rules/field-problem.ts';
-import { quoted } from './values/quoted.ts';
-import type { RawRecord } from './values/raw-record.ts';
-import { compileRule, hushed, type Rule } from './rules/rule.ts';
+import { compileRule, FieldProblem, hushed, orNull, UnknownName, type Rule } from './rules/rule.ts';
 import type { Scope } from './rules/scope.ts';
+import { parseDate } from './values/dates.ts';
+import { quoted, type RawRecord } from './values/raw-record.ts';
 
 /**
  * Reads one mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`; a
@@ -105,7 +103,7 @@ function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
 }
 
 /** Throws where a spreadsheet has rounded the value: `8.6138E+12`. */
-export function requireWhole(field: string, text: string, secret = false): void {
+function requireWhole(field: string, text: string, secret = false): void {
   if (isRounded(text))
     throw new FieldProblem(field, `${secret ? 'the value' : quoted(text)} ${ROUNDED_WORDS}`);
 }
@@ -158,3 +156,42 @@ export function requireField(field: string, losses: readonly Loss[]): void {
   const loss = losses.find((one) => one.field === field);
   if (loss !== undefined) throw new FieldProblem(field, loss.reason);
 }
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'yes', 'y', 'on', '1'].map((text) => [text, true] as const),
+  ...['false', 'f', 'no', 'n', 'off', '0'].map((text) => [text, false] as const),
+]);
+
+/**
+ * Returns the boolean for true, false, t, f, yes, no, y, n, on, off, 1, 0, in any case; `null`: none of
+ * these.
+ */
+export function parseBoolean(text: string): boolean | null {
+  return BOOLEANS.get(text) ?? BOOLEANS.get(text.toLowerCase()) ?? null;
+}
+
+const LONG_MAX = 2n ** 63n - 1n;
+
+/**
+ * Returns decimal digits without plus sign, leading zeros or an empty fraction; `null`: no 64-bit integer.
+ */
+export function parseInteger(text: string): string | null {
+  const match = /^(?<sign>[+-]?)(?<digits>\d+)(?:\.0*)?$/.exec(text);
+  if (match?.groups === undefined) return null;
+  const { sign = '', digits = '' } = match.groups;
+  const value = BigInt(sign === '-' ? `-${digits}` : digits);
+  return value > LONG_MAX || value < -LONG_MAX - 1n ? null : value.toString();
+}
+
+/** Kinds of a single value, each with its conversion (`null`: impossible) and how a reason describes it. */
+export const SINGLE_KINDS = {
+  text: { parse: (text: string): string | null => text, wants: 'text' },
+  integer: { parse: parseInteger, wants: 'an integer of at most 64 bits' },
+  date: {
+    parse: parseDate,
+    wants: 'a date (1990-05-01, 1990-05-01T12:00:00+02:00, 19900501120000Z or 13-digit ms)',
+  },
+  boolean: { parse: parseBoolean, wants: 'true or false' },
+} as const satisfies Partial<
+  Record<FieldKind, { parse: (text: string, local: LocalTime) => string | boolean | null; wants: string }>
+>;

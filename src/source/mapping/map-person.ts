@@ -1,17 +1,40 @@
-import { PERSON_FIELDS, type Fields, type FieldSpec } from '../../domain/records/fields.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
 import type { Loss, Person, Position, Reading } from '../../domain/records/records.ts';
 import type { FieldRule, PersonRules } from '../../domain/source-settings.ts';
-import { compileActive, type ActiveReader } from './active.ts';
-import { choicesIn, compileFields, readFields, requireField, type FieldReader } from './field-reader.ts';
-import { identifiersReader, propertiesReader, tagNamesReader } from './map-readers.ts';
-import { FieldProblem, refuse } from './rules/field-problem.ts';
+import {
+  choicesIn,
+  compileFields,
+  lose,
+  parseBoolean,
+  readFields,
+  requireField,
+  SINGLE_KINDS,
+  wrongValue,
+  type FieldReader,
+} from './field-reader.ts';
 import { compilePosition, type PositionReader } from './map-position.ts';
-import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
-import { compileCondition, type Condition } from './rules/condition.ts';
-import type { RawRecord } from './values/raw-record.ts';
-import { howToLeaveOut, identity, readable, readableId, required } from './required.ts';
-import { compileRule, type Rule } from './rules/rule.ts';
-import { Scope, type Dialect } from './rules/scope.ts';
+import {
+  howToLeaveOut,
+  identity,
+  readableId,
+  readable,
+  required,
+  scoped,
+  type Mapper,
+  type MappingOptions,
+} from './mapper.ts';
+import { compileCondition, Scope, type Condition, type Dialect } from './rules/scope.ts';
+import {
+  compileRule,
+  FieldProblem,
+  hushed,
+  orNull,
+  refuse,
+  UnknownName,
+  whereKnown,
+  type Rule,
+} from './rules/rule.ts';
+import { allValues, firstValue, isUntold, quoted, type RawRecord } from './values/raw-record.ts';
 
 interface CompiledPerson {
   readonly id: Rule;
@@ -185,4 +208,147 @@ function positionsOf(
     if (!byUnit.has(position.unit)) byUnit.set(position.unit, position);
   }
   return [...byUnit.values()];
+}
+
+/**
+ * Tells whether a record says that its person is active; `null`: unknown, which never means that somebody
+ * left.
+ */
+interface ActiveReader {
+  /** Reads the value; throws a `FieldProblem` where it is no boolean. */
+  read(raw: RawRecord): boolean | null;
+  /** Returns why the read gave no answer, as the end of a sentence. Never throws. */
+  why(raw: RawRecord): string;
+  /** Returns what a refused record says. Never throws. */
+  says(raw: RawRecord): boolean | null;
+  /** Returns what a refused record says by values that it shows: an absent one may be hidden. Never throws. */
+  shows(raw: RawRecord): boolean | null;
+}
+
+type Read = ActiveReader['read'];
+
+/**
+ * Compiles the rule for `active`. An absent value means the default, true. It is unknown where an expression
+ * fails, or needs a name that the source does not know: `false && unknown` is false all the same. A value that is no boolean is refused.
+ */
+function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader {
+  if (rule === undefined) return { read: () => true, why: () => '', says: () => true, shows: () => true };
+  const compiled = compileRule(rule, { path: scope.path, field: 'active' }, scope);
+  const secret = scope.readsSecret(compiled, false);
+  const isExpression = typeof rule === 'object' && 'expr' in rule;
+  const read: Read = isExpression
+    ? (raw) => orNull(() => evaluated(compiled, raw))
+    : (raw) => converted(compiled, raw, secret);
+  const says: Read = (raw) => orNull(() => read(raw));
+  const hasAny = ({ cells }: RawRecord): boolean =>
+    compiled.slots.some((slot) => firstValue(cells[slot]) !== undefined);
+  const why = (raw: RawRecord): string => whyUntold(compiled, raw, { names: scope.slots.names, secret });
+  return { read, why, says, shows: (raw) => (hasAny(raw) ? says(raw) : null) };
+}
+
+function evaluated(rule: Rule, raw: RawRecord): boolean | null {
+  const text = rule.decided(raw);
+  return text === undefined ? true : parseBoolean(text);
+}
+
+/** Names what nobody knows of the record, or tells how the evaluation failed. */
+function whyUntold(
+  rule: Rule,
+  raw: RawRecord,
+  { names, secret }: { readonly names: readonly string[]; readonly secret: boolean },
+): string {
+  const slot = rule.slots.find((one) => isUntold(raw, one));
+  if (slot !== undefined)
+    return `it ${new UnknownName(rule.field, names[slot] ?? '', raw.whyUnknown?.get(slot)).reason}`;
+  if (contradicts(rule, raw)) return 'it has several values, which contradict each other';
+  try {
+    const text = (secret ? hushed(rule) : rule).decided(raw) ?? '';
+    return secret ? 'it says neither true nor false' : `it says ${quoted(text)}, neither true nor false`;
+  } catch (error) {
+    if (error instanceof FieldProblem) return error.reason;
+    throw error;
+  }
+}
+
+/** Returns whether the record has several values, and they do not all say the same. */
+const contradicts = ({ slots }: Rule, { cells }: RawRecord): boolean =>
+  slots.some((slot) => new Set(allValues(cells[slot]).map((text) => parseBoolean(text))).size > 1);
+
+function converted(rule: Rule, raw: RawRecord, secret: boolean): boolean | null {
+  if (contradicts(rule, raw)) return null;
+  const text = whereKnown(() => rule.first(raw) ?? 'true');
+  if (text === undefined) return null;
+  const active = parseBoolean(text);
+  if (active === null) throw wrongValue('active', { text, wants: SINGLE_KINDS.boolean.wants, secret });
+  return active;
+}
+
+type Rules = Readonly<Record<string, FieldRule>>;
+
+/** Compiles the rules of a field that is a map of keys to attributes. */
+function compileMap(
+  { field, secret }: { readonly field: string; readonly secret: boolean },
+  rules: Rules,
+  scope: Scope,
+): readonly (readonly [key: string, rule: Rule])[] {
+  return Object.entries(rules).map(([key, rule]) => {
+    const place = { path: scope.path, field: `${field}.${key}`, secret };
+    const compiled = compileRule(rule, place, scope);
+    return [key, scope.readsSecret(compiled, secret) ? hushed(compiled) : compiled] as const;
+  });
+}
+
+/**
+ * Reads `source_identifiers`: the keys that this record has; `null`: none of them. Not mapped where all that are left of
+ * the rules read names that the source does not know.
+ */
+function identifiersReader(rules: Rules, scope: Scope): readonly FieldReader[] {
+  const field = 'source_identifiers';
+  const entries = compileMap({ field, secret: true }, rules, scope);
+  if (entries.length === 0) return [];
+  const read = (raw: RawRecord): FieldValue | null => {
+    const values = entries.flatMap(([key, rule]) => {
+      const value = whereKnown(() => rule.first(raw));
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    if (values.length === 0) for (const [, rule] of entries) rule.first(raw);
+    return values.length === 0 ? null : Object.fromEntries(values);
+  };
+  return [{ field, read }];
+}
+
+/** Reads `properties`: every configured id, with an empty list where the record has none, which clears it. */
+function propertiesReader(rules: Rules, scope: Scope): readonly FieldReader[] {
+  const field = 'properties';
+  const entries = compileMap({ field, secret: false }, rules, scope);
+  if (entries.length === 0) return [];
+  const read = (raw: RawRecord, losses: Loss[]): FieldValue => {
+    const values: Record<string, readonly string[]> = {};
+    for (const [key, rule] of entries) {
+      try {
+        values[key] = rule.all(raw);
+      } catch (error) {
+        lose(losses, error);
+      }
+    }
+    return values;
+  };
+  return [{ field, read }];
+}
+
+/**
+ * Reads `tag_names`: the tags of each group that has any; `null`: none at all. They are one list: where one group
+ * cannot be read, all of it stays as it was sent.
+ */
+function tagNamesReader(rules: Rules, scope: Scope): readonly FieldReader[] {
+  const field = 'tag_names';
+  const entries = compileMap({ field, secret: false }, rules, scope);
+  if (entries.length === 0) return [];
+  const read = (raw: RawRecord): FieldValue | null => {
+    const groups = entries
+      .map(([group, rule]) => [group, [...new Set(rule.all(raw))]] as const)
+      .filter(([, tags]) => tags.length > 0);
+    return groups.length === 0 ? null : Object.fromEntries(groups);
+  };
+  return [{ field, read }];
 }

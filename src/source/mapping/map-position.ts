@@ -2,11 +2,9 @@ import { POSITION_FIELDS } from '../../domain/records/fields.ts';
 import type { Loss, Position, PositionRow, Reading } from '../../domain/records/records.ts';
 import type { PositionQueryRules, PositionRules } from '../../domain/source-settings.ts';
 import { choicesIn, compileFields, readFields, type FieldReader } from './field-reader.ts';
-import { refuse, whereKnown } from './rules/field-problem.ts';
-import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
+import { compileRule, refuse, whereKnown, type Rule } from './rules/rule.ts';
+import { readable, required, scoped, type Mapper, type MappingOptions } from './mapper.ts';
 import type { RawRecord } from './values/raw-record.ts';
-import { readable, required } from './required.ts';
-import { compileRule, type Rule } from './rules/rule.ts';
 import { Scope, type Dialect } from './rules/scope.ts';
 
 /** Reads one entry of `positions`: a position for every value of `unit`. */

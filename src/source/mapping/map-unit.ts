@@ -2,14 +2,11 @@ import { UNIT_FIELDS } from '../../domain/records/fields.ts';
 import { forPlace, type Loss, type Unit } from '../../domain/records/records.ts';
 import type { UnitRules } from '../../domain/source-settings.ts';
 import { choicesIn, compileFields, readFields, requireField } from './field-reader.ts';
-import { FieldProblem, refuse, whereKnown } from './rules/field-problem.ts';
-import { scoped, type Mapper, type MappingOptions } from './mapper.ts';
-import { compileCondition, type Condition } from './rules/condition.ts';
-import { decisiveIn, type NamedSlot } from './values/decisive.ts';
+import { compileRule, FieldProblem, refuse, whereKnown, type Rule } from './rules/rule.ts';
+import { identity, readableId, readable, scoped, type Mapper, type MappingOptions } from './mapper.ts';
+import { compileCondition, Scope, type Condition, type Dialect } from './rules/scope.ts';
+import { decisiveIn, type NamedSlot } from './decisive.ts';
 import type { RawRecord } from './values/raw-record.ts';
-import { identity, readable, readableId } from './required.ts';
-import { compileRule, type Rule } from './rules/rule.ts';
-import { Scope, type Dialect } from './rules/scope.ts';
 
 interface CompiledUnit {
   readonly id: Rule;

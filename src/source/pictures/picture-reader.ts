@@ -1,15 +1,15 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Pictures } from '../../domain/reading/source.ts';
 import { logoOf } from '../../domain/records/logo.ts';
-import { stopped } from '../connect/stopped.ts';
-import { quoted } from '../mapping/values/quoted.ts';
-import { inlineBytes } from './inline-picture.ts';
-import type { PictureFolder } from './picture-folder.ts';
-import { MOST_BYTES, PictureProblem, tooLarge } from './picture-kind.ts';
+import { stopped } from '../connect/network-problem.ts';
+import { quoted } from '../mapping/values/raw-record.ts';
 
 /** The value of a logo, or why there is none. */
-export type Picture = { readonly logo: string } | { readonly problem: string };
+type Picture = { readonly logo: string } | { readonly problem: string };
 
 const IS_ADDRESS = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//iu;
 
@@ -92,4 +92,115 @@ async function readAtMost(file: FileHandle): Promise<Buffer> {
     if (length > MOST_BYTES) throw tooLarge();
     if (bytesRead === 0) return Buffer.from(bytes.subarray(0, length));
   }
+}
+
+/**
+ * Pictures by digest, as files that only this user can read. The folder stands beside the ledger, since a container may
+ * write nowhere else. It is made for the first picture; those that a killed run has left go then.
+ */
+export class PictureFolder implements Pictures {
+  readonly #base: string | null;
+  readonly #folder: string;
+  readonly #files = new Map<string, string>();
+  #isMade = false;
+
+  /** @param base path that the folder's name begins with; `null`: the pictures are only looked at, not kept */
+  constructor(base: string | null) {
+    this.#base = base === null ? null : resolve(base);
+    this.#folder = `${this.#base ?? ''}.logos-${process.pid}`;
+  }
+
+  /** Keeps a picture, and returns its digest. Throws a PictureProblem about bytes that are none. */
+  keep(bytes: Buffer): string {
+    const ending = requirePicture(bytes);
+    const digest = createHash('md5').update(bytes).digest('hex');
+    if (this.#base === null || this.#files.has(digest)) return digest;
+    const file = join(this.#folder, `${digest}.${ending}`);
+    try {
+      this.#make(this.#base);
+      writeFileSync(file, bytes, { mode: 0o600 });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new PictureProblem(`cannot be kept beside the ledger: ${reason}`, { cause: error });
+    }
+    this.#files.set(digest, file);
+    return digest;
+  }
+
+  fileOf(digest: string): string | null {
+    return this.#files.get(digest) ?? null;
+  }
+
+  end(): void {
+    this.#files.clear();
+    if (this.#isMade) rmSync(this.#folder, { recursive: true, force: true });
+    this.#isMade = false;
+  }
+
+  #make(base: string): void {
+    if (this.#isMade) return;
+    const left = readdirSync(dirname(base)).filter((name) => name.startsWith(`${basename(base)}.logos-`));
+    for (const name of left) rmSync(join(dirname(base), name), { recursive: true, force: true });
+    mkdirSync(this.#folder, { mode: 0o700 });
+    this.#isMade = true;
+  }
+}
+
+/** Bytes of the largest picture that is taken. */
+const MOST_BYTES = 5 * 1024 * 1024;
+
+/** File-name endings by how a picture's bytes begin, in hex. SVG is no picture here: it can carry scripts. */
+const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
+  [/^89504e470d0a1a0a/u, 'png'],
+  [/^ffd8ff/u, 'jpg'],
+  [/^47494638(?:37|39)61/u, 'gif'],
+  [/^52494646.{8}57454250/u, 'webp'],
+];
+
+/** Returns the ending of a file with this picture; `null`: the bytes begin as no picture does. */
+function endingOf(bytes: Buffer): string | null {
+  const beginning = bytes.subarray(0, 12).toString('hex');
+  return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? null;
+}
+
+/** A picture that cannot be used. */
+class PictureProblem extends Error {}
+
+function tooLarge(): PictureProblem {
+  return new PictureProblem(`is larger than ${MOST_BYTES / 1024 / 1024} MB`);
+}
+
+/** Returns the ending of the picture's file. Throws a PictureProblem about bytes that are no picture. */
+function requirePicture(bytes: Buffer): string {
+  if (bytes.length === 0) throw new PictureProblem('is empty');
+  if (bytes.length > MOST_BYTES) throw tooLarge();
+  const ending = endingOf(bytes);
+  if (ending === null) throw new PictureProblem('is no picture; PNG, JPEG, GIF and WebP are taken');
+  return ending;
+}
+
+/** How much of a text is looked at, to tell whether it begins as a picture; a multiple of 4. */
+const LOOKED_AT = 24;
+/** No path is so long and has no dot. */
+const LONGER_THAN_PATHS = 512;
+
+const DATA_URL = /^data:image\/[\w.+-]+;base64,/iu;
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/u;
+
+/**
+ * Returns the bytes that a value is itself, not the path of: sources deliver bytes as base64. `null`: the value is a
+ * path or an address.
+ */
+function inlineBytes(text: string): Buffer | null {
+  const prefix = DATA_URL.exec(text)?.[0];
+  if (prefix !== undefined) return Buffer.from(text.slice(prefix.length), 'base64');
+  const isPicture = endingOf(Buffer.from(text.slice(0, LOOKED_AT), 'base64')) !== null;
+  if (!isPicture && text.length < LONGER_THAN_PATHS) return null;
+  return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+/** Returns a value as it may be shown: the bytes of a picture are only counted. */
+export function showReference(text: string): string {
+  const bytes = inlineBytes(text);
+  return bytes === null ? text : `(${bytes.length.toLocaleString('en')} bytes)`;
 }

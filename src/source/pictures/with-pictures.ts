@@ -1,7 +1,6 @@
 import type { Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { Readings, Sample, Source, SourceRead } from '../../domain/reading/source.ts';
-import { PictureFolder } from './picture-folder.ts';
-import { PictureReader } from './picture-reader.ts';
+import { PictureFolder, PictureReader } from './picture-reader.ts';
 
 /**
  * Returns the source with the logos of its units read: what the rule gives (a path, or bytes as base64) becomes the

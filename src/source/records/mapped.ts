@@ -1,8 +1,11 @@
-import type { Reading } from '../../domain/records/records.ts';
+import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Sample } from '../../domain/reading/source.ts';
+import type { Person, Print, Reading, Refusal } from '../../domain/records/records.ts';
+import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
-import { showReference } from '../pictures/inline-picture.ts';
+import { FieldProblem, refuse } from '../mapping/rules/rule.ts';
 import { allValues, type RawRecord } from '../mapping/values/raw-record.ts';
+import { showReference } from '../pictures/picture-reader.ts';
 
 /** A raw record and its reading. */
 export interface Mapped<T> {
@@ -13,14 +16,6 @@ export interface Mapped<T> {
 /** Maps a batch record by record while it is read: no result is kept longer than it is used. */
 export function* lazily<A, B>(items: Iterable<A>, map: (item: A) => B): Iterable<B> {
   for (const item of items) yield map(item);
-}
-
-/**
- * Takes the items out of a list that is no longer needed, so that each can be freed before the last is taken.
- */
-export function* drained<T>(items: T[]): Iterable<T> {
-  items.reverse();
-  for (let item = items.pop(); item !== undefined; item = items.pop()) yield item;
 }
 
 export function sampleOf(
@@ -38,4 +33,69 @@ export function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
     .filter(([name]) => !mapper.secretNames.has(name))
     .map(([name, cell]) => [name, allValues(cell).map(showReference)] as const);
   return Object.fromEntries(entries);
+}
+
+/** Returns a refusal of the record under everything that it is known by: its person is left as it is. */
+export function refusedPerson(
+  reading: Reading<Person>,
+  problem: FieldProblem,
+  raw: RawRecord,
+): Reading<Person> {
+  if (!reading.ok)
+    return { ok: false, refusal: { ...reading.refusal, field: problem.field, reason: problem.reason } };
+  const { id, username, active, outOfScope } = reading.record;
+  if (outOfScope !== undefined) return reading;
+  return refuse(problem, { subject: 'person', id, label: username, active, raw });
+}
+
+/** Returns the reading, or a refusal where the raw record cannot be used. Only a person's has a problem. */
+export function judged<T>(reading: Reading<T>, raw: RawRecord): Reading<T> {
+  if (raw.problem === undefined) return reading;
+  const { field, reason } = raw.problem;
+  return refusedPerson(reading as Reading<Person>, new FieldProblem(field, reason), raw) as Reading<T>;
+}
+
+/** Returns the reading with marks on its refusal; as it is where there is none. */
+export const marked = <T>(reading: Reading<T>, marks: Partial<Refusal>): Reading<T> =>
+  reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, ...marks } };
+
+/** Notes of a group that its record shows no member, whether it can be used or not. */
+export const showingNobody = <T>(reading: Reading<T>): Reading<T> =>
+  reading.ok ? { ...reading, showsNobody: true } : marked(reading, { showsNobody: true });
+
+/** A record as it came from the source. */
+export interface Arrived<T> {
+  /** Tells equal records of one part from others; `null`: not all that decides about the record is in it. */
+  print(): Print | null;
+  /** See `Placed.broughtBy`. */
+  readonly broughtBy?: string | undefined;
+  /** Tells the record from all others, where increments are wanted; `null`: it has no key. */
+  readonly key?: (() => RecordKey | null) | undefined;
+  /** Decodes and maps the record. */
+  take(): Mapped<T>;
+}
+
+/**
+ * Returns records that came decoded, to be mapped one by one.
+ *
+ * @param keyOf returns the key of a record, where increments are wanted
+ */
+export function arrivedRecords<T>(
+  records: Iterable<RawRecord>,
+  mapper: Mapper<T>,
+  keyOf?: (raw: RawRecord) => RecordKey | null,
+): Iterable<Arrived<T>> {
+  return lazily(records, (raw) => ({
+    print: () => printOf(raw),
+    take: () => {
+      const reading = mapper.map(raw);
+      return { raw, reading: raw.showsNobody === true ? showingNobody(reading) : reading };
+    },
+    ...(keyOf !== undefined && { key: () => keyOf(raw) }),
+  }));
+}
+
+function printOf({ cells, unknown, garbled, problem }: RawRecord): Print | null {
+  const isPlain = unknown === undefined && garbled === undefined && problem === undefined;
+  return isPlain ? digest(JSON.stringify(cells)) : null;
 }

@@ -1,20 +1,16 @@
-import type { Person, PositionRow, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { KeyedReadings } from '../../domain/reading/increment.ts';
-import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
 import type { FollowedGroups, SourceMark } from '../../domain/reading/source-part.ts';
+import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
+import type { Person, PositionRow, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
+import { decidingSlots, namesOf, type NamedSlot, type Watching } from '../mapping/decisive.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
-import type { Arrived } from './arrived.ts';
-import type { Mappers } from './compile-parts.ts';
-import { findPositions, findSamples } from './find-samples.ts';
-import type { NamedSlot } from '../mapping/values/decisive.ts';
-import { decidingSlots, namesOf, type Watching } from './deciding-names.ts';
-import { lazily, type Mapped } from './mapped.ts';
-import { SeveralValues } from './several-values.ts';
-import { taken, type Asking, type Keyed } from './taken.ts';
-import type { RowsRead, RowsSource } from './rows-read.ts';
+import { lazily, sampleOf, shown, type Arrived, type Mapped } from './mapped.ts';
+import type { Mappers, RowsRead, RowsSource } from './source-context.ts';
+import { SeveralValues, taken, type Asking, type Keyed } from './taken.ts';
 
 /** What is asked for one part of a source, with its mapping; `A` is how this kind of source asks. */
 export type Plan<A, T> = A & { readonly mapper: Mapper<T> };
@@ -183,3 +179,58 @@ export function finders<A>(
 /** Returns the rule for the ids of a part as text; empty: another source has the part. */
 export const idRuleOf = (part: { readonly rules: { readonly id: FieldRule } } | undefined): string =>
   part === undefined ? '' : showRule(part.rules.id);
+
+/** Number of samples that are returned: a common word may name many. */
+const FOUND_AT_MOST = 20;
+
+/**
+ * Finds samples. Reads to the end, so that two records with one name are both found; other records are
+ * dropped at once.
+ */
+async function findSamples<T extends Unit | Person>(
+  subject: Sample['subject'],
+  batches: AsyncIterable<Iterable<Mapped<T>>>,
+  { texts, mapper }: { readonly texts: readonly string[]; readonly mapper: Mapper<unknown> },
+): Promise<readonly Sample[]> {
+  const wanted = new Set(texts.map((text) => foldUsername(text.trim())));
+  const samples: Sample[] = [];
+  for await (const batch of batches) {
+    for (const { raw, reading } of batch) {
+      const named = reading.ok ? namedBy(reading.record) : [reading.refusal.id];
+      const isNamed = named.some((name) => typeof name === 'string' && wanted.has(foldUsername(name)));
+      if (!isNamed && reading.ok) continue;
+      const sample = sampleOf(subject, { raw, reading: reading as Sample['reading'] }, mapper);
+      if ((isNamed || holds(sample, wanted)) && samples.length < FOUND_AT_MOST) samples.push(sample);
+    }
+  }
+  return samples;
+}
+
+function namedBy(record: Unit | Person): readonly unknown[] {
+  if ('username' in record) return [record.id, record.username];
+  return [record.id, record.fields['serial_no'], record.fields['name']];
+}
+
+/**
+ * Returns whether a refused record has one of these texts among the values that may be shown: it has no
+ * username.
+ */
+function holds({ raw }: Sample, wanted: ReadonlySet<string>): boolean {
+  return Object.values(raw).some((values) => values.some((value) => wanted.has(foldUsername(value))));
+}
+
+/** Finds the rows of a separate positions query, by the id of its person. */
+async function findPositions(
+  batches: AsyncIterable<Iterable<Mapped<readonly PositionRow[]>>>,
+  { person, mapper }: { readonly person: string; readonly mapper: Mapper<unknown> },
+): Promise<readonly PositionSample[]> {
+  const samples: PositionSample[] = [];
+  for await (const batch of batches) {
+    for (const { raw, reading } of batch) {
+      const ids = reading.ok ? reading.record.map((row) => row.person) : [reading.refusal.id];
+      if (!ids.includes(person) || samples.length >= FOUND_AT_MOST) continue;
+      samples.push({ place: raw.place, raw: shown(raw, mapper), reading });
+    }
+  }
+  return samples;
+}

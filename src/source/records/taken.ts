@@ -1,11 +1,9 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
-import type { Decisive, Print, Reading, Recognition } from '../../domain/records/records.ts';
+import type { Decisive, Position, Print, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
-import type { Arrived } from './arrived.ts';
-import type { Mappers } from './compile-parts.ts';
-import { decisiveIn, type NamedSlot } from '../mapping/values/decisive.ts';
-import type { Mapped } from './mapped.ts';
-import type { SeveralValues } from './several-values.ts';
+import { decisiveIn, type NamedSlot } from '../mapping/decisive.ts';
+import type { Arrived, Mapped } from './mapped.ts';
+import type { Mappers } from './source-context.ts';
 
 /** Which records need not be decoded, and what is told with the others. */
 export interface Asking {
@@ -91,4 +89,39 @@ const keyOf = <T>(one: Arrived<T>): RecordKey | null => one.key?.() ?? null;
 /** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {
   return raw.isPassing === true || !reading.ok ? reading : { ...reading, print };
+}
+
+/** Counts records that have several values where one is meant, by field. */
+export class SeveralValues {
+  readonly #part: string;
+  readonly #fields = new Map<string, { records: number; readonly first: string }>();
+
+  constructor(part: string) {
+    this.#part = part;
+  }
+
+  count({ raw, reading }: Mapped<unknown>): void {
+    for (const field of fieldsIn(reading)) {
+      const known = this.#fields.get(field);
+      if (known === undefined) this.#fields.set(field, { records: 1, first: raw.place });
+      else known.records += 1;
+    }
+  }
+
+  /** One sentence for each field. */
+  get warnings(): readonly string[] {
+    return [...this.#fields].map(([field, { records, first }]) => {
+      const where = records === 1 ? `on ${first}` : `on ${records} records, the first ${first}`;
+      return `source.${this.#part}.fields.${field} has several values ${where}: the value that was sent stays while it is there; map an attribute with one value`;
+    });
+  }
+}
+
+function fieldsIn(reading: Reading<unknown>): Iterable<string> {
+  if (!reading.ok) return [];
+  const { choices, positions = [] } = reading.record as Partial<Unit> & {
+    readonly positions?: readonly Position[];
+  };
+  const ofPositions = positions.flatMap((one) => Object.keys(one.choices ?? {}));
+  return new Set([...Object.keys(choices ?? {}), ...ofPositions.map((field) => `positions.${field}`)]);
 }

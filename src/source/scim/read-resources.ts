@@ -1,9 +1,10 @@
-import { stopped } from '../connect/stopped.ts';
+import { SourceError } from '../../domain/errors.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { stopped } from '../connect/network-problem.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
-import { attributeReader, type Resource } from './wire/attributes.ts';
+import { attributeReader, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
 import type { ScimClient } from './wire/scim-client.ts';
-import type { ScimList } from './wire/scim-list.ts';
-import { scimPages, type ScimProgress } from './wire/scim-pages.ts';
+import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
 
 export interface Progress extends ScimProgress {
   records: number;
@@ -55,4 +56,58 @@ async function inOrder<T>(all: readonly T[], complete: (one: T) => Promise<T>): 
   const completed: T[] = [];
   for (const one of all) completed.push(await complete(one));
   return completed;
+}
+
+/**
+ * Returns one record for each member of a group: the group with `member` in place of `members`. Groups that are
+ * members are left out: they are nobody's position.
+ */
+export function memberships(group: Resource): readonly Resource[] {
+  const { members, ...rest } = group;
+  const all: readonly unknown[] = Array.isArray(members) ? members : [];
+  return all.filter((member) => !isGroup(member)).map((member) => ({ ...rest, member }));
+}
+
+/** Returns whether the group shows no member who could have a position by it. */
+export const showsNobody = (group: Resource): boolean => memberships(group).length === 0;
+
+function isGroup(member: unknown): boolean {
+  const type = isObject(member) ? member['type'] : undefined;
+  return typeof type === 'string' && type.toLowerCase() === 'group';
+}
+
+/** After so many groups in a row that have no member by their id either, a list that shows members of others is believed. */
+const ENOUGH = 20;
+
+/** Statuses of a server that gives no group by its id, or not this one any more. */
+const NOT_BY_ID: ReadonlySet<number> = new Set([400, 404, 405, 501]);
+
+/** Returns what completes the groups of one list, in their order: some servers show members only by the id of a group. */
+export function membersById(client: ScimClient, resource: string): (group: Resource) => Promise<Resource> {
+  let isShown = false;
+  let inVain = 0;
+  return async (group) => {
+    isShown ||= hasMembers(group);
+    if (hasMembers(group) || (isShown && inVain >= ENOUGH)) return group;
+    const found = await ask(client, `${resource}/${encodeURIComponent(String(group['id']))}`);
+    if (found['id'] !== undefined && found['id'] !== group['id']) throw another(String(group['id']));
+    inVain = hasMembers(found) ? 0 : inVain + 1;
+    return hasMembers(found) ? { ...group, members: found['members'] } : group;
+  };
+}
+
+const another = (id: string): SourceError =>
+  new SourceError(
+    `source: asked for the group ${printable(id)} by its id, the server shows another one; the read is incomplete and nothing of it is used. Correct the server.`,
+  );
+
+const hasMembers = ({ members }: Resource): boolean => Array.isArray(members) && members.length > 0;
+
+async function ask(client: ScimClient, path: string): Promise<Resource> {
+  try {
+    return (await client.ask(path, {})).value;
+  } catch (error) {
+    if (error instanceof ScimRefusedError && NOT_BY_ID.has(error.status)) return {};
+    throw error;
+  }
 }

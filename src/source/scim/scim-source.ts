@@ -4,23 +4,26 @@ import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
-import { stopped } from '../connect/stopped.ts';
+import { stopped } from '../connect/network-problem.ts';
 import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
 import { Increments } from '../increments/increments.ts';
-import { compileParts } from '../records/compile-parts.ts';
+import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
-import type { RowsSource } from '../records/rows-read.ts';
-import type { SourceContext } from '../records/source-context.ts';
-import { arrivedRecords, type Arrived } from '../records/arrived.ts';
+import { arrivedRecords, type Arrived } from '../records/mapped.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import type { Resource } from './wire/attributes.ts';
-import { ScimChanges, whyNever } from './changes/scim-changes.ts';
-import { membersById } from './members-by-id.ts';
-import { memberships, showsNobody } from './memberships.ts';
-import { readResources, type Progress, type ScimReading } from './read-resources.ts';
+import { ScimChanges, whyNever } from './scim-changes.ts';
+import {
+  membersById,
+  memberships,
+  readResources,
+  showsNobody,
+  type Progress,
+  type ScimReading,
+} from './read-resources.ts';
 import type { ScimClient } from './wire/scim-client.ts';
-import type { ScimList } from './wire/scim-list.ts';
+import type { ScimList } from './wire/scim-pages.ts';
 
 const SCIM_DIALECT: Dialect = {
   foldName: (name) => name.toLowerCase(),

@@ -1,19 +1,21 @@
+import { connect, isIP } from 'node:net';
 import type { Readable } from 'node:stream';
-
-import { createConnection, type Connection } from 'mysql2';
-
-import { SourceError } from '../../domain/errors.ts';
-import { listSome } from '../../domain/text/printable.ts';
+import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2';
+import { ConfigError, SourceError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
-import { withDeadline } from '../connect/deadline.ts';
+import { listSome } from '../../domain/text/printable.ts';
+import { stopped, withDeadline } from '../connect/network-problem.ts';
+import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
-import { cellsOf, type Column, type Row } from './mysql-cells.ts';
-import { rightsToChange } from './mysql-grants.ts';
-import { stopped } from '../connect/stopped.ts';
-import { nextBatch, type Batch } from './batches.ts';
-import { parseDatabaseUrl } from './database-url.ts';
-import { mysqlOptions } from './mysql-options.ts';
-import { begun, BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import {
+  BATCH,
+  begun,
+  nextBatch,
+  type Batch,
+  type ChooseColumns,
+  type SqlConnection,
+} from './sql-connection.ts';
+import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import {
   codeOf,
   cutShort,
@@ -185,4 +187,101 @@ function oneResult(results: readonly (readonly Column[] | undefined)[], task: Sq
   if (columns !== undefined && results.length === 1) return columns;
   const wrong = columns === undefined ? 'returns no rows' : 'has several results';
   throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
+}
+
+type Row = readonly unknown[];
+
+interface Column {
+  readonly name: string;
+  readonly columnType?: number;
+}
+
+/** Protocol number of MySQL's type BIT, whose values come as bytes. */
+const BIT = 16;
+
+/** Returns the chosen columns of each row. */
+function cellsOf(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  choose: ChooseColumns,
+): readonly (readonly Cell[])[] {
+  const picks = choose(columns.map((column) => column.name));
+  const bits = new Set(picks.filter((index) => columns[index]?.columnType === BIT));
+  return rows.map((row) => picks.map((index) => toCell(row[index], bits.has(index))));
+}
+
+function toCell(value: unknown, bit: boolean): Cell {
+  if (typeof value === 'string') return value.startsWith('0000-00-00') ? undefined : value;
+  if (value === null || value === undefined) return undefined;
+  if (!Buffer.isBuffer(value)) return JSON.stringify(value);
+  return bit ? BigInt(`0x${value.toString('hex')}`).toString() : value.toString('base64');
+}
+
+/** Rights that do not allow any change. */
+const READING: ReadonlySet<string> = new Set([
+  'USAGE',
+  'SELECT',
+  'EXECUTE',
+  'SHOW VIEW',
+  'SHOW DATABASES',
+  'LOCK TABLES',
+  'PROCESS',
+  'REPLICATION CLIENT',
+  'BINLOG MONITOR',
+  'SLAVE MONITOR',
+]);
+
+/**
+ * Returns the rights that a line of SHOW GRANTS names, without their columns; a role grants what other lines
+ * name.
+ */
+function grantedBy(line: string): readonly string[] {
+  const [, list] = /^GRANT (.+?) ON /u.exec(line) ?? [];
+  return list === undefined ? [] : list.replaceAll(/\s*\([^)]*\)/gu, '').split(/,\s*/u);
+}
+
+/** Returns the rights to change something that these lines of SHOW GRANTS name, each once. */
+function rightsToChange(lines: readonly string[]): readonly string[] {
+  const rights = lines.flatMap((line) => grantedBy(line)).filter((right) => !READING.has(right));
+  return [...new Set(rights)].toSorted();
+}
+
+/** Returns the driver's options. Throws a `ConfigError` for a certificate that it could not check. */
+function mysqlOptions(url: DatabaseUrl, port: number, settings: SqlSettings): ConnectionOptions {
+  const socketPath = url.options.get('socketPath');
+  return {
+    host: url.host,
+    port,
+    user: url.user,
+    password: url.password,
+    database: url.database,
+    ...(socketPath !== null && { socketPath }),
+    ...(wantsTls(url, settings.tls) && secureOptions(url, port, settings)),
+    connectTimeout: settings.timeoutSeconds * 1_000,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    dateStrings: true,
+    jsonStrings: true,
+  };
+}
+
+/**
+ * The driver compares the certificate with `host`, and with `localhost` where that is an address. Where the certificate
+ * has another name than the URL, it gets that name as its host, and a connection to the real one.
+ */
+function secureOptions({ host }: DatabaseUrl, port: number, { tls }: SqlSettings): ConnectionOptions {
+  const { ca, rejectUnauthorized } = tlsOptions(tls, host);
+  const ssl: SslOptions = {
+    ...(ca !== undefined && { ca: ca as string }),
+    rejectUnauthorized: rejectUnauthorized === true,
+    verifyIdentity: !tls.insecure,
+  };
+  const name = tls.serverName ?? host;
+  if (tls.insecure) return { ssl };
+  if (isIP(name) !== 0) {
+    throw new ConfigError(
+      `source.url: the driver compares no certificate with an address; write the server's name instead of ${name}, or set source.tls.serverName to the name in its certificate.`,
+    );
+  }
+  return name === host ? { ssl } : { ssl, host: name, stream: () => connect(port, host) };
 }

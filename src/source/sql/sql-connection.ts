@@ -50,3 +50,20 @@ export async function begun<C extends Pick<SqlConnection, 'close'>>(
     throw error;
   }
 }
+
+/** Rows that came together. */
+export interface Batch<R> {
+  readonly rows: readonly R[];
+  readonly last: boolean;
+}
+
+/** Collects the next rows of a stream, at most `BATCH` of them. */
+export async function nextBatch<R>(rows: AsyncIterator<R>): Promise<Batch<R>> {
+  const batch: R[] = [];
+  while (batch.length < BATCH) {
+    const next = await rows.next();
+    if (next.done === true) return { rows: batch, last: true };
+    batch.push(next.value);
+  }
+  return { rows: batch, last: false };
+}

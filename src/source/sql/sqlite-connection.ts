@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { SourceError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
-import { stopped } from '../connect/stopped.ts';
+import { stopped } from '../connect/network-problem.ts';
 import { sqlitePath } from './database-url.ts';
 import { BATCH, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { sqlError, type SqlTask } from './sql-error.ts';

@@ -1,7 +1,7 @@
 import { array, assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { canonicalDn, isBelow, parentDn, parseDn } from '../../../src/source/ldap/terms/dn.ts';
+import { canonicalDn, isBelow, parentDn, parseDn } from '../../../src/source/ldap/wire/dn.ts';
 import { escapeRdn } from '../../servers/ldif.ts';
 
 describe('two spellings of one DN are one reference', () => {

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import type { RootValues } from '../../../src/domain/directories/vendors.ts';
 import { openSource } from '../../../src/source/open-source.ts';
-import { serverBehind } from '../../../src/source/ldap/read/server-behind.ts';
-import { parseReference, partitionsOf } from '../../../src/source/ldap/terms/references.ts';
+import { serverBehind } from '../../../src/source/ldap/read/search-all.ts';
+import { parseReference, partitionsOf } from '../../../src/source/ldap/wire/dn.ts';
 import { directorySettings } from '../directory-settings.ts';
 import { readAll, type ReadResult } from '../source-contract.ts';
 import { startFakeLdap, type FakeLdap } from './fake-ldap.ts';

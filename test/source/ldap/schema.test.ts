@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { parseSchema, UNREAD_SCHEMA } from '../../../src/source/ldap/terms/schema.ts';
+import { parseSchema, UNREAD_SCHEMA } from '../../../src/source/ldap/wire/schema.ts';
 
 /** As OpenLDAP, 389, Active Directory and a careless server write them. */
 const DESCRIPTIONS = [

@@ -1,7 +1,7 @@
 import { localTime } from '../../../src/domain/text/local-time.ts';
 import { describe, expect, test } from 'vitest';
 
-import { parseBoolean, parseInteger } from '../../../src/source/mapping/convert.ts';
+import { parseBoolean, parseInteger } from '../../../src/source/mapping/field-reader.ts';
 import { parseDate } from '../../../src/source/mapping/values/dates.ts';
 
 describe('integers', () => {

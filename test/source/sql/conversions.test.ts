@@ -7,11 +7,11 @@ import type { PersonRules, SqlSettings } from '../../../src/domain/source-settin
 import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { MysqlConnection } from '../../../src/source/sql/mysql-connection.ts';
-import { cellReader as oracleCell } from '../../../src/source/sql/oracle/oracle-cells.ts';
-import { PostgresConnection } from '../../../src/source/sql/postgres/postgres-connection.ts';
+import { cellReader as oracleCell } from '../../../src/source/sql/oracle/oracle-driver.ts';
+import { PostgresConnection } from '../../../src/source/sql/postgres-connection.ts';
 import type { SqlConnection } from '../../../src/source/sql/sql-connection.ts';
 import { openSqlite } from '../../../src/source/sql/sqlite-connection.ts';
-import { cellReader as sqlServerCell } from '../../../src/source/sql/sqlserver/sqlserver-cells.ts';
+import { cellReader as sqlServerCell } from '../../../src/source/sql/sqlserver/sqlserver-driver.ts';
 import { hasServer } from '../../servers/install.ts';
 import { startMariadb } from '../../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../../servers/postgres.ts';

@@ -5,11 +5,13 @@ import type { SqlSettings } from '../../../src/domain/source-settings.ts';
 import type { Source } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { parseDatabaseUrl } from '../../../src/source/sql/database-url.ts';
-import { loadDriver } from '../../../src/source/sql/load-driver.ts';
+import { loadDriver } from '../../../src/source/sql/optional-engines.ts';
 import { SqlServerConnection } from '../../../src/source/sql/sqlserver/sqlserver-connection.ts';
-import { SQL_SERVER } from '../../../src/source/sql/sqlserver/sqlserver-driver.ts';
-import { sqlServerOptions } from '../../../src/source/sql/sqlserver/sqlserver-options.ts';
-import { sqlServerProblem } from '../../../src/source/sql/sqlserver/sqlserver-error.ts';
+import {
+  SQL_SERVER,
+  sqlServerOptions,
+  sqlServerProblem,
+} from '../../../src/source/sql/sqlserver/sqlserver-driver.ts';
 import { sqlError } from '../../../src/source/sql/sql-error.ts';
 import { freePort } from '../../servers/daemon.ts';
 import { makePrivateCa } from '../../servers/private-ca.ts';

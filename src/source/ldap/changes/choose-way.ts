@@ -3,10 +3,9 @@ import type { VendorName } from '../../../domain/source-choices.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import type { ReachAsk } from '../read/course.ts';
 import { attributesIn } from '../read/known-attributes.ts';
-import { isGlobalCatalog } from '../wire/global-catalog.ts';
-import type { ChangesCourse } from './containers.ts';
+import { isGlobalCatalog } from '../wire/read-root.ts';
+import type { ChangesCourse, Way } from './ldap-changes.ts';
 import { Dirsync } from './dirsync.ts';
-import type { Way } from './ldap-changes.ts';
 import { Syncrepl } from './syncrepl.ts';
 
 /** Attributes that a server computes from other entries: theirs change, and that of a person does not. */

@@ -2,17 +2,15 @@ import { AndFilter, EqualityFilter, NotFilter, PresenceFilter, SearchRequest, ty
 
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import { ProtocolError } from '../ber/ber.ts';
-import { PlainControl } from '../ber/controls.ts';
-import { DIRSYNC, dirsyncValue, parseDirsync, type DirsyncDone } from '../ber/dirsync-control.ts';
+import { ProtocolError } from '../wire/ber.ts';
+import { DIRSYNC, dirsyncValue, parseDirsync, PlainControl, type DirsyncDone } from '../wire/controls.ts';
 import { searchesOf } from '../read/course.ts';
-import { KEYS_AT_ONCE } from '../read/entry-keys.ts';
+import { KEYS_AT_ONCE } from '../read/attributes.ts';
 import type { LdapConnection } from '../wire/ldap-connection.ts';
 import { ldapError, type LdapTask } from '../wire/ldap-error.ts';
 import type { LdapResult } from '../wire/parse-message.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
-import { entriesAmong, textIn, type ChangesCourse } from './containers.ts';
-import type { Way } from './ldap-changes.ts';
+import { entriesAmong, textIn, type ChangesCourse, type Way } from './ldap-changes.ts';
 import { suffixOf, usnPosition, type UsnPosition } from './marks.ts';
 
 interface Position extends UsnPosition {

@@ -1,13 +1,17 @@
+import { EqualityFilter, OrFilter, type Filter } from 'ldapts';
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
+import type { Person } from '../../../domain/records/records.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { digest } from '../../../lib/digest.ts';
-import type { Changes, ChangesTold, People } from '../../increments/changes.ts';
-import { searchesOf } from '../read/course.ts';
-import { KEYS_AT_ONCE } from '../read/entry-keys.ts';
-import { lookAt } from '../read/look-at.ts';
-import { containersNow, type ChangesCourse, type Containers } from './containers.ts';
+import type { Changes, ChangesTold, People } from '../../increments/increments.ts';
+import { KEYS_AT_ONCE, type EntryKeys } from '../read/attributes.ts';
+import { lookAt, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
+import { searchAll } from '../read/search-all.ts';
+import { newProgress } from '../wire/paged-search.ts';
+import { valueOf, type RawEntry } from '../wire/raw-entry.ts';
+import type { Plan } from '../../records/planned-read.ts';
 
 /** One way in which a server tells what changed, during one read; `P`: up to where it was seen, as JSON has it. */
 export interface Way<P extends object> {
@@ -89,4 +93,65 @@ function askedIn({ people }: LdapSettings): string {
   if (people === undefined) return '';
   const { base, scope, moreBases = [], filter, exclude = [] } = people;
   return JSON.stringify([base, scope, moreBases, filter, exclude]);
+}
+
+/** What tells the changes of a directory works with. */
+export interface ChangesCourse extends Course {
+  readonly plan: Plan<ReachAsk, Person>;
+  readonly keys: EntryKeys;
+}
+
+/** Classes of entries that people usually are below. */
+const CLASSES = [
+  'organizationalUnit',
+  'organization',
+  'domain',
+  'dcObject',
+  'container',
+  'nsContainer',
+  'country',
+  'locality',
+  'builtinDomain',
+  'domainDNS',
+  'lostAndFound',
+] as const;
+
+const USUAL: Filter = new OrFilter({
+  filters: CLASSES.map((value) => new EqualityFilter({ attribute: 'objectClass', value })),
+});
+
+/**
+ * The entries of the usual classes that people are below, with the bases: names by key. Where one of them is renamed or
+ * moved, all people below have other names, and no server tells that of them.
+ */
+export type Containers = ReadonlyMap<RecordKey, string>;
+
+async function containersNow(course: ChangesCourse): Promise<Containers> {
+  const found = new Map<RecordKey, string>();
+  for await (const entry of entriesAmong(course, USUAL))
+    found.set(course.keys.of(entry) ?? entry.dn, entry.dn);
+  return found;
+}
+
+/** Yields the entries among people for which a filter holds, of whatever kind, with these attributes and their keys. */
+export async function* entriesAmong(
+  course: ChangesCourse,
+  filter: Filter,
+  attributes: readonly string[] = [],
+): AsyncGenerator<RawEntry> {
+  const { plan, keys, directory, side, signal } = course;
+  const searches = searchesOf(plan, course).map((search) => ({
+    ...search,
+    filter,
+    attributes: [keys.attribute, ...attributes],
+    // People of a base without its subtree are below the base alone.
+    scope: search.scope === 'one' ? ('base' as const) : search.scope,
+  }));
+  const from = { server: directory.server, connection: await side.get('list') };
+  for await (const { entries } of searchAll(from, searches, { progress: newProgress(), signal }))
+    yield* entries;
+}
+
+export function textIn(entry: RawEntry, attribute: string): string | null {
+  return valueOf(entry.place, Buffer.from(attribute.toLowerCase()))?.toString('utf8') ?? null;
 }

@@ -1,8 +1,7 @@
 import type { RootValues } from '../../../domain/directories/vendors.ts';
 import { sortable, type SourceMark } from '../../../domain/reading/source-part.ts';
-import type { Course } from '../read/course.ts';
-import { lookAt, type Looking } from '../read/look-at.ts';
-import { canonicalDn, isBelow } from '../terms/dn.ts';
+import { lookAt, type Course, type Looking } from '../read/course.ts';
+import { canonicalDn, isBelow } from '../wire/dn.ts';
 
 type Marked = Looking & Pick<Course, 'directory'>;
 

@@ -1,11 +1,11 @@
 import type { SearchEntry } from 'ldapts';
-
-import type { GroupMembers } from '../../../domain/source-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
+import type { Reading, Unit } from '../../../domain/records/records.ts';
+import type { GroupMembers } from '../../../domain/source-choices.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
-import { canonicalDn } from '../terms/dn.ts';
 import type { GroupGraph, GroupNode } from './group-graph.ts';
 import type { MemberRef, MemberStore } from './member-store.ts';
+import { canonicalDn } from '../wire/dn.ts';
 
 /** What is asked of groups. */
 export interface GroupsAsked {
@@ -20,7 +20,7 @@ export interface GroupsAsked {
 }
 
 /** What the groups of one read say, once all of them were read. */
-export interface GroupsRead {
+interface GroupsRead {
   readonly asked: GroupsAsked;
   readonly nodes: readonly GroupNode[];
   /** Number of a group by its DN in canonical spelling. */
@@ -39,7 +39,7 @@ export interface GroupsRead {
 }
 
 /** A group that was a unit, is still named as a member and is not found any more. */
-export interface LostUnit {
+interface LostUnit {
   readonly dn: string;
   /** DN of a group that names it. */
   readonly holder: string;
@@ -286,4 +286,23 @@ function nobodyPlaced({ by, compare = 'uid' }: GroupMembers, people: number, exa
   return new SourceError(
     `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}${example}`,
   );
+}
+
+/** Returns what is known of a unit whose group is not found any more: where it was, and that nobody knows who is in it. */
+export function lostUnit({ dn, holder }: LostUnit): Reading<Unit> {
+  const [name, above] = [printable(dn), printable(holder)];
+  const reason =
+    `is not known: the group ${above} has the member ${name}, which was a unit in the last complete read and is not found ` +
+    'any more; give source.bindDn the right to read it, or, where it was deleted or renamed, take the old name out of the ' +
+    `members of ${above}`;
+  const refusal = {
+    subject: 'unit',
+    id: null,
+    place: dn,
+    field: 'id',
+    reason,
+    unitRefs: [canonicalDn(dn) ?? dn],
+    showsNobody: true,
+  } as const;
+  return { ok: false, refusal };
 }

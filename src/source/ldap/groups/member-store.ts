@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 import { foldUsername } from '../../../domain/text/fold.ts';
 import { Sealer } from '../../../lib/sealer.ts';
-import { canonicalDn } from '../terms/dn.ts';
+import { canonicalDn } from '../wire/dn.ts';
 
 /** How a group names a member: by its DN, or by a value of its `uid`. */
 export interface MemberRef {

@@ -1,14 +1,12 @@
 import type { SearchEntry } from 'ldapts';
-
-import { NESTED_DEPTH, type MembersBy } from '../../../domain/source-choices.ts';
 import { SourceError } from '../../../domain/errors.ts';
+import { NESTED_DEPTH, type MembersBy } from '../../../domain/source-choices.ts';
 import { inAnyCase } from '../../../domain/text/fold.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { canonicalDn } from '../terms/dn.ts';
-import { hiddenGroup, nobodyThere } from './group-errors.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
 import { comparedWith, Groups, valuesOf, type GroupsAsked } from './groups.ts';
 import { MemberStore, type MemberRef } from './member-store.ts';
+import { canonicalDn } from '../wire/dn.ts';
 
 type Batches = AsyncIterable<readonly SearchEntry[]>;
 
@@ -296,3 +294,22 @@ function requireVisible(entry: SearchEntry, { by, required, path }: Visible): vo
 
 const valuesIn = (entry: SearchEntry | null, name: string): readonly string[] =>
   entry === null ? [] : valuesOf(entry, name);
+
+/** @param groups the groups of the scope, each with its place in the configuration; `by`: what would name members */
+function nobodyThere(groups: readonly string[], by: readonly string[]): SourceError {
+  const has = groups.length === 1 ? 'has no member' : 'have no member';
+  return new SourceError(
+    `${groups.join(', ')} ${has}, so that nobody would be in scope; the read is incomplete and nothing of it is used. ` +
+      `Check the DN, and that source.bindDn may read ${by.join(', ')} of it.`,
+  );
+}
+
+/** @param holder DN of a group that names it as a member */
+function hiddenGroup(dn: string, holder: string): SourceError {
+  return new SourceError(
+    `source: the group ${printable(holder)} has the member ${printable(dn)}, which was a group in the last complete read ` +
+      'and is not found any more, so that its own members would be out of it; the read is incomplete and nothing of it is ' +
+      'used. Give source.bindDn the right to read it; where it was deleted, take it out of the members of ' +
+      `${printable(holder)}, or write its DN below source.people.exclude.`,
+  );
+}

@@ -1,11 +1,14 @@
+import { PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
+import type { RootValues } from '../../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import type { Plan } from '../../records/planned-read.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
-import type { SideConnections } from './side-connections.ts';
+import { LdapConnection, type ServerSettings } from '../wire/ldap-connection.ts';
+import { refusedBy } from '../wire/ldap-error.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { RestOf } from '../wire/whole-values.ts';
+import type { Plan } from '../../records/planned-read.ts';
 
 /** What one part reads. */
 export interface ReachAsk {
@@ -53,3 +56,89 @@ export function restOf(path: string, { settings, side }: Course): RestOf {
     timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
   };
 }
+
+/** A paged list that is not at its end occupies its connection. */
+type Use = 'list' | 'look';
+
+/** Connections beside that of a part, made when they are needed, to the same server. */
+export class SideConnections {
+  readonly #server: ServerSettings;
+  readonly #signal: AbortSignal;
+  readonly #open = new Map<Use, Promise<LdapConnection>>();
+
+  constructor(server: ServerSettings, signal: AbortSignal) {
+    this.#server = server;
+    this.#signal = signal;
+  }
+
+  async get(use: Use): Promise<LdapConnection> {
+    const known = this.#open.get(use) ?? LdapConnection.open(this.#server, this.#signal);
+    this.#open.set(use, known);
+    return known;
+  }
+
+  async close(): Promise<void> {
+    for (const opening of this.#open.values()) {
+      const connection = await opening.catch(() => null);
+      await connection?.close();
+    }
+    this.#open.clear();
+  }
+}
+
+/** A search for few entries. */
+export interface Look {
+  readonly base: string;
+  readonly scope: 'base' | 'one' | 'sub';
+  /** Absent: any. */
+  readonly filter?: Filter;
+  readonly attributes: readonly string[];
+}
+
+/** What such a search needs of a read. */
+export interface Looking extends Pick<Course, 'settings'> {
+  readonly side: Pick<Course['side'], 'get'>;
+}
+
+const FEW = 100;
+
+/** Result codes of a search that found more, and of one of an entry that is not there or may not be read. */
+const [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS] = [4, 32, 50];
+
+/**
+ * Returns the values of few entries by their attributes, `dn` too, however many more there are; none where the server
+ * shows none.
+ * Throws a `SourceError`.
+ */
+export async function lookAt(
+  { side, settings }: Looking,
+  { base, scope, filter = new PresenceFilter({ attribute: 'objectClass' }), attributes }: Look,
+): Promise<readonly RootValues[]> {
+  const connection = await side.get('list');
+  const request = new SearchRequest({
+    messageId: -1,
+    baseDN: base,
+    scope,
+    filter,
+    attributes: [...attributes],
+    sizeLimit: FEW,
+    timeLimit: Math.ceil(settings.timeoutSeconds),
+  });
+  const doing = base === '' ? 'looking at its root entry' : `looking at ${base}`;
+  const task = { server: connection.server, path: 'source.people', doing, base };
+  const answer = await connection.ask(request, task);
+  const { code, entries } = answer;
+  if (code === NO_SUCH_OBJECT || code === NO_ACCESS) return [];
+  if (code !== 0 && code !== SIZE_LIMIT) throw refusedBy(answer, task);
+  return entries.map(valuesOf);
+}
+
+function valuesOf({ name, attributes }: SearchEntry): RootValues {
+  const values = new Map(attributes.map(({ type, values: all }) => [type.toLowerCase(), all.map(textOf)]));
+  values.set('dn', [name]);
+  return (attribute) => values.get(attribute.toLowerCase()) ?? [];
+}
+
+/** Bytes that are no text stand as base64. */
+const textOf = (value: string | Buffer): string =>
+  typeof value === 'string' ? value : value.toString('base64');

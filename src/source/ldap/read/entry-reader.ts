@@ -7,10 +7,9 @@ import { groupBy } from '../../../domain/text/group-by.ts';
 import type { Mapper } from '../../mapping/mapper.ts';
 import type { Cell, RawRecord, RecordProblem } from '../../mapping/values/raw-record.ts';
 import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
-import { parentDn } from '../terms/dn.ts';
-import type { Accounts } from '../terms/accounts.ts';
-import type { Attributes } from './known-attributes.ts';
-import type { DirectorySchema } from '../terms/schema.ts';
+import { parentDn } from '../wire/dn.ts';
+import type { Accounts, Attributes } from './known-attributes.ts';
+import type { DirectorySchema } from '../wire/schema.ts';
 
 interface Target {
   readonly slots: readonly number[];

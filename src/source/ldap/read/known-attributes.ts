@@ -1,16 +1,14 @@
 import { Filter } from 'ldapts';
-
+import type { ReadValue } from '../../../domain/directories/account-active.ts';
+import { ACCOUNT_ACTIVE, type LdapVendor } from '../../../domain/directories/vendors.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { UnknownAttribute } from '../../../domain/reading/source-part.ts';
-import { suggest } from '../../../lib/suggest.ts';
 import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/source-choices.ts';
-import { ACCOUNT_ACTIVE } from '../../../domain/directories/vendors.ts';
-import type { Mapper } from '../../mapping/mapper.ts';
-import type { Accounts } from '../terms/accounts.ts';
-import type { LdapConnection } from '../wire/ldap-connection.ts';
+import { suggest } from '../../../lib/suggest.ts';
 import type { Reach } from './reach.ts';
-import { isAnywhere } from '../wire/read-schema.ts';
-import type { DirectorySchema } from '../terms/schema.ts';
+import type { LdapConnection } from '../wire/ldap-connection.ts';
+import { isAnywhere, type DirectorySchema } from '../wire/schema.ts';
+import type { Mapper } from '../../mapping/mapper.ts';
 
 /** What one part searches, and what its mapping asks for. */
 export interface Wanted {
@@ -28,7 +26,7 @@ export interface Attributes {
 }
 
 /** What is known of the server before names are compared. */
-export interface KnownServer {
+interface KnownServer {
   readonly connection: LdapConnection;
   readonly schema: DirectorySchema;
   readonly accounts: Accounts | null;
@@ -99,4 +97,25 @@ export function attributesIn(filter: Filter): ReadonlySet<string> {
   );
   const below = [part('filters'), part('filter')].flat().filter((each) => each instanceof Filter);
   return new Set([...(own as string[]), ...below.flatMap((each) => [...attributesIn(each)])]);
+}
+
+/** How `account_active` is told during one read. */
+export interface Accounts {
+  /** Attributes that it is told from. */
+  readonly reads: readonly string[];
+  /** Those that every account has: without one it cannot be told. */
+  readonly needs: readonly string[];
+  /** Tells it of one account; `null`: unknown. */
+  isActive(read: ReadValue): boolean | null;
+  /** Returns whether time alone will make it another one. */
+  expires(read: ReadValue): boolean;
+}
+
+/** @param now when the read began; milliseconds since the epoch */
+export function accountsOf(vendor: LdapVendor | null, now: number): Accounts | null {
+  if (vendor === null) return null;
+  const { reads, needs = [], isActive } = vendor.active;
+  const at = (moment: number) => (read: ReadValue) => isActive(read, { now: moment });
+  const [today, inTheEnd] = [at(now), at(Number.MAX_SAFE_INTEGER)];
+  return { reads, needs, isActive: today, expires: (read) => today(read) !== inTheEnd(read) };
 }

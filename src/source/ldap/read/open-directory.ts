@@ -1,18 +1,16 @@
-import { SourceError } from '../../../domain/errors.ts';
 import { ACCOUNT_ACTIVE, type RootValues } from '../../../domain/directories/vendors.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
+import { SourceError } from '../../../domain/errors.ts';
 import type { VendorName } from '../../../domain/source-choices.ts';
+import type { LdapSettings, PasswordSource } from '../../../domain/source-settings.ts';
+import { askCommand, CommandProblem } from '../../../lib/ask-command.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { EntryKeys, KEY_ATTRIBUTES } from './entry-keys.ts';
-import { accountsOf } from '../terms/accounts.ts';
-import { readPassword } from '../wire/bind-password.ts';
-import { isGlobalCatalog, notInCatalog } from '../wire/global-catalog.ts';
-import { knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
+import { EntryKeys, KEY_ATTRIBUTES } from './attributes.ts';
+import { accountsOf, knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
+import { partitionsOf } from '../wire/dn.ts';
 import { LdapConnection, serverOf, type ServerSettings } from '../wire/ldap-connection.ts';
 import { UnansweredError } from '../wire/ldap-error.ts';
-import { chooseVendor, readRoot } from '../wire/read-root.ts';
-import { readSchema } from '../wire/read-schema.ts';
-import { partitionsOf } from '../terms/references.ts';
+import { chooseVendor, isGlobalCatalog, notInCatalog, readRoot } from '../wire/read-root.ts';
+import { readSchema } from '../wire/schema.ts';
 
 /** The server that answers for one read, and what it says about itself. */
 export interface Directory {
@@ -32,7 +30,7 @@ export interface Directory {
   readonly warnings: readonly string[];
 }
 
-export interface Opening {
+interface Opening {
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now'>;
   /** Gets a password that a command printed, for the log to hide. */
@@ -147,4 +145,31 @@ function untold(hidden: readonly string[], isGuess: boolean): string {
     'nobody is created or enabled. Use the ports 389 or 636, or, where no account has a date of expiry, write ' +
     'source.people.fields.active: { expr: "!bit(userAccountControl, 2)" }'
   );
+}
+
+/**
+ * Returns the password, without the line break at its end where a command prints it. Throws a `SourceError`
+ * that says neither the password nor the command's arguments.
+ */
+async function readPassword(source: PasswordSource | undefined): Promise<string | undefined> {
+  if (typeof source !== 'object') return source;
+  const password = (await printed(source.command)).replace(/\r?\n$/u, '');
+  const problem = problemOf(password);
+  if (problem === null) return password;
+  throw new SourceError(`source.bindPassword: what ${source.command[0] ?? ''} prints ${problem}.`);
+}
+
+async function printed(command: readonly string[]): Promise<string> {
+  try {
+    return await askCommand(command);
+  } catch (error) {
+    if (!(error instanceof CommandProblem)) throw error;
+    throw new SourceError(`source.bindPassword: the command, ${error.message}: try it by hand.`);
+  }
+}
+
+/** Returns what is wrong with a password; an empty one would bind as anonymous (RFC 4513, section 5.1.2). */
+function problemOf(password: string): string | null {
+  if (password === '') return 'is empty: it has to print the password alone';
+  return /[\r\n]/u.test(password) ? 'has several lines: it has to print the password alone' : null;
 }

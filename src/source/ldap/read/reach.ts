@@ -1,10 +1,10 @@
 import { AndFilter, NotFilter, type Filter } from 'ldapts';
-
+import { ConfigError } from '../../../domain/errors.ts';
 import type { SourcePart } from '../../../domain/reading/source-part.ts';
 import type { LdapBase, LdapSearch, LdapSettings } from '../../../domain/source-settings.ts';
-import { ConfigError } from '../../../domain/errors.ts';
-import { canonicalDn, isBelow, lineageOf, parseDn } from '../terms/dn.ts';
-import { parseFilter } from '../wire/parse-filter.ts';
+import { canonicalDn, isBelow, lineageOf, parseDn, valueInRdn } from '../wire/dn.ts';
+import { parseFilter } from '../wire/ldap-error.ts';
+import type { Dialect } from '../../mapping/rules/scope.ts';
 
 /** Which entries of the directory one part is made of. */
 export interface Reach {
@@ -71,7 +71,7 @@ function sameBase(one: LdapBase, other: LdapBase): boolean {
 }
 
 /** Returns the bases that no other base holds, in canonical spelling: their entries are no records. */
-export function canonicalTops(search: LdapSearch): ReadonlySet<string> {
+function canonicalTops(search: LdapSearch): ReadonlySet<string> {
   const bases = basesOf(search);
   const tops = bases.filter(({ base }) => !bases.some((other) => covers(other, base)));
   return new Set(tops.map(({ base }) => canonicalDn(base) ?? base));
@@ -114,4 +114,65 @@ function requireDn(text: string, place: string): string {
   throw new ConfigError(
     `${place}: ${JSON.stringify(text)} is neither a DN (RFC 4514) nor a filter in brackets; write one of them.`,
   );
+}
+
+/**
+ * Returns the dialect of a directory: names match in any case, and references that are DNs are compared
+ * parsed.
+ */
+export function ldapDialect(settings: LdapSettings): Dialect {
+  const tops = topsOf(settings.units);
+  const isUnit = (dn: string): boolean =>
+    lineageOf(dn)
+      .slice(1)
+      .some((one) => tops.has(one));
+  const people = [...topsOf(settings.people)].filter((dn) => !isUnit(dn));
+  const roots = new Set([...tops, ...people]);
+  return {
+    foldName: (name) => name.toLowerCase(),
+    canonicalRef: remembering(canonicalRef),
+    isTop: (ref) => tops.has(ref),
+    isRoot: (ref) => roots.has(ref),
+    defaultRefs: (id) => ['dn', id],
+    defaultParent: 'parentDn',
+    preferred: valueInRdn,
+    leaveOut: (name) => `by the filter${name === null ? '' : `, with (${name}=*)`}`,
+  };
+}
+
+/** Returns the tops of a part that this directory has. */
+const topsOf = (search: LdapSearch | undefined): ReadonlySet<string> =>
+  search === undefined ? new Set() : canonicalTops(search);
+
+/** Returns the bases of a part in canonical spelling, in the order of the file. Throws a `ConfigError`. */
+export function canonicalBases(path: string, { base, moreBases = [] }: LdapSearch): readonly string[] {
+  return [base, ...moreBases.map((more) => more.base)].map((text) => {
+    const canonical = canonicalDn(text);
+    if (canonical === null)
+      throw new ConfigError(`${path}.base: ${JSON.stringify(text)} is no DN (RFC 4514).`);
+    return canonical;
+  });
+}
+
+/** Returns the canonical spelling of a value that parses as a DN; anything else stays as it is. */
+function canonicalRef(text: string): string {
+  return text.includes('=') ? (canonicalDn(text) ?? text) : text;
+}
+
+/**
+ * Number of spellings that are remembered: references repeat, since the parents of all people are few units.
+ */
+const REMEMBERED = 50_000;
+
+/** Returns the same function, which computes what it is asked for again only once. */
+function remembering<T>(compute: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size >= REMEMBERED) known.clear();
+    const result = compute(text);
+    known.set(text, result);
+    return result;
+  };
 }

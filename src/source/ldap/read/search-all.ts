@@ -2,14 +2,11 @@ import { SourceError } from '../../../domain/errors.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { KeySet } from '../../../lib/digest.ts';
-import { canonicalDn } from '../terms/dn.ts';
+import { canonicalDn, parseReference, type LdapReference } from '../wire/dn.ts';
 import { LdapConnection, type ServerSettings } from '../wire/ldap-connection.ts';
-import { UnansweredError } from '../wire/ldap-error.ts';
+import { parseFilter, UnansweredError } from '../wire/ldap-error.ts';
 import { searchPages, type PagedSearch, type SearchProgress } from '../wire/paged-search.ts';
-import { parseFilter } from '../wire/parse-filter.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
-import { parseReference, type LdapReference } from '../terms/references.ts';
-import { serverBehind } from './server-behind.ts';
 
 /** Number of servers in a chain of referrals. */
 const DEEPEST = 5;
@@ -24,13 +21,13 @@ interface Asked {
   readonly depth: number;
 }
 
-export interface Course {
+interface Course {
   readonly progress: SearchProgress;
   readonly signal: AbortSignal;
 }
 
 /** Entries that came together. */
-export interface Found {
+interface Found {
   readonly entries: RawEntry[];
   /** Number of the base, in the order of the list. */
   readonly search: number;
@@ -164,4 +161,31 @@ function lost(uris: readonly string[], why: string): SourceError {
   return new SourceError(
     `source.referrals: ${uris.slice(0, 3).join(', ')} ${why}: the read is incomplete and nothing of it is used.`,
   );
+}
+
+/** Ports with TLS from the start, beside the ports without it. */
+const SECURE_PORTS: ReadonlyMap<string, string> = new Map([
+  ['', ''],
+  ['389', ''],
+  ['3268', '3269'],
+]);
+
+/**
+ * Returns how to ask the server behind a reference: with the same bind, and never in clear text where the
+ * server that named it is asked with TLS.
+ */
+export function serverBehind(reference: LdapReference, from: ServerSettings): ServerSettings {
+  const { host, port } = reference;
+  // A reference without a host is one to the same server.
+  if (host === '') return from;
+  const own = new URL(from.url);
+  if (reference.protocol === 'ldaps:') return { ...from, ...address('ldaps:', host, port), startTls: false };
+  const secure = own.protocol === 'ldaps:' ? SECURE_PORTS.get(port) : undefined;
+  if (secure !== undefined) return { ...from, ...address('ldaps:', host, secure), startTls: false };
+  const startTls = from.startTls || own.protocol === 'ldaps:';
+  return { ...from, ...address('ldap:', host, port), startTls };
+}
+
+function address(protocol: string, host: string, port: string): { readonly url: string } {
+  return { url: `${protocol}//${host}${port === '' ? '' : `:${port}`}` };
 }

@@ -5,12 +5,11 @@ import { Client, type SearchEntry, type SearchRequest } from 'ldapts';
 
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { abortable } from '../../../lib/clock.ts';
-import { stopped } from '../../connect/stopped.ts';
+import { stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
-import { Answers } from './answers.ts';
+import { Answers, type AnswerPart } from './answers.ts';
 import { ldapError, START_TLS, type LdapTask } from './ldap-error.ts';
 import type { LdapResult } from './parse-message.ts';
-import type { AnswerPart } from './search-answer.ts';
 
 /** Private part of ldapts, at the pinned version: its `unbind` has to count on from our requests. */
 interface Counter {

@@ -1,10 +1,9 @@
-import { ResultCodeError } from 'ldapts';
-
+import { FilterParser, ResultCodeError, type Filter } from 'ldapts';
 import { ConfigError, RollcallError, SourceError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { networkProblem } from '../../connect/network-problem.ts';
 import { DisconnectedError } from './answers.ts';
-import { ProtocolError } from '../ber/ber.ts';
+import { ProtocolError } from './ber.ts';
 
 /** The server cannot be reached, says nothing, or is busy: another one of the same directory may answer. */
 export class UnansweredError extends SourceError {}
@@ -142,7 +141,25 @@ function timeoutError(place: string, cause: unknown): SourceError {
 }
 
 /** @param place of the filter in the configuration */
-export function filterError(place: string, filter: string, cause: unknown): ConfigError {
+function filterError(place: string, filter: string, cause: unknown): ConfigError {
   const words = cause instanceof Error ? cause.message : String(cause);
   return new ConfigError(`${place}: ${filter} is no LDAP filter (RFC 4515): ${words}.`, { cause });
+}
+
+/**
+ * Parses a filter. Blanks and line breaks between conditions, as YAML folds them, are removed: RFC 4515 has
+ * none. ldapts accepts missing parentheses, and may then ask for something that was not meant, so they are
+ * counted. In values they are `\28`, `\29`.
+ *
+ * @param place of the filter in the configuration
+ */
+export function parseFilter(place: string, filter: string): Filter {
+  const dense = filter.trim().replaceAll(/(?<=[()]|\([&|!])\s+(?=[()])/g, '');
+  try {
+    const count = (paren: string): number => dense.split(paren).length;
+    if (count('(') !== count(')')) throw new Error('its parentheses do not match');
+    return FilterParser.parseString(dense);
+  } catch (error) {
+    throw filterError(place, filter, error);
+  }
 }

@@ -2,15 +2,14 @@ import { PagedResultsControl, SearchRequest, type Filter } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import { canonicalDn } from '../terms/dn.ts';
-import { parseReference } from '../terms/references.ts';
-import { ProtocolError } from '../ber/ber.ts';
-import { cookieOf } from '../ber/controls.ts';
+import { canonicalDn, parseReference } from './dn.ts';
+import { ProtocolError } from './ber.ts';
+import { cookieOf } from './controls.ts';
 import type { LdapConnection, Search } from './ldap-connection.ts';
 import { ldapError, refusedBy, type LdapTask } from './ldap-error.ts';
 import type { LdapResult } from './parse-message.ts';
 import type { RawEntry } from './raw-entry.ts';
-import type { AnswerPart } from './search-answer.ts';
+import type { AnswerPart } from './answers.ts';
 
 export interface PagedSearch {
   /** Path in the configuration, e.g. `source.units`. */

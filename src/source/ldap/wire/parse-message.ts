@@ -1,7 +1,6 @@
-import { BerCursor, ProtocolError, TAG } from '../ber/ber.ts';
-import type { RawEntry } from './raw-entry.ts';
-import { ReceivedEntry } from './received-entry.ts';
-import { parseControls, type Control } from '../ber/controls.ts';
+import { BerCursor, ProtocolError, TAG } from './ber.ts';
+import { ReceivedEntry, type RawEntry } from './raw-entry.ts';
+import { parseControls, type Control } from './controls.ts';
 
 /** How an operation ended (RFC 4511, section 4.1.9). */
 export interface LdapResult {

@@ -1,14 +1,21 @@
-import { PresenceFilter, SearchRequest, type SearchEntry } from 'ldapts';
-
-import { SourceError } from '../../../domain/errors.ts';
+import {
+  AndFilter,
+  EqualityFilter,
+  NotFilter,
+  OrFilter,
+  PresenceFilter,
+  SearchRequest,
+  type SearchEntry,
+} from 'ldapts';
 import {
   detectVendor,
   VENDORS,
   type LdapVendor,
   type RootValues,
 } from '../../../domain/directories/vendors.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
+import { SourceError } from '../../../domain/errors.ts';
 import { VENDOR_NAMES, type VendorName } from '../../../domain/source-choices.ts';
+import type { LdapSettings } from '../../../domain/source-settings.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 
 /** What the server says about itself in its root entry (RFC 4512, section 5.1). */
@@ -54,7 +61,7 @@ function rootValues(entries: readonly SearchEntry[]): RootValues {
 }
 
 /** Whose directory is read, as the file names it or the root entry tells; `null`: nobody's that is known. */
-export interface Chosen {
+interface Chosen {
   readonly vendor: LdapVendor | null;
   readonly name: VendorName | null;
   /** The choice as a sentence. */
@@ -86,4 +93,50 @@ function namedNote(named: VendorName, found: VendorName | null): string {
     `source.vendor: the configuration says ${named}, but the server says that it is ${real}; nothing was read. ` +
       `Write vendor: ${found}, or vendor: generic with every filter and field in the file.`,
   );
+}
+
+/** Ports of the global catalog, which has all entries of a forest with a part of their attributes. */
+const PORTS: ReadonlySet<string> = new Set(['3268', '3269']);
+
+export function isGlobalCatalog(url: string): boolean {
+  return PORTS.has(new URL(url).port);
+}
+
+/**
+ * Returns which of these attributes a global catalog does not hold, in lower case, as the schema of the
+ * forest tells; `null`: it may not be read.
+ */
+export async function notInCatalog(
+  connection: LdapConnection,
+  root: RootValues,
+  names: readonly string[],
+): Promise<ReadonlySet<string> | null> {
+  const [base] = root('schemaNamingContext');
+  if (names.length === 0) return new Set();
+  if (base === undefined) return null;
+  const request = new SearchRequest({
+    messageId: -1,
+    baseDN: base,
+    scope: 'one',
+    filter: filterOf(names),
+    attributes: ['lDAPDisplayName'],
+    timeLimit: LOOK_SECONDS,
+  });
+  const task = { server: connection.server, path: 'source', doing: 'looking at the schema of the forest' };
+  try {
+    const { entries } = await connection.ask(request, task);
+    const found = entries.flatMap(({ attributes }) =>
+      attributes.flatMap(({ values }) => values.map((name) => String(name).toLowerCase())),
+    );
+    return new Set(found);
+  } catch (error) {
+    if (error instanceof SourceError && connection.isAlive) return null;
+    throw error;
+  }
+}
+
+function filterOf(names: readonly string[]): AndFilter {
+  const isHeld = new EqualityFilter({ attribute: 'isMemberOfPartialAttributeSet', value: 'TRUE' });
+  const named = names.map((value) => new EqualityFilter({ attribute: 'lDAPDisplayName', value }));
+  return new AndFilter({ filters: [new OrFilter({ filters: named }), new NotFilter({ filter: isHeld })] });
 }

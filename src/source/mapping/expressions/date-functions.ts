@@ -1,8 +1,13 @@
 import { EvaluationError } from '@marcbachmann/cel-js';
 import { localTime } from '../../../domain/text/local-time.ts';
-import { quoted } from '../values/quoted.ts';
-import { parseDate } from '../values/dates.ts';
-import { DATE_COUNTS, datePatternProblem, isDatePattern, parseByPattern } from './date-pattern.ts';
+import { quoted } from '../values/raw-record.ts';
+import {
+  DATE_COUNTS,
+  datePatternProblem,
+  isDatePattern,
+  parseByPattern,
+  parseDate,
+} from '../values/dates.ts';
 import { specs, type Tools } from './function-spec.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,11 +3,16 @@ import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/ce
 import type { ConfigError } from '../../../domain/errors.ts';
 import { isoIn, localTime, type LocalTime } from '../../../domain/text/local-time.ts';
 import { allValues, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
-import { Budget } from './budget.ts';
-import { OPTIONS, runEnvironment, writtenEnvironment } from './environment.ts';
+import { Budget, type LookupTables, type Tools } from './function-spec.ts';
+import {
+  namesIn,
+  NOW,
+  OPTIONS,
+  runEnvironment,
+  writtenEnvironment,
+  type ExpressionNames,
+} from './environment.ts';
 import { explainError, explainFailure } from './expression-error.ts';
-import { namesIn, NOW, type ExpressionNames } from './expression-names.ts';
-import type { LookupTables, Tools } from './function-spec.ts';
 import { rewritten } from './rewrite.ts';
 
 /** A CEL expression over a raw record: every name exists, as text; see docs/expressions.md. */

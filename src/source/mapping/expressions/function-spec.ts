@@ -1,5 +1,5 @@
+import { RE2JS } from 're2js';
 import type { LocalTime } from '../../../domain/text/local-time.ts';
-import type { Budget } from './budget.ts';
 
 /** Tables of `lookup`, by name. */
 export type LookupTables = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -19,7 +19,7 @@ export interface Tools {
 }
 
 /** Type of a value in CEL. */
-export type CelType = 'string' | 'int' | 'bool' | 'list<string>' | 'google.protobuf.Timestamp';
+type CelType = 'string' | 'int' | 'bool' | 'list<string>' | 'google.protobuf.Timestamp';
 
 export interface Example {
   readonly expr: string;
@@ -48,4 +48,97 @@ export interface FunctionSpec {
 /** Returns the same specs, checked, with their names kept. */
 export function specs<const T extends Readonly<Record<string, FunctionSpec>>>(table: T): T {
   return table;
+}
+
+/** Something in one evaluation that goes beyond what an expression may use; see {@link Budget}. */
+export class BudgetProblem extends Error {}
+
+const MAX_STEPS = 100_000;
+
+/** Length of the longest text that an expression may make or keep in a variable. */
+const MAX_TEXT = 100_000;
+
+/**
+ * What one evaluation may use. CEL ends by itself, but `all.x.map(a, all.x.map(b, …))` takes as many steps as
+ * the product of its lists, and texts that are joined to themselves double with each step. It counts steps
+ * rather than time: a record that fails does so on every machine.
+ */
+export class Budget {
+  #left = MAX_STEPS;
+  #problem: BudgetProblem | null = null;
+
+  begin(): void {
+    this.#left = MAX_STEPS;
+    this.#problem = null;
+  }
+
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) {
+      const most = MAX_STEPS.toLocaleString('en');
+      this.#fail(`takes more than ${most} steps: nest fewer lists in each other, or shorten them`);
+    }
+  }
+
+  /** Returns the value where it is no longer than may be kept. */
+  sized<T>(value: T): T {
+    if (typeof value === 'string') this.requireShort(value.length);
+    if (Array.isArray(value)) this.spend(value.length);
+    return value;
+  }
+
+  requireShort(length: number): void {
+    if (length > MAX_TEXT) {
+      const most = MAX_TEXT.toLocaleString('en');
+      this.#fail(`makes a text of more than ${most} characters`);
+    }
+  }
+
+  /** Throws where the evaluation went too far, also where `||`, `exists` and the like have swallowed that. */
+  end(): void {
+    if (this.#problem !== null) throw this.#problem;
+  }
+
+  #fail(reason: string): never {
+    this.#problem ??= new BudgetProblem(reason);
+    throw this.#problem;
+  }
+}
+
+const MAX_PATTERN = 500;
+
+/** Length of the longest text that `matches` looks at: its time grows with the length of text and pattern. */
+export const MAX_MATCHED = 10_000;
+
+/** Length of the longest text that `regexReplace` changes: its time grows with the square of the length. */
+export const MAX_REPLACED = 1_000;
+
+const compiled = new Map<string, RE2JS>();
+
+/**
+ * Returns the pattern, compiled once; patterns are written in the configuration, so they are few. JavaScript's
+ * own regular expressions backtrack: `(a+)+$` on 40 characters would block the daemon for hours. RE2, which is
+ * what CEL prescribes, takes time in proportion to the length of the text.
+ */
+export function patternOf(text: string): RE2JS {
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const pattern = RE2JS.compile(text);
+  compiled.set(text, pattern);
+  return pattern;
+}
+
+/** Returns what is wrong with a pattern, `null` if nothing. */
+export function patternProblem(text: string): string | null {
+  const pattern = `the pattern ${JSON.stringify(text)}`;
+  if (text.length > MAX_PATTERN) return `the pattern is longer than ${MAX_PATTERN} characters`;
+  if (/\((?:\?<?[=!])|\\[1-9]/u.test(text))
+    return `${pattern} uses a back-reference or look-around, which RE2 does not have`;
+  try {
+    patternOf(text);
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `${pattern} is no regular expression (${reason})`;
+  }
 }

@@ -1,8 +1,7 @@
-import { BYTE_FUNCTIONS } from './byte-functions.ts';
+import { BYTE_FUNCTIONS, TEXT_FUNCTIONS } from './text-functions.ts';
 import { DATE_FUNCTIONS } from './date-functions.ts';
 import type { FunctionSpec } from './function-spec.ts';
 import { RECORD_FUNCTIONS } from './record-functions.ts';
-import { TEXT_FUNCTIONS } from './text-functions.ts';
 
 /** Functions of expressions beside those that CEL has itself. */
 export const FUNCTIONS: Readonly<Record<string, FunctionSpec>> = {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { EvaluationError } from '@marcbachmann/cel-js';
 import { suggest } from '../../../lib/suggest.ts';
-import { quoted } from '../values/quoted.ts';
+import { quoted } from '../values/raw-record.ts';
 import { specs, type Tools } from './function-spec.ts';
 
 /** Functions of what records of directories and databases hold: flags, phone numbers, codes. */

@@ -1,5 +1,4 @@
-import type { ASTNode } from '@marcbachmann/cel-js';
-import { checkOf, isConversion } from './strict-numbers.ts';
+import { EvaluationError, type ASTNode, type Environment } from '@marcbachmann/cel-js';
 
 /** One change of the text of an expression; none overlaps another. */
 interface Edit {
@@ -9,7 +8,7 @@ interface Edit {
 }
 
 /** An expression as it is evaluated, in place of the one that was written. */
-export interface Rewritten {
+interface Rewritten {
   readonly text: string;
   /** Returns where an offset of this text is in the one that was written. */
   readonly originOf: (offset: number) => number;
@@ -125,4 +124,32 @@ function nodesIn(args: unknown): readonly ASTNode[] {
 
 function isNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}
+
+/** Texts that CEL takes for a number; cel-js takes the empty text for 0, and `0b11` for 3. */
+const NUMERALS = {
+  int: /^[+-]?\d+$/u,
+  uint: /^\+?\d+$/u,
+  double: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu,
+} as const;
+
+type Kind = keyof typeof NUMERALS;
+
+const isConversion = (name: string): name is Kind => Object.hasOwn(NUMERALS, name);
+
+/** Returns the function that checks the argument of a conversion. */
+const checkOf = (kind: Kind): string => `${kind}Numeral`;
+
+/**
+ * Registers the functions that check texts before they are converted: a text that is no number fails (CEL,
+ * Language Definition, "Type Conversions"), so `int(status) == 1` is unknown where nobody has set the status,
+ * not false.
+ */
+export function registerNumerals(environment: Environment): void {
+  for (const [kind, pattern] of Object.entries(NUMERALS)) {
+    environment.registerFunction(`${kind}Numeral(A): A`, (value: unknown) => {
+      if (typeof value !== 'string' || pattern.test(value)) return value;
+      throw new EvaluationError(`${kind}() type error: cannot convert to ${kind}`);
+    });
+  }
 }

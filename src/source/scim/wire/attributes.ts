@@ -1,3 +1,4 @@
+import { SourceError } from '../../../domain/errors.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 
 /** A resource as the server sends it (RFC 7643, section 3). */
@@ -90,4 +91,23 @@ function textOf(value: unknown): string | undefined {
 
 export function isObject(value: unknown): value is Resource {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface Refused {
+  readonly status: number;
+  readonly words: string;
+}
+
+/** A SCIM server answered, though not with what it was asked for. */
+export class ScimRefusedError extends SourceError {
+  /** Of HTTP. */
+  readonly status: number;
+  /** The status with the server's own words: `400: Bad filter`. */
+  readonly words: string;
+
+  constructor(message: string, { status, words }: Refused) {
+    super(message);
+    this.status = status;
+    this.words = words;
+  }
 }

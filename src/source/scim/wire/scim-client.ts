@@ -1,17 +1,16 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
-
 import { RollcallError, SourceError } from '../../../domain/errors.ts';
-import type { ScimSettings } from '../../../domain/source-settings.ts';
+import type { ScimSettings, TokenSource } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
 import { parseLossless } from '../../../lib/parse-lossless.ts';
-import { networkProblem } from '../../connect/network-problem.ts';
-import { stopped } from '../../connect/stopped.ts';
+import { networkProblem, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
-import { isObject, type Resource } from './attributes.ts';
-import { ScimRefusedError } from './scim-refused-error.ts';
-import { readToken } from './scim-token.ts';
+import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
 
 const TRIES = 5;
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -196,4 +195,35 @@ function jsonOf(text: string): unknown {
 
 function oneOf(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
+}
+
+const run = promisify(execFile);
+const LIMIT_MS = 10_000;
+const TOKEN_BYTES = 65_536;
+
+/** Returns the bearer token. Throws a SourceError that shows neither the token nor the command's output. */
+async function readToken(source: TokenSource): Promise<string> {
+  const token = (typeof source === 'string' ? source : await load(source)).trim();
+  if (/^[\x21-\x7e]+$/u.test(token)) return token;
+  const wrong = token === '' ? 'is empty' : 'has blanks, line breaks or other characters that no token has';
+  throw new SourceError(`source.token: the token ${wrong}; give the token alone, on one line.`);
+}
+
+async function load(source: Exclude<TokenSource, string>): Promise<string> {
+  if ('file' in source) {
+    return readFile(source.file, 'utf8').catch((cause: unknown) => {
+      const remedy = `give a readable file instead of ${source.file}`;
+      throw new SourceError(`source.token: the token cannot be read; ${remedy}.`, { cause });
+    });
+  }
+  const [command = '', ...args] = source.command;
+  try {
+    const options = { timeout: LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: TOKEN_BYTES } as const;
+    return (await run(command, args, options)).stdout;
+  } catch {
+    // The cause is left out: it holds what the command wrote.
+    throw new SourceError(
+      `source.token: the command ${command} failed, or ran for more than 10 s; try it by hand.`,
+    );
+  }
 }

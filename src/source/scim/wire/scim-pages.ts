@@ -1,10 +1,8 @@
+import { SourceError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { KeySet } from '../../../lib/digest.ts';
-import type { Resource } from './attributes.ts';
-import type { ScimClient } from './scim-client.ts';
-import { askPage, type ScimList } from './scim-list.ts';
-import { changed, firstAgain, incomplete, requireStart, type Page } from './scim-page.ts';
-import { requireWhole, type Given } from './whole-list.ts';
+import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
+import type { ScimAnswer, ScimClient } from './scim-client.ts';
 
 /** How far the read of one list has come. */
 export interface ScimProgress {
@@ -58,3 +56,187 @@ function noteIds({ resources }: Page, noted: Noted, resource: string): void {
     noted.last = id;
   }
 }
+
+/** What a list has given: as many distinct ids as its `totalResults`, and at least one. */
+interface Given {
+  readonly seen: KeySet;
+  readonly first: string;
+  readonly last: string;
+}
+
+const TRUST = 'set source.trustTotals: true';
+
+/**
+ * Throws a SourceError unless something beside `totalResults` says that all has come: a server that cuts its lists
+ * counts what it gives. A filter that leaves out one record has to count one less, and a server that takes no such
+ * filter has to page: nothing stands behind the last record, or a page of one record at the end is just that record.
+ */
+async function requireWhole(client: ScimClient, list: ScimList, given: Given): Promise<void> {
+  const behind = await askBehind(client, list, given.seen);
+  if (list.trustTotals === true || (await countsOneLess(client, list, given))) return;
+  if (behind === 'nothing' || (await endsWithLast(client, list, given))) return;
+  throw incomplete(
+    list.resource,
+    `totalResults is ${given.seen.size}, the page behind these records is ${behind}, and nothing else confirms the ` +
+      `total; if the server gives all there is, ${TRUST}`,
+  );
+}
+
+/** Statuses of a server that has nothing there, or fails where there is nothing. */
+const NOTHING_THERE: ReadonlySet<number> = new Set([400, 404, 416, 500, 501]);
+
+/** Returns what stands behind the last record. Throws a SourceError if that is more, or the total is another one now. */
+async function askBehind(
+  client: ScimClient,
+  list: ScimList,
+  seen: KeySet,
+): Promise<'nothing' | 'refused' | 'the same again'> {
+  const { resource } = list;
+  const page = await orNull(
+    askPage(client, list, seen.size + 1),
+    (error) => error instanceof ScimRefusedError && NOTHING_THERE.has(error.status),
+  );
+  if (page === null) return 'refused';
+  const isEmpty = page.resources.length === 0;
+  if (!isEmpty && page.resources.every(({ id }) => seen.has(id))) return 'the same again';
+  if (page.total !== seen.size && !(isEmpty && page.total === 0))
+    throw changed(resource, `totalResults was ${seen.size} and is ${page.total}`);
+  if (isEmpty) return 'nothing';
+  throw incomplete(resource, `totalResults is ${seen.size}, and more records come behind these`);
+}
+
+/**
+ * Returns whether the list without its first record counts one less. Throws a SourceError if it counts more than that:
+ * it is cut at this number, or by the size of a page. A server that gives the first record has ignored the filter.
+ */
+async function countsOneLess(client: ScimClient, list: ScimList, { seen, first }: Given): Promise<boolean> {
+  const others = narrowed({ ...list, pageSize: 1 }, `id ne ${JSON.stringify(first)}`);
+  const page = await orNull(askPage(client, others, 1), isRefusal);
+  if (page === null) return false;
+  const isIgnored = page.resources.some(({ id }) => id === first);
+  const expected = isIgnored ? seen.size : seen.size - 1;
+  if (page.total > expected) {
+    const asked = isIgnored ? 'with count=1' : 'without one of the records';
+    const what = `totalResults is ${seen.size}, and ${page.total} ${asked}: the server cuts this list, or it changes`;
+    throw incomplete(list.resource, `${what}; if it does neither, ${TRUST}`, { isPassing: true });
+  }
+  return !isIgnored && page.total === expected;
+}
+
+/** Returns whether a page of one record at the end of the list has the last record alone, and the same total. */
+async function endsWithLast(client: ScimClient, list: ScimList, { seen, last }: Given): Promise<boolean> {
+  const page = await orNull(askPage(client, { ...list, pageSize: 1 }, seen.size), isRefusal);
+  return page?.total === seen.size && page.resources.length === 1 && page.resources[0]?.id === last;
+}
+
+async function orNull(asked: Promise<Page>, isNothing: (error: unknown) => boolean): Promise<Page | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isNothing(error)) return null;
+    throw error;
+  }
+}
+
+/** A resource with its `id`, which no other one of the server has and which never changes (RFC 7643, section 3.1). */
+interface Identified {
+  readonly id: string;
+  readonly record: Resource;
+}
+
+/** One page of a list. */
+export interface Page {
+  /** `totalResults`. */
+  readonly total: number;
+  /** `startIndex`; `null`: the server does not tell it. */
+  readonly start: number | null;
+  readonly resources: readonly Identified[];
+  /** Time of the server's clock, ms; `null`: it does not tell it. */
+  readonly date: number | null;
+}
+
+/** Returns the page that a server has answered with. Throws a SourceError where it is none. */
+function pageOf({ value, date }: ScimAnswer, resource: string): Page {
+  const { totalResults, startIndex, Resources = [] } = value;
+  const total = numberOf(totalResults);
+  if (total === null || !Array.isArray(Resources)) {
+    throw incomplete(resource, 'the answer is no SCIM list: it has no totalResults or no Resources');
+  }
+  const resources = Resources.map((record: unknown): Identified => {
+    const id = isObject(record) ? record['id'] : undefined;
+    if (!isObject(record) || (typeof id !== 'string' && typeof id !== 'number') || id === '') {
+      throw incomplete(resource, 'a record has no id');
+    }
+    return { id: String(id), record };
+  });
+  return { total, start: numberOf(startIndex), resources, date };
+}
+
+const UNUSED = 'the read is incomplete and nothing of it is used.';
+
+function incomplete(resource: string, what: string, details?: { readonly isPassing: boolean }): SourceError {
+  return new SourceError(`source: /${resource}: ${what}; ${UNUSED}`, details);
+}
+
+/** Returns the error of a list that may be whole when it is read once more. */
+function changed(resource: string, what: string): SourceError {
+  return new SourceError(`source: /${resource} changed while it was read: ${what}; ${UNUSED}`, {
+    isPassing: true,
+  });
+}
+
+/** Some servers write numbers as text. */
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d+$/u.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+/** Throws a SourceError where the page begins with another record than the one that was asked for. */
+function requireStart({ start }: Page, asked: number, resource: string): void {
+  if (start === null || start === asked) return;
+  const what = `was asked for startIndex ${asked}, and answers with ${start}`;
+  throw incomplete(resource, `${what}: the server does not page as SCIM has it`);
+}
+
+/** Returns why a list has no end that could be proven. Reading once more would bring the same page: it has not changed. */
+function firstAgain(resource: string, asked: number, total: number): SourceError {
+  const what =
+    `was asked for startIndex ${asked}, and answers with the first page again: the server may ignore startIndex. Where ` +
+    `it gives all ${total.toLocaleString('en')} in one page, raise pageSize of the source to that; else ask its vendor how it pages`;
+  return incomplete(resource, what);
+}
+
+/** What is asked for: one list of resources. */
+export interface ScimList {
+  readonly resource: string;
+  readonly filter?: string | undefined;
+  /** Names of the attributes that are wanted; absent: all. */
+  readonly attributes?: string;
+  readonly pageSize: number;
+  /** Whether `totalResults` needs no other proof: an administrator says that the server counts all there is. */
+  readonly trustTotals?: boolean;
+}
+
+/** Returns the list of those of its records that pass a filter too (RFC 7644, section 3.4.2.2). */
+export function narrowed(list: ScimList, filter: string): ScimList {
+  return { ...list, filter: list.filter === undefined ? filter : `(${list.filter}) and (${filter})` };
+}
+
+/** Asks for one page of a list. */
+export async function askPage(client: ScimClient, list: ScimList, startIndex: number): Promise<Page> {
+  const { resource, filter, attributes, pageSize } = list;
+  const answer = await client.ask(resource, {
+    startIndex: String(startIndex),
+    count: String(pageSize),
+    ...(filter !== undefined && { filter }),
+    ...(attributes !== undefined && { attributes }),
+  });
+  return pageOf(answer, resource);
+}
+
+/** Statuses that say nothing about the question: a token, or a server that wants a pause or is down. */
+const OTHER_TROUBLE: ReadonlySet<number> = new Set([401, 429, 502, 503, 504]);
+
+/** Returns whether the server has refused the question itself. */
+export const isRefusal = (error: unknown): error is ScimRefusedError =>
+  error instanceof ScimRefusedError && !OTHER_TROUBLE.has(error.status);

@@ -2,17 +2,21 @@ import type { Connection, FetchTypeResponse, Metadata, Result, ResultSet } from 
 
 import { RollcallError, SourceError } from '../../../domain/errors.ts';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
-import { withDeadline } from '../../connect/deadline.ts';
-import { stopped } from '../../connect/stopped.ts';
+import { stopped, withDeadline } from '../../connect/network-problem.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
-import { ORACLE_SQL, requireReading } from '../reading-words.ts';
+import { ORACLE_SQL, requireReading } from '../optional-engines.ts';
 import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
 import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
-import { cellReader, FETCHED_AS, type OracleColumn } from './oracle-cells.ts';
-import { loadOracle, type OracleDriver } from './oracle-driver.ts';
-import { oracleProblem } from './oracle-error.ts';
-import { oracleOptions } from './oracle-options.ts';
+import {
+  cellReader,
+  FETCHED_AS,
+  loadOracle,
+  oracleOptions,
+  oracleProblem,
+  type OracleColumn,
+  type OracleDriver,
+} from './oracle-driver.ts';
 
 type Row = readonly unknown[];
 

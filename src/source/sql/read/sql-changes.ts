@@ -2,13 +2,19 @@ import { FullReadNeededError } from '../../../domain/errors.ts';
 import { CHANGED_SINCE } from '../../../domain/source-choices.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../../domain/reading/increment.ts';
 import type { SqlIncrements } from '../../../domain/source-settings.ts';
-import type { Changes, ChangesTold, People } from '../../increments/changes.ts';
+import type { Changes, ChangesTold, People } from '../../increments/increments.ts';
 import { firstValue } from '../../mapping/values/raw-record.ts';
 import { lazily } from '../../records/mapped.ts';
-import { chooseColumns } from '../columns.ts';
+import { chooseColumns } from './columns.ts';
 import type { SqlConnection } from '../sql-connection.ts';
-import { readClock, secondsBefore, whyRestored, type DatabaseClock } from './database-clock.ts';
-import { ENGINE_WORDS, type EngineWords } from './engine-words.ts';
+import {
+  ENGINE_WORDS,
+  readClock,
+  secondsBefore,
+  whyRestored,
+  type DatabaseClock,
+  type EngineWords,
+} from './engine-words.ts';
 
 /** What changes ask of one read of a database. */
 export interface SqlAsking {

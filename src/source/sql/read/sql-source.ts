@@ -12,7 +12,7 @@ import { spellIdentity } from '../../../domain/ports/source-identity.ts';
 import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
 import type { Dialect } from '../../mapping/rules/scope.ts';
 import { Increments } from '../../increments/increments.ts';
-import { compileParts } from '../../records/compile-parts.ts';
+import { compileParts, type RowsSource, type SourceContext } from '../../records/source-context.ts';
 import {
   finders,
   idRuleOf,
@@ -21,17 +21,13 @@ import {
   type Plan,
   type Plans,
 } from '../../records/planned-read.ts';
-import type { RowsSource } from '../../records/rows-read.ts';
-import type { SourceContext } from '../../records/source-context.ts';
 import { asksOf, fingerprintOf, rulesOf } from '../../records/rule-texts.ts';
-import { stopped } from '../../connect/stopped.ts';
-import { arrivedRecords, type Arrived } from '../../records/arrived.ts';
-import { lazily } from '../../records/mapped.ts';
-import { readClock } from './database-clock.ts';
+import { stopped } from '../../connect/network-problem.ts';
+import { arrivedRecords, lazily, type Arrived } from '../../records/mapped.ts';
+import { readClock } from './engine-words.ts';
 import { SqlChanges } from './sql-changes.ts';
-import { chooseColumns } from '../columns.ts';
+import { chooseColumns, withinJson, type JsonKeys } from './columns.ts';
 import { placeOfDatabase } from '../database-url.ts';
-import { withinJson, type JsonKeys } from '../json-keys.ts';
 import type { ChooseColumns, SqlConnection } from '../sql-connection.ts';
 
 const SQL_DIALECT: Dialect = {

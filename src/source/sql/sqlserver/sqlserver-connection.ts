@@ -4,18 +4,27 @@ import type { ConnectionPool, Request, Transaction } from 'mssql';
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
-import { withDeadline } from '../../connect/deadline.ts';
-import { stopped } from '../../connect/stopped.ts';
+import { stopped, withDeadline } from '../../connect/network-problem.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
-import { nextBatch, type Batch } from '../batches.ts';
+import {
+  BATCH,
+  begun,
+  nextBatch,
+  type Batch,
+  type ChooseColumns,
+  type SqlConnection,
+} from '../sql-connection.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
-import { requireReading, TRANSACT_SQL } from '../reading-words.ts';
-import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
+import { requireReading, TRANSACT_SQL } from '../optional-engines.ts';
 import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
-import { cellReader, type SqlServerColumn } from './sqlserver-cells.ts';
-import { loadSqlServer, type SqlServerDriver } from './sqlserver-driver.ts';
-import { sqlServerProblem } from './sqlserver-error.ts';
-import { sqlServerOptions } from './sqlserver-options.ts';
+import {
+  cellReader,
+  loadSqlServer,
+  sqlServerOptions,
+  sqlServerProblem,
+  type SqlServerColumn,
+  type SqlServerDriver,
+} from './sqlserver-driver.ts';
 
 type Row = readonly unknown[];
 

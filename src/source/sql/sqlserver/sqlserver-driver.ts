@@ -1,6 +1,17 @@
 import type { config as Config, ConnectionPool, Request, Transaction } from 'mssql';
-
-import { loadDriver, type OptionalDriver } from '../load-driver.ts';
+import type { SqlSettings } from '../../../domain/source-settings.ts';
+import { tlsOptions } from '../../connect/tls-options.ts';
+import type { Cell } from '../../mapping/values/raw-record.ts';
+import type { DatabaseUrl } from '../database-url.ts';
+import {
+  dayOf,
+  loadDriver,
+  momentOf,
+  plainText,
+  timeOf,
+  UTC,
+  type OptionalDriver,
+} from '../optional-engines.ts';
 
 /** What is used of the driver `mssql`, which speaks with the server through `tedious`. */
 export interface SqlServerDriver {
@@ -26,4 +37,164 @@ export async function loadSqlServer(): Promise<SqlServerDriver> {
     Request: driver.Request,
     ISOLATION_LEVEL: { READ_COMMITTED: 2, SNAPSHOT: 5 },
   };
+}
+
+const NEVER: ReadonlySet<string> = new Set(['false', 'no', '0', 'disable', 'optional']);
+
+/**
+ * Returns the driver's options. TLS is always asked for, as the server's own drivers do, unless the URL has
+ * `encrypt=false`. The limits of time are those of the caller.
+ */
+export function sqlServerOptions(url: DatabaseUrl, settings: SqlSettings): Config {
+  const { ca, rejectUnauthorized, servername } = tlsOptions(settings.tls, url.host);
+  const instance = url.options.get('instance');
+  const domain = url.options.get('domain');
+  const milliseconds = settings.timeoutSeconds * 1_000;
+  return {
+    server: url.host,
+    ...(instance === null && { port: url.port ?? 1433 }),
+    user: url.user,
+    password: url.password,
+    ...(url.database !== '' && { database: url.database }),
+    ...(domain !== null && { domain }),
+    connectionTimeout: milliseconds,
+    requestTimeout: 0,
+    arrayRowMode: true,
+    pool: { min: 0, max: 1, acquireTimeoutMillis: milliseconds },
+    options: {
+      appName: 'rollcall',
+      encrypt: isEncrypted(url, settings),
+      trustServerCertificate: rejectUnauthorized === false,
+      ...(servername !== undefined && servername !== url.host && { serverName: servername }),
+      ...(ca !== undefined && { cryptoCredentialsDetails: { ca } }),
+      ...(instance !== null && { instanceName: instance }),
+      useUTC: true,
+      lowerCaseGuids: true,
+      enableArithAbort: true,
+    },
+  };
+}
+
+function isEncrypted({ options }: DatabaseUrl, { tls }: SqlSettings): boolean {
+  if (tls.caFile !== undefined || tls.insecure || tls.serverName !== undefined) return true;
+  return !NEVER.has((options.get('encrypt') ?? '').toLowerCase());
+}
+
+/** An error as `sqlError` takes it: the server's words, and a code for which there is a remedy. */
+class SqlServerProblem extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** Codes of the driver, with those of Node that mean the same. */
+const SAME_AS: ReadonlyMap<string, string> = new Map([
+  ['ETIMEOUT', 'ETIMEDOUT'],
+  ['ECONNCLOSED', 'ECONNRESET'],
+  ['ENOTOPEN', 'ECONNRESET'],
+  ['ENOCONN', 'ECONNRESET'],
+  ['EABORT', 'ECONNRESET'],
+  ['ESOCKET', 'ECONNRESET'],
+]);
+
+/** Codes of the driver that say nothing of the reason. */
+const OUTSIDE: ReadonlySet<string> = new Set(['ESOCKET', 'EREQUEST', 'ECONNCLOSED', 'EABORT']);
+
+/**
+ * Returns the innermost reason: errors of the server have a number, those of the network stand within several of the
+ * driver, which have other codes.
+ */
+export function sqlServerProblem(error: unknown): unknown {
+  const chain = chainOf(error);
+  const numbered = chain.find((one) => typeof one['number'] === 'number');
+  if (numbered !== undefined) {
+    return new SqlServerProblem(numbered.message, `sqlserver ${String(numbered['number'])}`, error);
+  }
+  const codes = chain.filter((one) => typeof one['code'] === 'string');
+  const inner = codes.findLast((one) => !OUTSIDE.has(String(one['code']))) ?? codes.at(-1);
+  if (inner === undefined) return error;
+  const code = String(inner['code']);
+  return new SqlServerProblem(inner.message, SAME_AS.get(code) ?? code, error);
+}
+
+type Link = Error & Readonly<Record<string, unknown>>;
+
+/** Returns an error, the one that it was made from, and so on to the first. */
+function chainOf(error: unknown, depth = 0): readonly Link[] {
+  if (!(error instanceof Error) || depth > 8) return [];
+  const link = error as Link;
+  const several: unknown = link['errors'];
+  const [first]: readonly unknown[] = Array.isArray(several) ? several : [];
+  return [link, ...chainOf(link['originalError'] ?? link.cause ?? first, depth + 1)];
+}
+
+/** A column of a result, as the driver describes it. */
+export interface SqlServerColumn {
+  readonly name: string;
+  /** `bigint`, `datetime2` …; empty where the driver knows no name. */
+  readonly type: string;
+  readonly scale: number | undefined;
+}
+
+type ToText = (value: unknown) => string;
+
+/**
+ * Returns how the values of a column become text.
+ *
+ * @throws Error for a number of which the driver has lost digits
+ */
+export function cellReader(column: SqlServerColumn): (value: unknown) => Cell {
+  const toText = readerOf(column);
+  return (value) => (value === null || value === undefined ? undefined : toText(value));
+}
+
+function readerOf(column: SqlServerColumn): ToText {
+  const { type, scale = 0 } = column;
+  if (type === 'decimal' || type === 'numeric') return exactly(column, scale);
+  return type === 'money' || type === 'smallmoney' ? exactly(column, 4) : (READERS[type] ?? byValue);
+}
+
+const ofDate =
+  (spell: (value: Date) => string): ToText =>
+  (value) =>
+    value instanceof Date ? spell(value) : byValue(value);
+
+/** The driver is told that days and times without a zone are those of UTC, so that none of them moves. */
+const READERS: Readonly<Record<string, ToText>> = {
+  date: ofDate((value) => dayOf(value, UTC)),
+  time: ofDate((value) => timeOf(value, UTC)),
+  datetime: ofDate((value) => momentOf(value, UTC)),
+  datetime2: ofDate((value) => momentOf(value, UTC)),
+  smalldatetime: ofDate((value) => momentOf(value, UTC)),
+  datetimeoffset: ofDate((value) => `${momentOf(value, UTC)}+00`),
+  real: (value) => (typeof value === 'number' ? shortest(value) : byValue(value)),
+};
+
+function byValue(value: unknown): string {
+  return value instanceof Date ? momentOf(value, UTC) : plainText(value);
+}
+
+/**
+ * The driver divides a decimal's digits by 10^scale as a JavaScript number. All digits are back as long as they
+ * make an integer of at most 2^53.
+ */
+function exactly({ name }: SqlServerColumn, scale: number): ToText {
+  return (value) => {
+    if (typeof value !== 'number') return byValue(value);
+    if (Math.abs(value) * 10 ** scale <= Number.MAX_SAFE_INTEGER) return value.toFixed(scale);
+    throw new Error(
+      `the column ${name} has a number with more digits than the driver keeps (near ${value}); read it as text: CAST(${name} AS varchar(40)) AS ${name}`,
+    );
+  };
+}
+
+/** Returns the shortest decimal that is this 32-bit number. */
+function shortest(value: number): string {
+  const short = [6, 7, 8]
+    .map((digits) => Number(value.toPrecision(digits)))
+    .find((each) => Math.fround(each) === value);
+  return String(short ?? value);
 }

@@ -4,9 +4,8 @@ import type { CsvEncoding } from '../../../domain/source-choices.ts';
 import { RollcallError } from '../../../domain/errors.ts';
 import type { TableFacts } from '../../../domain/survey/table-facts.ts';
 import { fileError, systemError, type NamedFile } from '../../csv/csv-error.ts';
-import { ENCODINGS, endOfLines, markOf } from '../../csv/encoding.ts';
-import { RowParser } from '../../csv/row-parser.ts';
-import { separatorOf, toldSeparator } from '../../csv/separator.ts';
+import { ENCODINGS, endOfLines, markOf } from '../../csv/text-blocks.ts';
+import { RowParser, separatorOf, toldSeparator } from '../../csv/row-parser.ts';
 import { withCells } from './survey-database.ts';
 
 export interface FileFacts {

@@ -4,7 +4,7 @@ import { BerReader, FilterParser } from 'ldapts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { FullReadNeededError, SourceError } from '../../../../src/domain/errors.ts';
-import { syncSearch } from '../../../../src/source/ldap/changes/sync-search.ts';
+import { syncSearch } from '../../../../src/source/ldap/changes/syncrepl.ts';
 import { LdapConnection } from '../../../../src/source/ldap/wire/ldap-connection.ts';
 import { never } from '../../source-contract.ts';
 

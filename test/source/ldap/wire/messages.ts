@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { BerWriter, MessageParser, SearchEntry, SearchReference, SearchResponse } from 'ldapts';
 
-import { MessageReader } from '../../../../src/source/ldap/ber/message-reader.ts';
+import { MessageReader } from '../../../../src/source/ldap/wire/ber.ts';
 import { parseMessage, type Message } from '../../../../src/source/ldap/wire/parse-message.ts';
 import type { RawEntry } from '../../../../src/source/ldap/wire/raw-entry.ts';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { LARGEST_MESSAGE, ProtocolError } from '../../../../src/source/ldap/ber/ber.ts';
-import { cookieOf } from '../../../../src/source/ldap/ber/controls.ts';
+import { LARGEST_MESSAGE, ProtocolError } from '../../../../src/source/ldap/wire/ber.ts';
+import { cookieOf } from '../../../../src/source/ldap/wire/controls.ts';
 import type { Message } from '../../../../src/source/ldap/wire/parse-message.ts';
 import {
   entries,

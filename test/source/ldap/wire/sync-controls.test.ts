@@ -1,14 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { ProtocolError } from '../../../../src/source/ldap/ber/ber.ts';
-import { dirsyncValue, parseDirsync } from '../../../../src/source/ldap/ber/dirsync-control.ts';
+import { ProtocolError } from '../../../../src/source/ldap/wire/ber.ts';
 import {
+  dirsyncValue,
+  parseDirsync,
   parseSyncDone,
   parseSyncInfo,
   parseSyncState,
   syncRequestValue,
-} from '../../../../src/source/ldap/ber/sync-controls.ts';
+} from '../../../../src/source/ldap/wire/controls.ts';
 
 /** An encoder of its own: X.690 by hand, each length in the shortest form, or in one of several bytes. */
 function tlv(tag: number, content: Buffer, isLong = false): Buffer {

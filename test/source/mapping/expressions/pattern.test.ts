@@ -5,7 +5,7 @@ import {
   MAX_REPLACED,
   patternOf,
   patternProblem,
-} from '../../../../src/source/mapping/expressions/pattern.ts';
+} from '../../../../src/source/mapping/expressions/function-spec.ts';
 
 describe('a pattern', () => {
   test.each([

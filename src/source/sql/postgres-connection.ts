@@ -1,17 +1,13 @@
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-
-import { Client, type ClientConfig } from 'pg';
-
-import type { SqlSettings, SqlTls } from '../../../domain/source-settings.ts';
-import { withDeadline } from '../../connect/deadline.ts';
-import type { Cell } from '../../mapping/values/raw-record.ts';
-import { stopped } from '../../connect/stopped.ts';
-import { checkedAgainst, tlsOptions } from '../../connect/tls-options.ts';
-import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from '../database-url.ts';
-import { ARRAY_TYPES, postgresTypes } from './postgres-types.ts';
-import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
-import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from '../sql-error.ts';
+import { Client, types, type ClientConfig, type CustomTypesConfig } from 'pg';
+import type { SqlSettings, SqlTls } from '../../domain/source-settings.ts';
+import { stopped, withDeadline } from '../connect/network-problem.ts';
+import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
+import type { Cell } from '../mapping/values/raw-record.ts';
+import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
+import { BATCH, begun, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 type Row = readonly (Cell | null)[];
 
@@ -186,4 +182,42 @@ function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {
 /** The driver puts the host of the URL in the place of any other name, except where the name is compared. */
 function tlsTo(url: DatabaseUrl, tls: SqlTls): ConnectionOptions {
   return { ...tlsOptions(tls, url.host), ...(!tls.insecure && checkedAgainst(tls.serverName ?? url.host)) };
+}
+
+/** OIDs from src/include/catalog/pg_type.dat. */
+const BOOL = 16;
+const BYTEA = 17;
+/** OID of `text[]`; the driver's own list has no arrays. */
+const TEXT_ARRAY: number = 1009;
+type Parser = (text: string) => Cell;
+
+/** Query for the types of arrays, also of enums and domains; not those of the rows of tables. */
+const ARRAY_TYPES = `
+  SELECT a.oid FROM pg_type a JOIN pg_type e ON e.typarray = a.oid
+  WHERE e.typtype <> 'c' AND e.typdelim = ','`;
+
+/**
+ * Reads every value as the text that PostgreSQL writes: no digits are lost, no dates move between zones.
+ * Arrays become lists.
+ *
+ * @param arrays OIDs that `ARRAY_TYPES` found
+ */
+function postgresTypes(arrays: ReadonlySet<number>): CustomTypesConfig {
+  return { getTypeParser: (oid: number) => parserOf(oid, arrays) };
+}
+
+function parserOf(oid: number, arrays: ReadonlySet<number>): Parser {
+  if (oid === BOOL) return (text) => (text === 't' ? 'true' : 'false');
+  if (oid === BYTEA) return (text) => Buffer.from(text.slice(2), 'hex').toString('base64');
+  return arrays.has(oid) ? arrayCell : (text) => text;
+}
+
+type ArrayParser = (text: string) => readonly unknown[];
+const parserById: (oid: number) => unknown = types.getTypeParser;
+const parseArray = parserById(TEXT_ARRAY) as ArrayParser;
+
+function arrayCell(text: string): Cell {
+  return parseArray(text)
+    .flat(6)
+    .filter((value): value is string => typeof value === 'string');
 }

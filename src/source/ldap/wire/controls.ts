@@ -1,6 +1,61 @@
-import { BerWriter } from 'ldapts';
-
+import { BerWriter, Control as LdaptsControl } from 'ldapts';
 import { BerCursor, ProtocolError, TAG } from './ber.ts';
+
+/** What goes along with a message (RFC 4511, section 4.1.11). */
+export interface Control {
+  readonly type: string;
+  readonly value: Buffer | null;
+}
+
+/** Control of paged results (RFC 2696). */
+const PAGED_RESULTS = '1.2.840.113556.1.4.319';
+
+/** Returns the controls that stand at the cursor. Throws a `ProtocolError`. */
+export function parseControls(cursor: BerCursor, tag: number, limit: number): readonly Control[] {
+  const end = cursor.enter(tag, limit);
+  const controls: Control[] = [];
+  while (cursor.at < end) {
+    const controlEnd = cursor.enter(TAG.sequence, end);
+    const type = cursor.text(TAG.octets, controlEnd);
+    if (cursor.tag(controlEnd) === TAG.boolean) cursor.skip(TAG.boolean, controlEnd);
+    const value = cursor.tag(controlEnd) === TAG.octets ? cursor.octets(TAG.octets, controlEnd) : null;
+    cursor.skipRest(controlEnd);
+    controls.push({ type, value });
+  }
+  return controls;
+}
+
+/**
+ * Returns the cookie of paged results, empty where the server has no more (RFC 2696, section 3); `null`: it does
+ * not tell. Throws a `ProtocolError` where the control is not as it should be: that proves no end.
+ */
+export function cookieOf(controls: readonly Control[]): Buffer | null {
+  const control = controls.find(({ type }) => type === PAGED_RESULTS);
+  if (control === undefined) return null;
+  const value = control.value ?? Buffer.alloc(0);
+  const cursor = new BerCursor(value);
+  const end = cursor.enter(TAG.sequence, value.length);
+  cursor.integer(TAG.integer, end);
+  const cookie = cursor.octets(TAG.octets, end);
+  cursor.atEnd(end);
+  cursor.atEnd(value.length);
+  return cookie;
+}
+
+/** A control whose value is there already. It is critical: a server that does not know it has to refuse the request. */
+export class PlainControl extends LdaptsControl {
+  readonly #value: Buffer | null;
+
+  /** @param value `null`: it has none */
+  constructor(type: string, value: Buffer | null) {
+    super(type, { critical: true });
+    this.#value = value;
+  }
+
+  protected override writeControl(writer: BerWriter): void {
+    if (this.#value !== null) writer.writeBuffer(this.#value, TAG.octets);
+  }
+}
 
 /** Names of the controls and of the message of the content synchronization operation (RFC 4533, section 2). */
 export const SYNC = {
@@ -11,14 +66,14 @@ export const SYNC = {
 } as const;
 
 /** What an entry of the answer is (RFC 4533, section 2.3); a `present` one comes without attributes. */
-export interface SyncState {
+interface SyncState {
   readonly state: 'present' | 'add' | 'modify' | 'delete';
   /** 16 bytes. */
   readonly uuid: Buffer;
 }
 
 /** How the answer ended (RFC 4533, section 2.4). */
-export interface SyncDone {
+interface SyncDone {
   readonly cookie: string | null;
   /** Whether what is gone was told; else all that was not told is gone. */
   readonly refreshDeletes: boolean;
@@ -28,7 +83,7 @@ export interface SyncDone {
  * A message within the answer (RFC 4533, section 2.5): a cookie alone, the end of the phase that tells what is gone or of
  * the one that tells what is there, or ids.
  */
-export type SyncInfo =
+type SyncInfo =
   | { readonly kind: 'cookie' | 'deletes' | 'presents' }
   | { readonly kind: 'ids'; readonly areGone: boolean; readonly uuids: readonly Buffer[] };
 
@@ -109,4 +164,41 @@ function uuidAt(cursor: BerCursor, limit: number): Buffer {
   const uuid = cursor.octets(TAG.octets, limit);
   if (uuid.length !== UUID_BYTES) throw new ProtocolError(`it has an id of ${uuid.length} bytes`);
   return uuid;
+}
+
+/** Control that asks for what changed since a cookie ([MS-ADTS], 3.1.1.3.4.1.3). */
+export const DIRSYNC = '1.2.840.113556.1.4.841';
+
+export interface DirsyncDone {
+  /** Whether more is to be asked for with the new cookie. */
+  readonly hasMore: boolean;
+  readonly cookie: Buffer;
+}
+
+/** Of a list of values those that changed, rather than all (LDAP_DIRSYNC_INCREMENTAL_VALUES). */
+const INCREMENTAL_VALUES = -0x8000_0000;
+/** Bytes that an answer should have at most. */
+const ANSWER_BYTES = 1_000_000;
+
+/** Returns the value of the control; an empty cookie asks for all there is. */
+export function dirsyncValue(cookie: Buffer): Buffer {
+  const writer = new BerWriter();
+  writer.startSequence();
+  writer.writeInt(INCREMENTAL_VALUES);
+  writer.writeInt(ANSWER_BYTES);
+  writer.writeBuffer(cookie, TAG.octets);
+  writer.endSequence();
+  return writer.buffer;
+}
+
+/** Throws a `ProtocolError`. */
+export function parseDirsync(value: Buffer): DirsyncDone {
+  const cursor = new BerCursor(value);
+  const end = cursor.enter(TAG.sequence, value.length);
+  const more = cursor.integer(TAG.integer, end);
+  cursor.integer(TAG.integer, end);
+  const cookie = cursor.octets(TAG.octets, end);
+  cursor.atEnd(end);
+  cursor.atEnd(value.length);
+  return { hasMore: more !== 0, cookie };
 }

@@ -1,7 +1,31 @@
+import { ConfigError } from '../../domain/errors.ts';
 import { notOneSelect, type SqlTask } from './sql-error.ts';
 
+/** A driver that is installed only where its database is read. */
+export interface OptionalDriver {
+  /** Name of the npm package. */
+  readonly name: string;
+  /** What npm is to install. */
+  readonly packages: string;
+  /** The database, for a person. */
+  readonly database: string;
+}
+
+/** Loads a driver. Throws a `ConfigError` that says what to install where it is not there. */
+export async function loadDriver<D>(driver: OptionalDriver, load: () => Promise<D>): Promise<D> {
+  try {
+    return await load();
+  } catch (cause) {
+    const { name, packages, database } = driver;
+    throw new ConfigError(
+      `source.url: ${database} is read with the optional package ${name}, which cannot be loaded here; install it beside rollcall: npm install ${packages}.`,
+      { cause },
+    );
+  }
+}
+
 /** How an engine writes what is no word of a statement. */
-export interface Lexicon {
+interface Lexicon {
   /** Comments, texts and quoted names; one that is not ended reaches to the end. */
   readonly quoted: RegExp;
   /** Reserved words that no statement which only reads has. */
@@ -76,4 +100,49 @@ function withoutQuoted(query: string, { quoted }: Lexicon): string {
   const block = /\/\*[\s\S]*?\*\//u;
   const either = new RegExp(`${block.source}|${quoted.source}`, quoted.flags);
   return query.replaceAll(either, (piece) => (/^(?:--|\/\*)/u.test(piece) ? ' ' : ' "" '));
+}
+
+/** Which clock's parts of a date are read. */
+interface Clock {
+  day(date: Date): readonly [number, number, number];
+  time(date: Date): readonly [number, number, number];
+}
+
+export const UTC: Clock = {
+  day: (date) => [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()],
+  time: (date) => [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()],
+};
+
+/** The clock of this process, for drivers that read times without a zone as local ones. */
+export const LOCAL: Clock = {
+  day: (date) => [date.getFullYear(), date.getMonth() + 1, date.getDate()],
+  time: (date) => [date.getHours(), date.getMinutes(), date.getSeconds()],
+};
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** Returns `1990-05-01`. */
+export function dayOf(date: Date, clock: Clock): string {
+  const [year, month, day] = clock.day(date);
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+}
+
+/** Returns `12:30:00`, or `12:30:00.250`. */
+export function timeOf(date: Date, clock: Clock): string {
+  const fraction = date.getUTCMilliseconds();
+  const time = clock.time(date).map(two).join(':');
+  return fraction === 0 ? time : `${time}.${String(fraction).padStart(3, '0')}`;
+}
+
+/** Returns `1990-05-01 12:30:00`. */
+export function momentOf(date: Date, clock: Clock): string {
+  return `${dayOf(date, clock)} ${timeOf(date, clock)}`;
+}
+
+/** Returns a value of a driver, that is neither absent nor a date, as text: bytes as base64, objects as JSON. */
+export function plainText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
+  return Buffer.isBuffer(value) ? value.toString('base64') : JSON.stringify(value);
 }

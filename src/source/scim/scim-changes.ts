@@ -1,0 +1,233 @@
+import { FullReadNeededError } from '../../domain/errors.ts';
+import type { RecordKey } from '../../domain/reading/increment.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { Changes, ChangesTold, People } from '../increments/increments.ts';
+import type { Mapper } from '../mapping/mapper.ts';
+import { firstValue } from '../mapping/values/raw-record.ts';
+import { attributeReader, isBoolean, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
+import type { ScimClient } from './wire/scim-client.ts';
+import { askPage, isRefusal, narrowed, scimPages, type Page, type ScimList } from './wire/scim-pages.ts';
+
+/** By so much the clocks of a server's machines may differ, and so long a change may take until it is shown. */
+const OVERLAP_MS = 300_000;
+
+/** What changes ask of one read of a server. */
+interface ScimAsking {
+  readonly client: ScimClient;
+  /** Address of the server. */
+  readonly server: string;
+  /** The list of all people. */
+  readonly list: ScimList;
+  /** Reads people of a list; `look` gets each page before its people are yielded. */
+  readonly people: (list: ScimList, look: (page: readonly Resource[]) => void) => People;
+}
+
+/** Tells what changed by `meta.lastModified`, and who is gone by a list of all ids. */
+export class ScimChanges implements Changes<Seen> {
+  readonly how = 'scim';
+  readonly asked: Changes<Seen>['asked'];
+  /** The ids stand in a filter, which is part of an address. */
+  readonly idsAtOnce = 30;
+  readonly #asking: ScimAsking;
+
+  constructor(asking: ScimAsking) {
+    const { server, list } = asking;
+    this.#asking = asking;
+    this.asked = [
+      { text: server, ifOther: `another server answers: ${server}` },
+      {
+        text: JSON.stringify([list.resource, list.filter ?? null]),
+        ifOther: 'resource or filter of source.people is another',
+      },
+    ];
+  }
+
+  latest(): Promise<Seen> {
+    return seenNow(this.#asking.client, this.#asking.list);
+  }
+
+  async changedSince(before: Seen, now: Seen): Promise<ChangesTold> {
+    if (now.date + OVERLAP_MS < before.date)
+      throw new FullReadNeededError('the clock of the server went back');
+    return { changed: () => this.#changed(before), ids: () => this.#ids() };
+  }
+
+  byIds(ids: readonly RecordKey[]): People {
+    const { list } = this.#asking;
+    const wanted = new Set(ids);
+    const filter = ids.map((id) => `id eq ${JSON.stringify(id)}`).join(' or ');
+    return this.#people(narrowed(list, filter), 'id', (resource) => {
+      if (!wanted.has(String(resource['id'])))
+        throw new FullReadNeededError('the server ignores id in a filter');
+    });
+  }
+
+  /** Yields those who were changed. The one that was changed last is among them, or the server is not as it was. */
+  async *#changed({ last, date }: Seen): People {
+    const since = Math.min(last.time, date) - OVERLAP_MS;
+    let isLastThere = false;
+    yield* this.#people(changedSince(this.#asking.list, since), LAST_MODIFIED, (resource) => {
+      const time = modifiedSince(resource, since);
+      isLastThere ||= String(resource['id']) === last.id && time >= last.time;
+    });
+    if (!isLastThere)
+      throw new FullReadNeededError(
+        'the record that was changed last is older now, or gone: the server may be a restored one',
+      );
+  }
+
+  /** Yields the people of a list that is narrowed by a filter. */
+  async *#people(list: ScimList, attribute: string, look: (resource: Resource) => void): People {
+    try {
+      yield* this.#asking.people(list, (page) => page.forEach((resource) => look(resource)));
+    } catch (error) {
+      throw ofFilter(error, attribute);
+    }
+  }
+
+  async *#ids(): AsyncGenerator<readonly RecordKey[]> {
+    const { client, list } = this.#asking;
+    const pages = scimPages(client, { ...list, attributes: 'id' }, { pages: 0, end: null });
+    for await (const page of pages) yield page.map((resource) => String(resource['id']));
+  }
+}
+
+/** Attributes that a server computes from other resources: `meta.lastModified` of a user stays (RFC 7643, section 4). */
+const COMPUTED = /(?:^|[^\w.$-])(?:groups|(?:[\w:.-]*[.:])?manager\.displayname)(?![\w$-])/u;
+
+const TEXTS = /"(?:[^"\\]|\\.)*"/gu;
+
+/** Returns why no server could tell what changed, by the settings alone; `null`: it may. */
+export function whyNever(
+  filter: string | undefined,
+  { names }: Pick<Mapper<unknown>, 'names'>,
+): string | null {
+  const filtered = (filter ?? '').replaceAll(TEXTS, '""').toLowerCase();
+  const found = [...names, filtered].map((text) => COMPUTED.exec(text.toLowerCase())?.[0]);
+  const computed = found.find((text) => text !== undefined);
+  if (computed === undefined) return null;
+  const told = 'changes with other resources, and meta.lastModified of people does not';
+  return /groups/u.test(computed)
+    ? `groups of people ${told}: read them from source.positions instead, with { person: member, unit: id }`
+    : `displayName of a manager ${told}`;
+}
+
+/** Up to where a server was seen. All times are its own, ms. */
+interface Seen {
+  /** Its clock. */
+  readonly date: number;
+  /** The one that was changed last, and when: where it is older later on, the server was restored. */
+  readonly last: { readonly id: RecordKey; readonly time: number };
+}
+
+/** How far back the one that was changed last is looked for, in seconds: an hour, then days. */
+const WINDOWS = [3_600, 86_400, 864_000, 8_640_000, 86_400_000] as const;
+/** The beginning of time. */
+const EVER = 0;
+/** So many times somebody is looked for who was changed later than those seen: where one is left, more is told twice. */
+const MOST_LOOKS = 10;
+/** So many are looked at together. */
+const FEW = 50;
+
+/** Returns up to where the server is seen now. Throws a FullReadNeededError where it cannot tell what changes. */
+async function seenNow(client: ScimClient, list: ScimList): Promise<Seen> {
+  await requireFilters(client);
+  const { total, date } = await askPage(client, { ...list, pageSize: 1 }, 1);
+  if (date === null) throw new FullReadNeededError('the server tells no time (Date)');
+  const ever = await pageSince(client, { ...list, pageSize: 1 }, EVER);
+  if (ever.total !== total)
+    throw new FullReadNeededError(`a filter for ${LAST_MODIFIED} finds ${ever.total} of ${total} records`);
+  return { date, last: await latest(client, list, date) };
+}
+
+/** Asks the server whether it takes filters at all (RFC 7644, section 4); some do not say. */
+async function requireFilters(client: ScimClient): Promise<void> {
+  const value = await client.ask('ServiceProviderConfig', {}).then(
+    (answer) => answer.value['filter'],
+    (error: unknown) => {
+      if (!(error instanceof ScimRefusedError)) throw error;
+    },
+  );
+  if (isObject(value) && isBoolean(value['supported'], false))
+    throw new FullReadNeededError(
+      'the server takes no filters (ServiceProviderConfig: filter.supported is false)',
+    );
+}
+
+/** Returns the one that was changed last. The server's clock only says where to begin to look. */
+async function latest(client: ScimClient, list: ScimList, date: number): Promise<Seen['last']> {
+  for (const since of [...WINDOWS.map((seconds) => date - seconds * 1_000), EVER]) {
+    const last = await latestFrom(client, list, since);
+    if (last !== null) return last;
+  }
+  throw new FullReadNeededError('nobody is there to whom anything could be added');
+}
+
+async function latestFrom(client: ScimClient, list: ScimList, from: number): Promise<Seen['last'] | null> {
+  let last: Seen['last'] | null = null;
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const since: number = last === null ? from : last.time + 1_000;
+    const { resources } = await pageSince(client, { ...list, pageSize: FEW }, since);
+    const times = resources.map(({ id, record }) => ({ id, time: modifiedSince(record, since) }));
+    const [newest] = times.toSorted((a, b) => b.time - a.time);
+    if (newest === undefined) return last;
+    last = newest;
+  }
+  return last;
+}
+
+/** Returns a page of those who were changed since. */
+async function pageSince(client: ScimClient, list: ScimList, since: number): Promise<Page> {
+  try {
+    return await askPage(client, changedSince({ ...list, attributes: 'id,meta' }, since), 1);
+  } catch (error) {
+    throw ofFilter(error, LAST_MODIFIED);
+  }
+}
+
+/** When a resource was changed last, by the server's clock (RFC 7643, section 3.1). */
+const LAST_MODIFIED = 'meta.lastModified';
+
+const read = attributeReader(LAST_MODIFIED);
+
+/** A time without a zone is of an unknown clock. */
+const TIME = /^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?<fraction>\.\d+)?(?<zone>Z|[+-]\d\d:?\d\d)$/iu;
+
+/** A server may compare whole seconds. */
+const WITHIN_MS = 1_000;
+
+/** Returns the list of those of its records that were changed at a time, ms, or later (RFC 7644, section 3.4.2.2). */
+function changedSince(list: ScimList, since: number): ScimList {
+  const time = `${new Date(since).toISOString().slice(0, 19)}Z`;
+  return narrowed(list, `${LAST_MODIFIED} ge "${time}"`);
+}
+
+/**
+ * Returns when the resource was changed last, ms. Throws a FullReadNeededError where it does not tell, or where that is
+ * before the time that was asked for.
+ */
+function modifiedSince(resource: Resource, since: number): number {
+  const at = lastModifiedOf(resource);
+  if (at >= since - WITHIN_MS) return at;
+  throw new FullReadNeededError(
+    `the server ignores ${LAST_MODIFIED} in a filter: it answers with ${idOf(resource)}, which was not changed since`,
+  );
+}
+
+function lastModifiedOf(resource: Resource): number {
+  const { time = '', fraction = '', zone = '' } = TIME.exec(firstValue(read(resource)) ?? '')?.groups ?? {};
+  const at = Date.parse(`${time}${fraction}${zone.replace(/(\d\d):?(\d\d)$/u, '$1:$2')}`);
+  if (Number.isNaN(at))
+    throw new FullReadNeededError(`${LAST_MODIFIED} of ${idOf(resource)} tells no time with its zone`);
+  return at;
+}
+
+/** Returns the error of a question with a filter; where the server refuses that, only a full read tells. */
+function ofFilter(error: unknown, attribute: string): unknown {
+  if (!isRefusal(error)) return error;
+  return new FullReadNeededError(`the server refuses ${attribute} in a filter (${error.words})`, {
+    cause: error,
+  });
+}
+
+const idOf = (resource: Resource): string => printable(String(resource['id']));
