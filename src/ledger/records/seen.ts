@@ -13,7 +13,7 @@ export const NOW = `
 
 /**
  * People of whom something waits, and those for whom something is done that only their record may bring about. Who is
- * protected waits for nothing: what their record says is known, and what protects them may end.
+ * protected by their record waits for nothing: what it says is known, and what protects them may end.
  */
 const GATHER = `
   CREATE TEMP TABLE IF NOT EXISTS waits (id TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -23,6 +23,7 @@ const GATHER = `
   INSERT OR IGNORE INTO temp.waits
     SELECT id FROM staging.change WHERE subject = 'person' AND held <> 0
     UNION SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
+    UNION SELECT id FROM protected WHERE id NOT IN (SELECT id FROM staging.protected)
     UNION SELECT id FROM (
       SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
       UNION SELECT id FROM left_inside
