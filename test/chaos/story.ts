@@ -324,10 +324,13 @@ class Converging {
         .flatMap(({ username, locked }) => (locked || !isMeant(username) ? [] : [username]));
     this.#stepClock();
     const before = new Set(working());
+    const accounts = new Set(sandbox.state.employees().map(({ username }) => username));
     source.hidesStatus = hidden;
     const ran = await this.#world.sync({ stop: this.#watch.begin() });
     source.hidesStatus = 'nobody';
-    const inside = working().filter((username) => !before.has(username));
+    // Of leavers alone, those who are new have never shown any.
+    const isNew = (username: string): boolean => hidden === 'leavers' && !accounts.has(username);
+    const inside = working().filter((username) => !before.has(username) && !isNew(username));
     // One passes in 24 hours.
     if (inside.length <= 1 && (hidden === 'leavers' || ran.exitCode !== 0)) return;
     throw new Error(
