@@ -150,9 +150,11 @@ export class PeoplePlanner {
 /** Marks a change, and what happens while it is held, where nothing in the record itself explains it. */
 function withDoubt(change: PersonChange, basis: Basis): PersonChange {
   const doubt = doubtOf(change, basis);
-  const { meanwhile } = change;
+  const { meanwhile, kind, guard } = change;
   const marked = meanwhile === undefined ? change : { ...change, meanwhile: withDoubt(meanwhile, basis) };
-  return doubt === null ? marked : { ...marked, doubt };
+  if (doubt === null) return marked;
+  const isKnown = kind === 'create' && guard === 'joiners' && doubt.is !== 'vanished';
+  return { ...marked, doubt, ...(isKnown && { why: 'in the source before, without an account' }) };
 }
 
 function labelOf(row: PersonRow): string {
