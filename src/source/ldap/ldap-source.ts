@@ -2,9 +2,9 @@ import { AndFilter, type Filter } from 'ldapts';
 
 import type { LdapSettings } from '../../domain/source-settings.ts';
 import type { FullReadNeeded, IncrementalRead, RecordKey } from '../../domain/reading/increment.ts';
-import type { Person, Reading, Unit } from '../../domain/records/records.ts';
+import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { Exclusion, FollowedGroups, SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
+import type { Exclusion, SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
@@ -13,7 +13,7 @@ import type { Arrived } from '../records/mapped.ts';
 import { SideConnections, type Course, type ReachAsk } from './read/course.ts';
 import { evidenceOf, matchedExclusions, Tally, type GroupsTold } from './read/evidence.ts';
 import { groupsOf } from './group-searches.ts';
-import { lostUnit, type Groups } from './groups/groups.ts';
+import { type Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect, reachOf, type Reach } from './read/reach.ts';
 import { marksOf } from './changes/marks.ts';
@@ -107,7 +107,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
   #incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #toldByGroups: GroupsTold | null = null;
-  #expected: readonly FollowedGroups[] = [];
   #exclusions: readonly Exclusion[] = [];
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
@@ -135,17 +134,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
     return marksOf({ ...this.#course, side });
   }
 
-  override expect(groups: readonly FollowedGroups[]): void {
-    this.#expected = groups;
-  }
-
-  /** Yields units, in the end those that are not found any more though a group names them as members. */
-  override async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
-    yield* super.units();
-    const lost = (await this.#groups)?.lost ?? [];
-    if (lost.length > 0) yield lost.map((unit) => lostUnit(unit));
-  }
-
   told(): SourceEvidence {
     const evidence = evidenceOf(this.#course.directory, this.#tallies, this.#toldByGroups);
     return { ...evidence, exclusions: this.#exclusions };
@@ -168,10 +156,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   async *arrived<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const { signal } = this.#course;
-    this.#groups ??= groupsOf(this.#plans, this.#course, {
-      part: plan.reach.part,
-      expected: this.#expected,
-    });
+    this.#groups ??= groupsOf(this.#plans, this.#course, plan.reach.part);
     const groups = await this.#groups;
     this.#toldByGroups = groups;
     const connection = this.#ready ?? (await LdapConnection.open(this.#course.directory.server, signal));

@@ -1,5 +1,5 @@
 import { FilterParser, PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
-import { VENDORS, type RootValues } from '../../../domain/directories/vendors.ts';
+import { type RootValues } from '../../../domain/directories/vendors.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import type { LdapConnection } from './ldap-connection.ts';
@@ -23,36 +23,6 @@ export async function readSchema(connection: LdapConnection, root: RootValues): 
   const filter = FilterParser.parseString('(objectClass=subschema)');
   const schema = { base: place, scope: 'base', filter, attribute: 'attributeTypes' } as const;
   return parseSchema(valuesOf(await look(connection, schema), 'attributetypes')) ?? UNREAD_SCHEMA;
-}
-
-/** Classes that have to have an attribute by the standard (RFC 4519, section 3); 389 Directory Server lets them be empty. */
-const BY_STANDARD: ReadonlyMap<string, string> = new Map([
-  ['member', 'groupofnames'],
-  ['uniquemember', 'groupofuniquenames'],
-]);
-
-/**
- * Returns the classes whose entries have to have an attribute, in lower case; those of the standard where the server
- * hides its schema.
- */
-export async function classesWith(
-  connection: LdapConnection,
-  root: RootValues,
-  attribute: string,
-): Promise<ReadonlySet<string>> {
-  const [place] = root('subschemaSubentry');
-  if (place === undefined) return standardClasses(root, attribute);
-  const filter = FilterParser.parseString('(objectClass=subschema)');
-  const classes = { base: place, scope: 'base', filter, attribute: 'objectClasses' } as const;
-  const descriptions = valuesOf(await look(connection, classes), 'objectclasses');
-  return descriptions.length === 0
-    ? standardClasses(root, attribute)
-    : classesRequiring(descriptions, attribute);
-}
-
-function standardClasses(root: RootValues, attribute: string): ReadonlySet<string> {
-  const name = BY_STANDARD.get(attribute.toLowerCase());
-  return new Set(name === undefined || VENDORS['389'].isOne(root) ? [] : [name]);
 }
 
 /** Returns whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */
@@ -190,16 +160,4 @@ function baseOf(type: string): string {
 
 function optionsOf(type: string): readonly string[] {
   return type.toLowerCase().split(';').slice(1).toSorted();
-}
-
-const REQUIRED = /\sMUST\s+(?:\((?<several>[^)]*)\)|(?<one>[^\s()]+))/iu;
-
-/** Returns the names of the classes with this attribute among those they have to have, in lower case (RFC 4512, section 4.1.1). */
-function classesRequiring(descriptions: readonly string[], attribute: string): ReadonlySet<string> {
-  const wanted = attribute.toLowerCase();
-  const found = descriptions.filter((description) => {
-    const { several, one = '' } = REQUIRED.exec(description)?.groups ?? {};
-    return (several ?? one).split('$').some((name) => name.trim().toLowerCase() === wanted);
-  });
-  return new Set(found.flatMap((description) => namesOf(description).map((name) => name.toLowerCase())));
 }
