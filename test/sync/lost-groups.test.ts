@@ -72,18 +72,29 @@ describe.skipIf(!hasServer('slapd')).each(['units', 'people'] as const)(
   'a unit in a group that still names it, and that is not found any more (nested: %s)',
   (nested) => {
     test('takes a place from several only when that is approved', async () => {
-      const { sync, places } = await openStage(nested);
+      const { sync, places, tree } = await openStage(nested);
       expect((await sync()).exitCode).toBe(0);
-      const before = places();
+      const [before, nodes] = [places(), tree()];
       server.modify(ldif.set(EMEA, 'description', 'hidden'));
       for (let run = 1; run <= 2; run += 1) {
         const { exitCode, plan } = await sync();
-        expect([exitCode, places()]).toEqual([3, before]);
+        expect([exitCode, places(), tree()]).toEqual([3, before, nodes]);
         const held = { guard: 'unexplained', count: 3, about: expect.stringContaining(`members of ${EMEA}`) };
         expect(plan?.held).toContainEqual(expect.objectContaining(held));
       }
       server.modify(ldif.set(EMEA, 'description', 'x'));
       expect([(await sync()).exitCode, places()]).toEqual([0, before]);
+    });
+
+    test('that is hidden itself moves none of those below it', async () => {
+      const { sync, tree } = await openStage(nested);
+      await sync();
+      const nodes = tree();
+      server.modify(ldif.set(SALES, 'description', 'hidden'));
+      for (let run = 1; run <= 2; run += 1) {
+        await sync();
+        expect(tree()).toEqual(nodes);
+      }
     });
 
     test('goes where nobody names it any more', async () => {
