@@ -116,22 +116,6 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
     expect([member?.type, member?.values.length, member?.values[0]]).toEqual(['member', 3, 'the first']);
     await connection.close();
   });
-
-  test('are not read from the global catalog, which has the members of some alone', async () => {
-    const reading = readAll(
-      openSource(
-        directorySettings({
-          url: server.catalogUrl,
-          bindDn: server.bindDn,
-          bindPassword: server.password,
-          vendor: 'activeDirectory',
-          units: { base: OU, members: 'member' },
-          people: { base: OU },
-        }),
-      ),
-    );
-    await expect(reading).rejects.toThrow(/global catalog, which has the members of universal groups alone/u);
-  });
 });
 
 describe.skipIf(!hasServer('ds389'))('groups of 389 Directory Server', () => {

@@ -12,7 +12,6 @@ import type { Groups, GroupsAsked } from './groups/groups.ts';
 import { GROUP_CLASSES, readGroups, type GroupSearches } from './groups/read-groups.ts';
 import { searchAll } from './read/search-all.ts';
 import { canonicalDn, isBelow } from './wire/dn.ts';
-import { isGlobalCatalog } from './wire/read-root.ts';
 import { UnansweredError } from './wire/ldap-error.ts';
 import { newProgress, type PagedSearch } from './wire/paged-search.ts';
 import { readWhole } from './wire/whole-values.ts';
@@ -37,7 +36,6 @@ export async function groupsOf(
     memberOf: settings.people?.memberOf ?? [],
   };
   if (part === 'partners' || (asked.members === null && asked.memberOf.length === 0)) return null;
-  if (isGlobalCatalog(course.directory.server.url)) throw inCatalog();
   return readGroups(asked, searchesFor(units, course));
 }
 
@@ -150,10 +148,3 @@ type Bases = (LdapBase & { readonly moreBases?: readonly LdapBase[] | undefined 
 
 const basesOf = (search: Bases): readonly LdapBase[] =>
   search === undefined ? [] : [search, ...(search.moreBases ?? [])];
-
-function inCatalog(): SourceError {
-  return new SourceError(
-    'source.url is a global catalog, which has the members of universal groups alone: source.units.members and ' +
-      'source.people.memberOf need a whole domain; use the ports 389 or 636. Nothing was read.',
-  );
-}

@@ -1,5 +1,6 @@
 import { AndFilter, type Filter } from 'ldapts';
 
+import { ConfigError } from '../../domain/errors.ts';
 import type { LdapSettings } from '../../domain/source-settings.ts';
 import type { FullReadNeeded, IncrementalRead, RecordKey } from '../../domain/reading/increment.ts';
 import type { Person } from '../../domain/records/records.ts';
@@ -87,11 +88,18 @@ function identityOf({ url, otherUrls = [], units, people }: LdapSettings): strin
   return spellIdentity({ kind: 'ldap', place: places.length === 1 ? place : places, unitId, personId });
 }
 
-/** Ports of LDAP, LDAPS and an Active Directory's global catalog: one server answers on all of them. */
-const USUAL_PORTS: ReadonlySet<string> = new Set(['', '389', '636', '3268', '3269']);
+/** Ports of LDAP and LDAPS: one server answers on both of them. */
+const USUAL_PORTS: ReadonlySet<string> = new Set(['', '389', '636']);
+
+/** Ports of the global catalog of an Active Directory, which has a part of each entry and of the members of groups. */
+const CATALOG_PORTS: ReadonlySet<string> = new Set(['3268', '3269']);
 
 function placeOf(url: string): string {
   const { hostname, port } = new URL(url);
+  if (CATALOG_PORTS.has(port))
+    throw new ConfigError(
+      `source.url: ${port} is the port of a global catalog, which has only a part of each entry; write 389 or 636, and each domain as one of sources.`,
+    );
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
@@ -177,7 +185,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     const { settings, directory } = this.#course;
     const { people: plan } = this.#plans;
     if (settings.changes !== 'auto' || plan === null) return undefined;
-    const way = whyNever(settings, plan) ?? wayOf(directory.vendor, directory.server.url);
+    const way = whyNever(settings, plan) ?? wayOf(directory.vendor);
     if (typeof way === 'string') return { why: way };
     const { keys } = directory;
     if (keys === null) return undefined;

@@ -3,7 +3,7 @@ import { SourceError } from '../../../domain/errors.ts';
 import type { BaseSize, Exclusion, SourcePart } from '../../../domain/reading/source-part.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
-import { lookAt, type Course, type Look } from './course.ts';
+import { lookAt, type Course } from './course.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
 import { canonicalDn, isBelow } from '../wire/dn.ts';
@@ -80,6 +80,8 @@ function courseNotes(tallies: readonly Tally[]): readonly string[] {
   ];
 }
 
+type Asked = Parameters<typeof lookAt>[1];
+
 /** Looks for each exclusion of a part whether its entry is there, or its filter holds for any entry of the part. */
 export async function matchedExclusions(
   { exclusions, filters, bases }: Reach,
@@ -88,7 +90,7 @@ export async function matchedExclusions(
   const found: Exclusion[] = [];
   const [own] = filters;
   for (const { text, place, filter } of exclusions) {
-    const looks: readonly Look[] =
+    const looks: readonly Asked[] =
       filter === null
         ? looksForEntry(text, bases)
         : bases.map((base) => ({
@@ -104,7 +106,7 @@ export async function matchedExclusions(
 const BARE = { attributes: ['1.1'] } as const;
 
 /** Returns where to look for an entry; nowhere where no base has to do with it. */
-const looksForEntry = (dn: string, bases: Reach['bases']): readonly Look[] =>
+const looksForEntry = (dn: string, bases: Reach['bases']): readonly Asked[] =>
   bases.some(({ base }) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
 
 /** Returns whether one of the entries is above the other, or both are the same. */
@@ -112,7 +114,7 @@ const areInLine = (one: string, other: string): boolean =>
   canonicalDn(one) === canonicalDn(other) || isBelow(one, other) || isBelow(other, one);
 
 /** Returns whether a look shows an entry. One that the server refuses, or refers elsewhere, says nothing against it. */
-async function isAnyThere(looks: readonly Look[], course: Course): Promise<boolean> {
+async function isAnyThere(looks: readonly Asked[], course: Course): Promise<boolean> {
   for (const look of looks) {
     try {
       if ((await lookAt(course, look)).length > 0) return true;
