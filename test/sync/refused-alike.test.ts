@@ -28,7 +28,9 @@ describe('a service that refuses everything alike', () => {
     for (let runs = 0; runs < 2; runs += 1) {
       const { asked, through } = refusing();
       const ran = await world.sync({ through });
-      expect([ran.exitCode, asked]).toEqual([1, runs === 0 ? [200, 100, 100, 1, 1, 1, 1] : [1, 1]]);
+      expect([ran.exitCode, asked.slice(-5)]).toEqual([1, [200, 1, 1, 1, 1]]);
+      // The first batch once more, down to each of its records.
+      expect(asked).toHaveLength(runs === 0 ? 5 : 404);
       expect(ran.error).toContain(WORDS);
       world.minutes(15);
     }
@@ -40,9 +42,9 @@ describe('a service that refuses everything alike', () => {
     const world = await openWorld({ people: PEOPLE });
     await world.sync({ through: refusing().through });
     world.minutes(15);
-    const { asked, through } = refusing(({ username }) => username === 'l9');
+    const { through } = refusing(({ username }) => username === 'l9');
     const ran = await world.sync({ through });
-    expect([asked.slice(0, 2), ran.exitCode, world.state().people.length]).toEqual([[1, 199], 4, 999]);
+    expect([ran.exitCode, world.state().people.length]).toEqual([4, 999]);
   });
 
   test('and of units likewise', async () => {
@@ -56,7 +58,7 @@ describe('a service that refuses everything alike', () => {
     const ran = await world.sync({
       through: (service) => ({ ...service, importOrganizations, createOrganization: refuse }),
     });
-    expect([ran.exitCode, asked]).toEqual([1, [30, 15, 15, 1, 1, 1, 1]]);
+    expect([ran.exitCode, asked]).toEqual([1, [30, 1, 1, 1, 1]]);
   });
 });
 

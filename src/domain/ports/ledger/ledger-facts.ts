@@ -1,6 +1,5 @@
 import type { Edited } from '../../changes.ts';
 import type { Archive } from '../history.ts';
-import type { Operation } from './journal.ts';
 import type { ReadSize } from '../read-size.ts';
 import type { Listed, ListLimits } from '../service.ts';
 import type { IncrementsFact } from '../source-records.ts';
@@ -61,8 +60,6 @@ export interface LedgerFacts {
   readonly loadingSince: number;
   /** Ids of the service for which a full look was made after a call found nothing under them. */
   readonly unknownIds: readonly string[];
-  /** Operations for which the service refused everything in the last run, with its words. */
-  readonly refusedAlike: Readonly<Partial<Record<Operation, string>>>;
   /** Ids of the data schemas that have a name under `properties` in the configuration, by this name. */
   readonly schemaIds: Readonly<Record<string, readonly string[]>>;
   /**
