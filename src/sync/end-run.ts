@@ -210,9 +210,8 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
-  // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
-  ledger.approvals.spend(id);
   if (readAll(end)) noteTroubles(run);
+  // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
   ledger.runs.end({
     id,
     kind,
@@ -237,6 +236,5 @@ function isQuiet({ result, applied, counts }: RunEnd): boolean {
 function noteTroubles({ ledger, tally, reverting, pins }: Run): void {
   if (reverting !== null) return ledger.troubles.keepNotes(pins.own());
   ledger.troubles.keepNotes();
-  ledger.troubles.forgetSettled();
   ledger.setFacts({ edited: tally.edited() });
 }

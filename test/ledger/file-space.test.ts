@@ -34,7 +34,7 @@ test('a new ledger gives back what is forgotten: 16 MB a run, and not what the n
   const sizes: number[] = [];
   for (let run = 0; run < 4; run += 1) {
     const ledger = one.open();
-    expect(ledger.space.isRigid()).toBe(false);
+    expect(ledger.space.state().isRigid).toBe(false);
     ledger.space.giveBack();
     ledger.close();
     sizes.push(Math.round(bytes(one) / MB));
@@ -57,13 +57,13 @@ test('an older ledger gives nothing back before it is written anew, which loses 
   const ledger = one.open();
   ledger.setFacts({ watermark: 5 });
   ledger.space.giveBack();
-  expect([ledger.space.isRigid(), ledger.space.lackingRoom()]).toEqual([true, null]);
-  expect(ledger.space.bytes()).toBeGreaterThanOrEqual(before);
+  expect(ledger.space.state()).toMatchObject({ isRigid: true, lackingRoom: null });
+  expect(ledger.space.state().bytes).toBeGreaterThanOrEqual(before);
   ledger.space.writeAnew();
-  expect([ledger.space.isRigid(), ledger.fact('watermark')]).toEqual([false, 5]);
+  expect([ledger.space.state().isRigid, ledger.fact('watermark')]).toEqual([false, 5]);
   ledger.close();
   expect(bytes(one)).toBeLessThan(MB);
   const again = one.open();
-  expect([again.space.isRigid(), again.fact('watermark')]).toEqual([false, 5]);
+  expect([again.space.state().isRigid, again.fact('watermark')]).toEqual([false, 5]);
   again.close();
 });

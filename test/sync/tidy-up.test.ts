@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import type { Space } from '../../src/domain/ports/ledger/ledger.ts';
+import type { Space, SpaceState } from '../../src/domain/ports/ledger/ledger.ts';
 import { LedgerError } from '../../src/domain/errors.ts';
 import { tidyUp } from '../../src/sync/tidy/tidy-up.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
@@ -58,7 +58,7 @@ describe('a ledger of an older version', () => {
     expect([again.exitCode, again.changing, said(again)]).toEqual([0, [], []]);
   });
 
-  interface Case extends Partial<Space> {
+  interface Case extends Partial<SpaceState>, Partial<Pick<Space, 'writeAnew'>> {
     readonly full?: boolean;
     readonly byHand?: boolean;
     readonly stopped?: boolean;
@@ -66,16 +66,13 @@ describe('a ledger of an older version', () => {
   }
 
   /** What is done to a file of 1 GB. */
-  function tidied({ full = true, byHand = true, stopped = false, isWhole = true, ...space }: Case) {
+  function tidied({ full = true, byHand = true, stopped = false, isWhole = true, ...given }: Case) {
     const done: string[] = [];
     const log = new MemoryLog();
     const file: Space = {
       giveBack: () => void done.push('given back'),
-      bytes: () => 1_073_741_824,
-      isRigid: () => true,
-      lackingRoom: () => null,
-      writeAnew: () => void done.push('written anew'),
-      ...space,
+      state: () => ({ bytes: 1_073_741_824, isRigid: true, lackingRoom: null, ...given }),
+      writeAnew: given.writeAnew ?? (() => void done.push('written anew')),
     };
     const stop = stopped ? AbortSignal.abort() : new AbortController().signal;
     const clock = new FakeClock();
@@ -88,15 +85,15 @@ describe('a ledger of an older version', () => {
   test('that is large is written anew where somebody asked for a full run and waits for it', () => {
     expect(tidied({}).done).toEqual(['given back', 'written anew']);
     expect(tidied({ byHand: false })).toEqual({ done: ['given back'], said: [SAYS] });
-    expect(tidied({ byHand: false, bytes: () => 1_000_000 }).done).toContain('written anew');
+    expect(tidied({ byHand: false, bytes: 1_000_000 }).done).toContain('written anew');
   });
 
   test('is left as it is where there is no room, where the run was stopped or failed, and between full runs', () => {
-    expect(tidied({ lackingRoom: () => 2_147_483_648 })).toEqual({
+    expect(tidied({ lackingRoom: 2_147_483_648 })).toEqual({
       done: ['given back'],
       said: [expect.stringContaining('too little room')],
     });
-    for (const one of [{ stopped: true }, { isWhole: false }, { full: false }, { isRigid: () => false }])
+    for (const one of [{ stopped: true }, { isWhole: false }, { full: false }, { isRigid: false }])
       expect(tidied(one)).toEqual({ done: ['given back'], said: [] });
   });
 

@@ -42,9 +42,7 @@ function lackingRoom(db: Database): number | null {
 export function fileSpace(db: Database): Space {
   return {
     giveBack: () => giveBack(db),
-    bytes: () => bytesOf(db),
-    isRigid: () => isRigid(db),
-    lackingRoom: () => lackingRoom(db),
+    state: () => ({ bytes: bytesOf(db), isRigid: isRigid(db), lackingRoom: lackingRoom(db) }),
     writeAnew: () => db.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'),
   };
 }

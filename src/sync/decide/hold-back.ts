@@ -15,26 +15,25 @@ import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';
 
-const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
 const FIRST = 10;
 const DOUBTS = 5;
 
 /**
- * Takes the approvals of this request, and drops those that are too old. Called before anything is held. Throws a
- * RequestError for a hash under which nothing is held.
+ * Takes the approvals of this request. Called before anything is held. Throws a RequestError for a hash under which nothing is held.
  */
 export function takeApprovals(run: Run, { approve: given }: RunRequest): void {
   const { ledger, clock } = run;
-  ledger.approvals.lapse(clock.now() - APPROVED_FOR_MS);
   if (given.length === 0) return;
   const groups = weigh(run);
   requireKnown(run, given, groups);
   for (const approval of given) {
     const group = groups.find(({ held }) => held.hash === approval.hash);
     const now = { ...approval, at: clock.now() };
-    if (group === undefined) ledger.approvals.approveListed(now);
-    else ledger.approvals.approveOpen(now, group.of.bucket);
+    ledger.approvals.approve(
+      now,
+      group === undefined ? { is: 'listed' } : { is: 'open', of: group.of.bucket },
+    );
     run.tally.released.set(approval.hash, ledger.approvals.leftOf(approval.hash));
   }
 }
@@ -61,11 +60,10 @@ interface Holding {
  */
 export function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): HeldBack {
   const { approvals } = run.ledger;
-  const planned = approvals.planned();
-  const approved = new Map([...approvals.all()].filter(([digest]) => planned.has(digest)));
+  const approved = approvals.planned();
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
-  if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
+  if (isWhole) approvals.keepPlanned(paused);
   const groups = withCauses(run, tree, weigh(run));
   if (groups.length > 0) hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld(groups);
@@ -163,7 +161,7 @@ function requireKnown({ ledger }: Run, given: readonly Approval[], groups: reado
   const { approvals } = ledger;
   for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
-    if (isOfThisPlan || approvals.isListed(hash) || approvals.isKnown(hash)) continue;
+    if (isOfThisPlan || approvals.knows(hash)) continue;
     throw new RequestError(
       `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
     );

@@ -27,6 +27,7 @@ import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 
+const APPROVED_FOR_MS = 7 * 86_400_000;
 /** How many accounts with another username than in the source a plan lists. */
 const MOST_KEPT = 10_000;
 
@@ -43,7 +44,7 @@ interface MadePlan extends Pick<HeldBack, 'approved'> {
  * People who were approved as the same person take their new ids first, so that this plan has what follows.
  */
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
-  run.ledger.noneAfter(laterClock(run));
+  run.ledger.noneAfter(laterClock(run), run.clock.now() - APPROVED_FOR_MS);
   const ground = groundOf(run, sides);
   rememberAsked(run);
   const { nodes, service, paused, hash, elsewhere } =
@@ -170,7 +171,8 @@ function followRekeys(run: Run, people: PeoplePlanner): void {
   const rekeyed = applyRekeys(run);
   people.again(rekeyed);
   for (const { id, approval } of rekeyed)
-    if (approval !== null) run.ledger.approvals.approveFollowing({ ...approval, at: run.clock.now() }, id);
+    if (approval !== null)
+      run.ledger.approvals.approve({ ...approval, at: run.clock.now() }, { is: 'following', of: id });
 }
 
 interface Elsewhere {
@@ -200,9 +202,9 @@ async function decideElsewhere(
     const hash = hashOf([ground.digest, planHash(run)]);
     const approval = approvalIn(run, request, hash);
     const given = { ...(approval ?? NOBODYS), at: run.clock.now() };
-    ledger.approvals.approvePlanned(given);
+    ledger.approvals.approve(given, { is: 'planned' });
     followRekeys(run, people);
-    ledger.approvals.approvePlanned(given);
+    ledger.approvals.approve(given, { is: 'planned' });
     const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: planHash(run) };
     if (approval === undefined) return { ...decided, elsewhere: { ...ground, hash } };
     ledger.setFacts(ground.now);

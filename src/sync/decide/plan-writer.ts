@@ -43,7 +43,7 @@ export class PlanWriter {
       troubles.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
     );
     this.#run = run;
-    this.#approved = approvals.digests();
+    this.#approved = new Set(approvals.all().keys());
     this.#tries = {
       failures,
       repairs: troubles.repairs(now - REPAIRS_MS),

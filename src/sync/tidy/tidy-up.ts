@@ -21,7 +21,7 @@ export function tidyUp(run: Tidied, isWhole: boolean): void {
   const { ledger, log } = run;
   try {
     ledger.space.giveBack();
-    if (run.full && isWhole && !run.stop.aborted && ledger.space.isRigid()) loosen(run);
+    if (run.full && isWhole && !run.stop.aborted && ledger.space.state().isRigid) loosen(run);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     log.note('warn', 'the ledger cannot give room back to the disk', { error });
@@ -34,13 +34,13 @@ const megabytes = (bytes: number): number => Math.ceil(bytes / MB);
 function loosen(run: Tidied): void {
   const { ledger, log, clock } = run;
   const { space } = ledger;
-  const sizeMB = megabytes(space.bytes());
+  const sizeMB = megabytes(space.state().bytes);
   const obstacle = obstacleOf(run);
   if (obstacle !== null) return log.note('info', obstacle.message, { sizeMB, ...obstacle.fields });
   log.note('info', 'the ledger is written anew, once, so that it can give free room back', { sizeMB });
   const began = clock.now();
   space.writeAnew();
-  const after = { beforeMB: sizeMB, sizeMB: megabytes(space.bytes()), ms: clock.now() - began };
+  const after = { beforeMB: sizeMB, sizeMB: megabytes(space.state().bytes), ms: clock.now() - began };
   log.note('info', 'the ledger was written anew', after);
 }
 
@@ -51,17 +51,17 @@ interface Obstacle {
 
 /** Returns why the file is not written anew now, or `null`. */
 function obstacleOf({ ledger: { space }, waitsForNothing }: Tidied): Obstacle | null {
-  if (space.bytes() > SMALL && !waitsForNothing)
+  const { bytes, lackingRoom } = space.state();
+  if (bytes > SMALL && !waitsForNothing)
     return {
       message: 'the ledger can give no room back until rollcall sync --full, by hand, writes it anew',
       fields: {},
     };
-  const lacking = space.lackingRoom();
-  if (lacking === null) return null;
+  if (lackingRoom === null) return null;
   return {
     message:
       'the ledger is not written anew: its disk, or the folder for temporary files, has too little room for that',
-    fields: { neededMB: megabytes(lacking) },
+    fields: { neededMB: megabytes(lackingRoom) },
   };
 }
 
@@ -75,10 +75,11 @@ const QUIET_DAYS = 3;
 export function forgetOld(run: Run): void {
   const { ledger, keepDays, archives = false } = run;
   const now = earlierClock(run);
-  const before = now - Math.min(keepDays, CALLS_DAYS) * DAY_MS;
-  ledger.pins.prune(now);
-  for (const old of [ledger.journal, ledger.troubles, ledger.runs, ledger.replies]) old.prune(before);
-  ledger.runs.pruneQuiet(now - QUIET_DAYS * DAY_MS);
   const written = archives ? (ledger.fact('archive')?.n ?? 0) : Number.MAX_SAFE_INTEGER;
-  ledger.history.prune(now - keepDays * DAY_MS, written);
+  ledger.forgetOld({
+    calls: now - Math.min(keepDays, CALLS_DAYS) * DAY_MS,
+    quietRuns: now - QUIET_DAYS * DAY_MS,
+    history: { before: now - keepDays * DAY_MS, upTo: written },
+    pins: now,
+  });
 }

@@ -44,15 +44,30 @@ export interface Ledger {
   keyed(text: string): string;
   /**
    * Sets times that a wrong clock has put into the future to this one: what is counted from them (the days of
-   * the disabled, approvals, repairs, what guards count) is counted from now on.
+   * the disabled, approvals, repairs, what guards count) is counted from now on. Then drops approvals from before
+   * `lapsed`, ms.
    */
-  noneAfter(latest: number): void;
+  noneAfter(latest: number, lapsed: number): void;
+  /** Forgets what is old and done. */
+  forgetOld(old: Old): void;
   transaction<T>(work: () => T): T;
   /** Does the work in one transaction. Unless it stays, all of it is undone but the plan, which can be read and held. */
   tentatively<T>(work: () => T, stays: (done: T) => boolean): T;
   /** Throws a LedgerError where the disk has no room for a run. */
   requireRoom(): void;
   close(): void;
+}
+
+/** Until when, ms, what is kept can be forgotten. */
+export interface Old {
+  /** Settled calls, runs, repairs and answers from before this time. */
+  readonly calls: number;
+  /** Quiet runs that began before this time; the last 1,000 runs of any kind stay. */
+  readonly quietRuns: number;
+  /** Entries of the history from before this time, with numbers up to `upTo`. */
+  readonly history: { readonly before: number; readonly upTo: number };
+  /** Pins that have ended at this time. */
+  readonly pins: number;
 }
 
 /** Room that the ledger's file takes on the disk. */
@@ -62,20 +77,25 @@ export interface Space {
    * are going to fill. Does nothing while the file is rigid.
    */
   giveBack(): void;
-  /** Returns the bytes of the file. */
-  bytes(): number;
-  /** Returns whether an older version has made the file, which can give nothing back. */
-  isRigid(): boolean;
-  /**
-   * Returns the bytes that have to be free beside the file, and in the folder for temporary files, to write it anew, and
-   * are not; `null`: there is room.
-   */
-  lackingRoom(): number | null;
+  /** Returns what the file takes, and whether it can be written anew. */
+  state(): SpaceState;
   /**
    * Writes the file anew, after which it can give pages back. Nothing else goes on meanwhile, about half a minute for a
    * GB. Throws a LedgerError where it cannot; then the file stays as it is.
    */
   writeAnew(): void;
+}
+
+export interface SpaceState {
+  /** Bytes of the file. */
+  readonly bytes: number;
+  /** Whether an older version has made the file, which can give nothing back. */
+  readonly isRigid: boolean;
+  /**
+   * Bytes that have to be free beside the file, and in the folder for temporary files, to write it anew, and are not;
+   * `null`: there is room.
+   */
+  readonly lackingRoom: number | null;
 }
 
 /** A full look that failed is made again no later than this, ms. */
