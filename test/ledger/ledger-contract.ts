@@ -162,7 +162,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('is empty at each beginning', () => {
         scene.read(staged('1'), staged('1'));
         ledger.plan.add(planned(personChange('1')));
-        ledger.plan.blocked({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
+        ledger.plan.note({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
         expect(ledger.plan.blockedRecords()).toHaveLength(1);
         scene.newRun().read();
         expect(ledger.staging.counts()).toEqual({ seen: 0, staged: 0, refused: 0, positions: 0 });
@@ -468,14 +468,14 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         const held = { ...waits, reason: 'is held', kind: 'held', hash: 'abc' } as const;
         const other = { ...waits, id: '1', label: 'bob' } as const;
         scene.read();
-        for (const one of [waits, other]) plan.blocked(one);
+        for (const one of [waits, other]) plan.note(one);
         plan.note(held);
         troubles.keepNotes();
         expect(troubles.blocked()).toEqual([waits, other]);
         for (const text of ['007', 'aNN'])
           expect(troubles.notes(text)).toEqual([{ ...waits, kind: 'blocked', hash: null }, held]);
         scene.newRun().read();
-        plan.blocked({ ...other, reason: 'waits again' });
+        plan.note({ ...other, reason: 'waits again' });
         troubles.keepNotes([waits]);
         expect(troubles.blocked()).toEqual([other]);
         expect(troubles.notes('007')).toEqual([]);

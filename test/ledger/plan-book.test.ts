@@ -39,7 +39,9 @@ describe('the plan book', () => {
   const approved = (): readonly string[] => [...ledger.approvals.all().keys()].toSorted();
   const openUpdates = (emptied: readonly string[] | null): number =>
     ledger.plan.counts(emptied).find(({ bucket }) => bucket === 'updates person')?.open ?? 0;
-  const digestsOf = (bucket: string): readonly string[] => [...ledger.plan.openDigests(bucket)];
+  const digestsOf = (bucket: string): readonly string[] => [
+    ...ledger.plan.openIn(bucket, { first: 0, doubts: 0 }).digests,
+  ];
 
   test('counts what is approved apart, and gathers the rest in the order of the plan', () => {
     const people = Array.from({ length: 1_500 }, (_, n) => personChange(String(n).padStart(4, '0'), LEAVER));
@@ -48,7 +50,10 @@ describe('the plan book', () => {
     add(...people.slice(1).toReversed());
     expect(ledger.plan.counts([])).toEqual([{ bucket: 'leavers person', approved: 1, open: 1_499 }]);
     ledger.plan.gatherOpen(['leavers person'], []);
-    expect(ledger.plan.firstOpen('leavers person', 2)).toEqual(['u0001 (0001)', 'u0002 (0002)']);
+    expect(ledger.plan.openIn('leavers person', { first: 2, doubts: 0 }).first).toEqual([
+      'u0001 (0001)',
+      'u0002 (0002)',
+    ]);
     expect(digestsOf('leavers person')).toEqual(
       people.slice(1).map((change) => changeDigest(change, 'leavers person')),
     );
@@ -72,18 +77,18 @@ describe('the plan book', () => {
     add(personChange('1', LEAVER), emptying('2', 'fax'), replacement, personChange('4'));
     const buckets = ['leavers person', 'emptied person fax', 'usernameReuse person'];
     ledger.plan.gatherOpen(buckets, ['emptied person fax']);
-    ledger.plan.holdOpen(new Map(buckets.map((bucket, index) => [bucket, `h${index}`])));
-    const open = [...ledger.plan.openChanges()];
+    const hashes = new Map(buckets.map((bucket, index) => [bucket, `h${index}`]));
+    const open = [...ledger.plan.holdOpen(hashes)];
     expect(open.map(({ change }) => change.id)).toEqual(['2', '3']);
     expect(open.map((one) => one.open)).toEqual([
       [{ part: 0, bucket: 'emptied person fax', hash: 'h1' }],
       [{ part: 0, bucket: 'usernameReuse person', hash: 'h2' }],
     ]);
-    expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([1, 3]);
+    expect(ledger.plan.totals()).toMatchObject({ held: 1, flowing: 3 });
     const goesOn = { change: meanwhile, hashes: [] };
     ledger.plan.divide(open[1]!.seq, [goesOn, { change: replacement, hashes: ['h2'] }]);
-    ledger.plan.hold(open[0]!.seq, ['h1']);
-    expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([3, 2]);
+    ledger.plan.stop(open[0]!.seq, 'held', ['h1']);
+    expect(ledger.plan.totals()).toMatchObject({ held: 3, flowing: 2 });
     const listed = [...ledger.plan.sequencedChanges()];
     expect(listed.map(({ change, isHeld, hashes }) => [change.id, isHeld, hashes])).toEqual([
       ['1', true, ['h0']],
@@ -100,8 +105,8 @@ describe('the plan book', () => {
     const below = { kind: 'move', guard: null, cause: 'a' } as const;
     add(unitChange('a', move), unitChange('b', below), unitChange('c', move));
     add(personChange('1', { guard: null, cause: 'a' }), personChange('2', { guard: null, cause: 'c' }));
-    const [first] = ledger.plan.unitChanges();
-    ledger.plan.hold(first!.seq, ['h1']);
+    const [first] = ledger.plan.sequencedChanges('units');
+    ledger.plan.stop(first!.seq, 'held', ['h1']);
     ledger.plan.holdCaused();
     const all = [...ledger.plan.sequencedChanges()];
     expect(all.map(({ change, isHeld, hashes }) => [change.id, isHeld, hashes])).toEqual([

@@ -113,7 +113,7 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
   const { managed } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   const before = ledger.fact('loaded') === true ? { people: 0, units: 0 } : { people: managed, units };
-  const now = ledger.plan.adoptions();
+  const now = ledger.plan.totals().adopted;
   return {
     population: { people: managed, units },
     inPart: (part) => ledger.people.broughtBy(part),
@@ -126,9 +126,17 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
 /** Describes a held group: numbers for the reader, and the hash for the exact changes. */
 function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
   const { guard, bucket, count, limit } = tripped;
-  const [hash, first] = [hashOf(plan.openDigests(bucket)), plan.firstOpen(bucket, FIRST)];
-  const doubts = guard === 'unexplained' ? plan.doubts(bucket, DOUBTS) : [];
-  return { guard, hash, count, limit, first, about: aboutTripped(tripped, doubts), cause: null };
+  const most = { first: FIRST, doubts: guard === 'unexplained' ? DOUBTS : 0 };
+  const { first, digests, doubts } = plan.openIn(bucket, most);
+  return {
+    guard,
+    hash: hashOf(digests),
+    count,
+    limit,
+    first,
+    about: aboutTripped(tripped, doubts),
+    cause: null,
+  };
 }
 
 /** The plan on another ground, as its approval would send it. */
@@ -149,9 +157,16 @@ export function approvalIn(run: Run, { approve }: RunRequest, hash: string): App
 /** Holds all of the plan on another ground, under one hash. */
 export function holdAll(run: Run, { hash, digest, about }: OtherPlan, request: RunRequest): HeldBack {
   const { plan, approvals } = run.ledger;
-  plan.holdAll(hash);
-  const first = plan.first(FIRST);
-  const held: Held = { guard: 'source', hash, count: plan.heldCount(), limit: 0, first, about, cause: null };
+  const first = plan.holdAll(hash, FIRST);
+  const held: Held = {
+    guard: 'source',
+    hash,
+    count: plan.totals().held,
+    limit: 0,
+    first,
+    about,
+    cause: null,
+  };
   if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
   return { held: [held], approved: new Map() };
 }
@@ -171,8 +186,7 @@ function requireKnown({ ledger }: Run, given: readonly Approval[], groups: reado
 function hold(run: Run, groups: readonly Weighed[]): void {
   const { plan } = run.ledger;
   const hashes = new Map(groups.map(({ held, of }) => [of.bucket, held.hash]));
-  plan.holdOpen(hashes);
-  for (const { seq, change, open } of plan.openChanges()) {
+  for (const { seq, change, open } of plan.holdOpen(hashes)) {
     const parts = divided(change, open);
     plan.divide(seq, parts);
     run.tally.divided(change, parts);

@@ -109,12 +109,13 @@ function summaryOf(
 ): Omit<Plan, 'hash' | 'held' | 'blocked' | 'isReleased'> {
   const { ledger, sync, tally } = run;
   const { calls, seconds } = estimate(tally.counts(), run.limits);
+  const { held, flowing } = ledger.plan.totals();
   return {
     full: run.full,
     evidence: { source: evidence, service },
     counts: tally.counts(),
-    heldChanges: ledger.plan.heldCount(),
-    flowing: ledger.plan.flowing(),
+    heldChanges: held,
+    flowing,
     waiting: ledger.people.waiting(sync.leavers.misses),
     edited: tally.edited(),
     kept: sync.usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT) : [],
@@ -250,7 +251,10 @@ function keepToOne(
 ): readonly Held[] {
   const { plan } = run.ledger;
   const needed = neededFor(only, plan.sequencedChanges(), tree);
-  plan.waitAllBut(needed.map(({ seq }) => seq));
+  plan.keepOnly(
+    needed.map(({ seq }) => seq),
+    'waiting',
+  );
   run.tally.planAnew(needed.map(({ change }) => change));
   return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
 }

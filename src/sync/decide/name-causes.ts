@@ -45,15 +45,14 @@ const isOfUnits = (bucket: string): boolean => bucket.split(' ')[1] === 'unit';
 
 /** The others are those who have an account that works, and those who are to get one. */
 function sharedByPeople({ ledger }: Run, above: UnitsAbove, buckets: readonly string[]): Shared {
-  const { crowd } = ledger.plan;
   const ofPeople = buckets.filter((bucket) => !isOfUnits(bucket));
   if (ofPeople.length === 0) return [];
-  crowd.gather();
-  const all = ofPeople.map((bucket) => {
-    const sample = crowd.someIn(bucket, SAMPLE).map((one) => personTraits(one, above));
-    return [bucket, new SharedTraits(sample)] as const;
+  const samples = ledger.plan.samples(ofPeople, SAMPLE);
+  const all = [...samples].map(([bucket, sample]) => {
+    const shared = new SharedTraits(sample.map((one) => personTraits(one, above)));
+    return [bucket, shared] as const;
   });
-  for (const one of crowd.everybody()) {
+  for (const one of ledger.plan.everybody()) {
     const traits = personTraits(one, above);
     for (const [bucket, shared] of all) {
       const isHeld = one.buckets.includes(bucket);
