@@ -1,4 +1,4 @@
-import type { Blocked, Change, UnitChange } from '../../domain/changes.ts';
+import type { Blocked, Change } from '../../domain/changes.ts';
 import type {
   BucketCount,
   ChangeQuery,
@@ -172,16 +172,6 @@ export class SqlitePlanBook implements PlanBook {
     return rows
       .all(bucket, atMost)
       .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
-  }
-
-  openUnits(bucket: string): readonly UnitChange[] {
-    const rows = this.#db
-      .sql(
-        `SELECT change FROM staging.change
-         WHERE subject = 'unit' AND seq IN (SELECT seq FROM staging.open WHERE bucket = ?) ORDER BY seq`,
-      )
-      .all(bucket);
-    return rows.map((row) => json<UnitChange>(row, 'change'));
   }
 
   holdOpen(hashes: ReadonlyMap<string, string>): void {

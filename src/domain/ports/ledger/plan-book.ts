@@ -1,4 +1,4 @@
-import type { Blocked, Change, PersonChange, UnitChange } from '../../changes.ts';
+import type { Blocked, Change, PersonChange } from '../../changes.ts';
 import type { CountedDoubt } from '../../records/records.ts';
 import type { PersonPayload } from '../../records/payload.ts';
 import type { Note } from './troubles.ts';
@@ -148,8 +148,6 @@ export interface PlanBook {
   openDigests(bucket: string): Iterable<string>;
   /** Returns why nothing explains the gathered changes of the bucket, the most frequent first, `atMost` at most. */
   doubts(bucket: string, atMost: number): readonly CountedDoubt[];
-  /** Returns the changes of units that are gathered in the bucket: they are few. */
-  openUnits(bucket: string): readonly UnitChange[];
   readonly crowd: Crowd;
 
   /** Holds gathered changes of which no part goes on. `hashes` are those of the buckets. */
