@@ -124,11 +124,14 @@ function decidingTexts(settings: SourceSettings): readonly unknown[] {
       joins.map(({ on, from, missing }) => [on, from, missing]),
     ]);
   const { people, units } = settings;
-  const shown = [people?.rules.active, ...(people?.rules.positions ?? []).map(({ unit }) => unit)];
+  const positions = 'positions' in settings ? settings.positions : undefined;
+  const increments = 'increments' in settings ? settings.increments : undefined;
+  const places = [...(people?.rules.positions ?? []), ...(positions === undefined ? [] : [positions.rules])];
+  const rules = [people?.rules.active, units?.rules.parent, ...places.map(({ unit }) => unit)];
   return [
-    [...shown, units?.rules.parent].map((rule) => (rule === undefined ? null : showRule(rule))),
-    asked(people),
-    asked(units),
+    rules.map((rule) => (rule === undefined ? null : showRule(rule))),
+    [people, units, positions].map((part) => asked(part)),
+    increments ?? null,
   ];
 }
 

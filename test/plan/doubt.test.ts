@@ -109,11 +109,15 @@ test.each<readonly [string, Decisive, Decisive, Doubt | null]>([
   ['other names, as the rules read others', { status: 'l' }, { state: 'x' }, { is: 'edited' }],
   ['another value too', { status: 'l' }, { status: 'h' }, null],
 ])('where the rules were edited: a record that has %s', (_, before, now, doubt) => {
-  expect(doubtOf(ENABLE, basis({ ...seen(before, now, 'old'), rules: 'new' }))).toEqual(doubt);
+  expect(doubtOf(DISABLE, basis({ ...seen(before, now, 'old'), rules: 'new' }))).toEqual(doubt);
+});
+
+test('where the rules were edited: a record that comes back is not explained by another value', () => {
+  expect(doubtOf(ENABLE, basis({ ...seen(LEFT, HERE, 'old'), rules: 'new' }))).toEqual({ is: 'edited' });
 });
 
 test('where the rules were edited: a record that waits already is not explained by another value', () => {
-  expect(doubtOf(ENABLE, basis({ ...seen(LEFT, HERE, ''), rules: 'new' }))).toEqual({ is: 'edited' });
+  expect(doubtOf(DISABLE, basis({ ...seen(HERE, LEFT, ''), rules: 'new' }))).toEqual({ is: 'edited' });
 });
 
 test('where what is asked for was edited: a record that is gone', () => {

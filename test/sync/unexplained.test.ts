@@ -292,6 +292,80 @@ describe('what has happened before', () => {
   });
 });
 
+const FIVE = "no in ('10', '11', '12', '13', '14')";
+
+describe('what the record said while something else waited', () => {
+  test('is known, where it was blocked', async () => {
+    const { sql, sync, working } = await openStage(
+      active("status != 'left' && !(end == '' && status == 'S2')")
+        .replace('{ const: u }', 'shown')
+        .replace("'u' as id", "'1' as id"),
+    );
+    sql(`update employee set shown = null where ${FIVE}`);
+    expect((await sync()).exitCode).toBe(4);
+    sql(`update employee set end = 'x', status = 'S2' where ${FIVE}`);
+    expect((await sync()).exitCode).toBe(4);
+    sql(`update employee set end = '' where ${FIVE}`);
+    expectHeld(await sync(), 5, 'end is missing from 5 records');
+    expect(working()).toBe(WORKING);
+  });
+
+  test('is known, where it was held, once a rule is edited', async () => {
+    const { sql, sync, use, working } = await openStage(active("status == 'here' || status == 'ok'"));
+    sql(hide(FIVE));
+    expectHeld(await sync(), 5, 'status is missing');
+    sql(`update employee set status = 'ok' where ${FIVE}`);
+    for (let run = 0; run < 2; run += 1) expect((await sync()).exitCode).toBe(0);
+    use(" || status == 'ok'", '');
+    expectHeld(await sync(), 5, 'edited');
+    expect(working()).toBe(WORKING);
+  });
+
+  test('is known, where it left the scope', async () => {
+    const { sync, use, working } = await openStage(WHERE);
+    use("status != 'left'", "status != 'LEFT'");
+    expectHeld(await sync(), 4, 'edited');
+    expect(working()).toBe(WORKING);
+  });
+
+  test('does not matter any more once a rule is edited back', async () => {
+    const { sql, sync, use, working } = await openStage(NOT_LEFT);
+    use("status != 'left'", "status != 'LEFT'");
+    expectHeld(await sync(), 4, 'edited');
+    use("status != 'LEFT'", "status != 'left'");
+    for (let run = 0; run < 2; run += 1) expect((await sync()).exitCode).toBe(0);
+    sql("update employee set status = 'left' where no in ('20', '21')");
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 2]);
+  });
+});
+
+describe('settings that decide', () => {
+  test('usernames that are protected no more wait', async () => {
+    const { sql, sync, working, world } = await openStage(NOT_LEFT);
+    const leavers = { ...SYNC.leavers, misses: 1 };
+    const usernames = ['p10', 'p11', 'p12'];
+    world.configure({ guard: SYNC.guard, leavers, protect: { usernames, units: [] } });
+    sql("update employee set status = 'left' where no in ('10', '11', '12')");
+    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
+    world.configure({ guard: SYNC.guard, leavers, protect: { usernames: [], units: [] } });
+    expectHeld(await sync(), 3, 'edited');
+    expect(working()).toBe(WORKING);
+  });
+
+  test('so does what follows from another query of positions', async () => {
+    const more = " union all select no, 'v' from employee where no > '27'";
+    const rows = `positions: { query: "select no, 'u' as unit from employee${more}", fields: { person: no, unit: unit } }`;
+    const { sync, use } = await openStage(
+      NOT_LEFT.replace("'Unit' as name", "'Unit' as name union all select 'v', 'V'")
+        .replace(', positions: [{ unit: { const: u } }]', '')
+        .concat(`  ${rows}\n`),
+    );
+    expect((await sync()).exitCode).toBe(0);
+    use(more, '');
+    expectHeld(await sync(), 7, 'query');
+  });
+});
+
 describe('places', () => {
   test('a hidden column that names the unit takes nobody out of it', async () => {
     const { sql, sync, world } = await openStage(BY_COLUMN.replaceAll("'u' as id", "'here' as id"));

@@ -12,46 +12,49 @@ export const NOW = `
   UNION ALL SELECT p.id, s.has FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE s.has IS NOT NULL`;
 
 /**
- * People of whom something waits, and those for whom something is done that only their record may bring about. Who is
- * protected by their record waits for nothing: what it says is known, and what protects them may end.
+ * People of whom something waits, of these with `rules` 0 who are only named as left inside, and those for whom something
+ * is done that only their record may bring about.
  */
 const GATHER = `
-  CREATE TEMP TABLE IF NOT EXISTS waits (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE IF NOT EXISTS waits (id TEXT PRIMARY KEY, rules INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TEMP TABLE IF NOT EXISTS acted (id TEXT PRIMARY KEY) WITHOUT ROWID;
   DELETE FROM temp.waits;
   DELETE FROM temp.acted;
   INSERT OR IGNORE INTO temp.waits
-    SELECT id FROM staging.change WHERE subject = 'person' AND held <> 0
-    UNION SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
-    UNION SELECT id FROM protected WHERE id NOT IN (SELECT id FROM staging.protected)
-    UNION SELECT id FROM (
-      SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
-      UNION SELECT id FROM left_inside
-      UNION SELECT id FROM person WHERE state = 'managed' AND misses > 0)
-    WHERE id NOT IN (SELECT id FROM protected);
+    SELECT id, 1 FROM staging.change WHERE subject = 'person' AND held <> 0
+    UNION SELECT id, 1 FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
+    UNION SELECT id, 1 FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
+    UNION SELECT id, 1 FROM person WHERE state = 'managed' AND misses > 0
+    UNION SELECT id, 1 FROM protected WHERE id NOT IN (SELECT id FROM staging.protected);
+  INSERT OR IGNORE INTO temp.waits SELECT id, 0 FROM left_inside;
   INSERT OR IGNORE INTO temp.acted
     SELECT id FROM staging.change WHERE subject = 'person' AND held = 0
       AND (kind IN ('create', 'enable', 'disable', 'remove') OR json_extract(change, '$.doubt') IS NOT NULL);`;
+
+/** What is known of a record `k` as if all of it were gone. */
+const gone = (names: string): string => `(
+  SELECT json_group_object(n.key, '${GONE}' || ltrim(n.value, '${GONE}')) FROM json_each(k.has) n WHERE ${names})`;
+
+/**
+ * A value that is there is known from now on, and one that is gone without an effect stays known; a group only where
+ * something waits. Where something waits, it still follows from the rules under which the record was seen before.
+ */
+const TAKE_OVER = `
+  INSERT INTO seen SELECT 0, d.id,
+    CASE WHEN d.id IN (SELECT id FROM temp.acted) THEN d.has
+      WHEN w.id IS NOT NULL THEN json_patch(${gone('TRUE')}, d.has)
+      WHEN k.rules = :rules THEN json_patch(${gone(`n.key NOT LIKE 'members of %'`)}, d.has)
+      ELSE d.has END,
+    iif(w.rules = 1, k.rules, :rules)
+    FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN temp.waits w ON w.id = d.id
+    WHERE iif(k.id IS NULL, w.id IS NULL, k.has <> d.has OR k.rules <> :rules) AND (:only IS NULL OR d.id = :only)
+  ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules
+    WHERE has <> excluded.has OR rules <> excluded.rules`;
 
 /** What follows from an edit waits until it is approved, also where the record changes meanwhile. */
 const WAIT_FOR_EDITED = `
   UPDATE seen SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
     SELECT subject = 'unit', id FROM staging.change WHERE held <> 0 AND json_extract(change, '$.doubt.is') = 'edited')`;
-
-/** What is known of a record `k` without its groups, as if all of it were gone. */
-const ALL_GONE = `(
-  SELECT json_group_object(n.key, '${GONE}' || ltrim(n.value, '${GONE}'))
-  FROM json_each(k.has) n WHERE n.key NOT LIKE 'members of %')`;
-
-/** A value that is gone without an effect stays known. */
-const TAKE_OVER = `
-  INSERT INTO seen SELECT 0, d.id,
-    iif(k.rules = :rules AND d.id NOT IN (SELECT id FROM temp.acted), json_patch(${ALL_GONE}, d.has), d.has), :rules
-    FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id
-    WHERE (k.id IS NULL OR k.has <> d.has OR k.rules <> :rules) AND d.id NOT IN (SELECT id FROM temp.waits)
-      AND (:only IS NULL OR d.id = :only)
-  ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules
-    WHERE has <> excluded.has OR rules <> excluded.rules`;
 
 /** Whoever is neither in the source nor ours is forgotten. */
 const FORGET = `
@@ -123,9 +126,14 @@ function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
   const keep = db.sql('INSERT OR REPLACE INTO seen VALUES (1, ?, ?, ?)');
   for (const [id, now] of units) {
     const known = before.get(id);
-    const has = JSON.stringify(known?.rules === rules ? { ...known.has, ...now } : now);
-    const isSame = known?.rules === rules && has === JSON.stringify(known.has);
-    if (!isSame && !waits.has(id)) keep.run(id, has, rules);
+    const isWaiting = waits.has(id);
+    if (known === undefined && isWaiting) continue;
+    const isAdded = isWaiting || known?.rules === rules;
+    const next = {
+      has: isAdded ? { ...known?.has, ...now } : now,
+      rules: isWaiting ? (known?.rules ?? rules) : rules,
+    };
+    if (JSON.stringify(next) !== JSON.stringify(known)) keep.run(id, JSON.stringify(next.has), next.rules);
   }
 }
 
@@ -142,11 +150,12 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
       db.transaction(() => {
         const { rules, only } = read;
         db.exec(GATHER);
-        db.exec(WAIT_FOR_EDITED);
         if (only?.subject !== 'unit') db.sql(TAKE_OVER).run({ rules, only: only?.id ?? null });
-        if (only !== null) return;
-        db.exec(FORGET);
-        keepUnits(db, read);
+        if (only === null) {
+          db.exec(FORGET);
+          keepUnits(db, read);
+        }
+        db.exec(WAIT_FOR_EDITED);
       }),
   };
 }

@@ -43,6 +43,7 @@ const EDITED: Doubt = { is: 'edited' };
  * | has another value of a name, or a date in it has come           | –        |
  * | is as it was, and the rules or their tables are not             | edited   |
  * | has another value of a name, and the rules are other ones too   | –        |
+ * | the same, and comes or comes back                               | edited   |
  * | the same, where what the rules say waits already                | edited   |
  * | is in a unit that is gone, and nothing explains that            | as the unit |
  *
@@ -50,7 +51,7 @@ const EDITED: Doubt = { is: 'edited' };
  */
 export function doubtOf(change: PersonChange, basis: Basis): Doubt | null {
   if (change.doubt !== undefined) return change.doubt;
-  if (isComing(change, basis)) return doubtOfComing(basis);
+  if (isComing(change, basis)) return doubtOfComing(change, basis);
   const places = isRepair(change) ? [] : lostPlaces(change);
   return places.length === 0 ? null : doubtOfPlaces(places, basis);
 }
@@ -58,10 +59,11 @@ export function doubtOf(change: PersonChange, basis: Basis): Doubt | null {
 const isForAccount = (name: string): boolean => !isForPlace(name);
 
 /** Returns why nothing explains that the person comes, goes or comes back. */
-function doubtOfComing(basis: Basis): Doubt | null {
+function doubtOfComing({ kind }: PersonChange, basis: Basis): Doubt | null {
   const { before, now } = basis.memory();
   if (now === null) return doubtOfGone(before, basis);
   if (before === null) return doubtOfNew(basis.vanished());
+  if (isEdited(before, basis.rules) && !LEAVES.has(kind)) return EDITED;
   return (
     doubtOfRecord(before, now, { ...basis, isMeant: isForAccount }) ??
     doubtOfGroups(before.has, now, basis.vanished)
@@ -130,7 +132,8 @@ function doubtOfNew(vanished: ReadonlyMap<string, number>): Doubt | null {
 const hasAnother = (before: Decisive, now: Decisive): boolean =>
   Object.entries(before).some(([name, value]) => (now[name] ?? value) !== value);
 
-const COMES_OR_GOES: ReadonlySet<Change['kind']> = new Set(['create', 'enable', 'disable', 'remove']);
+const LEAVES: ReadonlySet<Change['kind']> = new Set(['disable', 'remove']);
+const COMES_OR_GOES: ReadonlySet<Change['kind']> = new Set(['create', 'enable', ...LEAVES]);
 
 /** Returns whether the person comes, goes or comes back; an account that others have enabled comes back as well. */
 const isComing = (change: PersonChange, { isDisabled }: Pick<Basis, 'isDisabled'>): boolean =>

@@ -3,6 +3,7 @@ import type { Print, Recognition } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { placeOf } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
+import { decidingRules } from '../state/deciding-rules.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes } from './record-notes.ts';
 
@@ -60,8 +61,7 @@ export function recognizerOf(
 ): Recognizer | undefined {
   const { source, sync } = run;
   if (source.besides === null) return undefined;
-  const { usernameChange, orphans, protect } = sync;
-  const ours = [usernameChange, orphans, protect.where ?? null];
+  const ours = [sync.usernameChange, decidingRules(run)];
   const all = [VERSION, mapping, source.besides, source.asks, ours, placesIn(tree), rows];
   return new Recognizer(run, digest(JSON.stringify(all)), notes);
 }
