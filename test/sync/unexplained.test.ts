@@ -345,6 +345,7 @@ describe('settings that decide', () => {
     const leavers = { ...SYNC.leavers, misses: 1 };
     const usernames = ['p10', 'p11', 'p12'];
     world.configure({ guard: SYNC.guard, leavers, protect: { usernames, units: [] } });
+    await sync();
     sql("update employee set status = 'left' where no in ('10', '11', '12')");
     expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
     world.configure({ guard: SYNC.guard, leavers, protect: { usernames: [], units: [] } });
