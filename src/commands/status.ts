@@ -153,15 +153,16 @@ interface Asked {
 
 function contentsOf(ledger: Ledger, { unmanaged, enough, archives, path }: Asked): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
+  const others = ledger.view.unmanaged(unmanaged ? LISTED_AT_MOST : 0);
   return {
     runs,
     running: ledger.lease.holder() !== null,
     cannotRun: whyNoRun(ledger, path),
     units: ledger.units.all().filter(({ state }) => state === 'managed').length,
     people: ledger.people.counts(),
-    unmanaged: ledger.view.unmanagedCount(),
+    unmanaged: others.count,
     unmanagedEmployees: unmanaged
-      ? ledger.view.unmanaged(LISTED_AT_MOST).map(({ username, id, locked }) => ({ username, id, locked }))
+      ? others.first.map(({ username, id, locked }) => ({ username, id, locked }))
       : null,
     held: ledger.approvals.held(),
     leftInside: ledger.leftInside.list(LISTED_AT_MOST),

@@ -167,7 +167,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
     failed: tally.failed,
     blocked: tally.blocked,
     held,
-    unmanaged: ledger.view.unmanagedCount(),
+    unmanaged: ledger.view.unmanaged(0).count,
     requests: calls.requests - callsBefore.requests,
     retries: calls.retries - callsBefore.retries,
     phases: tally.phases,

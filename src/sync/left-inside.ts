@@ -14,11 +14,9 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   );
   const { misses } = run.sync.leavers;
   // A revert has decided nothing about the others: whoever was named before stays so, with the reason.
-  const found = run.reverting === null ? leftInside.find({ misses, held }) : leftInside.findMore({ misses });
-  for (const one of found) {
-    const reason = held['source'] ?? reasonOf(one);
-    leftInside.explain(one.id, reason);
-    listBlocked(run, { ...one, reason });
+  const query = { misses, held: run.reverting === null ? held : null };
+  for (const one of leftInside.find(query, (each) => held['source'] ?? reasonOf(each))) {
+    listBlocked(run, one);
     run.tally.blocked += 1;
   }
   nameHeld(run);
@@ -41,9 +39,10 @@ function nameHeld(run: Run): void {
 export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;
   const words = error instanceof Error ? error.message : String(error);
-  for (const one of leftInside.findMore({ misses: run.sync.leavers.misses })) {
-    leftInside.explain(one.id, `${one.left}, and the run ended before the account was locked: ${words}`);
-  }
+  leftInside.find(
+    { misses: run.sync.leavers.misses, held: null },
+    ({ left }) => `${left}, and the run ended before the account was locked: ${words}`,
+  );
   for (const one of run.pins.leavers()) leftInside.add(one);
 }
 

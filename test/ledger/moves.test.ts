@@ -22,7 +22,7 @@ describe('the ledger of a move', () => {
     scene.call(unitChange('u', { kind: 'move', orgId: 'old' }), moved);
     expect(ledger.units.all()).toMatchObject([{ id: 'u', orgId: 'new', serialNo: 's', state: 'managed' }]);
     expect(ledger.units.oldNodes()).toEqual([{ orgId: 'old', unit: 'u' }]);
-    ledger.units.moved(moved);
+    ledger.units.recover([moved], []);
     expect(ledger.units.oldNodes()).toHaveLength(1);
     ledger.view.saveOrganizations([organization('old')], false);
     scene.call(unitChange('u', { kind: 'move' }), { is: 'swept', id: 'u', orgId: 'old' });
@@ -59,7 +59,10 @@ describe('the ledger of a move', () => {
 
   test('decides nobody who was refused', () => {
     scene.managed('1');
-    ledger.staging.refuse({ subject: 'person', id: '1', place: '', field: 'name', reason: '' });
+    ledger.staging.note({
+      is: 'refused',
+      refusal: { subject: 'person', id: '1', place: '', field: 'name', reason: '' },
+    });
     scene.see();
     ledger.people.prepare([String(personChange('1').payload.positions[0]?.unit)]);
     expect(ledger.people.rows({ after: '', limit: 9 })).toEqual([]);

@@ -8,7 +8,7 @@ function known() {
   const { staging, people } = scene.newRun().ledger;
   staging.seen(staging.known('1')?.row ?? -1, { print: 'print of 1', has: null });
   staging.finish();
-  staging.keepPrints();
+  staging.keep({ protectRule: null, emptied: null });
   scene.newRun();
   return { scene, staging, people };
 }
@@ -46,7 +46,7 @@ describe('somebody is recognized by a print', () => {
     const row = staging.known('2')?.row ?? -1;
     for (const print of ['one', 'two']) staging.seen(row, { print, has: null });
     staging.finish();
-    staging.keepPrints();
+    staging.keep({ protectRule: null, emptied: null });
     scene.newRun();
     expect(staging.recognize(['one', 'two'])).toEqual([false, false]);
   });

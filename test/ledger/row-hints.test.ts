@@ -35,7 +35,10 @@ test('rows of a page are those that are looked up one by one', () => {
   const failure = { subject: 'person', id: 'moved', label: 'umoved', reason: 'not shown' } as const;
   journal.settle(call, [{ is: 'unconfirmed', failure, at: 1 }]);
   staging.seen(staging.known('unchanged')?.row ?? -1, { print: null, has: null });
-  staging.refuse({ subject: 'person', id: 'left', place: '', field: 'name', reason: '', active: false });
+  staging.note({
+    is: 'refused',
+    refusal: { subject: 'person', id: 'left', place: '', field: 'name', reason: '', active: false },
+  });
   scene.read(
     staged('new'),
     staged('disabled'),

@@ -15,13 +15,13 @@ test('a reason is kept short, however long the words of others are that it is ma
   const reason = `cannot be used: ${'x'.repeat(1_048_576)}`;
   const person = { subject: 'person', id: '1', label: 'u1' } as const;
   const { staging, plan, troubles } = ledger;
-  staging.refuse({ ...person, place: 'row 1', field: 'name', reason });
-  staging.lose({ ...person, field: 'email', reason });
+  staging.note({ is: 'refused', refusal: { ...person, place: 'row 1', field: 'name', reason } });
+  staging.note({ is: 'lost', loss: { ...person, field: 'email', reason } });
   scene
     .read(staged('2'))
     .call(personChange('2'), { is: 'failed', failure: { ...person, id: '2', reason }, at: 5 });
   plan.note({ ...person, reason });
-  const kept = [staging.refusals(), staging.losses(), plan.blockedRecords(), troubles.failures()].flat();
+  const kept = [...Object.values(staging.bad()), plan.blockedRecords(), troubles.failures()].flat();
   expect(kept).toHaveLength(4);
   for (const { reason: short } of kept) {
     expect(short).toMatch(/^cannot be used: x+… \(1,048,592 characters\)$/u);

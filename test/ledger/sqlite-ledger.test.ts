@@ -329,7 +329,7 @@ describe('a ledger that is only read', () => {
     new Scene(ledger).managed('1');
     const reader = open('read');
     expect(reader.people.counts().managed).toBe(1);
-    expect(reader.view.unmanagedCount()).toBe(0);
+    expect(reader.view.unmanaged(0).count).toBe(0);
     expect(reader.runs.last(5)).toHaveLength(2);
     expect(() => reader.setFacts({ watermark: 1 })).toThrow(LedgerError);
     reader.close();

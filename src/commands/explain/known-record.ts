@@ -81,7 +81,7 @@ function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
     disabledAt,
     readBack: accepted !== null,
     serviceId: employeeId,
-    inSource: ledger.people.keptOf(id)?.inSource ?? null,
+    inSource: ledger.people.kept(1, id)[0]?.inSource ?? null,
     seen: state === 'removed' ? null : seenPerson(ledger, username, employeeId),
   };
 }

@@ -4,7 +4,7 @@ import { formerlyOf } from '../../domain/records/account-named.ts';
 import type { Database } from '../database/database.ts';
 import { personEntryOf } from '../people/person-entry.ts';
 import { erasePerson } from './erase-person.ts';
-import { dropHash, isForgotten } from '../people/name-hashes.ts';
+import { isForgotten } from '../people/name-hashes.ts';
 
 /** Ids of accounts that the person had before begin with the person's id. */
 const ACCOUNTS = `SELECT * FROM person WHERE id = :id OR (id > :from AND id < :to) ORDER BY id`;
@@ -33,7 +33,6 @@ export function forgottenTable(db: Database): Forgotten {
       db.pragma('secure_delete = ON');
       return db.transaction(() => erasePerson(db, accounts));
     },
-    release: (username) => dropHash(db, username),
     wipe: () => wipe(db),
   };
 }

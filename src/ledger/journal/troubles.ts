@@ -1,4 +1,4 @@
-import type { Failure, Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
+import type { Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { blockedOf } from '../staging/plan-book.ts';
@@ -17,10 +17,6 @@ function failureOf(row: Row): RecordedFailure {
     kind: text(row, 'kind') === 'refused' ? 'refused' : 'doubt',
     ...(row['digest'] === null ? {} : { digest: text(row, 'digest') }),
   };
-}
-
-function fail(db: Database, failures: readonly Failure[], at: number): void {
-  for (const failure of failures) settleInto(db, { is: 'doubt', failure, at });
 }
 
 type Repaired = Parameters<Troubles['repaired']>;
@@ -71,8 +67,11 @@ const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject =
 export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 'now' | 'run'>): Troubles {
   return {
     failures: () => db.sql('SELECT * FROM failure ORDER BY subject, id').all().map(failureOf),
-    failed: (failures) => db.transaction(() => fail(db, failures, now())),
-    refused: (failure) => db.transaction(() => settleInto(db, { is: 'failed', failure, at: now() })),
+    failed: (failures, kind = 'doubt') =>
+      db.transaction(() => {
+        const is = kind === 'refused' ? 'failed' : kind;
+        for (const failure of failures) settleInto(db, { is, failure, at: now() });
+      }),
     repaired: (...repair) => db.transaction(() => repaired(db, repair, now())),
     repairs: (since) => repairs(db, since),
     blocked: () => db.sql(BLOCKED).all().map(blockedOf),

@@ -1,5 +1,5 @@
 import type { LandmarkQuery } from '../../domain/ports/ledger/view.ts';
-import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { People } from '../../domain/ports/ledger/people.ts';
 import { text, type Database } from '../database/database.ts';
 import { personEntryOf } from './person-entry.ts';
 
@@ -29,7 +29,7 @@ const DISABLED_LATEST = `SELECT * FROM person
 const TOLD = 'SELECT username FROM staging.candidate WHERE username IN (SELECT value FROM json_each(?))';
 
 /** Returns the ids of the records of this kind that we changed last, the latest first. */
-export function changedLatest(db: Database, subject: 'unit' | 'person', limit: number): readonly string[] {
+function changedLatest(db: Database, subject: 'unit' | 'person', limit: number): readonly string[] {
   return db
     .sql(changedLatestOf(subject))
     .all({ limit })
@@ -37,7 +37,10 @@ export function changedLatest(db: Database, subject: 'unit' | 'person', limit: n
 }
 
 /** See {@link People.landmarks}. */
-export function landmarks(db: Database, { changed, known, disabled }: LandmarkQuery): readonly PersonEntry[] {
+export function landmarks(
+  db: Database,
+  { changed, known, disabled, units }: LandmarkQuery,
+): ReturnType<People['landmarks']> {
   const rows = [
     ...changedLatest(db, 'person', changed).flatMap((id) => db.sql(BY_ID).all(id)),
     ...db.sql(KNOWN_LATEST).all({ limit: known }),
@@ -46,5 +49,5 @@ export function landmarks(db: Database, { changed, known, disabled }: LandmarkQu
   const byUsername = new Map(rows.map(personEntryOf).map((entry) => [entry.username, entry]));
   const told = db.sql(TOLD).all(JSON.stringify([...byUsername.keys()]));
   for (const row of told) byUsername.delete(text(row, 'username'));
-  return [...byUsername.values()];
+  return { people: [...byUsername.values()], units: changedLatest(db, 'unit', units) };
 }

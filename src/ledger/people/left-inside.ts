@@ -95,19 +95,29 @@ function leftOf(row: Row): Omit<LeftInside, 'reason'> {
   return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), left };
 }
 
-function unexplainedOf(row: Row): Unexplained {
-  return { ...leftOf(row), claimedBy: textOrNull(row, 'claimed_by') };
-}
-
-/** @param forget SQL that removes those named before who are to be found again, or are named no longer */
-function found(db: Database, { misses, held }: LeftInsideQuery, forget: string): readonly Unexplained[] {
+function find(
+  db: Database,
+  { misses, held }: LeftInsideQuery,
+  reasonOf: (one: Unexplained) => string,
+): readonly LeftInside[] {
+  // Those named before are found again, or are named no longer.
+  const forget = held === null ? NO_LONGER : 'DELETE FROM left_inside';
   db.exec(`${INDEXES} DELETE FROM staging.leaver; ${NAMED}; ${SILENT}; ${forget};`);
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });
-  db.sql(FIND).run({ held: JSON.stringify(held) });
+  db.sql(FIND).run({ held: JSON.stringify(held ?? {}) });
   db.exec(FORGET_PRINTS);
-  return db.sql(UNEXPLAINED).all().map(unexplainedOf);
+  const explain = db.sql('UPDATE left_inside SET reason = ? WHERE id = ?');
+  return db
+    .sql(UNEXPLAINED)
+    .all()
+    .map((row) => {
+      const one = { ...leftOf(row), claimedBy: textOrNull(row, 'claimed_by') };
+      const reason = shortReason(reasonOf(one));
+      explain.run(reason, one.id);
+      return { ...one, reason };
+    });
 }
 
 const ADD = `INSERT OR REPLACE INTO left_inside
@@ -117,16 +127,10 @@ const ADD = `INSERT OR REPLACE INTO left_inside
 /** @param flush writes what staging has gathered */
 export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
   return {
-    find(query) {
+    find(query, reasonOf) {
       flush();
-      return db.transaction(() => found(db, query, 'DELETE FROM left_inside'));
+      return db.transaction(() => find(db, query, reasonOf));
     },
-    findMore(query) {
-      flush();
-      return db.transaction(() => found(db, { ...query, held: {} }, NO_LONGER));
-    },
-    explain: (id, reason) =>
-      db.sql('UPDATE left_inside SET reason = ? WHERE id = ?').run(shortReason(reason), id),
     add: ({ id, label, left, reason }) =>
       db.sql(ADD).changes({ id, label, left, reason: shortReason(reason) }) > 0,
     list(limit) {

@@ -2,13 +2,14 @@ import type { Waiting } from '../../domain/changes.ts';
 import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
-import type { KeptUsername } from '../../domain/records/account-named.ts';
+import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
 import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { landmarks } from './landmarks.ts';
-import { entryOf, one, personEntryOf } from './person-entry.ts';
+import { entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
-import { isProtected, keepProtected } from './protected-people.ts';
+import { dropHash } from './name-hashes.ts';
+import { isProtected } from './protected-people.ts';
 import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
@@ -84,19 +85,16 @@ type Reads = Pick<
   | 'rows'
   | 'row'
   | 'entry'
-  | 'byUsername'
   | 'knows'
   | 'accounts'
   | 'named'
   | 'unverified'
   | 'kept'
-  | 'keptOf'
   | 'waiting'
   | 'landmarks'
   | 'counts'
   | 'broughtBy'
   | 'foundAgain'
-  | 'withField'
   | 'isProtected'
 >;
 type Writes = Omit<People, keyof Reads>;
@@ -138,10 +136,6 @@ function reads(db: Database): Reads {
     rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
     row: (id) => rowOf(db, id),
     entry: (id) => entryOf(db, id),
-    byUsername(username) {
-      const row = db.sql('SELECT * FROM person WHERE username_key = ?').get(foldUsername(username));
-      return one(row, personEntryOf);
-    },
     knows: (username) =>
       db
         .sql(
@@ -164,12 +158,14 @@ function reads(db: Database): Reads {
       );
       return unread.all(after, limit).map(personEntryOf);
     },
-    kept: (limit) => db.sql(`${KEPT} ORDER BY source_key LIMIT ?`).all(limit).map(keptOf),
-    keptOf: (id) => one(db.sql(`${KEPT} AND id = ?`).get(id), keptOf),
+    kept: (limit, of) =>
+      db
+        .sql(`${KEPT} ${of === undefined ? '' : 'AND id = :of'} ORDER BY source_key LIMIT :limit`)
+        .all({ limit, of: of ?? null })
+        .map(keptOf),
     waiting: (enough) => waiting(db, enough),
     landmarks: (query) => landmarks(db, query),
     foundAgain: () => foundAgain(db),
-    withField: (field, most) => withField(db, field, most),
     counts: () => stateCounts(db),
     broughtBy: (part) => broughtBy(db, part),
     isProtected: (id) => isProtected(db, id),
@@ -180,24 +176,18 @@ function reads(db: Database): Reads {
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM employee e WHERE e.username = person.username AND e.id = person.employee_id AND e.locked = 1))`;
 
-function withField(db: Database, field: string, most: number): number {
-  const value = `json_extract(accepted, '$.fields.' || ?)`;
-  const some = `SELECT 1 FROM person WHERE state = 'managed' AND coalesce(${value}, '') NOT IN ('', '[]', '{}') LIMIT ?`;
-  const row = db.sql(`SELECT count(*) AS n FROM (${some})`).get(field, most);
-  return row === undefined ? 0 : number(row, 'n');
-}
-
 /** This read has a record with the person's id. */
-const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
+export const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
   OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
   OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person'))`;
 
 /** Opens everybody in the units that move. Reads all people, so it is done only where there are moves. */
-function follow(db: Database, moving: readonly string[]): void {
+export function follow(db: Database, moving: readonly string[]): void {
   if (moving.length > 0) db.sql(`UPDATE person SET open = 1 WHERE ${IN_UNITS}`).run(JSON.stringify(moving));
 }
 
-function rekey(db: Database, from: string, to: string): void {
+function rekey(db: Database, from: string, { id: to, username }: Parameters<People['rekey']>[1]): void {
+  if (from === FORGOTTEN) return dropHash(db, username);
   db.sql('DELETE FROM person WHERE id = ?').run(to);
   db.sql('UPDATE person SET id = ?, hash = NULL, open = 1, misses = 0, missed_at = NULL WHERE id = ?').run(
     to,
@@ -264,12 +254,6 @@ function writes(db: Database): Writes {
     missed(id, at, misses) {
       db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
     },
-    missedBy(group) {
-      db.sql(
-        `UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`,
-      ).run(group);
-    },
-    keepProtected: (rule) => keepProtected(db, rule),
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
     forget(id, at) {
       rememberTried(db, id, at);

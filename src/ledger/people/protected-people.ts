@@ -16,14 +16,12 @@ const HAS_LOST = `EXISTS (
  * they were under the same rule.
  */
 export function keepProtected(db: Database, rule: string | null): void {
-  db.transaction(() => {
-    db.sql('DELETE FROM protected WHERE rule IS NOT ?').run(rule);
-    if (rule === null) return;
-    db.sql(`DELETE FROM protected WHERE ${IS_READ} AND NOT ${HAS_LOST}`).run();
-    db.sql('INSERT OR IGNORE INTO protected SELECT id, ? FROM staging.protected').run(rule);
-    // Nobody of them is recognized by a record from before: only one that is decoded says who is protected.
-    db.exec('UPDATE person SET print = NULL WHERE print IS NOT NULL AND id IN (SELECT id FROM protected)');
-  });
+  db.sql('DELETE FROM protected WHERE rule IS NOT ?').run(rule);
+  if (rule === null) return;
+  db.sql(`DELETE FROM protected WHERE ${IS_READ} AND NOT ${HAS_LOST}`).run();
+  db.sql('INSERT OR IGNORE INTO protected SELECT id, ? FROM staging.protected').run(rule);
+  // Nobody of them is recognized by a record from before: only one that is decoded says who is protected.
+  db.exec('UPDATE person SET print = NULL WHERE print IS NOT NULL AND id IN (SELECT id FROM protected)');
 }
 
 export function isProtected(db: Database, id: string): boolean {

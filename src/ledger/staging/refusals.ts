@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
-import type { Refusal, Subject } from '../../domain/records/records.ts';
+import type { LostField, Noted } from '../../domain/ports/ledger/source-stage.ts';
+import type { Decisive, Refusal, Subject } from '../../domain/records/records.ts';
 import { json, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
@@ -43,7 +43,32 @@ export function losses(db: Database): readonly LostField[] {
   return db.sql('SELECT * FROM staging.loss ORDER BY subject, id, field').all().map(lossOf);
 }
 
-export function refuse(db: Database, refusal: Refusal): void {
+export const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));
+
+/** Writes down what a read brings beside people. */
+export function note(db: Database, noted: Noted): void {
+  switch (noted.is) {
+    case 'leftOut':
+      return db.sql('INSERT OR IGNORE INTO staging.left_out VALUES (?, ?)').run(noted.id, jsonOf(noted.has));
+    case 'protected':
+      return db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?)').run(noted.id);
+    case 'position':
+      return db
+        .sql('INSERT INTO staging.position VALUES (?, ?)')
+        .run(noted.row.person, JSON.stringify(noted.row));
+    case 'refused':
+      return refuse(db, noted.refusal);
+    case 'lost':
+      return lose(db, noted.loss);
+  }
+}
+
+function lose(db: Database, { subject, id, label, field, reason }: LostField): void {
+  const insert = db.sql('INSERT INTO staging.loss VALUES (?, ?, ?, ?, ?)');
+  insert.run(subject, id, label, field, shortReason(reason));
+}
+
+function refuse(db: Database, refusal: Refusal): void {
   const { subject, id, place, field, reason, label = null, active = null, unitRefs = [] } = refusal;
   const insert = db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const key = subject === 'person' && label !== null ? foldUsername(label) : null;

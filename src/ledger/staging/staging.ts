@@ -1,19 +1,21 @@
 import { rmSync } from 'node:fs';
 import type {
   KnownPerson,
-  LostField,
+  Noted,
   SeenAs,
+  Shown,
   SourceStage,
   StagedPerson,
 } from '../../domain/ports/ledger/source-stage.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import type { Decisive, PositionRow, Print, Refusal } from '../../domain/records/records.ts';
+import type { PositionRow, Print } from '../../domain/records/records.ts';
 import { foldUsername, looseId } from '../../domain/text/fold.ts';
-import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, textOrNull, text, type Database, type Statement } from '../database/database.ts';
 import { pinStaged } from './pin-staged.ts';
-import { losses, refusals, refuse } from './refusals.ts';
+import { HERE } from '../people/people-table.ts';
+import { keepProtected } from '../people/protected-people.ts';
+import { jsonOf, losses, note, refusals } from './refusals.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
@@ -34,6 +36,10 @@ interface Seen extends SeenAs {
 /** Whoever is named as left inside is looked at, also where the record is as it was sent. */
 const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_inside b WHERE b.id = person.id) AS open
   FROM person INDEXED BY person_known WHERE id = ?`;
+
+/** Groups that may hide whoever is missing for the first time. */
+const MISSED_BY = `
+  UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`;
 
 /** Writes are gathered into one transaction: a transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
@@ -123,14 +129,8 @@ export class SqliteStaging implements SourceStage {
     this.#write(() => insert.run({ ...staged, ...texts }));
   }
 
-  leaveOut(id: string, has: Decisive | null = null): void {
-    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.left_out VALUES (?, ?)');
-    this.#write(() => insert.run(id, jsonOf(has)));
-  }
-
-  protect(id: string): void {
-    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?)');
-    this.#write(() => insert.run(id));
+  note(noted: Noted): void {
+    this.#write(() => note(this.#db, noted));
   }
 
   rewrite(change: (payload: PersonPayload) => PersonPayload): void {
@@ -143,24 +143,10 @@ export class SqliteStaging implements SourceStage {
     pinStaged(this.#db, person);
   }
 
-  positionRow(row: PositionRow): void {
-    const insert = this.#db.sql('INSERT INTO staging.position VALUES (?, ?)');
-    this.#write(() => insert.run(row.person, JSON.stringify(row)));
-  }
-
   positionsOf(person: string): readonly PositionRow[] {
     if (!this.#positionsIndexed) this.#indexPositions();
     const rows = this.#db.sql('SELECT row FROM staging.position WHERE person = ?').all(person);
     return rows.map((row) => json<PositionRow>(row, 'row'));
-  }
-
-  refuse(refusal: Refusal): void {
-    this.#write(() => refuse(this.#db, refusal));
-  }
-
-  lose({ subject, id, label, field, reason }: LostField): void {
-    const insert = this.#db.sql('INSERT INTO staging.loss VALUES (?, ?, ?, ?, ?)');
-    this.#write(() => insert.run(subject, id, label, field, shortReason(reason)));
   }
 
   finish(): void {
@@ -171,8 +157,12 @@ export class SqliteStaging implements SourceStage {
     });
   }
 
-  keepPrints(): void {
-    this.#db.transaction(() => this.#db.exec(KEEP_PRINTS));
+  keep({ protectRule, emptied }: Shown): void {
+    this.#db.transaction(() => {
+      keepProtected(this.#db, protectRule);
+      if (emptied !== null) this.#db.sql(MISSED_BY).run(emptied);
+      this.#db.exec(KEEP_PRINTS);
+    });
   }
 
   secretsOf(id: string): Fields {
@@ -182,14 +172,9 @@ export class SqliteStaging implements SourceStage {
     return Buffer.isBuffer(sealed) ? (JSON.parse(this.#sealer.open(sealed)) as Fields) : {};
   }
 
-  refusals(): readonly Refusal[] {
+  bad(): ReturnType<SourceStage['bad']> {
     this.flush();
-    return refusals(this.#db);
-  }
-
-  losses(): readonly LostField[] {
-    this.flush();
-    return losses(this.#db);
+    return { refusals: refusals(this.#db), losses: losses(this.#db) };
   }
 
   counts() {
@@ -245,8 +230,6 @@ export class SqliteStaging implements SourceStage {
     for (const { row, print, has, broughtBy } of all) insert.run(row, print, broughtBy ?? null, jsonOf(has));
   }
 }
-
-const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));
 
 /** Changes what is to be sent for staged people, a page of them in memory. */
 function rewritePayloads(db: Database, change: (payload: PersonPayload) => PersonPayload): void {

@@ -5,7 +5,8 @@ import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts
 import { json, jsonOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { noteShown } from '../history/note-done.ts';
 import { settleInto } from '../journal/settle.ts';
-import { changedLatest } from '../people/landmarks.ts';
+import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
+import { follow } from '../people/people-table.ts';
 
 function entryOf(row: Row): UnitEntry {
   const made = jsonOrNull<Fields>(row, 'made');
@@ -28,24 +29,30 @@ export function unitsTable(db: Database): Units {
     accept(id, accepted) {
       db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(accepted), id);
     },
-    moved: (moved) =>
-      db.transaction(() => {
-        settleInto(db, moved);
-        noteShown(db, { subject: 'unit', id: moved.id }, 'move');
-      }),
+    recover: (moves, left) => db.transaction(() => recover(db, moves, left)),
     rekey: (ids) => db.transaction(() => rekeyUnits(db, ids)),
     takeBack: (id) => db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(id),
-    letGo: (id) =>
-      db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(id),
-    forgetOld: (orgId) => db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId),
-    left: ({ orgId, unit }) => db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)').run(orgId, unit),
-    changedLatest: (limit) => changedLatest(db, 'unit', limit),
+    letGo(node) {
+      if ('oldNode' in node) db.sql('DELETE FROM old_node WHERE org_id = ?').run(node.oldNode);
+      else
+        db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(node.unit);
+    },
     oldNodes: () =>
       db
         .sql('SELECT * FROM old_node ORDER BY org_id')
         .all()
         .map((row) => ({ orgId: text(row, 'org_id'), unit: text(row, 'unit_id') })),
   };
+}
+
+function recover(db: Database, moves: readonly MovedUnit[], left: readonly OldNode[]): void {
+  for (const moved of moves) {
+    settleInto(db, moved);
+    noteShown(db, { subject: 'unit', id: moved.id }, 'move');
+  }
+  const note = db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)');
+  for (const { orgId, unit } of left) note.run(orgId, unit);
+  follow(db, [...moves.map(({ id }) => id), ...left.map(({ unit }) => unit)]);
 }
 
 const AT_ONCE = 1_000;
@@ -110,7 +117,9 @@ export function logosTable(db: Database): Logos {
           .all()
           .map((row) => [text(row, 'digest'), text(row, 'media_id')]),
       ),
-    remember: (digest, mediaId) => db.sql('INSERT OR REPLACE INTO logo VALUES (?, ?)').run(digest, mediaId),
-    forget: (digest) => db.sql('DELETE FROM logo WHERE digest = ?').run(digest),
+    set(digest, mediaId) {
+      if (mediaId === null) db.sql('DELETE FROM logo WHERE digest = ?').run(digest);
+      else db.sql('INSERT OR REPLACE INTO logo VALUES (?, ?)').run(digest, mediaId);
+    },
   };
 }

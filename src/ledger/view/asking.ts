@@ -1,5 +1,5 @@
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { View } from '../../domain/ports/ledger/view.ts';
+import type { Asking, View } from '../../domain/ports/ledger/view.ts';
 import { number, text, type Database } from '../database/database.ts';
 
 /**
@@ -94,30 +94,30 @@ const SEEN_ACTIVE = 'SELECT username FROM employee WHERE locked = 0 LIMIT ?';
 const USERS_HERE = `SELECT c.username FROM staging.candidate c WHERE c.disabled_key IS NULL
   AND EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = lower(c.username)) LIMIT ?`;
 
-type Asking = Pick<
+type AskingView = Pick<
   View,
   | 'beginCandidates'
   | 'candidates'
-  | 'candidateCount'
   | 'saveUsers'
   | 'leaveAsRead'
-  | 'askLate'
   | 'askedLate'
   | 'prepareToAsk'
-  | 'prepareToAskDecided'
   | 'usernamesToAsk'
   | 'likelyEmployees'
 >;
 
+function gather(db: Database, whom: Asking): void {
+  if (whom === 'decided') return db.exec(ASK_DECIDED);
+  const { full, onlyUsers, late } = whom;
+  if (late !== null) db.sql(ASK_LATE).run({ before: late });
+  db.exec(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED) + (onlyUsers ? ONLY_USERS : ''));
+}
+
 /** Whom to ask the employees list for. */
-export function askingTables(db: Database): Asking {
+export function askingTables(db: Database): AskingView {
   const count = (table: string): number => {
     const row = db.sql(`SELECT count(*) AS n FROM ${table}`).get();
     return row === undefined ? 0 : number(row, 'n');
-  };
-  const prepare = (statements: string): number => {
-    db.transaction(() => db.exec(statements));
-    return count('staging.ask');
   };
   return {
     beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
@@ -127,18 +127,18 @@ export function askingTables(db: Database): Asking {
         for (const { userId, username, disabled } of users)
           insert.run(userId, username, disabled === true ? foldUsername(username) : null);
       });
+      return count('staging.candidate');
     },
-    candidateCount: () => count('staging.candidate'),
     leaveAsRead(since) {
       db.sql(LEAVE_AS_READ).run(since);
       return count('staging.as_read');
     },
-    askLate: (before) => db.sql(ASK_LATE).run({ before }),
     askedLate: (all) => db.sql(LATE_DONE).run({ all: Number(all) }),
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
-    prepareToAsk: (full, onlyUsers = false) =>
-      prepare(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED) + (onlyUsers ? ONLY_USERS : '')),
-    prepareToAskDecided: () => prepare(ASK_DECIDED),
+    prepareToAsk(whom) {
+      db.transaction(() => gather(db, whom));
+      return count('staging.ask');
+    },
     usernamesToAsk({ after, limit }) {
       const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');
       return page.all(after, limit).map((row) => text(row, 'username'));

@@ -79,6 +79,11 @@ function lockedAt(db: Database, orgIds: readonly string[]): ReadonlyMap<string, 
   return new Map([...byNode].map(([orgId, there]) => [orgId, there.map(employeeOf)]));
 }
 
+const IS_SHOWN = `SELECT 1 FROM employee WHERE json_type(shown, '$.fields.' || ?) IS NOT NULL LIMIT 1`;
+
+const HAD_VALUE = `SELECT 1 FROM person
+  WHERE state = 'managed' AND coalesce(json_extract(accepted, '$.fields.' || ?), '') NOT IN ('', '[]', '{}') LIMIT ?`;
+
 const UNMANAGED = `
   FROM employee e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed'
@@ -154,10 +159,8 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       });
     },
     ...askingTables(db),
-    showsField: (field) =>
-      db
-        .sql(`SELECT 1 FROM employee WHERE json_type(shown, '$.fields.' || ?) IS NOT NULL LIMIT 1`)
-        .get(field) !== undefined,
+    tellsField: (field, many) =>
+      db.sql(IS_SHOWN).get(field) !== undefined || db.sql(HAD_VALUE).all(field, many).length < many,
     saveEmployees: (asked, answer) =>
       db.transaction(() => saveAnswer(db, { asked, answer, tried: triedUsernames(db, now()) })),
     saveRenamed: (id, account, isNameThere) => saveRenamed(db, id, { ...account, isNameThere }),
@@ -170,11 +173,11 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
         db.exec(NOT_OURS);
       });
     },
-    unmanagedCount() {
-      const row = db.sql(`SELECT count(*) AS n ${UNMANAGED}`).get();
-      return row === undefined ? 0 : number(row, 'n');
+    unmanaged(limit) {
+      const count = number(db.sql(`SELECT count(*) AS n ${UNMANAGED}`).get() ?? {}, 'n');
+      if (limit === 0) return { count, first: [] };
+      const first = db.sql(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit);
+      return { count, first: first.map(employeeOf) };
     },
-    unmanaged: (limit) =>
-      db.sql(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit).map(employeeOf),
   };
 }

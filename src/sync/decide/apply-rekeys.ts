@@ -1,6 +1,5 @@
 import { isRekey, type Change } from '../../domain/changes.ts';
 import type { Approval } from '../../domain/records/approval.ts';
-import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { approvalOf } from '../../plan/changes/change-digest.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
 import { trips } from './hold-back.ts';
@@ -28,8 +27,7 @@ export function applyRekeys(run: Run): readonly Rekeyed[] {
     const from = ids[0]?.from;
     const approval = approvalOf(change, approved);
     if (typeof from !== 'string' || (isHeld && approval === null)) continue;
-    if (from === FORGOTTEN && 'username' in change) run.ledger.forgotten.release(change.username);
-    else run.ledger.people.rekey(from, change.id);
+    if ('username' in change) run.ledger.people.rekey(from, change);
     const taken: Change = { ...change, fields: ids };
     run.ledger.plan.divide(seq, [{ change: taken, hashes: [] }]);
     run.ledger.history.add('person', change.id, historyRecord(taken, approval));

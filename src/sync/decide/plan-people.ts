@@ -174,8 +174,7 @@ function toldFields({ ledger, log }: Run): (field: string) => boolean {
   return (field) => {
     const known = told.get(field);
     if (known !== undefined) return known;
-    const isTold =
-      ledger.view.showsField(field) || ledger.people.withField(field, NOBODYS_EDIT_FROM) < NOBODYS_EDIT_FROM;
+    const isTold = ledger.view.tellsField(field, NOBODYS_EDIT_FROM);
     told.set(field, isTold);
     if (!isTold)
       log.note('warn', 'the service no longer shows a field: edits of it cannot be seen', { field });
@@ -185,9 +184,9 @@ function toldFields({ ledger, log }: Run): (field: string) => boolean {
 
 /** Lists what the source has and cannot be used: whole records, which are left as they are, and single fields. */
 function listBadRecords(run: Run): void {
-  const { staging } = run.ledger;
-  for (const refusal of staging.refusals()) refused(run, refusal);
-  for (const loss of staging.losses()) lost(run, loss);
+  const { refusals, losses } = run.ledger.staging.bad();
+  for (const refusal of refusals) refused(run, refusal);
+  for (const loss of losses) lost(run, loss);
 }
 
 /** Lists a refused record. It is named by its place in the source only where it has neither label nor id. */

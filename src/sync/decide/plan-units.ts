@@ -114,14 +114,15 @@ function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: Known
   const nodes = new Map(organizations.map((node) => [node.id, node]));
   for (const { orgId, unit } of units.oldNodes()) {
     const [node, entry] = [nodes.get(orgId), byId.get(unit)];
-    if (node !== undefined && entry !== undefined && !isOwnOldNode(entry, node)) units.forgetOld(orgId);
+    if (node !== undefined && entry !== undefined && !isOwnOldNode(entry, node))
+      units.letGo({ oldNode: orgId });
   }
   const lost = lostNodes(entries, organizations).filter(({ unit }) => {
     const entry = byId.get(unit);
     return entry !== undefined && isMissing(entry, { tree, sync: run.sync });
   });
   for (const { orgId, unit: id } of lost) {
-    units.letGo(id);
+    units.letGo({ unit: id });
     const label = labelOf(byId.get(id), id);
     listBlocked(run, { subject: 'unit', id, label, reason: reasonFor(orgId, nodes.get(orgId)?.name ?? '') });
   }

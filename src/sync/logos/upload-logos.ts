@@ -56,7 +56,7 @@ export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
   const units = new Map(missed.map((one) => [one.change.id, one]));
   for (const { change, reason: why } of units.values()) {
     const reason = `logo: ${why}; left as it is, the rest goes on`;
-    run.ledger.troubles.refused(failureOf(onlyLogo(change, before), reason));
+    run.ledger.troubles.failed([failureOf(onlyLogo(change, before), reason)], 'refused');
     run.tally.failed += 1;
     const { subject, id, name } = change;
     run.log.event({ event: 'item.failed', subject, id, username: name, field: 'logo', reason });

@@ -113,7 +113,7 @@ export class PersonStager {
     const { staging } = this.#run.ledger;
     if ('out' in replay) {
       if (replay.out === '') return false;
-      staging.leaveOut(replay.out, replay.has);
+      staging.note({ is: 'leftOut', id: replay.out, has: replay.has ?? null });
       return false;
     }
     const { inactive } = replay;
@@ -122,7 +122,7 @@ export class PersonStager {
   }
 
   #refused({ refusal }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {
-    this.#run.ledger.staging.refuse(refusal);
+    this.#run.ledger.staging.note({ is: 'refused', refusal });
     return undefined;
   }
 
@@ -130,9 +130,9 @@ export class PersonStager {
     const { staging } = this.#run.ledger;
     const { record, print = null, has = null, broughtBy } = reading;
     const { id, isProtected, outOfScope } = record;
-    if (isProtected === true && id !== '') staging.protect(id);
+    if (isProtected === true && id !== '') staging.note({ is: 'protected', id });
     if (outOfScope === undefined) return this.#person(record, { print, has, broughtBy });
-    if (id !== '') staging.leaveOut(id, has);
+    if (id !== '') staging.note({ is: 'leftOut', id, has });
     return { print, replay: print === null || isProtected === true ? null : { out: id, has } };
   }
 
@@ -203,8 +203,8 @@ export class PersonStager {
   /** Lists what was lost, except for people who have left: nothing else of their records is needed. */
   #tell({ id, username, active }: Person, losses: readonly Loss[]): void {
     if (active === false) return;
-    for (const loss of losses)
-      this.#run.ledger.staging.lose({ subject: 'person', id, label: username, ...loss });
+    const whose = { subject: 'person', id, label: username } as const;
+    for (const loss of losses) this.#run.ledger.staging.note({ is: 'lost', loss: { ...whose, ...loss } });
   }
 
   /** Returns what should be sent. What this read cannot know stays as it was sent. */

@@ -7,7 +7,7 @@ import {
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
-import type { Decisive, PositionRow, Reading, Refusal } from '../../domain/records/records.ts';
+import type { Decisive, PositionRow, Reading } from '../../domain/records/records.ts';
 import { NearIds } from '../../domain/text/fold.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
@@ -80,11 +80,10 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     staging.finish();
     requireAll(run, tree, people.inScope);
     const evidence = told(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
-    keepProtected(run);
     requireShare(run, evidence);
-    keepFollowed(run, evidence);
+    const emptied = keepFollowed(run, evidence);
     keepMarks(run, marks);
-    keepRead(run, people);
+    keepRead(run, people, emptied);
     reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
     return { tree, unitsHave: units.has, evidence };
   } finally {
@@ -94,39 +93,28 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
 
 /**
  * Remembers the groups in groups: where one of them is not found any more, its members are not out of it. Where one that
- * had members shows none, whoever is missing since then may only be hidden.
+ * had members shows none, whoever is missing since then may only be hidden: returns these groups; `null`: there is none.
  */
 function keepFollowed(
   { ledger, source: { identity }, log }: Run,
   { followed: groups = [] }: SourceEvidence,
-): void {
+): string | null {
   const [before, now] = [ledger.fact('followed'), { identity, groups }];
   const emptied = emptiedSince(followedBefore(before, identity), groups);
-  if (emptied.length > 0) {
-    const names = listSome(emptied.map((dn) => printable(dn)));
-    log.note('warn', 'the source: what to look at', { warning: describeEmptied(names) });
-    ledger.people.missedBy(names);
-  }
+  const names = emptied.length === 0 ? null : listSome(emptied.map((dn) => printable(dn)));
+  if (names !== null) log.note('warn', 'the source: what to look at', { warning: describeEmptied(names) });
   const isNew = before === null ? groups.length > 0 : JSON.stringify(before) !== JSON.stringify(now);
   if (isNew) ledger.setFacts({ followed: now });
+  return names;
 }
 
-/** Puts down by what the next read knows everybody. */
-function keepRead({ ledger }: Run, { noted }: PeopleRead): void {
+/** Puts down by what the next read knows everybody, and who is protected. */
+function keepRead({ ledger, sync }: Run, { noted }: PeopleRead, emptied: string | null): void {
+  const { where } = sync.protect;
   ledger.transaction(() => {
-    ledger.staging.keepPrints();
+    ledger.staging.keep({ protectRule: where === undefined ? null : digest(where), emptied });
     noted?.keep();
   });
-}
-
-/** Remembers who is protected, for the time when they have no record any more. */
-function keepProtected({ ledger, sync }: Run): void {
-  const { where } = sync.protect;
-  ledger.people.keepProtected(where === undefined ? null : digest(where));
-}
-
-function refuse(run: Run, refusal: Refusal): void {
-  run.ledger.staging.refuse(refusal);
 }
 
 /** Returns what tells these rows from others. */
@@ -137,8 +125,9 @@ async function readPositions(run: Run, read: OpenRead): Promise<string> {
     for (const given of batch) {
       content.add(JSON.stringify(given));
       const row = orUnreadable(run, given);
-      if (row.ok) run.ledger.staging.positionRow(row.record);
-      else refuse(run, row.refusal);
+      run.ledger.staging.note(
+        row.ok ? { is: 'position', row: row.record } : { is: 'refused', refusal: row.refusal },
+      );
     }
   }
   return content.text;

@@ -130,8 +130,8 @@ function usersOf({ ledger: { view }, service, stop }: Run): List<User> {
     what: 'users',
     pages: (from) => service.users(from, stop),
     begin: () => view.beginCandidates(),
-    take: (records) => view.candidates(records),
-    count: () => view.candidateCount(),
+    take: (records) => void view.candidates(records),
+    count: () => view.candidates([]),
   };
 }
 
@@ -153,10 +153,10 @@ function readBackSince({ ledger, service }: Run, since: number | null): number |
 }
 
 /**
- * Asks, bit by bit, for those who were left alone once the watermark has passed them. The watermark stays behind since
+ * Returns since when those who were left alone are asked for, bit by bit, once the watermark has passed them. The watermark stays behind since
  * the clocks of the service's parts may differ; for them a part that is late may have told of an edit with a time before
  * the reading back.
  */
-export function askLate(run: Run, since: number | null): void {
-  run.ledger.view.askLate(readBackSince(run, since) ?? Number.MAX_SAFE_INTEGER);
+export function lateSince(run: Run, since: number | null): number {
+  return readBackSince(run, since) ?? Number.MAX_SAFE_INTEGER;
 }

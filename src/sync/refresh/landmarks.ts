@@ -7,9 +7,8 @@ import { withHidden } from './find-hidden.ts';
 import { readOne } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
-/** How many accounts of each kind are asked for: together one question, with usernames of a usual length. */
-const PEOPLE = { changed: 20, known: 10, disabled: 50 } as const;
-const UNITS = 2;
+/** How many of each kind are asked for: accounts in one question together, with usernames of a usual length. */
+const LATEST = { changed: 20, known: 10, disabled: 50, units: 2 } as const;
 /** How many accounts are asked for by id: a list that never shows a lock would cost a call for each. */
 const ASKED_BY_ID = 5;
 
@@ -32,8 +31,9 @@ export interface Doubt {
  * for them: this service shows them so. Alone they prove nothing more, until they have been seen as they were left.
  */
 export async function lostLandmarks(run: Run): Promise<Doubt | null> {
-  const lost = await lostAccounts(run);
-  if (lost.length === 0) lost.push(...(await lostNodes(run)));
+  const { people, units } = run.ledger.people.landmarks(LATEST);
+  const lost = await lostAccounts(run, people);
+  if (lost.length === 0) lost.push(...(await lostNodes(run, units)));
   const doubted = run.ledger.fact('doubted') ?? [];
   const fresh = lost.find(({ about }) => !doubted.includes(about));
   const about = lost.map((one) => one.about);
@@ -47,11 +47,10 @@ function lostOf(name: string, how: string, shown: Shown | Organization | null): 
   return { reason, about: digest(JSON.stringify([reason, shown])) };
 }
 
-async function lostAccounts(run: Run): Promise<Lost[]> {
-  const { people, view } = run.ledger;
-  const entries = people.landmarks(PEOPLE).slice(0, mostNames(run));
+async function lostAccounts(run: Run, people: readonly PersonEntry[]): Promise<Lost[]> {
+  const entries = people.slice(0, mostNames(run));
   if (entries.length === 0) return [];
-  run.service.suppose(view.likelyEmployees(1));
+  run.service.suppose(run.ledger.view.likelyEmployees(1));
   const usernames = entries.map(({ username }) => username);
   const listed = await run.service.employees(usernames, run.stop);
   const others = entries.filter((entry) => otherwise(run, entry, listed) !== null);
@@ -117,9 +116,8 @@ function editedOf({ sent }: PersonEntry, before: Shown, now: Employee): readonly
   return changedShown(before, shownOf(now), mapped).map(({ field }) => field);
 }
 
-async function lostNodes(run: Run): Promise<readonly Lost[]> {
+async function lostNodes(run: Run, changed: readonly string[]): Promise<readonly Lost[]> {
   const { units, view } = run.ledger;
-  const changed = units.changedLatest(UNITS);
   const entries = units.all().filter(({ id }) => changed.includes(id));
   const nodes = new Map(view.organizations().map((node) => [node.id, node]));
   const lost: Lost[] = [];

@@ -11,7 +11,7 @@ import type { Run } from '../state/world.ts';
  * former serial number, and another node has the unit's own one, that other node is the unit's by now.
  */
 export function recoverMoves(run: Run, rootOrgId: string): void {
-  const { units, view, people } = run.ledger;
+  const { units, view } = run.ledger;
   const entries = units.all().filter(({ state }) => state === 'managed');
   const nodes = view.organizations();
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -23,22 +23,15 @@ export function recoverMoves(run: Run, rootOrgId: string): void {
   });
   const unitOf = new Map(entries.map(({ id, orgId }) => [orgId, id]));
   for (const { entry, node } of recovered) unitOf.set(node.id, entry.id);
-  for (const { entry, serialNo, node } of recovered) {
+  const moves = recovered.map(({ entry, serialNo, node }) => {
     const sent = { ...entry.sent, parent: parentOf(entry, { node, unitOf, rootOrgId }) };
-    units.moved({
-      is: 'moved',
-      id: entry.id,
-      orgId: node.id,
-      serialNo,
-      sent,
-      accepted: null,
-      made: madeByMoveOf(node),
-    });
-  }
+    const is = { is: 'moved', id: entry.id, orgId: node.id } as const;
+    return { ...is, serialNo, sent, accepted: null, made: madeByMoveOf(node) };
+  });
+  if (moves.length > 0) units.recover(moves, []);
   // A ledger from a backup does not know all nodes that its units have left, and people may still be in them.
   const left = unknownOldNodes(units, nodes);
-  for (const node of left) units.left(node);
-  people.follow([...recovered.map(({ entry }) => entry.id), ...left.map(({ unit }) => unit)]);
+  if (left.length > 0) units.recover([], left);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Organization } from '../../domain/ports/service.ts';
 import { isEmpty } from '../../domain/records/fields.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import {
-  askLate,
+  lateSince,
   lookAtAll,
   refreshCandidates,
   rememberTotals,
@@ -45,9 +45,9 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   const told = await toldUnitFields(run);
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
-  if (!run.full) askLate(run, since);
-  const nobodyBut = root.isEmpty === true && lists.users.isAll;
-  const employees = await ask(run, ledger.view.prepareToAsk(run.full, nobodyBut));
+  const late = run.full ? null : lateSince(run, since);
+  const onlyUsers = root.isEmpty === true && lists.users.isAll;
+  const employees = await ask(run, ledger.view.prepareToAsk({ full: run.full, onlyUsers, late }));
   ledger.view.askedLate(run.full);
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
@@ -112,7 +112,7 @@ function viewAsSeen({ ledger }: Run): ServiceView {
  */
 export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
   if (run.isServiceSilent === true) return view.evidence;
-  const { asked, found } = await ask(run, run.ledger.view.prepareToAskDecided());
+  const { asked, found } = await ask(run, run.ledger.view.prepareToAsk('decided'));
   const { employees } = view.evidence;
   return {
     ...view.evidence,

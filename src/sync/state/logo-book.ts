@@ -28,14 +28,14 @@ export class LogoBook {
 
   /** Remembers at once, so that a crash right after does not upload the picture again. */
   remember(digest: string, mediaId: string): void {
-    this.#ledger.remember(digest, mediaId);
+    this.#ledger.set(digest, mediaId);
     this.#drop(digest);
     this.#mediaIds.set(digest, mediaId);
     this.#digests.set(mediaId, digest);
   }
 
   forget(digest: string): void {
-    this.#ledger.forget(digest);
+    this.#ledger.set(digest, null);
     this.#drop(digest);
   }
 

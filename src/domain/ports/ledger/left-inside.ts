@@ -20,8 +20,12 @@ export interface LeftInside {
 export interface LeftInsideQuery {
   /** Number of complete reads without a person that make a leaver. */
   readonly misses: number;
-  /** Reason for people whose leaving a guard holds, by guard. */
-  readonly held: Readonly<Partial<Record<Guard | 'source', string>>>;
+  /**
+   * Reason for people whose leaving a guard holds, by guard; `null`: the run has decided nothing about the others. Then
+   * only those are added whom its read of the source has as inactive, and whose leaving it had planned; whoever was named
+   * before and is still active stays.
+   */
+  readonly held: Readonly<Partial<Record<Guard | 'source', string>>> | null;
 }
 
 /** Such a person for whom nothing that is known already gives the reason. */
@@ -32,15 +36,10 @@ export interface Unexplained extends Omit<LeftInside, 'reason'> {
 
 /** The list of everybody who has left and is still inside: a net below every way of leaving. */
 export interface LeftInsideList {
-  /** Finds everybody anew at the end of a run, while its staging is there. Returns those without a reason. */
-  find(query: LeftInsideQuery): readonly Unexplained[];
   /**
-   * Finds more people after a run that ended early: those whom its read of the source has as inactive, and
-   * whose leaving it had planned. Whoever was named before and is still active stays. Returns those without a
-   * reason.
+   * Finds everybody anew at the end of a run, while its staging is there. Whoever has no reason gets one; returns these.
    */
-  findMore(query: Omit<LeftInsideQuery, 'held'>): readonly Unexplained[];
-  explain(id: string, reason: string): void;
+  find(query: LeftInsideQuery, reasonOf: (one: Unexplained) => string): readonly LeftInside[];
   /** Names one more person, unless the account is not active. Returns whether it is. */
   add(one: LeftInside): boolean;
   /** Returns everybody whom the last run found, by username. */

@@ -36,7 +36,6 @@ export interface People {
   /** Returns the row of one record, whether it needs a decision or not. */
   row(id: string): PersonRow;
   entry(id: string): PersonEntry | null;
-  byUsername(username: string): PersonEntry | null;
   /** Returns whether this read, the ledger or the view of the service has the username, in any case. */
   knows(username: string): boolean;
   /** Returns those of the managed and disabled people who have an employee id and exactly one of these usernames. */
@@ -51,10 +50,8 @@ export interface People {
    * nothing is sent to it, and who comes back to it is written anew.
    */
   unverified(query: PageQuery): readonly PersonEntry[];
-  /** Returns accounts with another username than the source has now. */
-  kept(limit: number): readonly KeptUsername[];
-  /** Returns the same for one person; `null`: the usernames agree. */
-  keptOf(id: string): KeptUsername | null;
+  /** Returns accounts with another username than the source has now; `of`: source id of the one person to look at. */
+  kept(limit: number, of?: string): readonly KeptUsername[];
   /**
    * Returns people who were missing in fewer complete reads than `enough` and leave after the rest of them.
    * Those with the fewest misses come last.
@@ -63,8 +60,12 @@ export interface People {
   /**
    * Returns the people whom we changed last, whom we have known the shortest, and whom we disabled last, in
    * this order; without those whom the service has mentioned in this run, and those who are asked for anyway.
+   * Also returns the ids of the units whose nodes we changed last, the latest first.
    */
-  landmarks(query: LandmarkQuery): readonly PersonEntry[];
+  landmarks(query: LandmarkQuery): {
+    readonly people: readonly PersonEntry[];
+    readonly units: readonly string[];
+  };
   /**
    * Notes the account as it was read back: from now on its username is the one that the view has under this
    * id.
@@ -82,20 +83,14 @@ export interface People {
   close(id: string, accepted: Shown | null): void;
   /** Notes another hash of the same secrets as were sent. */
   rehash(id: string, secretHash: string): void;
-  /**
-   * Remembers after a complete read for whom `sync.protect.where` holds. Whoever has no record in it is
-   * protected as before, as long as the expression is the same.
-   *
-   * @param rule digest of the expression; `null`: there is none
-   */
-  keepProtected(rule: string | null): void;
   /** Returns whether `sync.protect.where` held for this person when they were last read. */
   isProtected(id: string): boolean;
   missed(id: string, at: number, misses: number): void;
-  /** Notes for everybody who is missing for the first time that this group shows no members any more. After the read. */
-  missedBy(group: string): void;
-  /** Gives the person another source id; only the ledger changes. */
-  rekey(from: string, to: string): void;
+  /**
+   * Gives the person another source id, as was approved; only the ledger changes. From `FORGOTTEN`, only the username may
+   * be used again.
+   */
+  rekey(from: string, to: Pick<PersonEntry, 'id' | 'username'>): void;
   /** Forgets a person who is in neither the source nor the service. */
   forget(id: string, at: number): void;
   cancelMisses(): void;
@@ -104,8 +99,6 @@ export interface People {
    * ids; `named`: how many of the others it has by username alone.
    */
   foundAgain(): FoundAgain;
-  /** Returns how many managed people had a value of this field when they were read back, `most` at most. */
-  withField(field: string, most: number): number;
   counts(): Readonly<Record<RecordState, number>>;
   /** Returns how many managed people one part of the source brought last, see `Placed.broughtBy`. */
   broughtBy(part: string): number;
@@ -124,8 +117,6 @@ export interface Forgotten {
    * many entries of the history were erased.
    */
   erase(accounts: readonly PersonEntry[]): number;
-  /** Lets somebody have a username who is the same person, as was approved. */
-  release(username: string): void;
   /** Rewrites the file, so that nothing of what was erased is left in it. Returns `false` where others are reading it. */
   wipe(): boolean;
 }

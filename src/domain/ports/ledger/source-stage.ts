@@ -27,6 +27,32 @@ export interface KnownPerson {
   readonly open: boolean;
 }
 
+/**
+ * What else a read brings.
+ *
+ * - `leftOut`: a person whom `source.people.where` leaves out: their record is here, and not in scope; `has`: as in
+ *   `StagedPerson`
+ * - `protected`: a person for whom `sync.protect.where` holds
+ * - `lost`: a field that cannot be read, while the rest of its record goes on
+ */
+export type Noted =
+  | { readonly is: 'leftOut'; readonly id: string; readonly has: Decisive | null }
+  | { readonly is: 'protected'; readonly id: string }
+  | { readonly is: 'position'; readonly row: PositionRow }
+  | { readonly is: 'refused'; readonly refusal: Refusal }
+  | { readonly is: 'lost'; readonly loss: LostField };
+
+/** What is taken over of a complete read, beside by what everybody is recognized from now on. */
+export interface Shown {
+  /**
+   * Digest of `sync.protect.where`; `null`: there is none. For whom it holds is remembered: whoever has no record in the
+   * read is protected as before, as long as the expression is the same.
+   */
+  readonly protectRule: string | null;
+  /** Groups that show no members any more: they are noted for everybody who is missing for the first time. */
+  readonly emptied: string | null;
+}
+
 /** Local copy of what the source delivers in this run; it is gone when the run ends. */
 export interface SourceStage {
   begin(): void;
@@ -43,34 +69,22 @@ export interface SourceStage {
   seen(row: number, as: SeenAs): void;
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
-  /**
-   * Notes a person whom `source.people.where` leaves out: their record is here, and not in scope.
-   *
-   * @param has as in `StagedPerson`
-   */
-  leaveOut(id: string, has?: Decisive | null): void;
-  /** Notes a person for whom `sync.protect.where` holds. */
-  protect(id: string): void;
+  note(noted: Noted): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
   pin(person: StagedPerson): void;
   /** Changes what is to be sent for each staged person. */
   rewrite(change: (payload: PersonPayload) => PersonPayload): void;
-  positionRow(row: PositionRow): void;
   positionsOf(person: string): readonly PositionRow[];
-  refuse(refusal: Refusal): void;
-  /** Notes a field that cannot be read, while the rest of its record goes on. */
-  lose(loss: LostField): void;
   /** Ends the read: builds indexes, then finds records that share an id or a username. */
   finish(): void;
-  /**
-   * Puts down by what those who were seen unchanged are recognized from now on. Called when the read has proven
-   * complete.
-   */
-  keepPrints(): void;
+  /** Takes over what a read has shown that has proven complete. */
+  keep(shown: Shown): void;
   secretsOf(id: string): Fields;
-  /** Returns refused records, without those of people who have left: nothing is needed from these. */
-  refusals(): readonly Refusal[];
-  losses(): readonly LostField[];
+  /**
+   * Returns refused records, without those of people who have left: nothing is needed from these; and fields that cannot
+   * be read.
+   */
+  bad(): { readonly refusals: readonly Refusal[]; readonly losses: readonly LostField[] };
   counts(): StagedCounts;
   end(): void;
 }

@@ -32,9 +32,8 @@ export interface Note extends Blocked {
  */
 export interface Troubles {
   failures(): readonly RecordedFailure[];
-  failed(failures: readonly Failure[]): void;
-  /** Records a part of a change that was refused, where the rest of the change was done. */
-  refused(failure: Failure): void;
+  /** Records failures; `refused`: a part of a change was refused, where the rest of it was done. */
+  failed(failures: readonly Failure[], kind?: RecordedFailure['kind']): void;
   /** Notes the fields that somebody had edited and that were set back now. */
   repaired(record: Pick<Failure, 'subject' | 'id'>, fields: readonly string[]): void;
   /** Returns the repairs since this time, ms: `subject id field` → how many. */

@@ -7,8 +7,8 @@ export interface View {
   /** Saves organizations; `complete`: those that are not among these are no longer there. */
   saveOrganizations(organizations: readonly Organization[], complete: boolean): void;
   beginCandidates(): void;
-  candidates(users: readonly User[]): void;
-  candidateCount(): number;
+  /** Adds candidates. Returns how many there are. */
+  candidates(users: readonly User[]): number;
   /**
    * Remembers after all pages which users are disabled; `complete`: whoever is not among these is no user.
    */
@@ -18,22 +18,10 @@ export interface View {
    * and are not among the candidates, which have to be all users that changed since then. Returns how many they are.
    */
   leaveAsRead(since: number): number;
-  /** Gathers some of those who were read back before `before`, and left alone since then: they are asked for once. */
-  askLate(before: number): void;
-  /** Notes that these were asked for; `all`: that everybody was. */
+  /** Gathers the usernames to ask the employees list for; returns how many they are. */
+  prepareToAsk(whom: Asking): number;
+  /** Notes that those who were left alone were asked for as `Asking.late` has it; `all`: that everybody was. */
   askedLate(all: boolean): void;
-  /**
-   * Gathers the usernames to ask the employees list for; returns how many they are.
-   *
-   * @param onlyUsers the candidates are all users of the domain, and the organization counts as empty: who is neither
-   *   known to us nor a user is no employee, and is not asked for
-   */
-  prepareToAsk(full: boolean, onlyUsers?: boolean): number;
-  /**
-   * Gathers, after `people.prepare`, people who are to be decided and were not asked for in this run; returns
-   * how many they are.
-   */
-  prepareToAskDecided(): number;
   usernamesToAsk(query: PageQuery): readonly string[];
   /** Returns a few usernames that most likely belong to active employees here. */
   likelyEmployees(limit: number): readonly string[];
@@ -56,19 +44,39 @@ export interface View {
   lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
   /** Returns the employee of this username, by the rule of `accountNamed`. */
   employee(username: string): EmployeeView | null;
-  /** Returns whether any employee was last seen with this field, also an empty one. */
-  showsField(field: string): boolean;
+  /**
+   * Returns whether any employee was last seen with this field, also an empty one, or fewer managed people than `many`
+   * had a value of it when they were read back.
+   */
+  tellsField(field: string, many: number): boolean;
   /**
    * Remembers the people whom this run staged from the source: they are not unmanaged, though they may be
    * blocked or held.
    */
   rememberNotOurs(): void;
   /** Returns the number of employees here whom the source does not have. */
-  unmanagedCount(): number;
-  unmanaged(limit: number): readonly EmployeeView[];
+  unmanaged(limit: number): { readonly count: number; readonly first: readonly EmployeeView[] };
 }
 
-/** Number of accounts of each kind: see `People.landmarks`. */
+/** Whom to ask for: after `People.prepare`, those who are to be decided and were not asked for in this run; or by the lists. */
+export type Asking =
+  | 'decided'
+  | {
+      /** Whether everybody is asked for. */
+      readonly full: boolean;
+      /**
+       * Whether the candidates are all users of the domain, and the organization counts as empty: who is neither known to
+       * us nor a user is no employee, and is not asked for.
+       */
+      readonly onlyUsers: boolean;
+      /**
+       * Some of those who were read back before this time, ms on the service's clock, and left alone since then, are asked
+       * for once; `null`: none of them.
+       */
+      readonly late: number | null;
+    };
+
+/** Number of records of each kind: see `People.landmarks`. */
 export interface LandmarkQuery {
   /** Number of accounts that we changed last. */
   readonly changed: number;
@@ -76,6 +84,8 @@ export interface LandmarkQuery {
   readonly known: number;
   /** Number of accounts that we disabled last. */
   readonly disabled: number;
+  /** Number of units whose nodes we changed last. */
+  readonly units: number;
 }
 
 /** Keyset paging: asks for what comes after this key. */

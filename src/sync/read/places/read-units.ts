@@ -27,7 +27,7 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
     else if (reading.record.outOfScope === undefined) units.push(reading.record);
     else outside.push(reading.record.id, ...reading.record.refs);
   }
-  for (const refusal of refusals) run.ledger.staging.refuse(refusal);
+  for (const refusal of refusals) run.ledger.staging.note({ is: 'refused', refusal });
   const { root } = run.sync;
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
   const has = decisiveOf(readings);
@@ -68,8 +68,8 @@ function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
   const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
   return units.map((unit) => {
     const { id, losses = [] } = unit;
-    const label = unitName(unit);
-    for (const loss of losses) run.ledger.staging.lose({ subject: 'unit', id, label, ...loss });
+    const whose = { subject: 'unit', id, label: unitName(unit) } as const;
+    for (const loss of losses) run.ledger.staging.note({ is: 'lost', loss: { ...whose, ...loss } });
     const sent = entries.get(id)?.sent.fields ?? {};
     const fields = keepChoice(unit.fields, unit.choices, sent);
     return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };

@@ -49,8 +49,8 @@ export function withKept(
 /** Returns the units named by rows of positions whose person cannot be read. */
 export function unclaimedUnits(run: Run, tree: UnitTree): Unclaimed {
   const rows = run.ledger.staging
-    .refusals()
-    .filter(({ subject, id }) => subject === 'position' && id === null);
+    .bad()
+    .refusals.filter(({ subject, id }) => subject === 'position' && id === null);
   const units = rows.flatMap(({ unitRefs = [] }) =>
     unitRefs.flatMap((ref): readonly (string | null)[] => {
       const target = tree.resolve(ref);
