@@ -114,6 +114,11 @@ const left = (world: World): readonly string[] =>
     name.startsWith(`${basename(world.ledgerFile)}.logos`),
   );
 
+const bare = (node: Organization): Organization => {
+  const { logo: _, ...fields } = node.fields;
+  return { ...node, fields };
+};
+
 describe('logos of units', () => {
   test('are uploaded once for a picture that many have, verified, and nothing is left on the disk', async () => {
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
@@ -180,10 +185,6 @@ describe('logos of units', () => {
 
   test('that no node shows any more were taken away by nobody', async () => {
     const world = await loaded();
-    const bare = (node: Organization): Organization => {
-      const { logo: __, ...fields } = node.fields;
-      return { ...node, fields };
-    };
     const ran = await sync(world, {
       full: true,
       through: (service) => ({

@@ -169,7 +169,7 @@ const NOBODYS_EDIT_FROM = 3;
  * emptied by nobody: an update of the service does that. It is asked once for each field, and only for a field that
  * some record lacks.
  */
-function toldFields({ ledger }: Run): (field: string) => boolean {
+function toldFields({ ledger, log }: Run): (field: string) => boolean {
   const told = new Map<string, boolean>();
   return (field) => {
     const known = told.get(field);
@@ -177,6 +177,8 @@ function toldFields({ ledger }: Run): (field: string) => boolean {
     const isTold =
       ledger.view.showsField(field) || ledger.people.withField(field, NOBODYS_EDIT_FROM) < NOBODYS_EDIT_FROM;
     told.set(field, isTold);
+    if (!isTold)
+      log.note('warn', 'the service no longer shows a field: edits of it cannot be seen', { field });
     return isTold;
   };
 }

@@ -1,14 +1,7 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
-import {
-  askLate,
-  lookAtAll,
-  refreshCandidates,
-  rememberTotals,
-  whyLookAtAll,
-  type ListsRead,
-} from './full-look.ts';
+import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
 import { checkpoint } from '../state/checkpoint.ts';
@@ -43,10 +36,8 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   rememberTotals(run, lists, since);
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
-  if (!run.full) askLate(run, since);
   const nobodyBut = root.isEmpty === true && lists.users.isAll;
   const employees = await ask(run, ledger.view.prepareToAsk(run.full, nobodyBut));
-  ledger.view.askedLate(run.full);
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   if (why !== null) ledger.setFacts({ doubted: why.about });

@@ -18,10 +18,6 @@ export interface View {
    * and are not among the candidates, which have to be all users that changed since then. Returns how many they are.
    */
   leaveAsRead(since: number): number;
-  /** Gathers some of those who were read back before `before`, and left alone since then: they are asked for once. */
-  askLate(before: number): void;
-  /** Notes that these were asked for; `all`: that everybody was. */
-  askedLate(all: boolean): void;
   /**
    * Gathers the usernames to ask the employees list for; returns how many they are.
    *
