@@ -12,7 +12,7 @@ import {
   NoSuchEmployee,
 } from './resources/employees.ts';
 import { Organizations } from './resources/organizations.ts';
-import { mediaInfo, uploadFile, uploadImage, uploadImageAsFile } from './resources/media.ts';
+import { mediaInfo, uploadFile, uploadImage } from './resources/media.ts';
 import { pushMessage } from './resources/push-message.ts';
 import { KnownLimits } from './resources/pages.ts';
 import { SeenSchemas } from './resources/gathered-employees.ts';
@@ -55,7 +55,6 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),
     enableEmployee: (id, signal) => verbs.send('reinstate', id, signal),
     uploadImage: (picture, signal) => uploadImage(client, picture, signal),
-    uploadImageAsFile: (picture, signal) => uploadImageAsFile(client, picture, signal),
     uploadFile: (file, signal) => uploadFile(client, file, signal),
     push: (to, message, signal) => pushMessage(client, { to, message, identity }, signal),
     mediaInfo: (id, signal) => mediaInfo(client, id, signal),

@@ -9,7 +9,6 @@ export type SourceName = (typeof SOURCE_NAMES)[number];
 export const STORIES = [
   'initial load',
   'right after',
-  'soon after',
   'unchanged',
   '1 % changed',
   'full',

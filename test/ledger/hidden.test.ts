@@ -97,7 +97,7 @@ test('who is inactive and was last seen locked is asked for on full runs, and wh
   }
   scene.newRun().read(staged('1', { active: false }), staged('2'));
   const asked = (full: boolean): readonly string[] => {
-    ledger.view.prepareToAsk({ full, onlyUsers: false, late: null });
+    ledger.view.prepareToAsk({ full, onlyUsers: false });
     return ledger.view.usernamesToAsk({ after: '', limit: 10 });
   };
   expect(asked(false)).toEqual(['u2']);

@@ -24,7 +24,7 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.staging.secretsOf('3');
   ledger.view.saveUsers(true);
   ledger.view.lockedAt(['u']);
-  ledger.view.prepareToAsk({ full: true, onlyUsers: false, late: null });
+  ledger.view.prepareToAsk({ full: true, onlyUsers: false });
   ledger.view.usernamesToAsk({ after: '', limit: 10 });
   ledger.view.saveEmployees(['u1', 'u2'], listed([employee('u1')]));
   scene.todo();

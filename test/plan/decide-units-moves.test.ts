@@ -29,7 +29,6 @@ function decide(
     organizations: entries.map(nodeOf),
     oldNodes: new Set(),
     rootOrgId: 'root',
-    told: new Set<string>(),
     sync: SYNC,
     ...more,
   });

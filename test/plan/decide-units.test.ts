@@ -12,7 +12,6 @@ function decide(world: Partial<UnitsInput>): UnitsDecision {
     organizations: [],
     oldNodes: new Set(),
     rootOrgId: 'root',
-    told: new Set<string>(),
     sync: SYNC,
     ...world,
   });

@@ -56,7 +56,6 @@ class Model {
       organizations: [...this.nodes.values()],
       oldNodes: new Set(),
       rootOrgId: 'root',
-      told: new Set<string>(),
       sync: this.sync,
     });
     const people = this.#rows(world, tree).map((row) => ({ row, decision: this.#decide(row, units) }));

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import { mediaInfo, uploadImage, uploadImageAsFile } from '../../src/service/resources/media.ts';
+import { mediaInfo, uploadImage } from '../../src/service/resources/media.ts';
 import { clientOf, listen, says, signal, tempFolder, type Says } from './file-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -46,24 +46,6 @@ describe('a picture', () => {
       `name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n${BYTES.toString('latin1')}\r\n`,
     );
     expect(text).toContain(`name="file_type"\r\n\r\n${type}\r\n`);
-  });
-
-  test('goes out as a file, with its name in every place', async () => {
-    const { client, heard } = await world([says.ok('m1')]);
-    await expect(uploadImageAsFile(client, picture('a.png'), signal)).resolves.toBe('m1');
-    const { request, url, body } = heard[0]!;
-    expect([request.method, url.pathname]).toEqual(['POST', '/v1/medias']);
-    const asked = [...url.searchParams].filter(([key]) => key !== 'access_token');
-    expect(asked).toEqual([
-      ['file_digest', DIGEST],
-      ['file_size', '7'],
-      ['filename', 'a.png'],
-    ]);
-    const text = body.toString('latin1');
-    expect(text).toContain('name="filename"\r\n\r\na.png\r\n');
-    expect(text).toContain(
-      `name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${BYTES.toString('latin1')}\r\n`,
-    );
   });
 
   test('is sent again where nobody knows what became of it', async () => {

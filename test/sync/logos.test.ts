@@ -33,33 +33,28 @@ class Media {
   calls: string[] = [];
   refuses: Error | null = null;
   shows: (digest: string) => string | null = (digest) => digest.toUpperCase();
-  /** Encodes images anew, and leaves files as they are. */
-  converts = false;
   #last = 0;
-  readonly #files = new Set<string>();
 
   readonly through = (service: Service): Service => ({
     ...service,
-    uploadImage: (picture) => this.#upload(picture, 'upload'),
-    uploadImageAsFile: (picture) => this.#upload(picture, 'upload as a file'),
+    uploadImage: (picture) => this.#upload(picture),
     mediaInfo: async (id) => {
       this.calls.push(`info ${id}`);
       const digest = this.kept.get(id);
       if (digest === undefined) return null;
-      return { digest: this.converts && !this.#files.has(id) ? 'eeee' : this.shows(digest) };
+      return { digest: this.shows(digest) };
     },
   });
 
-  /** The same bytes are the same media, unless they were encoded anew. */
-  async #upload({ path, digest }: { path: string; digest: string }, how: string): Promise<string> {
-    this.calls.push(`${how} ${digest}`);
+  /** The same bytes are the same media. */
+  async #upload({ path, digest }: { path: string; digest: string }): Promise<string> {
+    this.calls.push(`upload ${digest}`);
     if (this.refuses !== null) throw this.refuses;
     if (md5(readFileSync(path)) !== digest) throw new Error('the file has another digest');
-    const known = this.converts ? undefined : [...this.kept].find(([, other]) => other === digest)?.[0];
+    const known = [...this.kept].find(([, other]) => other === digest)?.[0];
     this.#last += 1;
     const id = known ?? `media-${this.#last}`;
     this.kept.set(id, digest);
-    if (how !== 'upload') this.#files.add(id);
     return id;
   }
 
@@ -119,12 +114,17 @@ const left = (world: World): readonly string[] =>
     name.startsWith(`${basename(world.ledgerFile)}.logos`),
   );
 
+const bare = (node: Organization): Organization => {
+  const { logo: _, ...fields } = node.fields;
+  return { ...node, fields };
+};
+
 describe('logos of units', () => {
   test('are uploaded once for a picture that many have, verified, and nothing is left on the disk', async () => {
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
     const ran = await sync(world);
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-    expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`, 'info media-1']);
+    expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`]);
     expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
     expect(left(world)).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('logos of units', () => {
     put('one.png', 'another');
     const ran = await sync(world, { describe: true });
     const digest = md5(png('another'));
-    expect(media.taken()).toEqual([`upload ${digest}`, 'info media-2']);
+    expect(media.taken()).toEqual([`upload ${digest}`]);
     expect(ran.changing).toEqual(['modifyOrganization', 'modifyOrganization', 'modifyOrganization']);
     expect(logos(world)).toEqual(['media-2', 'media-2', 'media-2']);
     expect(ran.text.join('\n')).toContain(`md5:${digest}`);
@@ -183,22 +183,15 @@ describe('logos of units', () => {
     expect(logos(world)[0]).toBeDefined();
   });
 
-  test.each([
-    ['of all nodes', () => true, true],
-    ['of one node, which shows it by itself', (name: string) => name === 'Unit b', false],
-  ])('that the list leaves out %s were taken away by nobody', async (_, of, isAlways) => {
+  test('that no node shows any more were taken away by nobody', async () => {
     const world = await loaded();
-    const bare = (node: Organization): Organization => {
-      const { logo: __, ...fields } = node.fields;
-      return of(node.name) ? { ...node, fields } : node;
-    };
     const ran = await sync(world, {
       full: true,
       through: (service) => ({
         ...media.through(service),
         organization: async (id, signal) => {
           const node = await service.organization(id, signal);
-          return node === null || !isAlways ? node : bare(node);
+          return node === null ? null : bare(node);
         },
         async *organizations(since, signal) {
           for await (const page of service.organizations(since, signal))
@@ -397,49 +390,6 @@ describe('a service that takes no picture', () => {
     expect(ran.listed).toHaveLength(3);
   });
 
-  test('but stores another one: the logo is not given to the units', async () => {
-    media.shows = () => 'ffff';
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const ran = await sync(world);
-    expect([ran.exitCode, logos(world)[0]]).toEqual([4, undefined]);
-    expect(ran.listed[0]).toContain('the service shows another digest for the uploaded picture');
-  });
-
-  test('as it is: those after the first go up as files, and units have them', async () => {
-    media.converts = true;
-    const world = await loaded();
-    const digest = md5(png('one.png'));
-    expect(media.taken()).toEqual([
-      `upload ${digest}`,
-      'info media-1',
-      `upload as a file ${digest}`,
-      'info media-2',
-    ]);
-    expect(logos(world)).toEqual(['media-2', 'media-2', 'media-2']);
-    put('one.png', 'another');
-    expect((await sync(world)).exitCode).toBe(0);
-    expect(media.taken()).toEqual([`upload as a file ${md5(png('another'))}`, 'info media-3']);
-    const last = await sync(world, { full: true });
-    expect([last.exitCode, last.changing, media.taken()]).toEqual([0, [], []]);
-  });
-
-  test('but stores another one: no guard counts it, it is tried twice, then waits and is named', async () => {
-    media.shows = () => 'ffff';
-    const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE, sync: { guard } });
-    await sync(world);
-    media.taken();
-    const uploads: number[] = [];
-    for (let run = 0; run < 3; run += 1) {
-      world.minutes(1);
-      const ran = await sync(world);
-      const ids = new Set(ran.listed.map((line) => line.slice(0, 1)));
-      expect([ran.exitCode, ran.plan?.held, [...ids]]).toEqual([4, [], ['a', 'b', 'c']]);
-      uploads.push(media.taken().filter((call) => call.startsWith('upload')).length);
-    }
-    expect(uploads).toEqual([1, 0, 0]);
-  });
-
   test('and a node that shows another logo by now: the guard counts it', async () => {
     media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
     const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
@@ -464,31 +414,6 @@ describe('a service that takes no picture', () => {
     const ran = await sync(world);
     expect([ran.exitCode, ran.listed, logos(world)]).toEqual([0, [], [undefined, undefined, undefined]]);
   });
-
-  test('and shows no digest: it is taken as it is, and that is said', async () => {
-    media.shows = () => null;
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const ran = await sync(world);
-    expect([ran.exitCode, logos(world)[0]]).toEqual([0, 'media-1']);
-    expect(JSON.stringify(ran.lines)).toContain('the service shows no digest of an uploaded logo');
-  });
-});
-
-const losing = (service: Service): Service => ({
-  ...media.through(service),
-  mediaInfo: () => Promise.resolve(null),
-});
-
-describe('a service that takes a picture and loses it', () => {
-  test('gets no unit that shows it: it is named, and tried again with pauses', async () => {
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const ran = await world.sync({ from: pictured(world), through: losing });
-    expect([ran.exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
-    expect(ran.listed[0]).toContain('the service has taken the picture, and says that it has no such media');
-    world.minutes(24 * 60);
-    const again = await sync(world);
-    expect([again.exitCode, logos(world)[0]]).toEqual([0, 'media-1']);
-  });
 });
 
 describe('a picture that was uploaded', () => {
@@ -504,7 +429,7 @@ describe('a picture that was uploaded', () => {
         },
       }),
     });
-    expect([killed.exitCode, media.taken()]).toEqual([1, [`upload ${md5(png('another'))}`, 'info media-2']]);
+    expect([killed.exitCode, media.taken()]).toEqual([1, [`upload ${md5(png('another'))}`]]);
     expect(left(world)).toEqual([]);
     world.minutes(15);
     const ran = await sync(world);
@@ -528,7 +453,7 @@ describe('a picture that was uploaded', () => {
       ),
     }));
     await sync(world);
-    expect(media.taken()).toEqual(['info media-1', `upload ${md5(png('one.png'))}`, 'info media-2']);
+    expect(media.taken()).toEqual(['info media-1', `upload ${md5(png('one.png'))}`]);
     expect(logos(world)).toEqual(['media-1', 'media-2', 'media-1']);
     world.minutes(15);
     const full = await sync(world, { full: true });

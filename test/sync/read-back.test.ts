@@ -91,20 +91,6 @@ describe('right after many were written and read back', () => {
     expect([next.report.end.unmanaged, questions(next)]).toEqual([1, 1]);
   });
 
-  test('an edit of one of them with an earlier time is found once the watermark has passed, in one look at everybody', async () => {
-    const world = await loaded();
-    world.serviceAhead(-3);
-    world.sandbox.edit.changeEmployee('l1007', { name: 'Edited late' });
-    world.serviceAhead(0);
-    const planned: (readonly string[])[] = [];
-    for (let run = 0; run < 4; run += 1) {
-      planned.push((await world.sync()).planned);
-      world.minutes(15);
-    }
-    expect(planned).toEqual([[], [], ['update person 1007'], []]);
-    expect(questions(await world.sync())).toBeLessThan(2);
-  });
-
   test('who is not shown as written is asked for', async () => {
     const people = COMPANY.people.map((one) =>
       one.id === '1007' ? person('1007', { fields: { mobile: '138 000' } }) : one,

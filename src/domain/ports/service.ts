@@ -219,14 +219,6 @@ export interface Service {
     picture: { readonly path: string; readonly digest: string },
     signal: AbortSignal,
   ): Promise<string>;
-  /**
-   * Uploads a picture as a file (POST /v1/medias), which nobody encodes anew, and returns its media id. As
-   * `uploadImage` otherwise.
-   */
-  uploadImageAsFile(
-    picture: { readonly path: string; readonly digest: string },
-    signal: AbortSignal,
-  ): Promise<string>;
   /** Pushes a message (POST /v1/apps/mbox); see {@link Messenger}. */
   push: Messenger['push'];
   /** Uploads a file; see {@link Messenger}. */

@@ -44,9 +44,13 @@ export function isByGroup({ field, from }: Changed): boolean {
   return field === 'tag_names' && from !== null && !Array.isArray(from);
 }
 
+export function isMap(value: FieldValue | null | undefined): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Returns the properties by schema id, or the tags by group. */
-export function propertiesOf(value: FieldValue | null): Properties {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Properties) : {};
+export function propertiesOf(value: FieldValue | null | undefined): Properties {
+  return isMap(value) ? (value as Properties) : {};
 }
 
 function emptiedParts({ field, from, to }: Changed): readonly Emptied[] {

@@ -27,7 +27,6 @@ export const STAGING_SCHEMA = `
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
   ) WITHOUT ROWID;
   CREATE TABLE staging.as_read (username TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE staging.late (username TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.renamed (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
   ) WITHOUT ROWID;

@@ -10,7 +10,6 @@ const ASK_ALWAYS = `
   DELETE FROM staging.ask;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate
     WHERE username NOT IN (SELECT username FROM staging.as_read);
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.late;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM tried;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE open = 1;
   INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE accepted IS NULL AND state = 'managed';
@@ -40,17 +39,6 @@ const LEAVE_AS_READ = `
   INSERT OR IGNORE INTO staging.as_read SELECT username FROM person
     WHERE read_back = ? AND state = 'managed' AND open = 0 AND accepted IS NOT NULL
       AND username NOT IN (SELECT username FROM staging.candidate)`;
-
-/**
- * Adds a tenth of those who were left alone for a while, and at least so many: a part of the service whose clock is
- * late may have told of a change with an earlier time.
- */
-const LATE_AT_LEAST = 2_000;
-const ASK_LATE = `
-  INSERT OR IGNORE INTO staging.late SELECT username FROM person WHERE read_back < :before ORDER BY read_back
-    LIMIT max(${LATE_AT_LEAST}, (SELECT count(*) / 10 FROM person WHERE read_back < :before))`;
-const LATE_DONE = `UPDATE person SET read_back = NULL
-  WHERE read_back IS NOT NULL AND (:all = 1 OR username IN (SELECT username FROM staging.late))`;
 
 const ASK_ON_FULL = `
   INSERT OR IGNORE INTO staging.ask SELECT r.label FROM staging.has_left l JOIN staging.refused r ON r.id = l.id
@@ -100,7 +88,6 @@ type AskingView = Pick<
   | 'candidates'
   | 'saveUsers'
   | 'leaveAsRead'
-  | 'askedLate'
   | 'prepareToAsk'
   | 'usernamesToAsk'
   | 'likelyEmployees'
@@ -108,8 +95,7 @@ type AskingView = Pick<
 
 function gather(db: Database, whom: Asking): void {
   if (whom === 'decided') return db.exec(ASK_DECIDED);
-  const { full, onlyUsers, late } = whom;
-  if (late !== null) db.sql(ASK_LATE).run({ before: late });
+  const { full, onlyUsers } = whom;
   db.exec(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED) + (onlyUsers ? ONLY_USERS : ''));
 }
 
@@ -133,7 +119,6 @@ export function askingTables(db: Database): AskingView {
       db.sql(LEAVE_AS_READ).run(since);
       return count('staging.as_read');
     },
-    askedLate: (all) => db.sql(LATE_DONE).run({ all: Number(all) }),
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
     prepareToAsk(whom) {
       db.transaction(() => gather(db, whom));

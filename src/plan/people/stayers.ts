@@ -3,7 +3,6 @@ import { because, type FieldChange } from '../../domain/changes.ts';
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
-import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { membersOf } from '../../domain/records/records.ts';
 import { foldName } from '../../domain/text/fold.ts';
@@ -21,7 +20,6 @@ import { changedFields, changedPositions, isCompletion, nodeLabels } from '../va
 import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
 import { isSameName, newUsernameOf, replaceAccount, takenUsername } from './replace-account.ts';
 import { withPrimary } from './positions.ts';
-import { sortedFields, type Shown } from '../../domain/ports/shown.ts';
 
 /**
  * Decides about an active person who is ours or in doubt. An account in doubt is looked for under the username that it
@@ -252,25 +250,7 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   // The account becomes ours by a write that is read back.
   if (isMadeAnew(row))
     return change('update', { row, payload, why: 'another account has the username now', guard: null });
-  return { is: 'close', accepted: acceptedOf(row, { ...entry, mapped: payload.fields }, rules) };
-}
-
-/**
- * Returns what counts as ours from now on: what is shown, and the values of fields that the service tells nothing of any
- * more. Once it shows them again of anybody, others that lack them are seen.
- */
-function acceptedOf(
-  { employee }: PersonRow,
-  { accepted, mapped }: Pick<PersonEntry, 'accepted'> & { readonly mapped: Fields },
-  { isTold }: PersonRules,
-): Shown | null {
-  if (employee === null) return null;
-  const { shown } = employee;
-  const untold = Object.entries(accepted?.fields ?? {}).filter(
-    ([field]) => field in mapped && !(field in shown.fields) && isTold?.(field) === false,
-  );
-  if (untold.length === 0) return shown;
-  return { ...shown, fields: sortedFields({ ...shown.fields, ...Object.fromEntries(untold) }) };
+  return { is: 'close', accepted: row.employee?.shown ?? null };
 }
 
 /** Returns what the source wants that differs from what was last sent. */

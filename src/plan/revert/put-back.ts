@@ -2,6 +2,7 @@ import type { Change, FieldChange } from '../../domain/changes.ts';
 import { ACTIVE, type HistoryEntry, type Places, type Subject } from '../../domain/ports/history.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PinnedPerson, PinnedUnit } from '../../domain/records/pin.ts';
+import { propertiesOf } from '../../domain/records/emptied.ts';
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
@@ -182,15 +183,10 @@ function whyNot({ field, from, to }: FieldChange, { kinds }: NetChange, sent: Fi
 
 const CHANGED = 'changed since';
 
-type Parts = Readonly<Record<string, FieldValue>>;
-
-const partsOf = (value: FieldValue | null): Parts =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parts) : {};
-
 /** Returns the value from before; parts of a map that it did not have are empty lists, so that they are really cleared. */
 function cleared(from: FieldValue | null, to: FieldValue | null): FieldValue | null {
-  const parts = Object.keys(partsOf(to)).map((key) => [key, []] as const);
-  return parts.length === 0 ? from : ({ ...Object.fromEntries(parts), ...partsOf(from) } as FieldValue);
+  const parts = Object.keys(propertiesOf(to)).map((key) => [key, []] as const);
+  return parts.length === 0 ? from : ({ ...Object.fromEntries(parts), ...propertiesOf(from) } as FieldValue);
 }
 
 type Placed = PersonPayload['positions'];

@@ -43,7 +43,7 @@ export function unitChange(
 /**
  * Returns the mapped fields that a node shows otherwise than after our last write.
  *
- * @param told fields of which the service tells something: where a node does not show them, they are empty
+ * @param told fields that any node shows: where a node does not show them, they are empty
  */
 export function driftOf(
   { accepted }: Pick<UnitEntry, 'accepted'>,

@@ -103,8 +103,6 @@ export interface UnitsInput {
   /** Organization ids of nodes that moved units have left, and that are not deleted yet. */
   readonly oldNodes: ReadonlySet<string>;
   readonly rootOrgId: string;
-  /** Mapped fields that a node which does not show them has not: others show them, also when asked for one by one. */
-  readonly told: ReadonlySet<string>;
   readonly sync: SyncSettings;
 }
 

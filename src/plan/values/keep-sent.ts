@@ -1,3 +1,4 @@
+import { isMap, propertiesOf } from '../../domain/records/emptied.ts';
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Loss } from '../../domain/records/records.ts';
@@ -69,24 +70,16 @@ export function keepSent(desired: PersonPayload, sent: PersonPayload, lost: NotK
 /** Keeps fields of a person, a position or a unit as they were sent, where they are lost in this read. */
 export function keepFields(desired: Fields, sent: Fields, lost: ReadonlySet<string>): Fields {
   const kept = Object.entries(sent).filter(([name]) => lost.has(name) && !(name in desired));
-  const properties = keepProperties(desired['properties'], sent['properties'], lost);
-  return { ...desired, ...Object.fromEntries(kept), ...(properties !== null && { properties }) };
+  return { ...keepProperties(desired, sent, lost), ...Object.fromEntries(kept) };
 }
 
-type Properties = Readonly<Record<string, readonly string[]>>;
-
-function isMap(value: FieldValue | null | undefined): value is Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function keepProperties(
-  desired: FieldValue | null | undefined,
-  sent: FieldValue | null | undefined,
-  lost: ReadonlySet<string>,
-): FieldValue | null {
-  if (!isMap(desired) || !isMap(sent)) return null;
-  const kept = Object.entries(sent).filter(([id]) => lost.has(`properties.${id}`) && !(id in desired));
-  return { ...desired, ...Object.fromEntries(kept) };
+function keepProperties(desired: Fields, sent: Fields, lost: ReadonlySet<string>): Fields {
+  if (!isMap(desired['properties']) || !isMap(sent['properties'])) return desired;
+  const now = propertiesOf(desired['properties']);
+  const kept = Object.entries(propertiesOf(sent['properties'])).filter(
+    ([id]) => lost.has(`properties.${id}`) && !(id in now),
+  );
+  return { ...desired, properties: { ...now, ...Object.fromEntries(kept) } as FieldValue };
 }
 
 function keepPositions(

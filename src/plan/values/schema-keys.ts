@@ -1,4 +1,5 @@
 import type { DataSchema } from '../../domain/ports/service.ts';
+import { isMap, propertiesOf } from '../../domain/records/emptied.ts';
 import type { FieldValue, Fields } from '../../domain/records/fields.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { suggest } from '../../lib/suggest.ts';
@@ -111,16 +112,14 @@ function nearest(key: string, schemas: readonly DataSchema[]): string {
   return some.length === 0 ? '' : `; there are ${some.join(', ')}${names.length > 10 ? ', …' : ''}`;
 }
 
-type Properties = Readonly<Record<string, readonly string[]>>;
-
-const isMap = (value: FieldValue | null | undefined): value is Properties =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Returns fields whose properties are under ids, where these are known; others stay under their names. */
 export function withSchemaIds(fields: Fields, { idOf }: Pick<SchemaKeys, 'idOf'>): Fields {
   const { properties } = fields;
   if (idOf.size === 0 || !isMap(properties)) return fields;
-  const entries = Object.entries(properties).map(([key, value]) => [idOf.get(key) ?? key, value]);
+  const entries = Object.entries(propertiesOf(properties)).map(([key, value]) => [
+    idOf.get(key) ?? key,
+    value,
+  ]);
   return { ...fields, properties: Object.fromEntries(entries) as FieldValue };
 }
 
@@ -129,6 +128,6 @@ export function withoutWaiting(fields: Fields, { waiting }: Pick<SchemaKeys, 'wa
   const { properties, ...rest } = fields;
   if (waiting.length === 0 || !isMap(properties)) return fields;
   const names = new Set(waiting.map(({ key }) => key));
-  const entries = Object.entries(properties).filter(([key]) => !names.has(key));
+  const entries = Object.entries(propertiesOf(properties)).filter(([key]) => !names.has(key));
   return entries.length === 0 ? rest : { ...rest, properties: Object.fromEntries(entries) as FieldValue };
 }

@@ -1,4 +1,5 @@
 import type { Shown } from '../../domain/ports/shown.ts';
+import { propertiesOf } from '../../domain/records/emptied.ts';
 import {
   LISTED_FIELDS,
   PERSON_FIELDS,
@@ -31,8 +32,8 @@ export function unmappedOf(
   const unwritable = new Set(shown.unwritable);
   const names = LISTED_FIELDS.filter((name) => !APART.has(name) && !isMapped(name, mapped));
   const fields = names.flatMap((name) => one(name, shown.fields[name] ?? null, unwritable));
-  const ids = new Set(Object.keys(record(mapped['properties'])));
-  const properties = Object.entries(record(shown.fields['properties']))
+  const ids = new Set(Object.keys(propertiesOf(mapped['properties'])));
+  const properties = Object.entries(propertiesOf(shown.fields['properties']))
     .filter(([id]) => !ids.has(id))
     .flatMap(([id, value]) => one(PROPERTIES + id, value, unwritable));
   return [...fields, ...properties, ...unreadProperties(shown, ids), ...byName(shown, mapped)];
@@ -68,12 +69,6 @@ function one(name: string, value: FieldValue | null, unwritable: ReadonlySet<str
   return [{ name, value, writable: !unwritable.has(name) && !isMasked(value) }];
 }
 
-type Properties = Readonly<Record<string, readonly string[]>>;
-
-function record(value: FieldValue | null | undefined): Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : {};
-}
-
 /** Returns what goes out, together with what nobody has mapped and can be sent as it is shown. */
 export function withUnmapped(sent: Fields, values: readonly Unmapped[]): Fields {
   const along = values.filter(({ writable }) => writable);
@@ -84,7 +79,7 @@ export function withUnmapped(sent: Fields, values: readonly Unmapped[]): Fields 
   const shown = properties.map(({ name, value }) => [name.slice(PROPERTIES.length), value]);
   return {
     ...merged,
-    properties: { ...Object.fromEntries(shown), ...record(sent['properties']) } as FieldValue,
+    properties: { ...Object.fromEntries(shown), ...propertiesOf(sent['properties']) } as FieldValue,
   };
 }
 

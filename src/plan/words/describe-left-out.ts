@@ -7,7 +7,6 @@ import {
   type Reverts,
   type Waiting,
 } from '../../domain/changes.ts';
-import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
 import { describeUnknown } from '../../domain/reading/source.ts';
 import type { KeptUsername } from '../../domain/records/account-named.ts';
 import type { Pin } from '../../domain/records/pin.ts';
@@ -38,9 +37,15 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     atMost: all ? Number.POSITIVE_INFINITY : FIRST,
     more: ' (--all lists them)',
   };
-  yield* unknownLines(plan.evidence.source.unknown, paint);
-  yield* waitsLines(plan.evidence.source.waits ?? [], paint);
-  yield* unmatchedLines(plan.evidence.source.unmatched ?? [], paint);
+  const { unknown, waits = [], unmatched = [] } = plan.evidence.source;
+  const attributes = unknown.map((one) => describeUnknown(one));
+  const titles = [
+    [attributes, 'Not known to the directory', ', so that their fields stay as they are:'],
+    [waits, 'Waiting for a data schema', ', so that these properties stay as they are:'],
+    [unmatched, 'Named in the configuration, and matching nothing', ':'],
+  ] as const;
+  for (const [sentences, title, rest] of titles)
+    yield* sentenceLines(`${paint('care', title)}${rest}`, sentences, paint);
   if (plan.blocked.length > 0) {
     yield `${paint('care', 'Left as they are')}: ${countRecords(plan.blocked)}`;
     yield* leftOutLines(plan.blocked, options);
@@ -59,24 +64,10 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   }
 }
 
-function* unknownLines(unknown: readonly UnknownAttribute[], paint: Paint): Iterable<string> {
-  if (unknown.length === 0) return;
-  yield `${paint('care', 'Not known to the directory')}, so that their fields stay as they are:`;
-  for (const attribute of unknown) yield `  ${paint('care', '!')} ${describeUnknown(attribute)}`;
-  yield '';
-}
-
-function* waitsLines(waits: readonly string[], paint: Paint): Iterable<string> {
-  if (waits.length === 0) return;
-  yield `${paint('care', 'Waiting for a data schema')}, so that these properties stay as they are:`;
-  for (const sentence of waits) yield `  ${paint('care', '!')} ${sentence}`;
-  yield '';
-}
-
-function* unmatchedLines(unmatched: readonly string[], paint: Paint): Iterable<string> {
-  if (unmatched.length === 0) return;
-  yield `${paint('care', 'Named in the configuration, and matching nothing')}:`;
-  for (const sentence of unmatched) yield `  ${paint('care', '!')} ${sentence}`;
+function* sentenceLines(title: string, sentences: readonly string[], paint: Paint): Iterable<string> {
+  if (sentences.length === 0) return;
+  yield title;
+  for (const sentence of sentences) yield `  ${paint('care', '!')} ${sentence}`;
   yield '';
 }
 

@@ -29,25 +29,6 @@ export async function uploadImage(client: Client, picture: Picture, signal: Abor
   );
 }
 
-/** Uploads a picture as a file (interface, Media: Upload file): the service has no reason to encode it anew. */
-export async function uploadImageAsFile(
-  client: Client,
-  picture: Picture,
-  signal: AbortSignal,
-): Promise<string> {
-  const { query, file } = await uploadOf(picture);
-  const { fileName: filename } = file;
-  return client.call(
-    {
-      ...endpoint(OPERATIONS.uploadFileForm, {}),
-      query: { ...query, filename },
-      body: { form: { fields: { filename }, file } },
-      decode: mediaIdOf,
-    },
-    signal,
-  );
-}
-
 /** Uploads any file (interface, Media: Upload file). */
 export async function uploadFile(
   client: Client,

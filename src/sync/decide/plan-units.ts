@@ -37,13 +37,13 @@ export interface PlannedUnits {
 }
 
 /** Decides all units and writes down what is planned. Also gathers the people who are to be decided. */
-export function planUnits(run: Run, { source: { tree }, view: { rootOrgId, told } }: Sides): PlannedUnits {
+export function planUnits(run: Run, { source: { tree }, view: { rootOrgId } }: Sides): PlannedUnits {
   const { ledger, sync } = run;
   const organizations = ledger.view.organizations();
   const entries = letGoOfLost(run, tree, { entries: ledger.units.all(), organizations });
   const left = ledger.units.oldNodes();
   const oldNodes = new Set(left.map(({ orgId }) => orgId));
-  const world = { tree, entries, organizations, oldNodes, rootOrgId, told, sync };
+  const world = { tree, entries, organizations, oldNodes, rootOrgId, sync };
   const nodes = nodesOf(world);
   const decision = decideUnits(world, nodes);
   const { changes, blocked } = decision;

@@ -5,7 +5,6 @@ import type { FieldValue } from '../../domain/records/fields.ts';
 import { digestIn } from '../../domain/records/logo.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failureOf, itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { isTrusted } from '../calls/steps.ts';
@@ -140,63 +139,23 @@ interface Picture {
   readonly digest: string;
 }
 
-const OTHER_DIGEST = 'the service shows another digest for the uploaded picture than it has';
-const NO_MEDIA = 'the service has taken the picture, and says that it has no such media';
-const LATER = { firstMs: 500, longestMs: 2_000 };
-const LOOKS_AGAIN = 2;
-
-/** Uploads a picture, and remembers it. Returns why that failed, or `null`. Throws where the service is down. */
+/**
+ * Uploads a picture, and remembers it as the service has taken it: that it encodes images anew is no reason to do
+ * without. Returns why that failed, or `null`. Throws where the service is down.
+ */
 async function upload(run: SendingRun, picture: Picture, trouble: Wanted['trouble']): Promise<string | null> {
+  const { service, logos, stop } = run;
   try {
-    const shown = await uploaded(run, picture);
-    if (shown === null) return null;
-    const reason = shown === NO_MEDIA ? NO_MEDIA : OTHER_DIGEST;
-    run.log.note('warn', reason, { digest: picture.digest, ...(shown === NO_MEDIA ? {} : { shown }) });
-    return reason;
+    logos.remember(picture.digest, await service.uploadImage(picture, stop));
+    return null;
   } catch (error) {
     if (error instanceof RefusedError || error instanceof FileError) return error.message;
     if (!(error instanceof ServiceError)) throw error;
     // Where it answers otherwise, it only takes no pictures.
-    await run.service.root(run.stop);
+    await service.root(stop);
     trouble.reason = error.message;
     return error.message;
   }
-}
-
-/**
- * Uploads a picture as an image or, where the service encodes images anew, as a file. Returns the digest that it shows
- * all the same where it is another one, `NO_MEDIA` where it does not have it, else `null`.
- */
-async function uploaded(run: SendingRun, picture: Picture): Promise<string | null> {
-  const { service, logos, ledger, stop } = run;
-  if (ledger.fact('convertsImages') !== true) {
-    logos.remember(picture.digest, await service.uploadImage(picture, stop));
-    const shown = await otherDigest(run, picture.digest);
-    if (shown === null || shown === NO_MEDIA) return shown;
-    ledger.setFacts({ convertsImages: true });
-    run.log.note('info', 'the service encodes images anew: logos are uploaded as files', {});
-  }
-  logos.remember(picture.digest, await service.uploadImageAsFile(picture, stop));
-  return otherDigest(run, picture.digest);
-}
-
-/**
- * Returns the digest that the service shows of an uploaded picture, where it is another one, or `NO_MEDIA`; then the
- * picture is forgotten.
- */
-async function otherDigest(run: SendingRun, digest: string): Promise<string | null> {
-  const shown = await lookAgain(run, new Patience(LOOKS_AGAIN, LATER), {
-    look: () => digestShown(run, run.logos.mediaIdOf(digest) ?? ''),
-    isSettled: (seen) => seen !== null,
-    signal: run.stop,
-  });
-  if (shown === digest) return null;
-  if (shown === NOT_TOLD) {
-    run.log.note('warn', 'the service shows no digest of an uploaded logo: it is taken as it is', { digest });
-    return null;
-  }
-  run.logos.forget(digest);
-  return shown ?? NO_MEDIA;
 }
 
 /** A unit that the service has refused with its logo, and what is left to be sent without. */

@@ -151,12 +151,3 @@ function readBackSince({ ledger, service }: Run, since: number | null): number |
   const from = ledger.fact('readBackFrom');
   return from === null || since === null || from <= since || from > service.now() ? null : from;
 }
-
-/**
- * Returns since when those who were left alone are asked for, bit by bit, once the watermark has passed them. The watermark stays behind since
- * the clocks of the service's parts may differ; for them a part that is late may have told of an edit with a time before
- * the reading back.
- */
-export function lateSince(run: Run, since: number | null): number {
-  return readBackSince(run, since) ?? Number.MAX_SAFE_INTEGER;
-}

@@ -1,15 +1,7 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { isEmpty } from '../../domain/records/fields.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
-import {
-  lateSince,
-  lookAtAll,
-  refreshCandidates,
-  rememberTotals,
-  whyLookAtAll,
-  type ListsRead,
-} from './full-look.ts';
+import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
 import { checkpoint } from '../state/checkpoint.ts';
@@ -42,19 +34,16 @@ export async function refreshService(run: Run): Promise<ServiceView> {
     lists = await refreshLists(run, null, root.id);
   }
   rememberTotals(run, lists, since);
-  const told = await toldUnitFields(run);
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
-  const late = run.full ? null : lateSince(run, since);
   const onlyUsers = root.isEmpty === true && lists.users.isAll;
-  const employees = await ask(run, ledger.view.prepareToAsk({ full: run.full, onlyUsers, late }));
-  ledger.view.askedLate(run.full);
+  const employees = await ask(run, ledger.view.prepareToAsk({ full: run.full, onlyUsers }));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   if (why !== null) ledger.setFacts({ doubted: why.about });
   const ms = Math.round(performance.now() - started);
   run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
-  return { rootOrgId: root.id, told, evidence: { organizations, users, employees } };
+  return { rootOrgId: root.id, evidence: { organizations, users, employees } };
 }
 
 const counted = ({ count, total }: ListRead): ServiceEvidence['users'] => ({ count, total });
@@ -103,7 +92,7 @@ function viewAsSeen({ ledger }: Run): ServiceView {
     users: { count: 0, total: 0 },
     employees: { asked: 0, found: 0 },
   };
-  return { rootOrgId: ledger.fact('rootOrgId') ?? '', told: new Set(), evidence };
+  return { rootOrgId: ledger.fact('rootOrgId') ?? '', evidence };
 }
 
 /**
@@ -161,8 +150,6 @@ function namesPerQuery({ service }: Run): number {
 /** The service as this run has read it. Nodes and accounts are in the ledger's view. */
 export interface ServiceView {
   readonly rootOrgId: string;
-  /** See UnitsInput.told. */
-  readonly told: ReadonlySet<string>;
   readonly evidence: ServiceEvidence;
 }
 
@@ -177,53 +164,4 @@ function takeBackUnits({ ledger: { units, view } }: Run): void {
   const byId = new Map(view.organizations().map((node) => [node.id, node]));
   for (const { id, orgId, serialNo } of removed)
     if (byId.get(orgId ?? '')?.serialNo === serialNo) units.takeBack(id);
-}
-
-/** How many nodes are asked for by themselves, to see whether only the list leaves a field out. */
-const ASKED = 3;
-
-/**
- * Returns the mapped fields whose absence from a node means that it is empty there: somebody may have cleared them, or
- * the service was restored. Other nodes show such a field, and nodes that lack it lack it also when they are asked for
- * by their ids. Costs nothing where no node lacks a field that it had.
- */
-async function toldUnitFields(run: Run): Promise<ReadonlySet<string>> {
-  const organizations = run.ledger.view.organizations();
-  const told = new Set<string>();
-  for (const [field, nodes] of lackingNodes(run, organizations)) {
-    const isShown = organizations.some(({ fields }) => field in fields);
-    if (isShown && !(await isShownAlone(run, field, nodes))) told.add(field);
-  }
-  return told;
-}
-
-/** Returns the organization ids of units' nodes that lack a mapped field that they had, by field. */
-function lackingNodes(
-  { ledger, source }: Run,
-  organizations: readonly Organization[],
-): ReadonlyMap<string, readonly string[]> {
-  const nodes = new Map(organizations.map((node) => [node.id, node]));
-  const mapped = Object.keys(source.rules.unit).filter((field) => field !== 'serial_no');
-  const lacking = new Map<string, string[]>();
-  for (const { state, orgId, accepted } of ledger.units.all()) {
-    const node = nodes.get(orgId ?? '');
-    if (state !== 'managed' || node === undefined || accepted === null) continue;
-    for (const field of mapped) {
-      if (field in node.fields || isEmpty(accepted[field])) continue;
-      lacking.set(field, [...(lacking.get(field) ?? []), node.id]);
-    }
-  }
-  return lacking;
-}
-
-async function isShownAlone(
-  { service, stop }: Run,
-  field: string,
-  orgIds: readonly string[],
-): Promise<boolean> {
-  for (const orgId of orgIds.slice(0, ASKED)) {
-    const node = await service.organization(orgId, stop);
-    if (node !== null && field in node.fields) return true;
-  }
-  return false;
 }

@@ -67,8 +67,6 @@ export interface LedgerFacts {
    * of them that the last read of the source put under the id of a schema, with this id.
    */
   readonly awaited: { readonly names: readonly string[]; readonly going: Readonly<Record<string, string>> };
-  /** Whether the service was seen to encode an uploaded image anew: pictures are uploaded as files since then. */
-  readonly convertsImages: boolean;
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
   /** How far `state.historyFile` is written. */

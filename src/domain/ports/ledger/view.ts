@@ -20,8 +20,6 @@ export interface View {
   leaveAsRead(since: number): number;
   /** Gathers the usernames to ask the employees list for; returns how many they are. */
   prepareToAsk(whom: Asking): number;
-  /** Notes that those who were left alone were asked for as `Asking.late` has it; `all`: that everybody was. */
-  askedLate(all: boolean): void;
   usernamesToAsk(query: PageQuery): readonly string[];
   /** Returns a few usernames that most likely belong to active employees here. */
   likelyEmployees(limit: number): readonly string[];
@@ -69,11 +67,6 @@ export type Asking =
        * us nor a user is no employee, and is not asked for.
        */
       readonly onlyUsers: boolean;
-      /**
-       * Some of those who were read back before this time, ms on the service's clock, and left alone since then, are asked
-       * for once; `null`: none of them.
-       */
-      readonly late: number | null;
     };
 
 /** Number of records of each kind: see `People.landmarks`. */
