@@ -45,7 +45,7 @@ export const NO_REPLIES: OpenReplies = { replies: [], approvals: [] };
 export function openReplies({ replies, approvals }: Ledger): OpenReplies {
   const open = replies.open();
   const first = new Map(open.toReversed().map((reply) => [reply.hash, reply]));
-  const known = [...first.values()].filter(({ hash }) => approvals.isListed(hash) || approvals.isKnown(hash));
+  const known = [...first.values()].filter(({ hash }) => approvals.knows(hash));
   return { replies: open, approvals: known.map(({ hash, by }) => ({ hash, by })) };
 }
 

@@ -2,12 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readKey, requireKey } from './database/ledger-key.ts';
 import { LedgerError } from '../domain/errors.ts';
 import type { LedgerFacts } from '../domain/ports/ledger/ledger-facts.ts';
-import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { Ledger, Old } from '../domain/ports/ledger/ledger.ts';
 import { systemWatch } from '../lib/clock.ts';
 import type { Watch } from '../domain/ports/ledger/runs.ts';
 import { approvalsTable, repliesTable } from './journal/approvals-table.ts';
 import { bind, requireBinding } from './database/binding.ts';
 import { json, type Database } from './database/database.ts';
+import { forgetOld } from './database/forget-old.ts';
 import { forgottenTable } from './forgotten/forgotten-table.ts';
 import { historyTable } from './history/history-table.ts';
 import { journalTables } from './journal/journal.ts';
@@ -134,14 +135,19 @@ class SqliteLedger implements Ledger {
     return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 
-  noneAfter(latest: number): void {
+  noneAfter(latest: number, lapsed: number): void {
     this.#db.transaction(() => {
       for (const [table, column, where] of COUNTED_FROM) {
         this.#db
           .sql(`UPDATE ${table} SET ${column} = :latest WHERE ${where}${column} > :latest`)
           .run({ latest });
       }
+      this.#db.sql('DELETE FROM approval WHERE at < ?').run(lapsed);
     });
+  }
+
+  forgetOld(old: Old): void {
+    forgetOld(this.#db, old);
   }
 
   transaction<T>(work: () => T): T {

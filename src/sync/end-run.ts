@@ -212,9 +212,8 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, kind, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
-  // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
-  ledger.approvals.spend(id);
   if (readAll(end)) noteTroubles(run);
+  // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
   ledger.runs.end({
     id,
     kind,
@@ -239,12 +238,13 @@ const QUIET_DAYS = 3;
 function forgetOld(run: Run): void {
   const { ledger, keepDays, archives = false } = run;
   const now = earlierClock(run);
-  const before = now - Math.min(keepDays, CALLS_DAYS) * DAY_MS;
-  ledger.pins.prune(now);
-  for (const old of [ledger.journal, ledger.troubles, ledger.runs, ledger.replies]) old.prune(before);
-  ledger.runs.pruneQuiet(now - QUIET_DAYS * DAY_MS);
   const written = archives ? (ledger.fact('archive')?.n ?? 0) : Number.MAX_SAFE_INTEGER;
-  ledger.history.prune(now - keepDays * DAY_MS, written);
+  ledger.forgetOld({
+    calls: now - Math.min(keepDays, CALLS_DAYS) * DAY_MS,
+    quietRuns: now - QUIET_DAYS * DAY_MS,
+    history: { before: now - keepDays * DAY_MS, upTo: written },
+    pins: now,
+  });
 }
 
 /** Returns whether nothing was planned, held, listed or sent. */
@@ -257,6 +257,5 @@ function isQuiet({ result, applied, counts }: RunEnd): boolean {
 function noteTroubles({ ledger, tally, reverting, pins }: Run): void {
   if (reverting !== null) return ledger.troubles.keepNotes(pins.own());
   ledger.troubles.keepNotes();
-  ledger.troubles.forgetSettled();
   ledger.setFacts({ edited: tally.edited() });
 }

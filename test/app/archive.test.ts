@@ -16,7 +16,7 @@ import { archive } from '../../src/app/archive.ts';
 import type { LedgerFacts } from '../../src/domain/ports/ledger/ledger-facts.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openScene } from '../ledger/open-scene.ts';
-import { personChange, type Scene } from '../ledger/records.ts';
+import { NOTHING_OLD, personChange, type Scene } from '../ledger/records.ts';
 import { historyRecord } from '../../src/plan/changes/history-record.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
 import { scratchFolder, removeFolder } from '../servers/scratch.ts';
@@ -209,7 +209,7 @@ describe('state.historyFile', () => {
 
   test('loses nothing to state.keepDays before it is written', () => {
     add('1', '2');
-    scene.ledger.history.prune(10, 1);
+    scene.ledger.forgetOld({ ...NOTHING_OLD, history: { before: 10, upTo: 1 } });
     expect([...scene.ledger.history.after(0)].map(({ id }) => id)).toEqual(['2']);
   });
 });

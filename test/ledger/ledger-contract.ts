@@ -9,6 +9,7 @@ import { plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import {
   employee,
+  NOTHING_OLD,
   itemsOf,
   LONG,
   organization,
@@ -161,7 +162,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('is empty at each beginning', () => {
         scene.read(staged('1'), staged('1'));
         ledger.plan.add(planned(personChange('1')));
-        ledger.plan.blocked({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
+        ledger.plan.note({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
         expect(ledger.plan.blockedRecords()).toHaveLength(1);
         scene.newRun().read();
         expect(ledger.staging.counts()).toEqual({ seen: 0, staged: 0, refused: 0, positions: 0 });
@@ -452,10 +453,10 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           isQuiet: true,
         } as const;
         ledger.runs.end(ended);
-        for (const old of [ledger.journal, ledger.runs]) old.prune(1_000_000);
+        ledger.forgetOld({ ...NOTHING_OLD, calls: 1_000_000 });
         expect(ledger.journal.callsOf('person', '1', 10)).toHaveLength(1);
         expect(ledger.runs.last(10)).toEqual([]);
-        for (const old of [ledger.journal, ledger.runs]) old.prune(1_000_001);
+        ledger.forgetOld({ ...NOTHING_OLD, calls: 1_000_001 });
         expect(ledger.journal.callsOf('person', '1', 10)).toEqual([]);
         expect(ledger.journal.unsettled()).toHaveLength(1);
         expect(entry('1').state).toBe('managed');
@@ -467,14 +468,14 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         const held = { ...waits, reason: 'is held', kind: 'held', hash: 'abc' } as const;
         const other = { ...waits, id: '1', label: 'bob' } as const;
         scene.read();
-        for (const one of [waits, other]) plan.blocked(one);
+        for (const one of [waits, other]) plan.note(one);
         plan.note(held);
         troubles.keepNotes();
         expect(troubles.blocked()).toEqual([waits, other]);
         for (const text of ['007', 'aNN'])
           expect(troubles.notes(text)).toEqual([{ ...waits, kind: 'blocked', hash: null }, held]);
         scene.newRun().read();
-        plan.blocked({ ...other, reason: 'waits again' });
+        plan.note({ ...other, reason: 'waits again' });
         troubles.keepNotes([waits]);
         expect(troubles.blocked()).toEqual([other]);
         expect(troubles.notes('007')).toEqual([]);
@@ -792,14 +793,13 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         scene.managed('1');
         const change = personChange('1', { kind: 'disable' });
         scene.call(change, { is: 'disabled', id: '1', at: 9_000_000 });
-        ledger.approvals.approve({ hash: 'hash', by: null, at: 9_000_000 }, ['digest']);
-        ledger.noneAfter(2_000_000);
+        ledger.plan.add(plannedOf(change));
+        ledger.approvals.approve({ hash: 'hash', by: null, at: 9_000_000 }, { is: 'planned' });
+        ledger.noneAfter(2_000_000, 2_000_000);
         expect(entry('1').disabledAt).toBe(2_000_000);
-        ledger.approvals.lapse(2_000_000);
-        expect(ledger.approvals.isKnown('hash')).toBe(true);
-        ledger.approvals.lapse(2_000_001);
-        expect(ledger.approvals.isKnown('hash')).toBe(false);
-        ledger.noneAfter(3_000_000);
+        expect(ledger.approvals.knows('hash')).toBe(true);
+        ledger.noneAfter(3_000_000, 2_000_001);
+        expect(ledger.approvals.knows('hash')).toBe(false);
         expect(entry('1').disabledAt).toBe(2_000_000);
       });
 
@@ -823,14 +823,19 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           { ...other, ...waits },
           { ...reply, run: 'r1', left: 2 },
         ]);
-        replies.prune(5);
+        ledger.forgetOld({ ...NOTHING_OLD, calls: 5 });
         expect(replies.last(9)).toHaveLength(2);
       });
 
       test('what is approved is counted until it is done', () => {
-        ledger.approvals.approve({ hash: 'h', by: 'eve', at: 1 }, ['a', 'b']);
+        scene.read();
+        const one = personChange('1', { kind: 'disable', guard: 'leavers' });
+        for (const change of [one, { ...one, id: '2' }]) ledger.plan.add(plannedOf(change));
+        ledger.approvals.approve({ hash: 'h', by: 'eve', at: 1 }, { is: 'planned' });
         expect([ledger.approvals.leftOf('h'), ledger.approvals.leftOf('other')]).toEqual([2, 0]);
-        ledger.approvals.keepOnly(new Set(['a']));
+        scene.newRun().read();
+        ledger.plan.add(plannedOf(one));
+        ledger.approvals.keepPlanned(new Set());
         expect(ledger.approvals.leftOf('h')).toBe(1);
       });
 
@@ -863,13 +868,13 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           ledger.runs.end({ ...end, id, startedAt: at, isQuiet: at % 50 !== 0 });
         }
         const [all, last] = [ledger.runs.last(2_000), ledger.runs.last(1_000)];
-        ledger.runs.pruneQuiet(60);
+        ledger.forgetOld({ ...NOTHING_OLD, quietRuns: 60 });
         const left = ledger.runs.last(2_000);
         const gone = all.filter(({ id }) => left.every((one) => one.id !== id));
         // At 60 and later it is too young.
         expect(gone.map(({ startedAt }) => startedAt).filter((at) => at >= 60 || at === 50)).toEqual([]);
         expect(gone).toHaveLength(58);
-        ledger.runs.pruneQuiet(10_000);
+        ledger.forgetOld({ ...NOTHING_OLD, quietRuns: 10_000 });
         expect(ledger.runs.last(1_000)).toEqual(last);
         const early = ledger.runs.last(2_000).slice(1_000);
         expect(early.map(({ id }) => id)).toEqual(['minute 100', 'minute 50', 'run 1']);

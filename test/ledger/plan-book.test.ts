@@ -30,19 +30,30 @@ describe('the plan book', () => {
   const add = (...changes: readonly Change[]): void => {
     for (const change of changes) ledger.plan.add(plannedOf(change));
   };
-  const approve = (change: Change, bucket: string): void =>
-    ledger.approvals.approve({ hash: 'earlier', by: null, at: 1 }, [changeDigest(change, bucket)]);
+  const given = { hash: 'earlier', by: null, at: 1 };
+  /** Approves what is planned now of this bucket. */
+  const approve = (bucket: string): void => {
+    ledger.plan.gatherOpen([bucket], []);
+    ledger.approvals.approve(given, { is: 'open', of: bucket });
+  };
+  const approved = (): readonly string[] => [...ledger.approvals.all().keys()].toSorted();
   const openUpdates = (emptied: readonly string[] | null): number =>
     ledger.plan.counts(emptied).find(({ bucket }) => bucket === 'updates person')?.open ?? 0;
-  const digestsOf = (bucket: string): readonly string[] => [...ledger.plan.openDigests(bucket)];
+  const digestsOf = (bucket: string): readonly string[] => [
+    ...ledger.plan.openIn(bucket, { first: 0, doubts: 0 }).digests,
+  ];
 
   test('counts what is approved apart, and gathers the rest in the order of the plan', () => {
     const people = Array.from({ length: 1_500 }, (_, n) => personChange(String(n).padStart(4, '0'), LEAVER));
-    add(...people.toReversed());
-    approve(people[0]!, 'leavers person');
+    add(people[0]!);
+    approve('leavers person');
+    add(...people.slice(1).toReversed());
     expect(ledger.plan.counts([])).toEqual([{ bucket: 'leavers person', approved: 1, open: 1_499 }]);
     ledger.plan.gatherOpen(['leavers person'], []);
-    expect(ledger.plan.firstOpen('leavers person', 2)).toEqual(['u0001 (0001)', 'u0002 (0002)']);
+    expect(ledger.plan.openIn('leavers person', { first: 2, doubts: 0 }).first).toEqual([
+      'u0001 (0001)',
+      'u0002 (0002)',
+    ]);
     expect(digestsOf('leavers person')).toEqual(
       people.slice(1).map((change) => changeDigest(change, 'leavers person')),
     );
@@ -56,7 +67,7 @@ describe('the plan book', () => {
     expect(openUpdates(['emptied person fax'])).toBe(2);
     expect(openUpdates(['emptied person fax', 'emptied person tel'])).toBe(1);
     expect(openUpdates([])).toBe(3);
-    approve(emptying('2', 'fax', 'tel'), 'emptied person tel');
+    approve('emptied person tel');
     expect(openUpdates(['emptied person fax'])).toBe(1);
   });
 
@@ -66,20 +77,20 @@ describe('the plan book', () => {
     add(personChange('1', LEAVER), emptying('2', 'fax'), replacement, personChange('4'));
     const buckets = ['leavers person', 'emptied person fax', 'usernameReuse person'];
     ledger.plan.gatherOpen(buckets, ['emptied person fax']);
-    ledger.plan.holdOpen(new Map(buckets.map((bucket, index) => [bucket, `h${index}`])));
-    const open = [...ledger.plan.openChanges()];
+    const hashes = new Map(buckets.map((bucket, index) => [bucket, `h${index}`]));
+    const open = [...ledger.plan.holdOpen(hashes)];
     expect(open.map(({ change }) => change.id)).toEqual(['2', '3']);
     expect(open.map((one) => one.open)).toEqual([
       [{ part: 0, bucket: 'emptied person fax', hash: 'h1' }],
       [{ part: 0, bucket: 'usernameReuse person', hash: 'h2' }],
     ]);
-    expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([1, 3]);
+    expect(ledger.plan.totals()).toMatchObject({ held: 1, flowing: 3 });
     const goesOn = { change: meanwhile, hashes: [] };
     ledger.plan.divide(open[1]!.seq, [goesOn, { change: replacement, hashes: ['h2'] }]);
-    ledger.plan.hold(open[0]!.seq, ['h1']);
-    expect([ledger.plan.heldCount(), ledger.plan.flowing()]).toEqual([3, 2]);
+    ledger.plan.stop(open[0]!.seq, 'held', ['h1']);
+    expect(ledger.plan.totals()).toMatchObject({ held: 3, flowing: 2 });
     const listed = [...ledger.plan.sequencedChanges()];
-    expect(listed.map(({ change, isHeld, hashes }) => [change.id, isHeld, hashes])).toEqual([
+    expect(listed.map((one) => [one.change.id, one.isHeld, one.hashes])).toEqual([
       ['1', true, ['h0']],
       ['2', true, ['h1']],
       ['3', false, []],
@@ -94,8 +105,8 @@ describe('the plan book', () => {
     const below = { kind: 'move', guard: null, cause: 'a' } as const;
     add(unitChange('a', move), unitChange('b', below), unitChange('c', move));
     add(personChange('1', { guard: null, cause: 'a' }), personChange('2', { guard: null, cause: 'c' }));
-    const [first] = ledger.plan.unitChanges();
-    ledger.plan.hold(first!.seq, ['h1']);
+    const [first] = ledger.plan.sequencedChanges('units');
+    ledger.plan.stop(first!.seq, 'held', ['h1']);
     ledger.plan.holdCaused();
     const all = [...ledger.plan.sequencedChanges()];
     expect(all.map(({ change, isHeld, hashes }) => [change.id, isHeld, hashes])).toEqual([
@@ -121,26 +132,28 @@ describe('the plan book', () => {
       cause: null,
     } as const;
     ledger.approvals.setHeld([{ held, of: { bucket: 'leavers person' } }]);
-    ledger.approvals.approveOpen({ hash: 'now', by: null, at: 5 }, 'leavers person');
-    expect(ledger.approvals.planned()).toEqual(ledger.approvals.digests());
-    expect(ledger.approvals.digests().size).toBe(2);
-    ledger.approvals.keepOnly(new Set());
+    ledger.approvals.approve({ ...given, hash: 'now' }, { is: 'open', of: 'leavers person' });
+    expect(ledger.approvals.planned()).toEqual(ledger.approvals.all());
+    expect(ledger.approvals.all().size).toBe(2);
     scene.newRun().read();
+    ledger.approvals.keepPlanned(new Set());
+    expect(approved()).toEqual([]);
     add(one);
-    expect(ledger.approvals.isListed('listed')).toBe(true);
-    ledger.approvals.approveListed({ hash: 'listed', by: null, at: 6 });
-    expect([...ledger.approvals.digests()]).toEqual([changeDigest(one, 'leavers person')]);
+    expect(ledger.approvals.knows('listed')).toBe(true);
+    ledger.approvals.approve({ ...given, hash: 'listed' }, { is: 'listed' });
+    expect(approved()).toEqual([changeDigest(one, 'leavers person')]);
   });
 
   test('spends the approval of what this run has sent, and of nothing else', () => {
     const [sent, failed, waits] = ['1', '2', '3'].map((id) => personChange(id, LEAVER));
     add(sent!, failed!, waits!);
-    for (const change of [sent!, failed!, waits!]) approve(change, 'leavers person');
+    ledger.approvals.approve(given, { is: 'planned' });
     const failure = { subject: 'person', id: '2', label: 'u2', reason: 'refused' } as const;
     scene.call(sent!, { is: 'disabled', id: '1', at: 1 });
     scene.call(failed!, { is: 'failed', failure, at: 1 });
-    ledger.approvals.spend('run 1');
+    const end = { kind: 'full', startedAt: 1, endedAt: 2, result: 'ok', exitCode: 0, report: {} } as const;
+    ledger.runs.end({ ...end, id: 'run 1', isQuiet: false });
     const left = [failed!, waits!].map((change) => changeDigest(change, 'leavers person'));
-    expect([...ledger.approvals.digests()].toSorted()).toEqual(left.toSorted());
+    expect(approved()).toEqual(left.toSorted());
   });
 });

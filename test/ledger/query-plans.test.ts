@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { employee, personChange, Scene, staged, unitChange } from './records.ts';
+import { employee, NOTHING_OLD, personChange, Scene, staged, unitChange } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 /** Tables that hold a row for each person. */
@@ -59,7 +59,7 @@ function statementsOfARun(folder: string): readonly string[] {
   expect(ledger.history.idsOf('person', 'U1')).toEqual(['1']);
   ledger.history.unseen('person', '1');
   ledger.people.verified('1', { employeeId: 'e', accepted: { fields: {}, positions: [] } });
-  ledger.history.prune(1, 1);
+  ledger.forgetOld({ ...NOTHING_OLD, calls: 1, history: { before: 1, upTo: 1 } });
   ledger.leftInside.find({ misses: 2, held: { leavers: 'x' } });
   ledger.leftInside.list(10);
   ledger.journal.unsettled();

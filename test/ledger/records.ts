@@ -2,7 +2,7 @@ import { bucketsOf } from '../../src/domain/buckets.ts';
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
-import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
+import type { Ledger, Old } from '../../src/domain/ports/ledger/ledger.ts';
 import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
 import type { Employee, Organization } from '../../src/domain/ports/service.ts';
@@ -11,6 +11,9 @@ import { listed } from '../doubles/listed.ts';
 
 /** Larger than a double holds, to be kept to the last digit. */
 export const LONG = '9223372036854775807';
+
+/** Nothing is old. */
+export const NOTHING_OLD: Old = { calls: 0, quietRuns: 0, history: { before: 0, upTo: 0 }, pins: 0 };
 
 export const payload = (name = 'Ann'): PersonPayload => ({
   fields: { name, email: `${name}@example.com`, sort_order: LONG, tags: ['1', LONG], tel: null },

@@ -20,7 +20,7 @@ test('a reason is kept short, however long the words of others are that it is ma
   scene
     .read(staged('2'))
     .call(personChange('2'), { is: 'failed', failure: { ...person, id: '2', reason }, at: 5 });
-  plan.blocked({ ...person, reason });
+  plan.note({ ...person, reason });
   const kept = [staging.refusals(), staging.losses(), plan.blockedRecords(), troubles.failures()].flat();
   expect(kept).toHaveLength(4);
   for (const { reason: short } of kept) {

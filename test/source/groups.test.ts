@@ -121,7 +121,7 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
     expect(placesOf(found)).toEqual(['Cyd, the 1st: emea', 'ann: company lab', 'bob: emea sales', 'dan:']);
   });
 
-  test('are proved and told by the evidence: memberships, and members who are nobody', async () => {
+  test('are proved by the evidence', async () => {
     const { evidence } = await read('member');
     expect(evidence.parts.find(({ part }) => part === 'members')).toEqual({
       part: 'members',
@@ -129,10 +129,6 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
       pages: 1,
       end: 'cookie empty',
     });
-    expect(evidence.notes).toContain(
-      `members of groups who are nobody among the people (computers, deleted, or out of scope): 1, the first: cn=computer,${SUFFIX}`,
-    );
-    expect(evidence.warnings).toEqual([]);
   });
 
   test('give their positions what the person’s own record has', async () => {
@@ -155,19 +151,6 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
     expect(placesOf(found)).toEqual(['Cyd, the 1st: sales', 'ann: company lab', 'bob: sales', 'dan: lab']);
   });
 
-  test('in a circle are named, and still everybody is read', async () => {
-    server.modify(added([group('egg', [groupDn('hen'), personDn('dan')]), group('hen', [groupDn('egg')])]));
-    const found = await read('member');
-    expect(found.evidence.warnings).toEqual([
-      `groups in a circle, these units are left as they are: ${[groupDn('egg'), groupDn('hen'), groupDn('egg')].join(' > ')}; take one of them out of the other`,
-    ]);
-    expect(placesOf(found)).toContain('dan: egg lab');
-    const flat = await read({ by: 'member', nested: 'people' });
-    expect(placesOf(flat)).toContain('dan: company egg hen lab');
-    expect(flat.evidence.warnings?.[0]).toContain('their people belong to each of them');
-    server.modify(remove(groupDn('egg'), groupDn('hen')));
-  });
-
   test('in several others hang below the nearest', async () => {
     server.modify(added([group('all', [groupDn('company'), groupDn('sales'), groupDn('lab')])]));
     const found = await read('member');
@@ -178,7 +161,6 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
       'lab in company',
       'sales in company',
     ]);
-    expect(found.evidence.notes?.join('\n')).toContain(`${groupDn('sales')} below ${groupDn('company')}`);
     server.modify(remove(groupDn('all')));
   });
 
@@ -191,14 +173,13 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
     expect((await read({ by: 'member', nested: 'people', depth: 2 })).people).toHaveLength(4);
   });
 
-  test.each([
-    [
-      'uniqueMember',
-      /not one of the 4 groups shows a value of uniqueMember, but there is member;.*members: member\.$/u,
-    ],
-    ['memberUid', /not one of the 4 groups shows a value of memberUid, but there is member;/u],
-  ])('without %s end the read, with what they have', async (by, sentence) => {
-    await expect(read(by)).rejects.toThrow(sentence);
+  test.each([['uniqueMember'], ['memberUid']])('without %s end the read', async (by) => {
+    await expect(read(by)).rejects.toThrow(
+      new RegExp(
+        `not one of the 4 groups shows a value of ${by};.*write what these groups have: member,`,
+        'u',
+      ),
+    );
   });
 
   test('whose members are nobody of the people end the read', async () => {
@@ -281,59 +262,14 @@ describe.skipIf(!hasServer('slapd'))('groups that name logins', () => {
       ),
     );
 
-  test('place people by uid, and leave alone those of whom two have the same', async () => {
+  test('place everybody who has the uid', async () => {
     const found = await read('memberUid', '(objectClass=posixGroup)');
     expect(treeOf(found)).toEqual(['lab', 'sales']);
-    expect(placesOf(found)).toEqual(['ann@x: lab sales']);
-    expect(found.refusals.map(({ id, field }) => [id, field])).toEqual([
-      ['bob', 'positions'],
-      ['9', 'positions'],
-    ]);
-    expect(found.refusals[0]?.reason).toMatch(
-      /several people have the uid "bob", by which a group names its member/u,
-    );
-    expect(found.evidence.notes?.join('\n')).toMatch(/nobody among the people .*: 1, the first: gone/u);
+    expect(placesOf(found)).toEqual(['ann@x: lab sales', 'b2@x: lab', 'bob@x: lab']);
   });
 
   test('or unique names, with the bit string that RFC 4517 allows', async () => {
     const found = await read('uniqueMember', '(objectClass=groupOfUniqueNames)');
     expect(placesOf(found)).toContain('ann@x: unique');
   });
-});
-
-test.skipIf(!hasServer('slapd'))('a group whose members may not be read ends the read', async () => {
-  const server = await startSlapd({
-    ldif: toLdif([
-      ...PLACES,
-      person('ann'),
-      group('open', [personDn('ann')]),
-      group('secret', [personDn('ann')]),
-    ]),
-    access: `access to dn.exact="${groupDn('secret')}" attrs=member by * none`,
-  });
-  try {
-    const reading = readAll(
-      openSource(
-        directorySettings({
-          ...boundTo(server),
-          units: {
-            base: GROUPS,
-            filter: '(objectClass=groupOfNames)',
-            members: 'member',
-            fields: { id: 'cn', name: 'cn' },
-          },
-          people: {
-            base: PEOPLE,
-            filter: '(objectClass=inetOrgPerson)',
-            fields: { id: 'uid', username: 'uid', name: 'cn' },
-          },
-        }),
-      ),
-    );
-    await expect(reading).rejects.toThrow(
-      /cn=secret,ou=groups.* shows no member, which every groupOfNames has;.*incomplete.*right to read it/u,
-    );
-  } finally {
-    await server.stop();
-  }
 });

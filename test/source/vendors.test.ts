@@ -173,20 +173,10 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
     );
   });
 
-  test('has a global catalog, of which is said that it holds a part', async () => {
-    const { people, evidence } = await read({
-      url: server.catalogUrl,
-      vendor: 'activeDirectory',
-      units: { base: BASE },
-      people: { base: BASE },
-    });
-    expect(people).toHaveLength(5);
-    expect(evidence.warnings?.join('\n')).toMatch(
-      /global catalog, which holds only a part .*title.*accountExpires/u,
-    );
-    expect(evidence.unknown).toMatchObject([
-      { name: 'title', places: ['source.people.fields.positions[0].job_title'] },
-    ]);
+  test('is not read from its global catalog', () => {
+    const people = { base: BASE };
+    const settings = { url: server.catalogUrl, vendor: 'activeDirectory', units: { base: BASE }, people };
+    expect(() => openSource(directorySettings(settings))).toThrow(/source\.url: 3268 .* global catalog/u);
   });
 
   test.each(['ldaps', 'startTls'])('is spoken to by %s with an authority of its own', async (how) => {

@@ -212,12 +212,12 @@ describe('a cause', () => {
     const world = await company();
     const looks: string[] = [];
     const wrap = (ledger: Ledger): Ledger => {
-      const { crowd } = ledger.plan;
-      const [gather, everybody] = [crowd.gather.bind(crowd), crowd.everybody.bind(crowd)];
-      Object.assign(crowd, {
-        gather: () => {
-          looks.push('gather');
-          gather();
+      const { plan } = ledger;
+      const [samples, everybody] = [plan.samples.bind(plan), plan.everybody.bind(plan)];
+      Object.assign(plan, {
+        samples: (buckets: readonly string[], atMost: number) => {
+          looks.push('samples');
+          return samples(buckets, atMost);
         },
         everybody: () => {
           looks.push('everybody');
@@ -236,7 +236,7 @@ describe('a cause', () => {
     await world.sync({ wrap });
     world.minutes(15);
     expect((await world.sync({ wrap })).exitCode).toBe(3);
-    expect(looks).toEqual(['gather', 'everybody']);
+    expect(looks).toEqual(['samples', 'everybody']);
     await world.sync({ wrap });
     expect(looks).toHaveLength(2);
   });

@@ -36,13 +36,12 @@ async function open(members: object) {
 }
 
 describe.skipIf(!hasServer('slapd'))('values of memberUid that are no uid', () => {
-  test('end the read with an example of both sides, and what to do', async () => {
+  test('end the read, with what to do', async () => {
     const { sync } = await open({ by: 'memberUid' });
     const { exitCode, error } = await sync();
     expect(exitCode).toBe(1);
     expect(error).toContain('compared with uid of people');
     expect(error).toContain('members: { by: memberUid, compare: NAME }');
-    expect(error).toMatch(/a group names X-(?:ann|bob), and a person shows (?:ann|bob)\./u);
   });
 
   test('are compared with the attribute that is chosen', async () => {

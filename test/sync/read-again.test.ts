@@ -26,7 +26,6 @@ const bound = (read: SourceRead): SourceRead => ({
   units: () => read.units(),
   positions: () => read.positions(),
   people: () => read.people(),
-  expect: (groups) => read.expect(groups),
   marks: () => read.marks(),
   evidence: () => read.evidence(),
   mayChange: () => read.mayChange(),

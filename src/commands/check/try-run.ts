@@ -126,7 +126,6 @@ function looking(
       yield* seen(read.people(), person);
       isWhole = true;
     },
-    expect: (groups) => read.expect(groups),
     marks: () => read.marks(),
     evidence: () => read.evidence(),
     mayChange: () => read.mayChange(),

@@ -77,8 +77,6 @@ export interface History {
   inDoubt(run: string): number;
   /** Returns the other records that a run sent something for, where it is in doubt whether it was done. */
   unproven(run: string): readonly Unproven[];
-  /** Forgets entries from before `before`, ms, with numbers up to `upTo`. */
-  prune(before: number, upTo: number): void;
 }
 
 /** How far the history stands in `state.historyFile`. */

@@ -89,8 +89,6 @@ export interface FollowedGroups {
   readonly dns: readonly string[];
   /** How many members those of them have that have any; absent: an older rollcall did not look. */
   readonly members?: Readonly<Record<string, number>>;
-  /** Groups that are units and members of others, also those that are not found any more; absent: as above. */
-  readonly units?: readonly string[];
 }
 
 /** From so many members on, a group that shows none is taken for hidden rather than empty. */

@@ -46,11 +46,6 @@ export interface SourceRead {
   /** Yields everybody but those whom `recognition` knows, where there is one. */
   people(recognition?: Recognition): KeyedReadings;
   /**
-   * Takes these as groups in groups that there were in the last complete read: one that is still named as a member and
-   * is not found any more makes this read incomplete. Called before anything is read.
-   */
-  expect(groups: readonly FollowedGroups[]): void;
-  /**
    * How it tells what changed since an earlier read, or why it cannot; absent: that is not wanted (`source.changes: off`).
    * People of a full read have their keys then.
    */

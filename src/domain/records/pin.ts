@@ -36,6 +36,4 @@ export interface Pins {
   /** Pins a record, in place of an earlier pin of it. */
   set(wanted: Wanted, term: { readonly at: number; readonly ms: number }): void;
   release(subject: Pin['subject'], id: string): void;
-  /** Forgets pins that have ended at this time, ms. */
-  prune(now: number): void;
 }

@@ -127,11 +127,6 @@ interface Placed {
    * absent: nobody looked.
    */
   readonly has?: Decisive;
-  /**
-   * Of a unit that is a group: DN of a group that is a member of it and is not found any more, so that its own members
-   * may be missing.
-   */
-  readonly hides?: string;
   /** Set for a unit that is a group and shows no member. */
   readonly showsNobody?: true;
   /** Of a person to whom no record of the other source belongs: the names by which one would. */

@@ -93,6 +93,5 @@ export function historyTable(db: Database, { now, run }: HistoryContext): Histor
     },
     inDoubt: (id) => number(db.sql(IN_DOUBT).get(id) ?? {}, 'n'),
     idsOf: (subject, name) => idsOf(db, subject, name),
-    prune: (before, upTo) => db.sql('DELETE FROM history WHERE at < ? AND n <= ?').run(before, upTo),
   };
 }

@@ -54,11 +54,6 @@ export function keepRecord(db: Database, { subject, id, call }: Named & Called, 
   db.sql('INSERT INTO open_record VALUES (?, ?, ?, ?)').run(subject, id, call, JSON.stringify(record));
 }
 
-/** Drops what belongs to calls that were forgotten. */
-export function dropOldRecords(db: Database): void {
-  db.sql('DELETE FROM open_record WHERE call NOT IN (SELECT call FROM call)').run();
-}
-
 /** Notes in the history what is done with this settlement, and what an earlier call is seen to have done. */
 export function noteDone(db: Database, settled: Settled, settlement: Settlement): void {
   const { subject, id, call, later, now } = settled;

@@ -1,5 +1,5 @@
 import { REPAIRS, type Held } from '../../domain/changes.ts';
-import type { Approvals, Given, HeldGroup, Replies } from '../../domain/ports/ledger/approvals.ts';
+import type { Approvals, Given, HeldGroup, Meant, Replies } from '../../domain/ports/ledger/approvals.ts';
 import type { Approval, SettledReply } from '../../domain/records/approval.ts';
 import type { Guard } from '../../domain/settings.ts';
 import {
@@ -23,10 +23,6 @@ function heldOf(row: Row): Held {
     about: text(row, 'about'),
     cause: textOrNull(row, 'cause'),
   };
-}
-
-function digestsOf(rows: readonly Row[]): readonly string[] {
-  return rows.map((row) => text(row, 'digest'));
 }
 
 /** Accounts of the changes that a hash releases, those included that only follow. */
@@ -54,38 +50,40 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   }
 }
 
-function approve(db: Database, { hash, at, by }: Given, digests: readonly string[]): void {
-  const insert = db.sql('INSERT OR REPLACE INTO approval (digest, hash, at, username) VALUES (?, ?, ?, ?)');
-  for (const digest of digests) insert.run(digest, hash, at, by);
+/** Selects the digests of the changes that are meant. */
+const MEANT = {
+  planned: 'SELECT digest FROM staging.counted',
+  following: `
+    SELECT c.digest FROM staging.change p JOIN staging.counted c USING (seq)
+    WHERE p.subject = 'person' AND p.id = :of AND p.kind IN ('update', 'enable', 'disable')
+      AND c.bucket <> 'lost person'
+      AND ifnull(json_extract(p.change, '$.origin'), '') NOT IN ('${REPAIRS.join(`', '`)}')`,
+  open: 'SELECT digest FROM staging.open WHERE bucket = :of',
+  listed:
+    'SELECT digest FROM held_item WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)',
+} as const satisfies Record<Meant['is'], string>;
+
+function approve(db: Database, given: Given, meant: Meant): void {
+  if (meant.is === 'following') db.exec(CHANGE_ORDER);
+  const insert = `INSERT OR REPLACE INTO approval (digest, hash, at, username)
+    SELECT digest, :hash, :at, :by FROM (${MEANT[meant.is]})`;
+  db.sql(insert).run({ ...given, of: 'of' in meant ? meant.of : null });
 }
 
-const APPROVE_PLANNED = `
-  INSERT OR REPLACE INTO approval (digest, hash, at, username) SELECT digest, :hash, :at, :by FROM staging.counted`;
+const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
 
-const APPROVE_FOLLOWING = `
-  INSERT OR REPLACE INTO approval (digest, hash, at, username)
-    SELECT c.digest, :hash, :at, :by FROM staging.change p JOIN staging.counted c USING (seq)
-    WHERE p.subject = 'person' AND p.id = :person AND p.kind IN ('update', 'enable', 'disable')
-      AND c.bucket <> 'lost person'
-      AND ifnull(json_extract(p.change, '$.origin'), '') NOT IN (SELECT value FROM json_each(:repairs))`;
-
-const APPROVE_OPEN = `
-  INSERT OR REPLACE INTO approval (digest, hash, at, username)
-    SELECT digest, :hash, :at, :by FROM staging.open WHERE bucket = :bucket`;
-
-const APPROVE_LISTED = `
-  INSERT OR REPLACE INTO approval (digest, hash, at, username)
-    SELECT digest, :hash, :at, :by FROM held_item
-    WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)`;
-
-function all(db: Database): ReadonlyMap<string, Approval> {
-  const rows = db.sql('SELECT digest, hash, username FROM approval').all();
+function approvals(db: Database, condition = 'true'): ReadonlyMap<string, Approval> {
+  const rows = db.sql(`SELECT digest, hash, username FROM approval WHERE ${condition}`).all();
   return new Map(
     rows.map((row) => [text(row, 'digest'), { hash: text(row, 'hash'), by: textOrNull(row, 'username') }]),
   );
 }
 
-const PLANNED = 'SELECT digest FROM approval WHERE digest IN (SELECT digest FROM staging.counted)';
+const KEEP_PLANNED = `
+  DELETE FROM approval WHERE NOT ${IS_PLANNED} AND digest NOT IN (SELECT value FROM json_each(?))`;
+
+const KNOWS =
+  'SELECT 1 FROM held_item WHERE hash = :hash UNION ALL SELECT 1 FROM approval WHERE hash = :hash';
 
 /** Outcomes that do what the approval was for; steps on the way there do not count. */
 const DONE = `('unit', 'unitGone', 'moved', 'imported', 'disabled', 'enabled', 'personGone', 'vanished')`;
@@ -100,10 +98,9 @@ const SPEND = `
       WHERE o.run = ? AND i.outcome IN ${DONE}
         AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id)))`;
 
-function keepOnly(db: Database, digests: ReadonlySet<string>): void {
-  const drop = db.sql('DELETE FROM approval WHERE digest = ?');
-  for (const digest of digestsOf(db.sql('SELECT digest FROM approval').all()))
-    if (!digests.has(digest)) drop.run(digest);
+/** Drops approvals of changes that this run has sent and that have not failed since. */
+export function spendApprovals(db: Database, run: string): void {
+  if (db.sql('SELECT 1 FROM approval LIMIT 1').get() !== undefined) db.sql(SPEND).run(run);
 }
 
 /**
@@ -127,26 +124,13 @@ function appliedSince(db: Database, since: number): ReadonlyMap<string, number> 
 
 export function approvalsTable(db: Database): Approvals {
   return {
-    digests: () => new Set(digestsOf(db.sql('SELECT digest FROM approval').all())),
-    all: () => all(db),
-    approve: (given, digests) => db.transaction(() => approve(db, given, digests)),
-    isKnown: (hash) => db.sql('SELECT 1 FROM approval WHERE hash = ?').get(hash) !== undefined,
-    approvePlanned: ({ hash, at, by }) => db.sql(APPROVE_PLANNED).run({ hash, at, by }),
-    approveFollowing: ({ hash, at, by }, person) => {
-      db.exec(CHANGE_ORDER);
-      db.sql(APPROVE_FOLLOWING).run({ hash, at, by, person, repairs: JSON.stringify(REPAIRS) });
-    },
-    approveOpen: ({ hash, at, by }, bucket) => db.sql(APPROVE_OPEN).run({ hash, at, by, bucket }),
-    approveListed: ({ hash, at, by }) => db.sql(APPROVE_LISTED).run({ hash, at, by }),
+    all: () => approvals(db),
+    planned: () => approvals(db, IS_PLANNED),
+    approve: (given, meant) => approve(db, given, meant),
     leftOf: (hash) =>
       number(db.sql('SELECT count(*) AS n FROM approval WHERE hash = ?').get(hash) ?? {}, 'n'),
-    planned: () => new Set(digestsOf(db.sql(PLANNED).all())),
-    keepOnly: (digests) => db.transaction(() => keepOnly(db, digests)),
-    spend: (run) => {
-      if (db.sql('SELECT 1 FROM approval LIMIT 1').get() !== undefined) db.sql(SPEND).run(run);
-    },
-    lapse: (before) => db.sql('DELETE FROM approval WHERE at < ?').run(before),
-    isListed: (hash) => db.sql('SELECT 1 FROM held_item WHERE hash = ?').get(hash) !== undefined,
+    knows: (hash) => db.sql(KNOWS).get({ hash }) !== undefined,
+    keepPlanned: (others) => db.sql(KEEP_PLANNED).run(JSON.stringify([...others])),
     concerns: (hash, account) =>
       db.sql('SELECT 1 FROM held_account WHERE hash = ? AND account = ?').get(hash, account) !== undefined,
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
@@ -184,6 +168,5 @@ export function repliesTable(db: Database): Replies {
         .run(run, left, signature, hash),
     last: (limit) =>
       db.sql('SELECT * FROM reply ORDER BY at DESC, signature, hash LIMIT ?').all(limit).map(replyOf),
-    prune: (before) => db.sql('DELETE FROM reply WHERE at < ?').run(before),
   };
 }

@@ -8,7 +8,7 @@ import type {
   Settlement,
 } from '../../domain/ports/ledger/journal.ts';
 import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
-import { dropOldRecords, keepRecord, noteDone } from '../history/note-done.ts';
+import { keepRecord, noteDone } from '../history/note-done.ts';
 import { claim, settleInto } from './settle.ts';
 
 export interface JournalContext {
@@ -84,13 +84,6 @@ function settle(
   db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
 }
 
-function prune(db: Database, before: number): void {
-  const old = 'SELECT call FROM call WHERE settled_at < ?';
-  db.sql(`DELETE FROM call_item WHERE call IN (${old})`).run(before);
-  db.sql('DELETE FROM call WHERE settled_at < ?').run(before);
-  dropOldRecords(db);
-}
-
 function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[] {
   const rows = db
     .sql(
@@ -118,6 +111,5 @@ export function journalTables(db: Database, context: JournalContext): Journal {
         .all()
         .map((row) => openCall(db, row)),
     callsOf: (subject, id, limit) => callsOf(db, subject, id, limit),
-    prune: (before) => db.transaction(() => prune(db, before)),
   };
 }

@@ -73,13 +73,15 @@ export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 
     failures: () => db.sql('SELECT * FROM failure ORDER BY subject, id').all().map(failureOf),
     failed: (failures) => db.transaction(() => fail(db, failures, now())),
     refused: (failure) => db.transaction(() => settleInto(db, { is: 'failed', failure, at: now() })),
-    forgetSettled: () => db.sql(FORGET_SETTLED).run(run()),
     repaired: (...repair) => db.transaction(() => repaired(db, repair, now())),
     repairs: (since) => repairs(db, since),
     blocked: () => db.sql(BLOCKED).all().map(blockedOf),
     notes: (name) =>
       db.sql('SELECT * FROM blocked WHERE id = ? OR name_key = ?').all(name, foldUsername(name)).map(noteOf),
-    keepNotes: (of) => db.transaction(() => keepNotes(db, of)),
-    prune: (before) => db.sql('DELETE FROM repair WHERE at < ?').run(before),
+    keepNotes: (of) =>
+      db.transaction(() => {
+        keepNotes(db, of);
+        if (of === undefined) db.sql(FORGET_SETTLED).run(run());
+      }),
   };
 }

@@ -23,6 +23,5 @@ export function pinsTable(db: Database): Pins {
     set: ({ subject, id, label, run, wanted }: Wanted, { at, ms }) =>
       db.sql(SET).run(subject, id, label, run, JSON.stringify(wanted), at, ms),
     release: (subject, id) => db.sql('DELETE FROM pin WHERE subject = ? AND id = ?').run(subject, id),
-    prune: (now) => db.sql('DELETE FROM pin WHERE at + ms <= ?').run(now),
   };
 }

@@ -1,4 +1,5 @@
 import { LedgerError } from '../../domain/errors.ts';
+import { spendApprovals } from '../journal/approvals-table.ts';
 import type { Lease, LeaseHolder, RunRecord, Runs, Watch } from '../../domain/ports/ledger/runs.ts';
 import {
   jsonOrNull,
@@ -138,12 +139,6 @@ function runOf(row: Row): RunRecord {
   };
 }
 
-/** Whoever asks for the last runs finds so many of them, quiet ones too. */
-const KEPT_LAST = 1_000;
-
-const FORGET_QUIET = `DELETE FROM run WHERE quiet = 1 AND started_at < ?
-  AND rowid < (SELECT min(rowid) FROM (SELECT rowid FROM run ORDER BY rowid DESC LIMIT ${KEPT_LAST}))`;
-
 const END = `UPDATE run SET kind = ?, ended_at = ?, result = ?, exit_code = ?, report = ?, quiet = ? WHERE id = ?`;
 
 export function runsTable(db: Database): Runs {
@@ -152,11 +147,10 @@ export function runsTable(db: Database): Runs {
       db.sql('INSERT INTO run (id, kind, started_at) VALUES (?, ?, ?)').run(id, kind, at);
     },
     end({ id, kind, endedAt, result, exitCode, report, isQuiet }) {
+      spendApprovals(db, id);
       db.sql(END).run(kind, endedAt, result, exitCode, JSON.stringify(report), Number(isQuiet), id);
     },
     discard: (id) => db.sql('DELETE FROM run WHERE id = ?').run(id),
-    prune: (before) => db.sql('DELETE FROM run WHERE started_at < ?').run(before),
-    pruneQuiet: (before) => db.sql(FORGET_QUIET).run(before),
     find: (id) => {
       const row = db.sql('SELECT * FROM run WHERE id = ?').get(id);
       return row === undefined ? null : runOf(row);

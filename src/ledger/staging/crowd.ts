@@ -1,16 +1,7 @@
 import type { PersonChange } from '../../domain/changes.ts';
-import type { Crowd, Individual } from '../../domain/ports/ledger/plan-book.ts';
+import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import {
-  json,
-  jsonOrNull,
-  number,
-  numberOrNull,
-  textOrNull,
-  text,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { json, jsonOrNull, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 
 const PAGE = 1_000;
 
@@ -61,24 +52,25 @@ function individualOf(row: Row): Individual {
   };
 }
 
-/** Reads what was gathered, and the ledger's people, in one connection. */
-export function crowdOf(db: Database): Crowd {
-  const countOf = (sql: string, ...values: readonly string[]): number => {
-    const row = db.sql(sql).get(...values);
-    return row === undefined ? 0 : (numberOrNull(row, 'n') ?? 0);
-  };
-  return {
-    gather: () => db.transaction(() => db.exec(GATHER)),
-    someIn(bucket, atMost) {
-      const count = countOf('SELECT count(*) AS n FROM staging.open WHERE bucket = ?', bucket);
-      const step = Math.max(1, Math.ceil(count / atMost));
-      return db.sql(SOME_IN).all({ bucket, step, atMost }).map(individualOf);
-    },
-    *everybody() {
-      yield* pages(db, KNOWN);
-      yield* pages(db, NEW);
-    },
-  };
+/** Brings together the gathered changes of each person, and returns some people of each bucket. */
+export function samples(
+  db: Database,
+  buckets: readonly string[],
+  atMost: number,
+): ReadonlyMap<string, readonly Individual[]> {
+  db.transaction(() => db.exec(GATHER));
+  return new Map(buckets.map((bucket) => [bucket, someIn(db, bucket, atMost)]));
+}
+
+function someIn(db: Database, bucket: string, atMost: number): readonly Individual[] {
+  const count = db.sql('SELECT count(*) AS n FROM staging.open WHERE bucket = ?').get(bucket) ?? {};
+  const step = Math.max(1, Math.ceil(number(count, 'n') / atMost));
+  return db.sql(SOME_IN).all({ bucket, step, atMost }).map(individualOf);
+}
+
+export function* everybody(db: Database): Iterable<Individual> {
+  yield* pages(db, KNOWN);
+  yield* pages(db, NEW);
 }
 
 function* pages(db: Database, sql: string): Iterable<Individual> {

@@ -8,17 +8,30 @@ import type {
   PlanBook,
   Planned,
   SequencedChange,
-  Crowd,
+  Individual,
+  Open,
+  PlanTotals,
+  Which,
 } from '../../domain/ports/ledger/plan-book.ts';
 import type { Note } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, text, type Database, type Row } from '../database/database.ts';
-import { crowdOf } from './crowd.ts';
+import { everybody, samples } from './crowd.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
+
+const WHICH = { all: 'true', held: 'held = 1', units: `subject = 'unit'` } as const satisfies Record<
+  Which,
+  string
+>;
+
+const TOTALS = `
+  SELECT ifnull(sum(held = 1), 0) AS held, ifnull(sum(held = 0), 0) AS flowing,
+    ifnull(sum(adopts AND subject = 'unit'), 0) AS units, ifnull(sum(adopts AND subject = 'person'), 0) AS people
+  FROM staging.change`;
 
 export function blockedOf(row: Row): Blocked {
   const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
@@ -39,12 +52,10 @@ function sequencedOf(row: Row): SequencedChange {
 
 /** The plan book in the staging file. `SqliteStaging` begins and ends that file. */
 export class SqlitePlanBook implements PlanBook {
-  readonly crowd: Crowd;
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
-    this.crowd = crowdOf(db);
   }
 
   add({ change, label, digest, isAdoption, parts, counted }: Planned): void {
@@ -70,11 +81,7 @@ export class SqlitePlanBook implements PlanBook {
     for (const one of counted) count.run(one.part, one.bucket, one.role, one.digest, one.label);
   }
 
-  blocked(blocked: Blocked): void {
-    this.note({ ...blocked, kind: 'blocked' });
-  }
-
-  note({ subject, id, label, reason, goesOn, kind, hash = null }: Note): void {
+  note({ subject, id, label, reason, goesOn, kind = 'blocked', hash = null }: Blocked & Partial<Note>): void {
     const insert = this.#db.sql('INSERT INTO staging.blocked VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
     const values = [shortReason(reason), Number(goesOn === true), kind, hash, foldUsername(label)];
     insert.run(subject, id, label, ...values);
@@ -89,19 +96,8 @@ export class SqlitePlanBook implements PlanBook {
     for (const row of this.#inOrder('digest')) yield text(row, 'digest');
   }
 
-  first(atMost: number): readonly string[] {
-    const rows = this.#db
-      .sql('SELECT label FROM staging.change ORDER BY subject, id, seq LIMIT ?')
-      .all(atMost);
-    return rows.map((row) => text(row, 'label'));
-  }
-
-  *sequencedChanges(): Iterable<SequencedChange> {
-    for (const row of this.#inOrder('held, hashes, change')) yield sequencedOf(row);
-  }
-
-  *heldChanges(): Iterable<SequencedChange> {
-    for (const row of this.#inOrder('held, hashes, change', 'held = 1')) yield sequencedOf(row);
+  *sequencedChanges(which: Which = 'all'): Iterable<SequencedChange> {
+    for (const row of this.#inOrder('held, hashes, change', WHICH[which])) yield sequencedOf(row);
   }
 
   // By an index, each page would sort all that comes after it.
@@ -115,14 +111,10 @@ export class SqlitePlanBook implements PlanBook {
     return rows.map(sequencedOf);
   }
 
-  unitChanges(): readonly SequencedChange[] {
-    const units = `SELECT seq, held, hashes, change FROM staging.change WHERE subject = 'unit' ORDER BY seq`;
-    return this.#db.sql(units).all().map(sequencedOf);
-  }
-
-  adoptions(): Readonly<Record<'unit' | 'person', number>> {
-    const of = (subject: 'unit' | 'person'): number => this.#count(`adopts = 1 AND subject = '${subject}'`);
-    return { unit: of('unit'), person: of('person') };
+  totals(): PlanTotals {
+    const row = this.#db.sql(TOTALS).get() ?? {};
+    const [unit, person] = [number(row, 'units'), number(row, 'people')];
+    return { held: number(row, 'held'), flowing: number(row, 'flowing'), adopted: { unit, person } };
   }
 
   counts(emptied: readonly string[] | null): readonly BucketCount[] {
@@ -143,14 +135,16 @@ export class SqlitePlanBook implements PlanBook {
     this.#db.sql(GATHER).run({ buckets: JSON.stringify(buckets), emptied: JSON.stringify(emptied) });
   }
 
-  firstOpen(bucket: string, atMost: number): readonly string[] {
-    const rows = this.#db
-      .sql('SELECT label FROM staging.open WHERE bucket = ? ORDER BY n LIMIT ?')
-      .all(bucket, atMost);
-    return rows.map((row) => text(row, 'label'));
+  openIn(bucket: string, atMost: { readonly first: number; readonly doubts: number }): Open {
+    const first = 'SELECT label FROM staging.open WHERE bucket = ? ORDER BY n LIMIT ?';
+    return {
+      first: this.#labels(first, bucket, atMost.first),
+      digests: this.#openDigests(bucket),
+      doubts: atMost.doubts === 0 ? [] : this.#doubts(bucket, atMost.doubts),
+    };
   }
 
-  *openDigests(bucket: string): Iterable<string> {
+  *#openDigests(bucket: string): Iterable<string> {
     const page = this.#db.sql(
       `SELECT n, digest FROM staging.open WHERE bucket = ? AND n > ? ORDER BY n LIMIT ${PAGE}`,
     );
@@ -163,7 +157,7 @@ export class SqlitePlanBook implements PlanBook {
     }
   }
 
-  doubts(bucket: string, atMost: number): readonly CountedDoubt[] {
+  #doubts(bucket: string, atMost: number): readonly CountedDoubt[] {
     const rows = this.#db.sql(
       `SELECT json_extract(c.change, '$.doubt') AS doubt, count(*) AS n
        FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq WHERE o.bucket = ? GROUP BY doubt
@@ -174,13 +168,22 @@ export class SqlitePlanBook implements PlanBook {
       .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
   }
 
-  holdOpen(hashes: ReadonlyMap<string, string>): void {
+  samples(buckets: readonly string[], atMost: number): ReadonlyMap<string, readonly Individual[]> {
+    return samples(this.#db, buckets, atMost);
+  }
+
+  everybody(): Iterable<Individual> {
+    return everybody(this.#db);
+  }
+
+  holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange> {
     for (const [bucket, hash] of hashes)
       this.#db.sql('UPDATE staging.open SET hash = ? WHERE bucket = ?').run(hash, bucket);
     this.#db.exec(HOLD_OPEN);
+    return this.#openChanges();
   }
 
-  *openChanges(): Iterable<OpenChange> {
+  *#openChanges(): Iterable<OpenChange> {
     const page = this.#db.sql(
       `SELECT p.seq, p.change,
          json_group_array(json_object('part', o.part, 'bucket', o.bucket, 'hash', o.hash)) AS open
@@ -200,14 +203,15 @@ export class SqlitePlanBook implements PlanBook {
     }
   }
 
-  hold(seq: number, hashes: readonly string[]): void {
+  stop(seq: number, as: 'held' | 'waiting', hashes: readonly string[]): void {
     this.#db
-      .sql('UPDATE staging.change SET held = 1, hashes = ? WHERE seq = ?')
-      .run(JSON.stringify(hashes), seq);
+      .sql('UPDATE staging.change SET held = ?, hashes = ? WHERE seq = ?')
+      .run(as === 'held' ? 1 : 2, JSON.stringify(hashes), seq);
   }
 
-  holdAll(hash: string): void {
+  holdAll(hash: string, atMost: number): readonly string[] {
     this.#db.sql('UPDATE staging.change SET held = 1, hashes = json_array(?)').run(hash);
+    return this.#labels('SELECT label FROM staging.change ORDER BY subject, id, seq LIMIT ?', atMost);
   }
 
   holdCaused(): void {
@@ -221,36 +225,18 @@ export class SqlitePlanBook implements PlanBook {
        SELECT subject, ?, id, label, digest, 0, 1, ?, ?, 1, ? FROM staging.change WHERE seq = ?`,
     );
     save.run(first.change.kind, first.change.cause, JSON.stringify(first.change), seq);
-    if (first.hashes.length > 0) this.hold(seq, first.hashes);
+    if (first.hashes.length > 0) this.stop(seq, 'held', first.hashes);
     for (const { change, hashes } of others)
       add.run(change.kind, change.cause, JSON.stringify(change), JSON.stringify(hashes), seq);
   }
 
-  wait(seq: number, hashes: readonly string[]): void {
-    this.#db
-      .sql('UPDATE staging.change SET held = 2, hashes = ? WHERE seq = ?')
-      .run(JSON.stringify(hashes), seq);
-  }
-
-  dropAllBut(seqs: readonly number[]): void {
-    for (const table of ['change', 'counted'])
-      this.#db
-        .sql(`DELETE FROM staging.${table} WHERE seq NOT IN (SELECT value FROM json_each(?))`)
-        .run(JSON.stringify(seqs));
-  }
-
-  waitAllBut(seqs: readonly number[]): void {
-    this.#db
-      .sql('UPDATE staging.change SET held = 2 WHERE seq NOT IN (SELECT value FROM json_each(?))')
-      .run(JSON.stringify(seqs));
-  }
-
-  heldCount(): number {
-    return this.#count('held = 1');
-  }
-
-  flowing(): number {
-    return this.#count('held = 0');
+  keepOnly(seqs: readonly number[], others: 'dropped' | 'waiting'): void {
+    const statements = {
+      dropped: ['DELETE FROM staging.change', 'DELETE FROM staging.counted'],
+      waiting: ['UPDATE staging.change SET held = 2'],
+    } as const;
+    for (const words of statements[others])
+      this.#db.sql(`${words} WHERE seq NOT IN (SELECT value FROM json_each(?))`).run(JSON.stringify(seqs));
   }
 
   *#inOrder(columns: string, condition = 'true'): Iterable<Row> {
@@ -268,8 +254,10 @@ export class SqlitePlanBook implements PlanBook {
     }
   }
 
-  #count(condition: string): number {
-    const row = this.#db.sql(`SELECT count(*) AS n FROM staging.change WHERE ${condition}`).get();
-    return row === undefined ? 0 : number(row, 'n');
+  #labels(sql: string, ...values: readonly (string | number)[]): readonly string[] {
+    return this.#db
+      .sql(sql)
+      .all(...values)
+      .map((row) => text(row, 'label'));
   }
 }

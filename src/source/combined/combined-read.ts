@@ -1,6 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
-import type { FollowedGroups, SourceMark } from '../../domain/reading/source-part.ts';
+import type { SourceMark } from '../../domain/reading/source-part.ts';
 import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type {
   Person,
@@ -100,11 +100,6 @@ export class CombinedRead implements SourceRead {
     const distinct = this.#distinct;
     for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
       yield distinct === null ? batch : lazily(batch, (reading) => distinct.placedRow(reading));
-  }
-
-  expect(groups: readonly FollowedGroups[]): void {
-    for (const { member, read } of this.#opened)
-      read.expect(groups.filter(({ from = null }) => from === member.name));
   }
 
   async marks(): Promise<readonly SourceMark[]> {

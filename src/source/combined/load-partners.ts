@@ -32,7 +32,7 @@ export async function loadPartners(members: readonly Member[], signal: AbortSign
   };
   try {
     for (const joined of members.flatMap(({ joins }) => joins)) {
-      const store = new PartnerStore(joined.join.secrets);
+      const store = new PartnerStore(joined.join.hasSecrets);
       loaded.push({ joined, store });
       reads.push(await load(joined, store, signal));
       joined.join.use(store);

@@ -95,7 +95,6 @@ function namedRead(name: string, read: RowsRead): RowsRead {
     people: (recognition) => readings(name, read.people(recognition)),
     positions: () => readings(name, read.positions()),
     rows: () => readings(name, read.rows()),
-    expect: (groups) => read.expect(groups),
     evidence: () => read.evidence(),
     marks: async () => eventually(name, read.marks()),
     mayChange: async () => eventually(name, read.mayChange()),

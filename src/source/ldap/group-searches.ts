@@ -1,21 +1,19 @@
 import { FilterParser, PresenceFilter, type SearchEntry } from 'ldapts';
 
 import { SourceError } from '../../domain/errors.ts';
-import type { FollowedGroups, SourcePart } from '../../domain/reading/source-part.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { LdapBase } from '../../domain/source-settings.ts';
 import type { Plan, Plans } from '../records/planned-read.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './read/course.ts';
 import { EntryReader } from './read/entry-reader.ts';
-import { valuesOf, type Groups, type GroupsAsked } from './groups/groups.ts';
+import type { Groups, GroupsAsked } from './groups/groups.ts';
 import { GROUP_CLASSES, readGroups, type GroupSearches } from './groups/read-groups.ts';
 import { searchAll } from './read/search-all.ts';
 import { canonicalDn, isBelow } from './wire/dn.ts';
-import { isGlobalCatalog } from './wire/read-root.ts';
 import { UnansweredError } from './wire/ldap-error.ts';
 import { newProgress, type PagedSearch } from './wire/paged-search.ts';
-import { classesWith, isAnywhere } from './wire/schema.ts';
 import { readWhole } from './wire/whole-values.ts';
 
 /** Entries in a page of groups: each may have a hundred thousand members. */
@@ -28,76 +26,40 @@ const ANY_GROUP = FilterParser.parseString(
 
 /** Reads the groups that matter to a read; `null`: none do. */
 export async function groupsOf(
-  { units, people }: Plans<ReachAsk>,
+  { units }: Plans<ReachAsk>,
   course: Course,
-  { part, expected }: { readonly part: SourcePart['part']; readonly expected: readonly FollowedGroups[] },
+  part: SourcePart['part'],
 ): Promise<Groups | null> {
   const { settings } = course;
   const asked: GroupsAsked = {
     members: settings.units?.members ?? null,
     memberOf: settings.people?.memberOf ?? [],
-    expected: expected.flatMap(({ dns }) => dns).filter((dn) => people?.reach.keeps(dn, 0) !== false),
-    expectedUnits: expected
-      .flatMap(({ units: dns = [] }) => dns)
-      .filter((dn) => units?.reach.keeps(dn, 0) !== false),
   };
   if (part === 'partners' || (asked.members === null && asked.memberOf.length === 0)) return null;
-  if (isGlobalCatalog(course.directory.server.url)) throw inCatalog();
-  return readGroups(asked, searchesFor(units, people, course));
+  return readGroups(asked, searchesFor(units, course));
 }
 
-function searchesFor(
-  units: Plans<ReachAsk>['units'],
-  people: Plans<ReachAsk>['people'],
-  course: Course,
-): GroupSearches {
-  const { directory, settings, side } = course;
+function searchesFor(units: Plans<ReachAsk>['units'], course: Course): GroupSearches {
   return {
     units: (attributes) => (units === null ? nothing() : unitGroups(units, course, attributes)),
     all: () => entriesOf(allGroups(course), course),
-    people: (attributes) =>
-      people === null ? nothing() : entriesOf(only(searchesOf(people, course), attributes), course),
-    one: async (dn, path, attributes) => {
-      const search = { ...plainSearch(course), path, base: dn, scope: 'base', attributes } as const;
-      return oneGroup(search, course);
-    },
-    look: async (dn) => {
-      const search = {
-        ...plainSearch(course),
-        base: dn,
-        scope: 'base',
-        attributes: ['objectClass'],
-      } as const;
-      const { entry } = await oneEntry(search, course);
-      // Samba answers with the bare DN of what may not be read; every entry has a class.
-      return entry === null || valuesOf(entry, 'objectClass').length === 0 ? null : entry;
-    },
-    classesWith: async (attribute) => classesWith(await side.get('look'), directory.root, attribute),
-    haveAny: async (attribute) => isAnywhere(await side.get('look'), attribute, basesOf(settings.units)),
+    one: async (dn, path, attributes) =>
+      oneGroup({ ...plainSearch(course), path, base: dn, scope: 'base', attributes }, course),
   };
 }
 
-/** Returns the entry of a base; `null`: the server does not give it, for the cause. */
-async function oneEntry(
-  search: PagedSearch,
-  course: Course,
-): Promise<{ readonly entry: SearchEntry | null; readonly cause?: SourceError }> {
+/** Returns the group of a base. Throws a SourceError where the server does not give it. */
+async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntry> {
+  let cause: unknown;
   try {
-    for await (const [entry] of entriesOf([search], course)) if (entry !== undefined) return { entry };
-    return { entry: null };
+    for await (const [entry] of entriesOf([search], course)) if (entry !== undefined) return entry;
   } catch (error) {
     if (!(error instanceof SourceError) || error instanceof UnansweredError) throw error;
-    return { entry: null, cause: error };
+    cause = error;
   }
-}
-
-async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntry> {
-  const { entry, cause } = await oneEntry(search, course);
-  if (entry !== null) return entry;
-  const dn = printable(search.base);
   throw new SourceError(
-    `${search.path}: the group ${dn} does not exist, or source.bindDn may not read it; the read is incomplete and ` +
-      `nothing of it is used. Give source.bindDn the right to read it; where it was deleted for good, ${letGo(search)}.`,
+    `${search.path}: the group ${printable(search.base)} does not exist, or source.bindDn may not read it; the read is ` +
+      `incomplete and nothing of it is used. Give source.bindDn the right to read it; where it was deleted for good, ${letGo(search)}.`,
     { cause },
   );
 }
@@ -110,9 +72,6 @@ function letGo({ path }: PagedSearch): string {
 }
 
 async function* nothing(): AsyncGenerator<readonly SearchEntry[]> {}
-
-const only = (searches: readonly PagedSearch[], attributes: readonly string[]): readonly PagedSearch[] =>
-  searches.map((search) => ({ ...search, attributes }));
 
 /** Yields the groups that are units; those that `source.units.where` leaves out are none. */
 async function* unitGroups(
@@ -189,10 +148,3 @@ type Bases = (LdapBase & { readonly moreBases?: readonly LdapBase[] | undefined 
 
 const basesOf = (search: Bases): readonly LdapBase[] =>
   search === undefined ? [] : [search, ...(search.moreBases ?? [])];
-
-function inCatalog(): SourceError {
-  return new SourceError(
-    'source.url is a global catalog, which has the members of universal groups alone: source.units.members and ' +
-      'source.people.memberOf need a whole domain; use the ports 389 or 636. Nothing was read.',
-  );
-}

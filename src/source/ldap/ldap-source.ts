@@ -1,10 +1,11 @@
 import { AndFilter, type Filter } from 'ldapts';
 
+import { ConfigError } from '../../domain/errors.ts';
 import type { LdapSettings } from '../../domain/source-settings.ts';
 import type { FullReadNeeded, IncrementalRead, RecordKey } from '../../domain/reading/increment.ts';
-import type { Person, Reading, Unit } from '../../domain/records/records.ts';
+import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { Exclusion, FollowedGroups, SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
+import type { Exclusion, SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
@@ -13,7 +14,7 @@ import type { Arrived } from '../records/mapped.ts';
 import { SideConnections, type Course, type ReachAsk } from './read/course.ts';
 import { evidenceOf, matchedExclusions, Tally, type GroupsTold } from './read/evidence.ts';
 import { groupsOf } from './group-searches.ts';
-import { lostUnit, type Groups } from './groups/groups.ts';
+import { type Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
 import { canonicalBases, ldapDialect, reachOf, type Reach } from './read/reach.ts';
 import { marksOf } from './changes/marks.ts';
@@ -87,11 +88,18 @@ function identityOf({ url, otherUrls = [], units, people }: LdapSettings): strin
   return spellIdentity({ kind: 'ldap', place: places.length === 1 ? place : places, unitId, personId });
 }
 
-/** Ports of LDAP, LDAPS and an Active Directory's global catalog: one server answers on all of them. */
-const USUAL_PORTS: ReadonlySet<string> = new Set(['', '389', '636', '3268', '3269']);
+/** Ports of LDAP and LDAPS: one server answers on both of them. */
+const USUAL_PORTS: ReadonlySet<string> = new Set(['', '389', '636']);
+
+/** Ports of the global catalog of an Active Directory, which has a part of each entry and of the members of groups. */
+const CATALOG_PORTS: ReadonlySet<string> = new Set(['3268', '3269']);
 
 function placeOf(url: string): string {
   const { hostname, port } = new URL(url);
+  if (CATALOG_PORTS.has(port))
+    throw new ConfigError(
+      `source.url: ${port} is the port of a global catalog, which has only a part of each entry; write 389 or 636, and each domain as one of sources.`,
+    );
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
@@ -107,7 +115,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
   #incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #toldByGroups: GroupsTold | null = null;
-  #expected: readonly FollowedGroups[] = [];
   #exclusions: readonly Exclusion[] = [];
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
@@ -135,17 +142,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
     return marksOf({ ...this.#course, side });
   }
 
-  override expect(groups: readonly FollowedGroups[]): void {
-    this.#expected = groups;
-  }
-
-  /** Yields units, in the end those that are not found any more though a group names them as members. */
-  override async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
-    yield* super.units();
-    const lost = (await this.#groups)?.lost ?? [];
-    if (lost.length > 0) yield lost.map((unit) => lostUnit(unit));
-  }
-
   told(): SourceEvidence {
     const evidence = evidenceOf(this.#course.directory, this.#tallies, this.#toldByGroups);
     return { ...evidence, exclusions: this.#exclusions };
@@ -168,10 +164,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   async *arrived<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
     const { signal } = this.#course;
-    this.#groups ??= groupsOf(this.#plans, this.#course, {
-      part: plan.reach.part,
-      expected: this.#expected,
-    });
+    this.#groups ??= groupsOf(this.#plans, this.#course, plan.reach.part);
     const groups = await this.#groups;
     this.#toldByGroups = groups;
     const connection = this.#ready ?? (await LdapConnection.open(this.#course.directory.server, signal));
@@ -192,7 +185,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     const { settings, directory } = this.#course;
     const { people: plan } = this.#plans;
     if (settings.changes !== 'auto' || plan === null) return undefined;
-    const way = whyNever(settings, plan) ?? wayOf(directory.vendor, directory.server.url);
+    const way = whyNever(settings, plan) ?? wayOf(directory.vendor);
     if (typeof way === 'string') return { why: way };
     const { keys } = directory;
     if (keys === null) return undefined;

@@ -1,4 +1,3 @@
-import { PARENT_GROUP } from '../../domain/source-choices.ts';
 import { UNIT_FIELDS } from '../../domain/records/fields.ts';
 import { forPlace, type Loss, type Unit } from '../../domain/records/records.ts';
 import type { UnitRules } from '../../domain/source-settings.ts';
@@ -40,10 +39,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
       : compileCondition(options.where, { path: 'source.units', field: 'where' }, scope);
   const deciding = [
     ...slotsOf(scope, 'source.units.where'),
-    // A group that is taken out of another one has no value the less.
-    ...slotsOf(scope, `${scope.path}.parent`)
-      .filter(({ name }) => name !== PARENT_GROUP)
-      .map(({ slot, name }) => ({ slot, name: forPlace(name) })),
+    ...slotsOf(scope, `${scope.path}.parent`).map(({ slot, name }) => ({ slot, name: forPlace(name) })),
   ];
   return {
     names: scope.slots.names,

@@ -68,10 +68,6 @@ class PicturedRead implements SourceRead {
     return this.#read.people(recognition);
   }
 
-  expect(groups: Parameters<SourceRead['expect']>[0]): void {
-    this.#read.expect(groups);
-  }
-
   marks(): ReturnType<SourceRead['marks']> {
     return this.#read.marks();
   }

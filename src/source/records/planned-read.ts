@@ -1,5 +1,5 @@
 import type { KeyedReadings } from '../../domain/reading/increment.ts';
-import type { FollowedGroups, SourceMark } from '../../domain/reading/source-part.ts';
+import type { SourceMark } from '../../domain/reading/source-part.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
 import type { Person, PositionRow, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
@@ -56,9 +56,6 @@ export abstract class PlannedRead<A> implements RowsRead {
   abstract marks(): Promise<readonly SourceMark[]>;
   abstract mayChange(): Promise<string | null>;
   abstract close(): Promise<void>;
-
-  /** Ignores them: only a directory has groups in groups. */
-  expect(_groups: readonly FollowedGroups[]): void {}
 
   /** Returns names whose values stand in records behind those of the mapper, with their places. */
   protected more(_plan: Plan<A, unknown>): readonly Watching[] {

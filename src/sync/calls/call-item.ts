@@ -48,6 +48,6 @@ export function block(run: Run, change: Change, reason: string): void {
 /** Lists a record that is left as it is, and logs it. */
 export function listBlocked({ ledger, log }: Run, blocked: Blocked): void {
   const { subject, id, label: username, reason } = blocked;
-  ledger.plan.blocked(blocked);
+  ledger.plan.note(blocked);
   log.event({ event: 'item.blocked', subject, id, username, reason });
 }

@@ -21,8 +21,8 @@ export function dragAlong(run: Run, all: readonly string[]): void {
     if (isHeld && isEnough(hashes)) continue;
     const alone = isHeld ? [] : all.filter((hash) => isEnough([hash]));
     const more = all.map((hash) => [...hashes, hash]).find(isEnough) ?? all;
-    if (isHeld) plan.hold(seq, more);
-    else plan.wait(seq, alone.length > 0 ? alone : all);
+    if (isHeld) plan.stop(seq, 'held', more);
+    else plan.stop(seq, 'waiting', alone.length > 0 ? alone : all);
   }
 }
 
@@ -30,8 +30,9 @@ type Listed = Pick<SequencedChange, 'isHeld' | 'hashes'>;
 
 /** Returns what waits once these hashes are approved. */
 function releases(run: Run): (approved: readonly string[]) => DragAlong {
-  const units = run.ledger.plan
-    .unitChanges()
+  // In the order of the decisions, parents come before their children.
+  const units = [...run.ledger.plan.sequencedChanges('units')]
+    .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ change, ...listed }) => (change.subject === 'unit' ? [{ change, ...listed }] : []));
   const entries = run.ledger.units.all().filter(({ state }) => state === 'managed');
   const groups = peopleGroups(run, units);

@@ -15,26 +15,25 @@ import { dragAlong } from './drag-along.ts';
 import type { OtherGround } from './same-ground.ts';
 import type { Run } from '../state/world.ts';
 
-const APPROVED_FOR_MS = 7 * 86_400_000;
 const DRIP_MS = 86_400_000;
 const FIRST = 10;
 const DOUBTS = 5;
 
 /**
- * Takes the approvals of this request, and drops those that are too old. Called before anything is held. Throws a
- * RequestError for a hash under which nothing is held.
+ * Takes the approvals of this request. Called before anything is held. Throws a RequestError for a hash under which nothing is held.
  */
 export function takeApprovals(run: Run, { approve: given }: RunRequest): void {
   const { ledger, clock } = run;
-  ledger.approvals.lapse(clock.now() - APPROVED_FOR_MS);
   if (given.length === 0) return;
   const groups = weigh(run);
   requireKnown(run, given, groups);
   for (const approval of given) {
     const group = groups.find(({ held }) => held.hash === approval.hash);
     const now = { ...approval, at: clock.now() };
-    if (group === undefined) ledger.approvals.approveListed(now);
-    else ledger.approvals.approveOpen(now, group.of.bucket);
+    ledger.approvals.approve(
+      now,
+      group === undefined ? { is: 'listed' } : { is: 'open', of: group.of.bucket },
+    );
     run.tally.released.set(approval.hash, ledger.approvals.leftOf(approval.hash));
   }
 }
@@ -61,11 +60,10 @@ interface Holding {
  */
 export function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): HeldBack {
   const { approvals } = run.ledger;
-  const planned = approvals.planned();
-  const approved = new Map([...approvals.all()].filter(([digest]) => planned.has(digest)));
+  const approved = approvals.planned();
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
-  if (isWhole) approvals.keepOnly(new Set([...planned, ...paused]));
+  if (isWhole) approvals.keepPlanned(paused);
   const groups = withCauses(run, tree, weigh(run));
   if (groups.length > 0) hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld(groups);
@@ -115,7 +113,7 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
   const { managed } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   const before = ledger.fact('loaded') === true ? { people: 0, units: 0 } : { people: managed, units };
-  const now = ledger.plan.adoptions();
+  const now = ledger.plan.totals().adopted;
   return {
     population: { people: managed, units },
     inPart: (part) => ledger.people.broughtBy(part),
@@ -128,9 +126,17 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
 /** Describes a held group: numbers for the reader, and the hash for the exact changes. */
 function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
   const { guard, bucket, count, limit } = tripped;
-  const [hash, first] = [hashOf(plan.openDigests(bucket)), plan.firstOpen(bucket, FIRST)];
-  const doubts = guard === 'unexplained' ? plan.doubts(bucket, DOUBTS) : [];
-  return { guard, hash, count, limit, first, about: aboutTripped(tripped, doubts), cause: null };
+  const most = { first: FIRST, doubts: guard === 'unexplained' ? DOUBTS : 0 };
+  const { first, digests, doubts } = plan.openIn(bucket, most);
+  return {
+    guard,
+    hash: hashOf(digests),
+    count,
+    limit,
+    first,
+    about: aboutTripped(tripped, doubts),
+    cause: null,
+  };
 }
 
 /** The plan on another ground, as its approval would send it. */
@@ -151,9 +157,16 @@ export function approvalIn(run: Run, { approve }: RunRequest, hash: string): App
 /** Holds all of the plan on another ground, under one hash. */
 export function holdAll(run: Run, { hash, digest, about }: OtherPlan, request: RunRequest): HeldBack {
   const { plan, approvals } = run.ledger;
-  plan.holdAll(hash);
-  const first = plan.first(FIRST);
-  const held: Held = { guard: 'source', hash, count: plan.heldCount(), limit: 0, first, about, cause: null };
+  const first = plan.holdAll(hash, FIRST);
+  const held: Held = {
+    guard: 'source',
+    hash,
+    count: plan.totals().held,
+    limit: 0,
+    first,
+    about,
+    cause: null,
+  };
   if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
   return { held: [held], approved: new Map() };
 }
@@ -163,7 +176,7 @@ function requireKnown({ ledger }: Run, given: readonly Approval[], groups: reado
   const { approvals } = ledger;
   for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
-    if (isOfThisPlan || approvals.isListed(hash) || approvals.isKnown(hash)) continue;
+    if (isOfThisPlan || approvals.knows(hash)) continue;
     throw new RequestError(
       `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
     );
@@ -173,8 +186,7 @@ function requireKnown({ ledger }: Run, given: readonly Approval[], groups: reado
 function hold(run: Run, groups: readonly Weighed[]): void {
   const { plan } = run.ledger;
   const hashes = new Map(groups.map(({ held, of }) => [of.bucket, held.hash]));
-  plan.holdOpen(hashes);
-  for (const { seq, change, open } of plan.openChanges()) {
+  for (const { seq, change, open } of plan.holdOpen(hashes)) {
     const parts = divided(change, open);
     plan.divide(seq, parts);
     run.tally.divided(change, parts);

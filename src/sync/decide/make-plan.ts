@@ -27,6 +27,7 @@ import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 
+const APPROVED_FOR_MS = 7 * 86_400_000;
 /** How many accounts with another username than in the source a plan lists. */
 const MOST_KEPT = 10_000;
 
@@ -43,7 +44,7 @@ interface MadePlan extends Pick<HeldBack, 'approved'> {
  * People who were approved as the same person take their new ids first, so that this plan has what follows.
  */
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
-  run.ledger.noneAfter(laterClock(run));
+  run.ledger.noneAfter(laterClock(run), run.clock.now() - APPROVED_FOR_MS);
   const ground = groundOf(run, sides);
   rememberAsked(run);
   const { nodes, service, paused, hash, elsewhere } =
@@ -108,12 +109,13 @@ function summaryOf(
 ): Omit<Plan, 'hash' | 'held' | 'blocked' | 'isReleased'> {
   const { ledger, sync, tally } = run;
   const { calls, seconds } = estimate(tally.counts(), run.limits);
+  const { held, flowing } = ledger.plan.totals();
   return {
     full: run.full,
     evidence: { source: evidence, service },
     counts: tally.counts(),
-    heldChanges: ledger.plan.heldCount(),
-    flowing: ledger.plan.flowing(),
+    heldChanges: held,
+    flowing,
     waiting: ledger.people.waiting(sync.leavers.misses),
     edited: tally.edited(),
     kept: sync.usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT) : [],
@@ -170,7 +172,8 @@ function followRekeys(run: Run, people: PeoplePlanner): void {
   const rekeyed = applyRekeys(run);
   people.again(rekeyed);
   for (const { id, approval } of rekeyed)
-    if (approval !== null) run.ledger.approvals.approveFollowing({ ...approval, at: run.clock.now() }, id);
+    if (approval !== null)
+      run.ledger.approvals.approve({ ...approval, at: run.clock.now() }, { is: 'following', of: id });
 }
 
 interface Elsewhere {
@@ -200,9 +203,9 @@ async function decideElsewhere(
     const hash = hashOf([ground.digest, planHash(run)]);
     const approval = approvalIn(run, request, hash);
     const given = { ...(approval ?? NOBODYS), at: run.clock.now() };
-    ledger.approvals.approvePlanned(given);
+    ledger.approvals.approve(given, { is: 'planned' });
     followRekeys(run, people);
-    ledger.approvals.approvePlanned(given);
+    ledger.approvals.approve(given, { is: 'planned' });
     const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: planHash(run) };
     if (approval === undefined) return { ...decided, elsewhere: { ...ground, hash } };
     ledger.setFacts(ground.now);
@@ -248,7 +251,10 @@ function keepToOne(
 ): readonly Held[] {
   const { plan } = run.ledger;
   const needed = neededFor(only, plan.sequencedChanges(), tree);
-  plan.waitAllBut(needed.map(({ seq }) => seq));
+  plan.keepOnly(
+    needed.map(({ seq }) => seq),
+    'waiting',
+  );
   run.tally.planAnew(needed.map(({ change }) => change));
   return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
 }

@@ -39,17 +39,16 @@ function sharedByPeople(
   above: UnitsAbove,
   buckets: readonly string[],
 ): ReadonlyMap<string, SharedTraits> {
-  const { crowd } = ledger.plan;
   const ofPeople = buckets.filter((bucket) => bucket.split(' ')[1] !== 'unit');
   if (ofPeople.length === 0) return new Map();
-  crowd.gather();
+  const samples = ledger.plan.samples(ofPeople, SAMPLE);
   const all = new Map(
-    ofPeople.map((bucket) => {
-      const sample = crowd.someIn(bucket, SAMPLE).map((one) => personTraits(one, above));
-      return [bucket, new SharedTraits(sample)];
+    [...samples].map(([bucket, sample]) => {
+      const traits = sample.map((one) => personTraits(one, above));
+      return [bucket, new SharedTraits(traits)];
     }),
   );
-  for (const one of crowd.everybody()) {
+  for (const one of ledger.plan.everybody()) {
     const traits = personTraits(one, above);
     for (const [bucket, shared] of all) {
       const isHeld = one.buckets.includes(bucket);

@@ -132,12 +132,15 @@ export function keepToReverted({ ledger: { plan }, pins, tally }: Run): void {
   const isKept = ({ change }: SequencedChange): boolean =>
     change.cause === null ? pins.isOwn(change) : moves.has(change.cause);
   for (const { change } of all.filter((one) => pins.isOwn(one.change) && !isKept(one)))
-    plan.blocked({
+    plan.note({
       ...namedBy(change),
       reason: `unit ${change.cause} moves in the source: run rollcall sync first`,
     });
   const kept = all.filter(isKept);
-  plan.dropAllBut(kept.map(({ seq }) => seq));
+  plan.keepOnly(
+    kept.map(({ seq }) => seq),
+    'dropped',
+  );
   tally.planAnew(kept.map(({ change }) => change));
 }
 

@@ -195,13 +195,13 @@ function refused(run: Run, { subject: part, id, place, field, reason, label }: R
   const subject = part === 'unit' ? 'unit' : 'person';
   const name = label ?? id ?? place;
   run.tally.failed += 1;
-  run.ledger.plan.blocked({ subject, id: id ?? name, label: name, reason: `${field}: ${reason}` });
+  run.ledger.plan.note({ subject, id: id ?? name, label: name, reason: `${field}: ${reason}` });
   run.log.event({ event: 'item.failed', subject, id, username: name, field, reason });
 }
 
 function lost(run: Run, { subject, id, label, field, reason: why }: LostField): void {
   const reason = `${field}: ${why}; left as it is, the rest goes on`;
   run.tally.failed += 1;
-  run.ledger.plan.blocked({ subject, id, label, reason, goesOn: true });
+  run.ledger.plan.note({ subject, id, label, reason, goesOn: true });
   run.log.event({ event: 'item.failed', subject, id, username: label, field, reason });
 }

@@ -43,7 +43,7 @@ export class PlanWriter {
       troubles.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
     );
     this.#run = run;
-    this.#approved = approvals.digests();
+    this.#approved = new Set(approvals.all().keys());
     this.#tries = {
       failures,
       repairs: troubles.repairs(now - REPAIRS_MS),
@@ -94,7 +94,7 @@ export class PlanWriter {
     const { subject, id, label } = namedBy(change);
     const fields = change.fields.map(({ field }) => field);
     logDrift(this.#run, { subject, id, label }, fields, 'reported');
-    this.#run.ledger.plan.blocked({ subject, id, label, reason });
+    this.#run.ledger.plan.note({ subject, id, label, reason });
   }
 
   #wait(planned: Planned, reason: string): void {
@@ -141,7 +141,7 @@ export function logRepairs(run: Run): void {
 /** Writes down of each held change what it is, and what releases it; of a handed-over username for both records. */
 export function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[]): void {
   if (groups.length === 0) return;
-  for (const { change, hashes } of plan.heldChanges()) {
+  for (const { change, hashes } of plan.sequencedChanges('held')) {
     const by = groups.filter(({ hash }) => hashes.includes(hash));
     const owner = ownerOf(change);
     for (const held of by.length === 0 ? [null] : by) {

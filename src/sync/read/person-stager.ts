@@ -52,7 +52,7 @@ interface Wanted extends PersonPayload {
 }
 
 /** Where people are placed: the units that were read, and what tells the rows of positions from others. */
-export interface PlacesRead extends Pick<UnitsRead, 'tree' | 'silent'> {
+export interface PlacesRead extends Pick<UnitsRead, 'tree'> {
   readonly rows: string;
   /** Takes what the next read can begin with; absent: that is not wanted. */
   readonly notes?: RecordNotes | undefined;
@@ -78,14 +78,14 @@ export class PersonStager {
 
   /** @param evidence of the read so far: units and groups are read before people */
   constructor(run: Run, places: PlacesRead, evidence: SourceEvidence) {
-    const { tree, rows, notes, silent } = places;
+    const { tree, rows, notes } = places;
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
     this.#keys = knownKeys(run);
     this.#notKnown = keptFor(this.#keys, notKnown(evidence.unknown));
     this.#salt = saltOf(run, this.#keys);
-    this.#unclaimed = unclaimedUnits(run, tree, silent);
+    this.#unclaimed = unclaimedUnits(run, tree);
     if (this.#notKnown === null && this.#unclaimed.size === 0)
       this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
   }

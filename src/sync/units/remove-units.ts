@@ -91,7 +91,7 @@ function describeContents({ nodes }: SendingRun, { children, employees, more }: 
 function wait(run: SendingRun, { orgId, item, isOld }: DoomedNode, who: string): void {
   const { id, label } = item;
   const what = isOld ? `its old node ${orgId} waits` : 'waits';
-  run.ledger.plan.blocked({
+  run.ledger.plan.note({
     subject: 'unit',
     id,
     label,

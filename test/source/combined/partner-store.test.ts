@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { PartnerStore, type PartnerSecrets } from '../../../src/source/combined/partner-store.ts';
+import { PartnerStore } from '../../../src/source/combined/partner-store.ts';
 
-const NO_SECRETS: PartnerSecrets = { slots: new Set(), isInKey: false };
-
-function storeOf(secrets: PartnerSecrets): PartnerStore {
-  const store = new PartnerStore(secrets);
+function storeOf(hasSecrets: boolean): PartnerStore {
+  const store = new PartnerStore(hasSecrets);
   onTestFinished(() => store.close());
   return store;
 }
@@ -22,12 +20,8 @@ function writtenAside(): string {
   return files.map((fd) => readFileSync(`/proc/self/fd/${fd}`, 'latin1')).join('');
 }
 
-test.each([
-  ['without secrets', NO_SECRETS],
-  ['with a secret', { slots: new Set([2]), isInKey: false }],
-  ['with a secret as the key', { slots: new Set([0, 2]), isInKey: true }],
-])('a partner comes back as it was, %s', (_, secrets) => {
-  const store = storeOf(secrets);
+test.each([false, true])('a partner comes back as it was (secrets: %s)', (hasSecrets) => {
+  const store = storeOf(hasSecrets);
   store.add([
     { key: ['A1'], cells: ['A1', ['x', 'y'], undefined, 's1'] },
     { key: ['B2'], cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
@@ -42,20 +36,20 @@ test.each([
   ]);
 });
 
-test.each([
-  ['secrets alone', { slots: new Set([2]), isInKey: false }, true],
-  ['a key that is one as well', { slots: new Set([0, 2]), isInKey: true }, false],
-])('what lies on the disk is encrypted: %s', (_, secrets, keyIsSeen) => {
-  const store = storeOf(secrets);
-  const filler = 'open-value '.repeat(100);
+test.each([false, true])('what lies on the disk is encrypted where it may be a secret: %s', (hasSecrets) => {
+  const store = storeOf(hasSecrets);
+  const filler = 'some-value '.repeat(100);
   for (let batch = 0; batch < 30; batch += 1)
     store.add(
       Array.from({ length: 1_000 }, (_none, n) => {
         const key = `number-${batch}-${n}`;
-        return { key: [key], cells: [key, filler, `hidden-value-${n}`] };
+        return { key: [key], cells: [key, filler] };
       }),
     );
   const written = writtenAside();
-  expect(written).toContain('open-value');
-  expect([written.includes('hidden-value'), written.includes('number-1-1')]).toEqual([false, keyIsSeen]);
+  expect(written).not.toBe('');
+  expect([written.includes('some-value'), written.includes('number-1-1')]).toEqual([
+    !hasSecrets,
+    !hasSecrets,
+  ]);
 });

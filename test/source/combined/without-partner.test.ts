@@ -27,7 +27,7 @@ function readerOf(
   const expressions = new ExpressionCompiler(new Map(), new Set(['hr']));
   const rules = { ...NONE, id: 'id', username: 'id', fields: { name: 'id' }, active: { expr: active } };
   const mapper: Mapper<Person> = join.joined(compilePeople(rules, DIALECT, { expressions }));
-  const store = new PartnerStore(join.secrets);
+  const store = new PartnerStore(join.hasSecrets);
   const { names } = join.wanted;
   const partner = (no: Cell, gone: string) =>
     join.keyed({ cells: names.map((name) => (name === 'no' ? no : gone)) });
@@ -47,7 +47,8 @@ function readerOf(
   };
 }
 
-const NOBODY = 'no record of hr belongs to it (hr.no = no); missing: empty takes it without one';
+const NOBODY =
+  'no record of hr belongs to it (hr.no = no): compare both, with their blanks and leading zeros; missing: empty takes it without one';
 const BOTH = "status != 'left' && hr.gone != 'yes'";
 
 test.each([
@@ -74,7 +75,7 @@ test('a partner is found by one value; of several nobody knows which one, even w
 test('a partner with several values in the key is nobody’s: nobody knows which one is meant', () => {
   const read = readerOf(BOTH);
   const unclear =
-    'the record of hr that belongs to it has several values in what it is found by (hr.no = no): nobody knows whose it is; leave one';
+    'several records of hr belong to it, or one that has several values there (hr.no = no): nobody knows which one; leave one';
   for (const no of ['3', '4']) expect(read({ id: 'ann', no, status: 'staff' })).toBe(`null: ${unclear}`);
 });
 

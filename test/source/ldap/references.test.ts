@@ -94,39 +94,11 @@ describe('an account of which the server does not tell whether it is active', ()
   });
 });
 
-test('a global catalog says why nobody is known to be active, and what to do', async () => {
-  const attributes = { sAMAccountName: ['ann'], cn: ['Ann'], userAccountControl: ['512'] };
-  const none = { dns: [], cookie: '' };
-  const there = { host: '127.93.86.41', port: 3268 };
-  const open = async (fields: object): Promise<ReadResult> => {
-    const pages = [none, { dns: [`CN=ann,${CHILD}`], attributes, cookie: '' }];
-    // Whether a catalog holds an attribute stands in the schema of the forest, which may be hidden.
-    const { schemaNamingContext: _, ...hidden } = DSE;
-    const server = await startFakeLdap(pages, hidden, there);
-    const people = { base: CHILD, fields: { id: 'dn', ...fields } };
-    const settings = { url: server.url, vendor: 'activeDirectory', units: { base: CHILD }, people };
-    try {
-      return await readAll(openSource(directorySettings(settings)));
-    } finally {
-      server.stop();
-    }
-  };
-  const byDefault = await open({});
-  expect(byDefault.people.map(({ active }) => active)).toEqual([null]);
-  expect(byDefault.evidence.warnings?.join('\n')).toMatch(
-    /global catalog usually does not hold accountExpires, .*389 or 636, .*active: \{ expr: "!bit\(userAccountControl, 2\)" \}/u,
-  );
-  const byOwnRule = await open({ active: { expr: '!bit(userAccountControl, 2)' } });
-  expect(byOwnRule.people.map(({ active }) => active)).toEqual([true]);
-  expect(byOwnRule.evidence.warnings?.join('\n')).not.toContain('accountExpires');
-});
-
 describe('the server behind a reference', () => {
   const base = { tls: { insecure: false }, timeoutSeconds: 1, bindDn: 'cn=r', bindPassword: 'p' };
   test.each([
     ['ldaps://a', false, 'ldap://b/dc=x', 'ldaps://b', false],
     ['ldaps://a', false, 'ldap://b:389/dc=x', 'ldaps://b', false],
-    ['ldaps://a', false, 'ldap://b:3268/dc=x', 'ldaps://b:3269', false],
     ['ldaps://a:1636', false, 'ldap://b:1389/dc=x', 'ldap://b:1389', true],
     ['ldap://a', true, 'ldap://b/dc=x', 'ldap://b', true],
     ['ldap://a', true, 'ldaps://b/dc=x', 'ldaps://b', false],

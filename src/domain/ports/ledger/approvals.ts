@@ -15,35 +15,30 @@ export interface Given extends Approval {
   readonly at: number;
 }
 
+/**
+ * Which changes an approval is given for.
+ *
+ * - `planned`: all that is planned now
+ * - `following`: what is planned for a person, but for losses, new accounts and repairs: these were not shown
+ * - `open`: what the plan book has gathered for a bucket
+ * - `listed`: what the last run held under this hash, as far as it is still planned
+ */
+export type Meant =
+  { readonly is: 'planned' | 'listed' } | { readonly is: 'following' | 'open'; readonly of: string };
+
 /** The approvals of the ledger. They name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {
-  /** Returns the digests of all approved changes. */
-  digests(): ReadonlySet<string>;
-  /** Returns who approved them, by digest of the change. */
+  /** Returns who approved which changes, by digest of the change. */
   all(): ReadonlyMap<string, Approval>;
-  approve(given: Given, digests: readonly string[]): void;
-  /** Returns whether something approved under this hash is not settled yet. */
-  isKnown(hash: string): boolean;
-  /** Approves all that is planned now. */
-  approvePlanned(given: Given): void;
-  /** Approves what is planned for a person, but for losses, new accounts and repairs: these were not shown. */
-  approveFollowing(given: Given, person: string): void;
-  /** Approves what the plan book has gathered for this bucket. */
-  approveOpen(given: Given, bucket: string): void;
-  /** Approves what the last run held under this hash, as far as it is still planned. */
-  approveListed(given: Given): void;
+  /** Returns the same of the changes that are planned now. */
+  planned(): ReadonlyMap<string, Approval>;
+  approve(given: Given, meant: Meant): void;
   /** Returns how many changes approved under this hash are not done. */
   leftOf(hash: string): number;
-  /** Returns the digests of approved changes that are planned now. */
-  planned(): ReadonlySet<string>;
-  /** Drops approvals of changes that are no longer planned. */
-  keepOnly(digests: ReadonlySet<string>): void;
-  /** Drops approvals of changes that this run has sent and that have not failed since. */
-  spend(run: string): void;
-  /** Drops approvals from before this time, ms. */
-  lapse(before: number): void;
-  /** Returns whether the last run held something under this hash. */
-  isListed(hash: string): boolean;
+  /** Returns whether the last run held something under this hash, or something approved under it is not done. */
+  knows(hash: string): boolean;
+  /** Drops approvals of changes that are neither planned nor among these. */
+  keepPlanned(others: ReadonlySet<string>): void;
   /** Returns whether the last run held a change to this account under this hash; `account`: employee id. */
   concerns(hash: string, account: string): boolean;
   held(): readonly Held[];
@@ -69,6 +64,4 @@ export interface Replies {
   settle(reply: Reply, taken: { readonly run: string; readonly left: number | null }): void;
   /** Returns the last answers, newest first. */
   last(limit: number): readonly SettledReply[];
-  /** Forgets answers from before this time, ms. */
-  prune(before: number): void;
 }

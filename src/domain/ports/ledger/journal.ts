@@ -81,8 +81,6 @@ export interface Journal {
   unsettled(): readonly OpenCall[];
   /** Returns the latest calls of a record, latest first. */
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
-  /** Forgets calls that were settled before `before`, ms. */
-  prune(before: number): void;
 }
 
 export interface PastCall {

@@ -43,9 +43,12 @@ export interface Ledger {
   keyed(text: string): string;
   /**
    * Sets times that a wrong clock has put into the future to this one: what is counted from them (the days of
-   * the disabled, approvals, repairs, what guards count) is counted from now on.
+   * the disabled, approvals, repairs, what guards count) is counted from now on. Then drops approvals from before
+   * `lapsed`, ms.
    */
-  noneAfter(latest: number): void;
+  noneAfter(latest: number, lapsed: number): void;
+  /** Forgets what is old and done. */
+  forgetOld(old: Old): void;
   transaction<T>(work: () => T): T;
   /** Does the work in one transaction. Unless it stays, all of it is undone but the plan, which can be read and held. */
   tentatively<T>(work: () => T, stays: (done: T) => boolean): T;
@@ -57,6 +60,18 @@ export interface Ledger {
    */
   giveBackRoom(): void;
   close(): void;
+}
+
+/** Until when, ms, what is kept can be forgotten. */
+export interface Old {
+  /** Settled calls, runs, repairs and answers from before this time. */
+  readonly calls: number;
+  /** Quiet runs that began before this time; the last 1,000 runs of any kind stay. */
+  readonly quietRuns: number;
+  /** Entries of the history from before this time, with numbers up to `upTo`. */
+  readonly history: { readonly before: number; readonly upTo: number };
+  /** Pins that have ended at this time. */
+  readonly pins: number;
 }
 
 /** A full look that failed is made again no later than this, ms. */

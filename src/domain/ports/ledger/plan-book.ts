@@ -95,13 +95,25 @@ export interface Individual {
   readonly change: PersonChange | null;
 }
 
-/** People of this plan and of the ledger, as far as they are not removed. Called after changes were gathered. */
-export interface Crowd {
-  /** Brings together the gathered changes of each person. */
-  gather(): void;
-  /** Returns people whose changes are gathered in the bucket, `atMost` at most, spread over all of them. */
-  someIn(bucket: string, atMost: number): readonly Individual[];
-  everybody(): Iterable<Individual>;
+/** Which changes are meant: all, those that a guard holds, or those of units, which are few. */
+export type Which = 'all' | 'held' | 'units';
+
+/** What is gathered in a bucket. */
+export interface Open {
+  /** Labels of the first changes. */
+  readonly first: readonly string[];
+  readonly digests: Iterable<string>;
+  /** Why nothing explains the changes, the most frequent first. */
+  readonly doubts: readonly CountedDoubt[];
+}
+
+/** How many changes there are. */
+export interface PlanTotals {
+  readonly held: number;
+  /** Number of changes that are neither held nor wait. */
+  readonly flowing: number;
+  /** How many records of each subject become ours. */
+  readonly adopted: Readonly<Record<'unit' | 'person', number>>;
 }
 
 /**
@@ -110,32 +122,21 @@ export interface Crowd {
  */
 export interface PlanBook {
   add(planned: Planned): void;
-  blocked(blocked: Blocked): void;
-  /** Writes down a sentence about a record. */
-  note(note: Note): void;
+  /** Writes down a sentence about a record; without a kind, that it is blocked. */
+  note(note: Blocked & Partial<Note>): void;
   blockedRecords(): readonly Blocked[];
 
   /** Returns the digests of all changes, in the order of the plan. */
   digests(): Iterable<string>;
-  /** Returns the labels of the first changes. */
-  first(atMost: number): readonly string[];
-  /** Returns all changes in the order of the plan. */
-  sequencedChanges(): Iterable<SequencedChange>;
-  /** Returns those that a guard holds. */
-  heldChanges(): Iterable<SequencedChange>;
+  /** Returns the changes in the order of the plan; all, where nothing is said. */
+  sequencedChanges(which?: Which): Iterable<SequencedChange>;
   /**
    * Returns changes that are neither held nor wait, in the order of the decisions, page by page after
    * `after`.
    */
   changes(query: ChangeQuery): readonly SequencedChange[];
-  /**
-   * Returns all changes of units in the order of the decisions: they are few, and parents come before their
-   * children.
-   */
-  unitChanges(): readonly SequencedChange[];
 
-  /** Returns how many records of each subject become ours. */
-  adoptions(): Readonly<Record<'unit' | 'person', number>>;
+  totals(): PlanTotals;
   /**
    * Returns the counts of each bucket.
    * @param emptied buckets of things that turn empty that hold their changes; `null`: not known yet, and
@@ -144,19 +145,25 @@ export interface PlanBook {
   counts(emptied: readonly string[] | null): readonly BucketCount[];
   /** Gathers the unapproved changes of these buckets, for the questions and steps below. */
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
-  firstOpen(bucket: string, atMost: number): readonly string[];
-  openDigests(bucket: string): Iterable<string>;
-  /** Returns why nothing explains the gathered changes of the bucket, the most frequent first, `atMost` at most. */
-  doubts(bucket: string, atMost: number): readonly CountedDoubt[];
-  readonly crowd: Crowd;
+  /** Returns what is gathered in the bucket, with so many labels and doubts at most. */
+  openIn(bucket: string, atMost: { readonly first: number; readonly doubts: number }): Open;
+  /** Returns people whose changes are gathered, by bucket: `atMost` of each, spread over all of them. */
+  samples(buckets: readonly string[], atMost: number): ReadonlyMap<string, readonly Individual[]>;
+  /** Returns all people of this plan and of the ledger, as far as they are not removed. Called after `samples`. */
+  everybody(): Iterable<Individual>;
 
-  /** Holds gathered changes of which no part goes on. `hashes` are those of the buckets. */
-  holdOpen(hashes: ReadonlyMap<string, string>): void;
-  /** Returns gathered changes of which a part goes on, or for which something else happens meanwhile. */
-  openChanges(): Iterable<OpenChange>;
-  hold(seq: number, hashes: readonly string[]): void;
-  /** Holds the whole plan. */
-  holdAll(hash: string): void;
+  /**
+   * Holds gathered changes of which no part goes on. Returns the others: those of which a part goes on, or for which
+   * something else happens meanwhile. `hashes` are those of the buckets.
+   */
+  holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange>;
+  /**
+   * Holds a change, or marks it as one that waits for something held: it is listed with its reason instead of counted as
+   * held.
+   */
+  stop(seq: number, as: 'held' | 'waiting', hashes: readonly string[]): void;
+  /** Holds the whole plan. Returns the labels of its first changes. */
+  holdAll(hash: string, atMost: number): readonly string[];
   /**
    * Holds, with each unit whose move is held, the changes that only follow from it: the units below it move
    * with it.
@@ -165,15 +172,8 @@ export interface PlanBook {
   /** Lists the parts of a change in its place, first the one that goes on, if any. */
   divide(seq: number, parts: readonly [Part, ...Part[]]): void;
   /**
-   * Marks a change that waits for something held; it is listed with its reason instead of counted as held.
+   * Drops all changes but these, before anything is held; or lets all others wait, and of these, what is held stays
+   * held.
    */
-  wait(seq: number, hashes: readonly string[]): void;
-  /** Drops all changes but these, before anything is held. */
-  dropAllBut(seqs: readonly number[]): void;
-  /** Lets all changes wait but these; of these, what is held stays held. */
-  waitAllBut(seqs: readonly number[]): void;
-  /** Returns the number of changes that are held. */
-  heldCount(): number;
-  /** Returns the number of changes that are neither held nor wait. */
-  flowing(): number;
+  keepOnly(seqs: readonly number[], others: 'dropped' | 'waiting'): void;
 }

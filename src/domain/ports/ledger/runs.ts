@@ -16,17 +16,16 @@ interface EndedRun extends RunRecord {
 
 export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
-  /** Ends a run, as the kind that it has become: one that began as incremental may have read everything. */
+  /**
+   * Ends a run, as the kind that it has become: one that began as incremental may have read everything. Drops the
+   * approvals of what it has sent, unless that has failed since.
+   */
   end(run: EndedRun): void;
   /** Takes a run out that was none: what was asked for could not be done, and nothing was. */
   discard(id: string): void;
-  /** Returns the last runs, the newest first. Up to 1,000 of them are complete: see `pruneQuiet`. */
+  /** Returns the last runs, the newest first. Up to 1,000 of them are complete: see `Old.quietRuns`. */
   last(limit: number): readonly RunRecord[];
   find(id: string): RunRecord | null;
-  /** Forgets runs that began before `before`, ms. */
-  prune(before: number): void;
-  /** Forgets quiet runs that began before `before`, ms; the last 1,000 runs of any kind stay. */
-  pruneQuiet(before: number): void;
 }
 
 export interface Lease {

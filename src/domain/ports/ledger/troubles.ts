@@ -35,11 +35,6 @@ export interface Troubles {
   failed(failures: readonly Failure[]): void;
   /** Records a part of a change that was refused, where the rest of the change was done. */
   refused(failure: Failure): void;
-  /**
-   * Forgets failures of earlier runs at the end of a complete run, while its staging is there: a refusal, or a doubt
-   * about a person, is no failure any more where this run neither plans anything for the record nor lists it as left.
-   */
-  forgetSettled(): void;
   /** Notes the fields that somebody had edited and that were set back now. */
   repaired(record: Pick<Failure, 'subject' | 'id'>, fields: readonly string[]): void;
   /** Returns the repairs since this time, ms: `subject id field` → how many. */
@@ -49,10 +44,11 @@ export interface Troubles {
   /** Returns what the last run wrote down of records with this source id or, in any case, this name. */
   notes(name: string): readonly Note[];
   /**
-   * Puts what the plan book has written down in place of what the run before it had; `of`: of these records alone, and
-   * what was written down of all others stays.
+   * Puts what the plan book has written down in place of what the run before it had, at the end of a complete run, and
+   * forgets failures of earlier runs: a refusal, or a doubt about a person, is no failure any more where this run neither
+   * plans anything for the record nor lists it as left.
+   *
+   * @param of of these records alone: all else that was written down stays
    */
   keepNotes(of?: readonly Pick<Blocked, 'subject' | 'id'>[]): void;
-  /** Forgets repairs from before `before`, ms. */
-  prune(before: number): void;
 }

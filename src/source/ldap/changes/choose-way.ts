@@ -3,7 +3,6 @@ import type { VendorName } from '../../../domain/source-choices.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import type { ReachAsk } from '../read/course.ts';
 import { attributesIn } from '../read/known-attributes.ts';
-import { isGlobalCatalog } from '../wire/read-root.ts';
 import type { ChangesCourse, Way } from './ldap-changes.ts';
 import { Dirsync } from './dirsync.ts';
 import { Syncrepl } from './syncrepl.ts';
@@ -36,11 +35,7 @@ export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>):
 }
 
 /** Returns the way in which the server of a read may tell what changed, or why it has none. */
-export function wayOf(
-  vendor: VendorName | null,
-  url: string,
-): ((course: ChangesCourse) => Way<object>) | string {
-  if (isGlobalCatalog(url)) return 'source.url is a global catalog, which has a part of each entry';
+export function wayOf(vendor: VendorName | null): ((course: ChangesCourse) => Way<object>) | string {
   return vendor === null
     ? 'which server it is, is not known: it shows no root entry that tells, and source.vendor does not say it'
     : WAYS[vendor];

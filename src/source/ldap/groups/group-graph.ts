@@ -12,25 +12,20 @@ export interface GroupNode {
 /** Returns the numbers of the groups that have this one as a member. */
 type HoldersOf = (group: number) => readonly number[];
 
-/** How many groups of a circle are named. */
-const LONGEST_CIRCLE = 10;
+type Nesting = Pick<GroupMembers, 'nested' | 'depth'>;
 
 /** Groups in groups: what it means to be a member of one of them. */
 export class GroupGraph {
   readonly #nodes: readonly GroupNode[];
   readonly #holders: readonly (readonly number[])[];
-  readonly #nesting: Pick<GroupMembers, 'nested' | 'depth'>;
+  readonly #nesting: Nesting;
   readonly #units = new Map<number, readonly number[]>();
   readonly #scopes = new Map<number, number | null>();
 
-  constructor(nodes: readonly GroupNode[], holdersOf: HoldersOf, nesting: GroupGraph['nesting']) {
+  constructor(nodes: readonly GroupNode[], holdersOf: HoldersOf, nesting: Nesting) {
     this.#nodes = nodes;
     this.#nesting = nesting;
     this.#holders = nodes.map((_, group) => holdersOf(group));
-  }
-
-  get nesting(): Pick<GroupMembers, 'nested' | 'depth'> {
-    return this.#nesting;
   }
 
   /** Returns the units that a member of this group belongs to. Throws a SourceError where it is nested too deep. */
@@ -52,10 +47,10 @@ export class GroupGraph {
   }
 
   /**
-   * Returns the unit that this group is in. Of several one that holds none of the others, since that one is nearest,
+   * Returns the unit that this group is in; `null`: it is at the top. Of several one that holds none of the others, since that one is nearest,
    * and of these the first by DN.
    */
-  parentOf(group: number): { readonly parent: number | null; readonly of: number } {
+  parentOf(group: number): number | null {
     const found = new Set(
       this.#othersAbove(group).flatMap((holder) =>
         this.#isUnit(holder) ? [holder] : this.#nearestUnits(holder),
@@ -64,7 +59,7 @@ export class GroupGraph {
     found.delete(group);
     const all = [...found].toSorted((a, b) => (this.#dnOf(a) < this.#dnOf(b) ? -1 : 1));
     const nearest = all.find((one) => !all.some((other) => other !== one && this.#isAbove(one, other)));
-    return { parent: nearest ?? all[0] ?? null, of: all.length };
+    return nearest ?? all[0] ?? null;
   }
 
   /**
@@ -77,28 +72,6 @@ export class GroupGraph {
       .filter(isFollowed)
       .map((group) => this.#dnOf(group))
       .toSorted();
-  }
-
-  /** Returns the DNs of the units that are members of other groups. */
-  unitsInGroups(): readonly string[] {
-    return [...this.#nodes.keys()]
-      .filter((group) => this.#isUnit(group) && this.#othersAbove(group).length > 0)
-      .map((group) => this.#dnOf(group));
-  }
-
-  /** Returns the circles, each as the DNs from one group back to itself. */
-  circles(): readonly (readonly string[])[] {
-    const circles: (readonly string[])[] = [];
-    const named = new Set<number>();
-    for (const group of this.#nodes.keys()) {
-      if (named.has(group)) continue;
-      const circle = this.#circleFrom(group);
-      if (circle === null) continue;
-      for (const one of circle) named.add(one);
-      const dns = circle.map((one) => this.#dnOf(one));
-      circles.push(dns.length > LONGEST_CIRCLE ? [...dns.slice(0, LONGEST_CIRCLE), '…', dns[0] ?? ''] : dns);
-    }
-    return circles;
   }
 
   #unitsAt(group: number): readonly number[] {
@@ -136,21 +109,6 @@ export class GroupGraph {
     return group !== other && this.#above(other).includes(group);
   }
 
-  /** Returns the way from a group over its holders back to it; `null`: there is none. */
-  #circleFrom(start: number): readonly number[] | null {
-    const cameFrom = new Map<number, number>();
-    const open = [start];
-    for (let group = open.shift(); group !== undefined; group = open.shift()) {
-      for (const holder of this.#holders[group] ?? []) {
-        if (holder === start) return wayBack(start, group, cameFrom);
-        if (cameFrom.has(holder)) continue;
-        cameFrom.set(holder, group);
-        open.push(holder);
-      }
-    }
-    return null;
-  }
-
   #othersAbove(group: number): readonly number[] {
     return (this.#holders[group] ?? []).filter((holder) => holder !== group);
   }
@@ -171,10 +129,4 @@ export class GroupGraph {
         'or nest the groups less.',
     );
   }
-}
-
-function wayBack(start: number, last: number, cameFrom: ReadonlyMap<number, number>): readonly number[] {
-  const way = [start];
-  for (let group = last; group !== start; group = cameFrom.get(group) ?? start) way.push(group);
-  return [...way, start];
 }

@@ -1,7 +1,7 @@
 import type { SearchEntry } from 'ldapts';
 
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import type { Reading } from '../../../domain/records/records.ts';
+import { membersOf, type Reading } from '../../../domain/records/records.ts';
 import type { RecordProblem } from '../../mapping/values/raw-record.ts';
 import { judged, marked, showingNobody, type Arrived, type Mapped } from '../../records/mapped.ts';
 import type { Plan } from '../../records/planned-read.ts';
@@ -142,9 +142,9 @@ class EntryTaker<T> {
       parentGroup: reach.part === 'units' ? this.#groups?.parentOf(entry.name) : undefined,
       problem: problemOf(membership),
     });
-    const reading = ifOurs(judged(mapper.map(raw), raw), membership);
-    const groups = reach.part === 'units' ? this.#groups : null;
-    return { raw, reading: groups === null ? reading : withHidden(reading, entry.name, groups) };
+    const reading = ofMember(judged(mapper.map(raw), raw), membership);
+    const isSilent = reach.part === 'units' && this.#groups?.isSilent(entry.name) === true;
+    return { raw, reading: isSilent ? showingNobody(reading) : reading };
   }
 }
 
@@ -154,29 +154,21 @@ function partOf(base: string | undefined, membership: Membership | null): string
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
-/** Notes of a group that cannot be used that its members may be hidden too, and of any that a group in it is not found. */
-function withHidden<T>(reading: Reading<T>, dn: string, groups: Groups): Reading<T> {
-  if (groups.isSilent(dn)) return showingNobody(reading);
-  const hides = groups.hiddenIn(dn);
-  return hides === null ? reading : { ...reading, hides };
-}
-
 const NO_UID =
   'shows no uid, by which groups name their members (memberUid): nobody knows whether one of source.people.memberOf means ' +
   'this person; give the reading account the right to read it';
 
-/** Marks the record of somebody who may not be in scope: whom we do not know is none of ours. */
-function ifOurs<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {
-  return membership?.isUntold === true ? marked(reading, { ifOurs: true }) : reading;
+/**
+ * Adds the groups that name a person to what decides about them: where one of these shows nobody any more, its members may
+ * be hidden. Marks the record of somebody who may not be in scope: whom we do not know is none of ours.
+ */
+function ofMember<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {
+  if (membership === null) return reading;
+  if (membership.isUntold === true) return marked(reading, { ifOurs: true });
+  const named = Object.fromEntries(membership.groups.map((dn) => [membersOf(dn), '']));
+  return { ...reading, has: { ...reading.has, ...named } };
 }
 
 /** Returns why nobody knows whether a group means this person. */
-function problemOf(membership: Membership | null): RecordProblem | undefined {
-  if (membership?.isUntold === true) return { field: 'positions', reason: NO_UID };
-  const uid = membership?.sharedUid ?? null;
-  if (uid === null) return undefined;
-  const reason =
-    `several people have the uid ${JSON.stringify(uid)}, by which a group names its member (memberUid): nobody knows ` +
-    'who is meant; give each of them one of its own';
-  return { field: 'positions', reason };
-}
+const problemOf = (membership: Membership | null): RecordProblem | undefined =>
+  membership?.isUntold === true ? { field: 'positions', reason: NO_UID } : undefined;

@@ -1,11 +1,10 @@
-import { PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
+import { type SearchEntry } from 'ldapts';
 import type { RootValues } from '../../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
-import { LdapConnection, type ServerSettings } from '../wire/ldap-connection.ts';
-import { refusedBy } from '../wire/ldap-error.ts';
+import { LdapConnection, SIZE_LIMIT, type Look, type ServerSettings } from '../wire/ldap-connection.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { RestOf } from '../wire/whole-values.ts';
 import type { Plan } from '../../records/planned-read.ts';
@@ -86,15 +85,6 @@ export class SideConnections {
   }
 }
 
-/** A search for few entries. */
-export interface Look {
-  readonly base: string;
-  readonly scope: 'base' | 'one' | 'sub';
-  /** Absent: any. */
-  readonly filter?: Filter;
-  readonly attributes: readonly string[];
-}
-
 /** What such a search needs of a read. */
 export interface Looking extends Pick<Course, 'settings'> {
   readonly side: Pick<Course['side'], 'get'>;
@@ -102,8 +92,8 @@ export interface Looking extends Pick<Course, 'settings'> {
 
 const FEW = 100;
 
-/** Result codes of a search that found more, and of one of an entry that is not there or may not be read. */
-const [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS] = [4, 32, 50];
+/** Result codes of an entry that is not there or may not be read. */
+const [NO_SUCH_OBJECT, NO_ACCESS] = [32, 50];
 
 /**
  * Returns the values of few entries by their attributes, `dn` too, however many more there are; none where the server
@@ -112,24 +102,12 @@ const [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS] = [4, 32, 50];
  */
 export async function lookAt(
   { side, settings }: Looking,
-  { base, scope, filter = new PresenceFilter({ attribute: 'objectClass' }), attributes }: Look,
+  asked: Pick<Look, 'base' | 'scope' | 'filter' | 'attributes'>,
 ): Promise<readonly RootValues[]> {
   const connection = await side.get('list');
-  const request = new SearchRequest({
-    messageId: -1,
-    baseDN: base,
-    scope,
-    filter,
-    attributes: [...attributes],
-    sizeLimit: FEW,
-    timeLimit: Math.ceil(settings.timeoutSeconds),
-  });
-  const doing = base === '' ? 'looking at its root entry' : `looking at ${base}`;
-  const task = { server: connection.server, path: 'source.people', doing, base };
-  const answer = await connection.ask(request, task);
-  const { code, entries } = answer;
-  if (code === NO_SUCH_OBJECT || code === NO_ACCESS) return [];
-  if (code !== 0 && code !== SIZE_LIMIT) throw refusedBy(answer, task);
+  const doing = asked.base === '' ? 'looking at its root entry' : `looking at ${asked.base}`;
+  const look = { ...asked, atMost: FEW, seconds: settings.timeoutSeconds, path: 'source.people', doing };
+  const { entries } = await connection.look(look, [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS]);
   return entries.map(valuesOf);
 }
 

@@ -1,9 +1,9 @@
-import { AndFilter, EqualityFilter, OrFilter } from 'ldapts';
+import { AndFilter } from 'ldapts';
 import { SourceError } from '../../../domain/errors.ts';
-import type { BaseSize, Exclusion, FollowedGroups, SourcePart } from '../../../domain/reading/source-part.ts';
+import type { BaseSize, Exclusion, SourcePart } from '../../../domain/reading/source-part.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
-import { lookAt, type Course, type Look } from './course.ts';
+import { lookAt, type Course } from './course.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
 import { canonicalDn, isBelow } from '../wire/dn.ts';
@@ -41,11 +41,9 @@ export interface GroupsTold {
   /** `null`: they place nobody. */
   readonly size: Pick<SourcePart, 'records' | 'pages'> | null;
   readonly notes: readonly string[];
-  readonly warnings: readonly string[];
   /** Groups in groups that were followed. */
   readonly followed: readonly string[];
   readonly members: Readonly<Record<string, number>>;
-  readonly units: readonly string[];
 }
 
 export function evidenceOf(
@@ -67,17 +65,11 @@ export function evidenceOf(
     parts,
     referrals: all.flatMap(({ progress }) => progress.referrals),
     unknown: attributes.unknown,
-    ...(groups !== null && { followed: [followedOf(groups)] }),
+    ...(groups !== null && { followed: [{ dns: groups.followed, members: groups.members }] }),
     notes: [...notes, ...courseNotes(all), ...(groups?.notes ?? [])],
-    warnings: [...warnings, ...(groups?.warnings ?? [])],
+    warnings,
   };
 }
-
-const followedOf = ({ followed, members, units }: GroupsTold): FollowedGroups => ({
-  dns: followed,
-  members,
-  ...(units.length > 0 && { units }),
-});
 
 function courseNotes(tallies: readonly Tally[]): readonly string[] {
   const leftOut = new Set(tallies.flatMap(({ progress }) => [...progress.leftOut]));
@@ -88,7 +80,9 @@ function courseNotes(tallies: readonly Tally[]): readonly string[] {
   ];
 }
 
-/** Looks for each exclusion of a part whether its entry is there or in a group, or its filter holds for any entry of the part. */
+type Asked = Parameters<typeof lookAt>[1];
+
+/** Looks for each exclusion of a part whether its entry is there, or its filter holds for any entry of the part. */
 export async function matchedExclusions(
   { exclusions, filters, bases }: Reach,
   course: Course,
@@ -96,9 +90,9 @@ export async function matchedExclusions(
   const found: Exclusion[] = [];
   const [own] = filters;
   for (const { text, place, filter } of exclusions) {
-    const looks: readonly Look[] =
+    const looks: readonly Asked[] =
       filter === null
-        ? [...looksForEntry(text, bases), ...looksForMember(text, course)]
+        ? looksForEntry(text, bases)
         : bases.map((base) => ({
             ...base,
             ...BARE,
@@ -112,23 +106,15 @@ export async function matchedExclusions(
 const BARE = { attributes: ['1.1'] } as const;
 
 /** Returns where to look for an entry; nowhere where no base has to do with it. */
-const looksForEntry = (dn: string, bases: Reach['bases']): readonly Look[] =>
+const looksForEntry = (dn: string, bases: Reach['bases']): readonly Asked[] =>
   bases.some(({ base }) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
-
-/** Returns where to look for groups that name an entry, which may be gone: excluding it lets go of it. */
-function looksForMember(dn: string, { settings, directory }: Course): readonly Look[] {
-  if (settings.units?.members === undefined && settings.people?.memberOf === undefined) return [];
-  const filters = ['member', 'uniqueMember'].map((attribute) => new EqualityFilter({ attribute, value: dn }));
-  const filter = new OrFilter({ filters });
-  return directory.root('namingContexts').map((base) => ({ base, scope: 'sub', filter, ...BARE }));
-}
 
 /** Returns whether one of the entries is above the other, or both are the same. */
 const areInLine = (one: string, other: string): boolean =>
   canonicalDn(one) === canonicalDn(other) || isBelow(one, other) || isBelow(other, one);
 
 /** Returns whether a look shows an entry. One that the server refuses, or refers elsewhere, says nothing against it. */
-async function isAnyThere(looks: readonly Look[], course: Course): Promise<boolean> {
+async function isAnyThere(looks: readonly Asked[], course: Course): Promise<boolean> {
   for (const look of looks) {
     try {
       if ((await lookAt(course, look)).length > 0) return true;

@@ -1,4 +1,4 @@
-import { ACCOUNT_ACTIVE, type RootValues } from '../../../domain/directories/vendors.ts';
+import { type RootValues } from '../../../domain/directories/vendors.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { VendorName } from '../../../domain/source-choices.ts';
 import type { LdapSettings, PasswordSource } from '../../../domain/source-settings.ts';
@@ -9,7 +9,7 @@ import { accountsOf, knownAttributes, type Attributes, type Wanted } from './kno
 import { partitionsOf } from '../wire/dn.ts';
 import { LdapConnection, serverOf, type ServerSettings } from '../wire/ldap-connection.ts';
 import { UnansweredError } from '../wire/ldap-error.ts';
-import { chooseVendor, isGlobalCatalog, notInCatalog, readRoot } from '../wire/read-root.ts';
+import { chooseVendor, readRoot } from '../wire/read-root.ts';
 import { readSchema } from '../wire/schema.ts';
 
 /** The server that answers for one read, and what it says about itself. */
@@ -80,71 +80,16 @@ async function lookAt(
     const { vendor, name, note } = chooseVendor(server, root);
     const keyed = server.changes === 'auto' && name !== null ? KEY_ATTRIBUTES[name] : null;
     const keys = keyed === null ? null : new EntryKeys(keyed);
-    const isPartial = isGlobalCatalog(server.url);
     const accounts = accountsOf(vendor, clock.now());
     const schema = await readSchema(connection, root);
     const hasGroups = server.units?.members !== undefined;
-    const known = await knownAttributes({ connection, schema, accounts, hasGroups }, wanted);
-    const { attributes, warnings } = isPartial
-      ? await partially(known, { connection, root, wanted })
-      : { attributes: known, warnings: [] };
-    const partitions = partitionsOf(root);
-    const told = { root, vendor: name, partitions, notes: [note], warnings };
+    const attributes = await knownAttributes({ connection, schema, accounts, hasGroups }, wanted);
+    const told = { root, vendor: name, partitions: partitionsOf(root), notes: [note], warnings: [] };
     return { server, connection, attributes, keys, ...told };
   } catch (error) {
     await connection.close();
     throw error;
   }
-}
-
-interface Looked {
-  readonly connection: LdapConnection;
-  readonly root: RootValues;
-  readonly wanted: readonly Wanted[];
-}
-
-/** Makes the attributes that a global catalog does not hold unknown: nobody's value is cleared because of it. */
-async function partially(
-  known: Attributes,
-  { connection, root, wanted }: Looked,
-): Promise<{ readonly attributes: Attributes; readonly warnings: readonly string[] }> {
-  const names = new Set([...wanted.flatMap(({ mapper }) => mapper.names), ...(known.accounts?.reads ?? [])]);
-  const told = await notInCatalog(connection, root, [...names]);
-  const lacking = told ?? new Set<string>();
-  const unknown = wanted.flatMap(({ reach, mapper }) =>
-    mapper.names.flatMap((name, slot) =>
-      lacking.has(name.toLowerCase())
-        ? [{ part: reach.part, name, places: mapper.places[slot] ?? [], suggestion: null }]
-        : [],
-    ),
-  );
-  const list = [...names].filter((name) => lacking.has(name.toLowerCase())).join(', ');
-  const warning =
-    'source.url is a global catalog, which holds only a part of the attributes' +
-    (list === '' ? '' : `, and not ${list}; the ports 389 and 636 have all of one domain`);
-  const reads = known.accounts?.reads ?? [];
-  const absent = told ?? new Set([NEVER_COPIED]);
-  const hidden = reads.filter((name) => absent.has(name.toLowerCase()));
-  const isAsked = wanted.some(({ mapper }) =>
-    mapper.names.some((name) => name.toLowerCase() === ACCOUNT_ACTIVE),
-  );
-  return {
-    attributes: { ...known, unknown: [...known.unknown, ...unknown] },
-    warnings: [warning, ...(isAsked && hidden.length > 0 ? [untold(hidden, told === null)] : [])],
-  };
-}
-
-/** Not in the global catalog as Microsoft ships it. */
-const NEVER_COPIED = 'accountexpires';
-
-/** Says why nobody's account counts as active, and what to do. */
-function untold(hidden: readonly string[], isGuess: boolean): string {
-  const lacks = `a global catalog ${isGuess ? 'usually does' : 'does'} not hold ${hidden.join(', ')}`;
-  return (
-    `${lacks}, from which it is told whether an account is active: of whoever is not disabled there it is unknown, and ` +
-    'nobody is created or enabled. Use the ports 389 or 636, or, where no account has a date of expiry, write ' +
-    'source.people.fields.active: { expr: "!bit(userAccountControl, 2)" }'
-  );
 }
 
 /**

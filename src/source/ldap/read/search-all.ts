@@ -167,7 +167,6 @@ function lost(uris: readonly string[], why: string): SourceError {
 const SECURE_PORTS: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['389', ''],
-  ['3268', '3269'],
 ]);
 
 /**

@@ -1,15 +1,15 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-import { Client, type SearchEntry, type SearchRequest } from 'ldapts';
+import { Client, PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
 
+import { SourceError } from '../../../domain/errors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { abortable } from '../../../lib/clock.ts';
 import { stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { Answers, type AnswerPart } from './answers.ts';
-import { ldapError, START_TLS, type LdapTask } from './ldap-error.ts';
-import type { LdapResult } from './parse-message.ts';
+import { ldapError, refusedBy, START_TLS, type LdapTask } from './ldap-error.ts';
 
 /** Private part of ldapts, at the pinned version: its `unbind` has to count on from our requests. */
 interface Counter {
@@ -27,10 +27,35 @@ export interface Search {
   drop(): void;
 }
 
-/** A whole answer. */
-export interface Answer extends LdapResult {
+/** A search for few entries, which is not paged. */
+export interface Look {
+  readonly base: string;
+  /** Absent: the entry itself. */
+  readonly scope?: 'base' | 'one' | 'sub';
+  /** Absent: any. */
+  readonly filter?: Filter;
+  readonly attributes: readonly string[];
+  readonly atMost?: number;
+  /** Whether only the names of attributes are asked for. */
+  readonly namesOnly?: boolean;
+  /** Time limit of the server. */
+  readonly seconds: number;
+  /** Place in the configuration; absent: `source`. */
+  readonly path?: string;
+  /** What is done, for an error: `looking at its schema`. */
+  readonly doing: string;
+}
+
+/** A whole answer: its result code, and its entries. */
+interface Answer {
+  readonly code: number;
   readonly entries: readonly SearchEntry[];
 }
+
+/** Result code of a search that found more than it may bring. */
+export const SIZE_LIMIT = 4;
+
+const ANYTHING: Filter = new PresenceFilter({ attribute: 'objectClass' });
 
 /** Settings for one server, its password known. */
 export type ServerSettings = Pick<
@@ -104,14 +129,41 @@ export class LdapConnection {
     };
   }
 
-  /** Returns the whole answer to a search, decoded; throws as `search` does. */
-  async ask(request: SearchRequest, task: LdapTask): Promise<Answer> {
+  /**
+   * Returns the whole answer to a search, decoded. Throws as `search` does, and where it ends with another code than
+   * success or one of these.
+   */
+  async look(asked: Look, alsoFine: readonly number[] = []): Promise<Answer> {
+    const { base, scope = 'base', filter = ANYTHING, attributes, atMost, namesOnly, seconds, doing } = asked;
+    const request = new SearchRequest({
+      messageId: -1,
+      baseDN: base,
+      scope,
+      filter,
+      attributes: [...attributes],
+      ...(atMost !== undefined && { sizeLimit: atMost }),
+      timeLimit: Math.ceil(seconds),
+      returnAttributeValues: namesOnly !== true,
+    });
+    const task = { server: this.server, path: asked.path ?? 'source', doing, base };
     const search = this.search(request, task);
     const entries: SearchEntry[] = [];
     for (;;) {
-      const part = await search.take();
-      for (const entry of part.entries) entries.push(entry.decode());
-      if (part.result !== null) return { ...part.result, entries };
+      const { entries: some, result } = await search.take();
+      for (const entry of some) entries.push(entry.decode());
+      if (result === null) continue;
+      if (result.code !== 0 && !alsoFine.includes(result.code)) throw refusedBy(result, task);
+      return { code: result.code, entries };
+    }
+  }
+
+  /** Returns what a search shows; nothing where the server refuses it: it may hide what tells of itself. */
+  async glimpse(asked: Look): Promise<readonly SearchEntry[]> {
+    try {
+      return (await this.look(asked, [SIZE_LIMIT])).entries;
+    } catch (error) {
+      if (error instanceof SourceError && this.isAlive) return [];
+      throw error;
     }
   }
 

@@ -4,6 +4,7 @@ import { printable } from '../../../domain/text/printable.ts';
 import { networkProblem } from '../../connect/network-problem.ts';
 import { DisconnectedError } from './answers.ts';
 import { ProtocolError } from './ber.ts';
+import type { LdapResult } from './parse-message.ts';
 
 /** The server cannot be reached, says nothing, or is busy: another one of the same directory may answer. */
 export class UnansweredError extends SourceError {}
@@ -24,73 +25,40 @@ export const START_TLS = 'StartTLS';
 
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 
+type Remedy = string | ((task: LdapTask) => string);
+
 /** Remedies by result code (RFC 4511, appendix A); sentences end without a full stop. */
-const REMEDIES = new Map<number, (task: LdapTask) => string>([
-  [
-    1,
-    () =>
-      'operationsError; Active Directory says so to unbound clients: set source.bindDn and source.bindPassword',
-  ],
-  [
-    3,
-    () =>
-      `timeLimitExceeded: ${INCOMPLETE}; raise source.timeoutSeconds or the server’s limit for source.bindDn`,
-  ],
-  [4, () => `sizeLimitExceeded: ${INCOMPLETE}; raise the server’s size limit for source.bindDn`],
-  [8, () => 'strongerAuthRequired: use ldaps:// or source.startTls'],
-  [10, (task) => `referral: ${task.path}.base is on another server; set source.url to that one`],
-  [
-    11,
-    () =>
-      `adminLimitExceeded: ${INCOMPLETE}; lower source.pageSize, raise the server’s limit for source.bindDn, or add an index`,
-  ],
-  [12, () => 'the server has no paged results (RFC 2696), which a complete read needs'],
-  [13, () => 'confidentialityRequired: use ldaps:// or source.startTls'],
-  [
-    32,
-    (task) => `noSuchObject: ${task.path}.base ${task.base} does not exist, or source.bindDn may not see it`,
-  ],
-  [
-    34,
-    (task) => `invalidDNSyntax: ${task.base === undefined ? 'source.bindDn' : `${task.path}.base`} is no DN`,
-  ],
-  [7, () => 'authMethodNotSupported: the server does not take this way to bind; choose another source.bind'],
-  [
-    48,
-    () => 'inappropriateAuthentication: check source.bindDn and source.bindPassword, or source.tls.certFile',
-  ],
-  [
-    49,
-    () =>
-      'the directory refuses this name or password; check source.bindDn and source.bindPassword, or source.tls.certFile',
-  ],
-  [
-    2,
-    ({ doing }) =>
-      doing === START_TLS
-        ? 'the server offers no StartTLS: give it a certificate, or use ldaps:// where it has a port for that'
-        : 'protocolError: the server takes no LDAPv3 request of this kind; look at what stands between here and the server',
-  ],
-  [
-    53,
-    () =>
-      'unwillingToPerform: the server refuses it as it is set up, e.g. a bind without TLS or with an empty password; see its log, use ldaps:// or source.startTls',
-  ],
-  [80, () => `other: an error inside the server: ${INCOMPLETE}; see its log`],
-  [50, () => 'insufficientAccessRights: grant source.bindDn the right to read there'],
-  [51, () => 'busy; it is tried again at the next run'],
-  [52, () => 'unavailable; it is tried again at the next run'],
-]);
+const REMEDIES: Readonly<Record<number, Remedy>> = {
+  1: 'operationsError; Active Directory says so to unbound clients: set source.bindDn and source.bindPassword',
+  2: ({ doing }) =>
+    doing === START_TLS
+      ? 'the server offers no StartTLS: give it a certificate, or use ldaps:// where it has a port for that'
+      : 'protocolError: the server takes no LDAPv3 request of this kind; look at what stands between here and the server',
+  3: `timeLimitExceeded: ${INCOMPLETE}; raise source.timeoutSeconds or the server’s limit for source.bindDn`,
+  4: `sizeLimitExceeded: ${INCOMPLETE}; raise the server’s size limit for source.bindDn`,
+  7: 'authMethodNotSupported: the server does not take this way to bind; choose another source.bind',
+  8: 'strongerAuthRequired: use ldaps:// or source.startTls',
+  10: ({ path }) => `referral: ${path}.base is on another server; set source.url to that one`,
+  11: `adminLimitExceeded: ${INCOMPLETE}; lower source.pageSize, raise the server’s limit for source.bindDn, or add an index`,
+  12: 'the server has no paged results (RFC 2696), which a complete read needs',
+  13: 'confidentialityRequired: use ldaps:// or source.startTls',
+  32: ({ path, base }) =>
+    `noSuchObject: ${path}.base ${base} does not exist, or source.bindDn may not see it`,
+  34: ({ path, base }) =>
+    `invalidDNSyntax: ${base === undefined ? 'source.bindDn' : `${path}.base`} is no DN`,
+  48: 'inappropriateAuthentication: check source.bindDn and source.bindPassword, or source.tls.certFile',
+  49: 'the directory refuses this name or password; check source.bindDn and source.bindPassword, or source.tls.certFile',
+  50: 'insufficientAccessRights: grant source.bindDn the right to read there',
+  51: 'busy; it is tried again at the next run',
+  52: 'unavailable; it is tried again at the next run',
+  53: 'unwillingToPerform: the server refuses it as it is set up, e.g. a bind without TLS or with an empty password; see its log, use ldaps:// or source.startTls',
+  80: `other: an error inside the server: ${INCOMPLETE}; see its log`,
+};
+
+type Refused = Pick<LdapResult, 'code' | 'text' | 'referrals'>;
 
 /** Returns the error for a search that ended with another code than success; with it, where the server refers to. */
-export function refusedBy(
-  {
-    code,
-    text,
-    referrals,
-  }: { readonly code: number; readonly text: string; readonly referrals: readonly string[] },
-  task: LdapTask,
-): SourceError {
+export function refusedBy({ code, text, referrals }: Refused, task: LdapTask): SourceError {
   const named = referrals.slice(0, 3).map((uri) => printable(uri));
   return resultError(code, [text.trim(), ...named].filter((word) => word !== '').join(' '), task);
 }
@@ -101,7 +69,8 @@ function resultError(code: number, text: string, task: LdapTask, cause?: unknown
 }
 
 function meaningOf(code: number, text: string, task: LdapTask): string {
-  const remedy = REMEDIES.get(code)?.(task) ?? `result code ${code}`;
+  const known = REMEDIES[code] ?? `result code ${code}`;
+  const remedy = typeof known === 'string' ? known : known(task);
   return text.trim() === '' ? remedy : `${remedy} (${text.trim()})`;
 }
 

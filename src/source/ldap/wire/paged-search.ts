@@ -60,13 +60,12 @@ export async function* searchPages(
   progress: SearchProgress,
 ): AsyncGenerator<RawEntry[]> {
   const asked = { connection, search, task: taskOf(connection, search) };
-  const { answer, first, size } = await firstPage(asked);
-  let open: Search | null = answer;
-  const course = new PageCourse(asked, size);
-  let part = course.next(checked(first, asked));
+  let open: Search | null = ask(asked, null);
+  const course = new PageCourse(asked);
   try {
+    let part = course.next(checked(await open.take(), asked));
     for (;;) {
-      if (part.isEnd) open = part.cookie === null ? null : ask(asked, { cookie: part.cookie, size });
+      if (part.isEnd) open = part.cookie === null ? null : ask(asked, part.cookie);
       record(part, progress, search.referrals === 'follow');
       yield part.entries;
       if (open === null) return;
@@ -83,29 +82,6 @@ interface Asked {
   readonly task: LdapTask;
 }
 
-/** A page on its way, what came of it first, and the size of pages that the server takes. */
-interface FirstPage {
-  readonly answer: Search;
-  readonly first: AnswerPart;
-  readonly size: number;
-}
-
-/** Returns the first page: some servers refuse one that is too large. */
-async function firstPage(asked: Asked): Promise<FirstPage> {
-  for (let size = asked.search.pageSize; ; size = Math.floor(size / 2)) {
-    const answer = ask(asked, { cookie: null, size });
-    const first = await answer.take();
-    const isRefused = first.result?.code === ADMIN_LIMIT_EXCEEDED;
-    if (!isRefused || size < SMALLEST_PAGE * 2) return { answer, first, size };
-  }
-}
-
-/** Entries in a page below which no smaller one is tried. */
-const SMALLEST_PAGE = 10;
-
-/** Result code of a server that refuses a page of this size, or whose other limits are reached. */
-const ADMIN_LIMIT_EXCEEDED = 11;
-
 /** A page, or a part of one that is very large. */
 interface Page {
   /** Entries, which the caller may take out of the list. */
@@ -119,21 +95,17 @@ interface Page {
   readonly isPaged: boolean;
 }
 
-interface PageRequest {
-  readonly cookie: Buffer | null;
-  readonly size: number;
-}
-
-function ask({ connection, search, task }: Asked, request: PageRequest): Search {
-  return connection.search(requestOf(search, request), task);
+/** @param cookie of the page before; `null`: the first one is asked for */
+function ask({ connection, search, task }: Asked, cookie: Buffer | null): Search {
+  return connection.search(requestOf(search, cookie), task);
 }
 
 /** Returns what came as a page. Throws a `SourceError` where it says that something is missing. */
 function checked({ entries, references, told: asides, result }: AnswerPart, { search, task }: Asked): Page {
   if (result !== null && result.code !== 0) throw refusedBy(result, task);
   if (asides.length > 0) throw ldapError(new ProtocolError('it tells what was not asked for'), task);
-  const unknown = references.filter((uris) => partitionOf(uris, search) === null);
-  if (unknown.length > 0 && search.referrals === 'fail') throw referred(task, unknown.flat());
+  const referrals = references.filter((uris) => partitionOf(uris, search) === null);
+  if (referrals.length > 0 && search.referrals === 'fail') throw referred(task, referrals.flat());
   const told = result === null ? null : cookieIn(result, task);
   const cookie = told === null || told.length === 0 ? null : told;
   return {
@@ -141,7 +113,8 @@ function checked({ entries, references, told: asides, result }: AnswerPart, { se
     isEnd: result !== null,
     cookie,
     isPaged: told !== null,
-    ...sorted(references, search),
+    referrals,
+    leftOut: references.flatMap((uris) => partitionOf(uris, search) ?? []),
   };
 }
 
@@ -162,11 +135,10 @@ class PageCourse {
   #entries = 0;
   #empty = 0;
 
-  /** @param size entries that a page was asked to have */
-  constructor({ task, search }: Asked, size: number) {
+  constructor({ task, search }: Asked) {
     this.#task = task;
     this.#isOne = search.scope === 'base';
-    this.#size = size;
+    this.#size = search.pageSize;
   }
 
   /** Returns the page. Throws a `SourceError` after too many empty ones, or where it does not prove its end. */
@@ -194,15 +166,8 @@ function partitionOf(uris: readonly string[], { partitions }: PagedSearch): stri
   return dns.find((dn) => partitions.has(dn)) ?? null;
 }
 
-function sorted(
-  references: readonly (readonly string[])[],
-  search: PagedSearch,
-): Pick<Page, 'referrals' | 'leftOut'> {
-  const leftOut = references.flatMap((uris) => partitionOf(uris, search) ?? []);
-  return { leftOut, referrals: references.filter((uris) => partitionOf(uris, search) === null) };
-}
-
-function requestOf(search: PagedSearch, { cookie, size }: PageRequest): SearchRequest {
+function requestOf(search: PagedSearch, cookie: Buffer | null): SearchRequest {
+  const size = search.pageSize;
   return new SearchRequest({
     messageId: -1,
     baseDN: search.base,

@@ -1,12 +1,4 @@
-import {
-  AndFilter,
-  EqualityFilter,
-  NotFilter,
-  OrFilter,
-  PresenceFilter,
-  SearchRequest,
-  type SearchEntry,
-} from 'ldapts';
+import { type SearchEntry } from 'ldapts';
 import {
   detectVendor,
   VENDORS,
@@ -33,25 +25,10 @@ const ASKED = [
   'ipaTopologyPluginVersion',
 ] as const;
 
-const LOOK_SECONDS = 10;
-
 /** Reads the root entry. A server may hide it: then nothing is concluded. */
 export async function readRoot(connection: LdapConnection): Promise<RootValues> {
-  const request = new SearchRequest({
-    messageId: -1,
-    baseDN: '',
-    scope: 'base',
-    filter: new PresenceFilter({ attribute: 'objectClass' }),
-    attributes: [...ASKED],
-    timeLimit: LOOK_SECONDS,
-  });
-  const task = { server: connection.server, path: 'source', doing: 'looking at its root entry' };
-  try {
-    return rootValues((await connection.ask(request, task)).entries);
-  } catch (error) {
-    if (error instanceof SourceError && connection.isAlive) return rootValues([]);
-    throw error;
-  }
+  const asked = { base: '', attributes: ASKED, seconds: 10, doing: 'looking at its root entry' };
+  return rootValues(await connection.glimpse(asked));
 }
 
 function rootValues(entries: readonly SearchEntry[]): RootValues {
@@ -93,50 +70,4 @@ function namedNote(named: VendorName, found: VendorName | null): string {
     `source.vendor: the configuration says ${named}, but the server says that it is ${real}; nothing was read. ` +
       `Write vendor: ${found}, or vendor: generic with every filter and field in the file.`,
   );
-}
-
-/** Ports of the global catalog, which has all entries of a forest with a part of their attributes. */
-const PORTS: ReadonlySet<string> = new Set(['3268', '3269']);
-
-export function isGlobalCatalog(url: string): boolean {
-  return PORTS.has(new URL(url).port);
-}
-
-/**
- * Returns which of these attributes a global catalog does not hold, in lower case, as the schema of the
- * forest tells; `null`: it may not be read.
- */
-export async function notInCatalog(
-  connection: LdapConnection,
-  root: RootValues,
-  names: readonly string[],
-): Promise<ReadonlySet<string> | null> {
-  const [base] = root('schemaNamingContext');
-  if (names.length === 0) return new Set();
-  if (base === undefined) return null;
-  const request = new SearchRequest({
-    messageId: -1,
-    baseDN: base,
-    scope: 'one',
-    filter: filterOf(names),
-    attributes: ['lDAPDisplayName'],
-    timeLimit: LOOK_SECONDS,
-  });
-  const task = { server: connection.server, path: 'source', doing: 'looking at the schema of the forest' };
-  try {
-    const { entries } = await connection.ask(request, task);
-    const found = entries.flatMap(({ attributes }) =>
-      attributes.flatMap(({ values }) => values.map((name) => String(name).toLowerCase())),
-    );
-    return new Set(found);
-  } catch (error) {
-    if (error instanceof SourceError && connection.isAlive) return null;
-    throw error;
-  }
-}
-
-function filterOf(names: readonly string[]): AndFilter {
-  const isHeld = new EqualityFilter({ attribute: 'isMemberOfPartialAttributeSet', value: 'TRUE' });
-  const named = names.map((value) => new EqualityFilter({ attribute: 'lDAPDisplayName', value }));
-  return new AndFilter({ filters: [new OrFilter({ filters: named }), new NotFilter({ filter: isHeld })] });
 }

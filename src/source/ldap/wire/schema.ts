@@ -1,17 +1,9 @@
-import { FilterParser, PresenceFilter, SearchRequest, type Filter, type SearchEntry } from 'ldapts';
-import { VENDORS, type RootValues } from '../../../domain/directories/vendors.ts';
-import { SourceError } from '../../../domain/errors.ts';
+import { FilterParser, PresenceFilter, type SearchEntry } from 'ldapts';
+import { type RootValues } from '../../../domain/directories/vendors.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 
-interface Look {
-  readonly base: string;
-  readonly scope: 'base' | 'sub' | 'one';
-  readonly filter: Filter;
-  readonly attribute: string;
-}
-
-const LOOK_SECONDS = 10;
+const LOOKING = { atMost: 1, seconds: 10, doing: 'looking at its schema' };
 
 /**
  * Reads the server's schema from the place that its root entry names (RFC 4512, section 4.4). A server may
@@ -21,38 +13,13 @@ export async function readSchema(connection: LdapConnection, root: RootValues): 
   const [place] = root('subschemaSubentry');
   if (place === undefined) return UNREAD_SCHEMA;
   const filter = FilterParser.parseString('(objectClass=subschema)');
-  const schema = { base: place, scope: 'base', filter, attribute: 'attributeTypes' } as const;
-  return parseSchema(valuesOf(await look(connection, schema), 'attributetypes')) ?? UNREAD_SCHEMA;
-}
-
-/** Classes that have to have an attribute by the standard (RFC 4519, section 3); 389 Directory Server lets them be empty. */
-const BY_STANDARD: ReadonlyMap<string, string> = new Map([
-  ['member', 'groupofnames'],
-  ['uniquemember', 'groupofuniquenames'],
-]);
-
-/**
- * Returns the classes whose entries have to have an attribute, in lower case; those of the standard where the server
- * hides its schema.
- */
-export async function classesWith(
-  connection: LdapConnection,
-  root: RootValues,
-  attribute: string,
-): Promise<ReadonlySet<string>> {
-  const [place] = root('subschemaSubentry');
-  if (place === undefined) return standardClasses(root, attribute);
-  const filter = FilterParser.parseString('(objectClass=subschema)');
-  const classes = { base: place, scope: 'base', filter, attribute: 'objectClasses' } as const;
-  const descriptions = valuesOf(await look(connection, classes), 'objectclasses');
-  return descriptions.length === 0
-    ? standardClasses(root, attribute)
-    : classesRequiring(descriptions, attribute);
-}
-
-function standardClasses(root: RootValues, attribute: string): ReadonlySet<string> {
-  const name = BY_STANDARD.get(attribute.toLowerCase());
-  return new Set(name === undefined || VENDORS['389'].isOne(root) ? [] : [name]);
+  const entries = await connection.glimpse({
+    base: place,
+    filter,
+    attributes: ['attributeTypes'],
+    ...LOOKING,
+  });
+  return parseSchema(valuesOf(entries, 'attributetypes')) ?? UNREAD_SCHEMA;
 }
 
 /** Returns whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */
@@ -63,33 +30,10 @@ export async function isAnywhere(
 ): Promise<boolean> {
   const filter = new PresenceFilter({ attribute });
   for (const { base, scope } of bases) {
-    const entries = await look(connection, { base, scope, filter, attribute });
+    const entries = await connection.glimpse({ base, scope, filter, attributes: [attribute], ...LOOKING });
     if (entries.some(({ attributes }) => attributes.length > 0)) return true;
   }
   return false;
-}
-
-/** Returns what one search shows, however it ends; nothing where the server refuses it. */
-async function look(
-  connection: LdapConnection,
-  { base, scope, filter, attribute }: Look,
-): Promise<readonly SearchEntry[]> {
-  const request = new SearchRequest({
-    messageId: -1,
-    baseDN: base,
-    scope,
-    filter,
-    attributes: [attribute],
-    sizeLimit: 1,
-    timeLimit: LOOK_SECONDS,
-  });
-  const task = { server: connection.server, path: 'source', doing: 'looking at its schema' };
-  try {
-    return (await connection.ask(request, task)).entries;
-  } catch (error) {
-    if (error instanceof SourceError && connection.isAlive) return [];
-    throw error;
-  }
 }
 
 function valuesOf(entries: readonly SearchEntry[], type: string): readonly string[] {
@@ -190,16 +134,4 @@ function baseOf(type: string): string {
 
 function optionsOf(type: string): readonly string[] {
   return type.toLowerCase().split(';').slice(1).toSorted();
-}
-
-const REQUIRED = /\sMUST\s+(?:\((?<several>[^)]*)\)|(?<one>[^\s()]+))/iu;
-
-/** Returns the names of the classes with this attribute among those they have to have, in lower case (RFC 4512, section 4.1.1). */
-function classesRequiring(descriptions: readonly string[], attribute: string): ReadonlySet<string> {
-  const wanted = attribute.toLowerCase();
-  const found = descriptions.filter((description) => {
-    const { several, one = '' } = REQUIRED.exec(description)?.groups ?? {};
-    return (several ?? one).split('$').some((name) => name.trim().toLowerCase() === wanted);
-  });
-  return new Set(found.flatMap((description) => namesOf(description).map((name) => name.toLowerCase())));
 }

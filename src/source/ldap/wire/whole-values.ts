@@ -1,8 +1,7 @@
-import { Attribute, PresenceFilter, SearchRequest, type SearchEntry } from 'ldapts';
+import { Attribute, type SearchEntry } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapConnection } from './ldap-connection.ts';
-import { refusedBy, type LdapTask } from './ldap-error.ts';
 
 /** Where the rest of a list of values is asked for. */
 export interface RestOf {
@@ -88,19 +87,14 @@ async function fetchFrom(
 ): Promise<[part: Attribute, range: Range]> {
   const asked = `${name};range=${from}-*`;
   const connection = await rest.connect();
-  const request = new SearchRequest({
-    messageId: -1,
-    baseDN: entry.name,
-    scope: 'base',
-    filter: new PresenceFilter({ attribute: 'objectClass' }),
+  const { entries } = await connection.look({
+    base: entry.name,
     attributes: [asked],
-    timeLimit: rest.timeLimitSeconds,
+    seconds: rest.timeLimitSeconds,
+    path: rest.path,
+    doing: `reading the rest of ${name} of ${entry.name}`,
   });
-  const doing = `reading the rest of ${name} of ${entry.name}`;
-  const task: LdapTask = { server: connection.server, path: rest.path, doing, base: entry.name };
-  const answer = await connection.ask(request, task);
-  if (answer.code !== 0) throw refusedBy(answer, task);
-  for (const part of answer.entries.flatMap(({ attributes }) => attributes)) {
+  for (const part of entries.flatMap(({ attributes }) => attributes)) {
     const range = rangeOf(part.type);
     if (range?.name.toLowerCase() === name.toLowerCase() && range.low === from) return [part, range];
   }

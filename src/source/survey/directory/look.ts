@@ -1,11 +1,11 @@
-import { SearchRequest, type SearchEntry } from 'ldapts';
+import { type SearchEntry } from 'ldapts';
 import type { MembersBy } from '../../../domain/source-choices.ts';
 import type { EntryFacts, GroupFacts } from '../../../domain/survey/directory-facts.ts';
 import { foldUsername } from '../../../domain/text/fold.ts';
 import { cellOf, decoderOf } from '../../ldap/read/attributes.ts';
 import { canonicalDn, parentDn } from '../../ldap/wire/dn.ts';
 import type { LdapConnection } from '../../ldap/wire/ldap-connection.ts';
-import { parseFilter, refusedBy } from '../../ldap/wire/ldap-error.ts';
+import { parseFilter } from '../../ldap/wire/ldap-error.ts';
 
 interface Look {
   readonly base: string;
@@ -21,7 +21,7 @@ const LOOK_SECONDS = 20;
 /** No attribute (RFC 4511, section 4.5.1.8). */
 const NONE = ['1.1'];
 /** Result codes of a search that a limit ended: what came until then is a sample (RFC 4511, appendix A). */
-const LIMITED: ReadonlySet<number> = new Set([0, 3, 4, 11]);
+const LIMITED = [3, 4, 11];
 const NO_SUCH_OBJECT = 32;
 const REFERRAL = 10;
 
@@ -40,23 +40,18 @@ export async function look(connection: LdapConnection, asked: Look): Promise<rea
  * sample is all that is asked for.
  */
 export async function lookAt(connection: LdapConnection, asked: Look): Promise<Looked> {
-  const { base, scope, filter, attributes = NONE, atMost, namesOnly = false } = asked;
-  const request = new SearchRequest({
-    messageId: -1,
-    baseDN: base,
-    scope,
+  const { base, attributes = NONE, filter } = asked;
+  const doing = `looking below ${base}`;
+  const search = {
+    ...asked,
+    attributes,
     filter: parseFilter('filter', filter),
-    attributes: [...attributes],
-    sizeLimit: atMost,
-    timeLimit: LOOK_SECONDS,
-    returnAttributeValues: !namesOnly,
-  });
-  const task = { server: connection.server, path: 'source', doing: `looking below ${base}`, base };
-  const answer = await connection.ask(request, task);
-  const { code, entries } = answer;
-  if (LIMITED.has(code)) return { entries, isWhole: code === 0 };
-  if (scope === 'base' || (code !== NO_SUCH_OBJECT && code !== REFERRAL)) throw refusedBy(answer, task);
-  return { entries: [], isWhole: false };
+    seconds: LOOK_SECONDS,
+    doing,
+  };
+  const alsoFine = asked.scope === 'base' ? LIMITED : [...LIMITED, NO_SUCH_OBJECT, REFERRAL];
+  const { code, entries } = await connection.look(search, alsoFine);
+  return { entries, isWhole: code === 0 };
 }
 
 /** Returns whether a search finds anything. */

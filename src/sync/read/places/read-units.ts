@@ -1,7 +1,6 @@
 import { SourceError } from '../../../domain/errors.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import type { Decisive, Doubt, Reading, Refusal, Unit } from '../../../domain/records/records.ts';
-import { printable } from '../../../domain/text/printable.ts';
 import { doubtOfRecord, isEdited } from '../../../plan/doubt/doubt.ts';
 import { keepChoice } from '../../../plan/people/positions.ts';
 import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
@@ -15,8 +14,6 @@ export interface UnitsRead {
   readonly tree: UnitTree;
   /** What each has of the names that decide about it, by source id. */
   readonly has: ReadonlyMap<string, Decisive>;
-  /** Units of ours of which it is not known who is in them, by source id: why, as the end of a sentence. */
-  readonly silent: ReadonlyMap<string, string>;
 }
 
 /** Reads all units. Throws a SourceError where that of `sync.root` is not among them. */
@@ -35,10 +32,8 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
   const has = decisiveOf(readings);
   const doubts = doubtsOf(run, has);
-  const silent = silentOf(run, readings);
-  const placed = belowSilent(run, withLost(run, units), refusals);
   const tree = buildTree({
-    units: placed,
+    units: withLost(run, units),
     refusals,
     outside,
     doubts,
@@ -47,7 +42,7 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
     root,
   });
   if (!tree.rootFound) throw rootMissing(run, root ?? '', units.length);
-  return { tree, has, silent };
+  return { tree, has };
 }
 
 /** Returns whether nobody knows which unit the record is of. */
@@ -105,66 +100,14 @@ function doubtsOf(run: Run, has: ReadonlyMap<string, Decisive>): ReadonlyMap<str
   return new Map(doubts.flatMap(([id, doubt]) => (doubt === null ? [] : [[id, doubt]])));
 }
 
-const SHOWS_NOBODY =
-  'stays: the record of the unit cannot be used and shows no member, so that nobody knows who is in it';
-
-const MAY_BE =
-  'stays: a group of which no id can be read shows no member, and may be this one, so that nobody knows who is in it';
-
-/** Returns the groups of ours of which nobody knows who is in them, with the reason. */
-function silentOf(
-  { ledger: { units } }: Run,
-  readings: readonly Reading<Unit>[],
-): ReadonlyMap<string, string> {
-  const silent = new Map<string | null, string>();
-  for (const reading of readings) {
-    if (!reading.ok && reading.refusal.showsNobody === true) silent.set(reading.refusal.id, SHOWS_NOBODY);
-    if (reading.ok && reading.hides !== undefined)
-      silent.set(
-        reading.record.id,
-        `stays: the group ${printable(reading.hides)} in it is not found any more`,
-      );
-  }
-  if (silent.size === 0) return new Map();
-  const there = new Set(readings.map((reading) => (reading.ok ? reading.record.id : reading.refusal.id)));
-  const mayBe = (id: string): string | undefined => (silent.has(null) && !there.has(id) ? MAY_BE : undefined);
-  const ours = units.all().filter(({ state }) => state === 'managed');
-  return new Map(
-    ours.flatMap(({ id }) => {
-      const why = silent.get(id) ?? mayBe(id);
-      return why === undefined ? [] : [[id, why] as const];
-    }),
-  );
-}
-
-/** Returns units that are at the top and were below a group of which nobody knows what is in it with that one as parent. */
-function belowSilent(
-  { ledger: { units: ours } }: Run,
-  units: readonly Unit[],
-  refusals: readonly Refusal[],
-): readonly Unit[] {
-  const silent = new Map(
-    refusals.flatMap(({ id, showsNobody, unitRefs: [ref] = [] }) =>
-      showsNobody === true && ref !== undefined ? [[id, ref] as const] : [],
-    ),
-  );
-  if (silent.size === 0) return units;
-  const there = new Set([...units, ...refusals].map(({ id }) => id));
-  // A parent that is missing may be the group of which no id can be read.
-  const refOf = (parent: string | null): string | undefined =>
-    silent.get(parent) ?? (parent === null || there.has(parent) ? undefined : silent.get(null));
-  const parents = new Map(
-    ours.all().map(({ id, sent: { parent } }) => [id, parent === null ? undefined : refOf(parent)]),
-  );
-  return units.map((unit) => {
-    const parent = unit.parent === null ? parents.get(unit.id) : undefined;
-    return parent === undefined ? unit : { ...unit, parent };
-  });
-}
-
-/** Returns the units that are groups and show no member. */
+/** Returns the ids of units that are groups and show no member, whether their records can be used or not. */
 function emptiedIn(readings: readonly Reading<Unit>[]): ReadonlySet<string> {
   return new Set(
-    readings.flatMap((reading) => (reading.ok && reading.showsNobody === true ? [reading.record.id] : [])),
+    readings.flatMap((reading) => {
+      const { id, showsNobody } = reading.ok
+        ? { id: reading.record.id, showsNobody: reading.showsNobody }
+        : reading.refusal;
+      return showsNobody === true && id !== null ? [id] : [];
+    }),
   );
 }

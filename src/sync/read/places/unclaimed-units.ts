@@ -46,12 +46,8 @@ export function withKept(
   };
 }
 
-/**
- * Returns the units named by rows of positions whose person cannot be read, and groups that do not tell all of their members.
- *
- * @param silent these groups by source id, with the reason
- */
-export function unclaimedUnits(run: Run, tree: UnitTree, silent: ReadonlyMap<string, string>): Unclaimed {
+/** Returns the units named by rows of positions whose person cannot be read. */
+export function unclaimedUnits(run: Run, tree: UnitTree): Unclaimed {
   const rows = run.ledger.staging
     .refusals()
     .filter(({ subject, id }) => subject === 'position' && id === null);
@@ -62,5 +58,5 @@ export function unclaimedUnits(run: Run, tree: UnitTree, silent: ReadonlyMap<str
       return target.is === 'unit' ? [target.id] : [];
     }),
   );
-  return new Map([...units.map((unit) => [unit, OF_A_ROW] as const), ...silent]);
+  return new Map(units.map((unit) => [unit, OF_A_ROW] as const));
 }

@@ -1,0 +1,25 @@
+import type { Old } from '../../domain/ports/ledger/ledger.ts';
+import type { Database } from './database.ts';
+
+/** Whoever asks for the last runs finds so many of them, quiet ones too. */
+const RUNS_KEPT = 1_000;
+
+/** Statements by what they forget; records of calls go with their calls. */
+const FORGET = [
+  'DELETE FROM pin WHERE at + ms <= :pins',
+  'DELETE FROM call_item WHERE call IN (SELECT call FROM call WHERE settled_at < :calls)',
+  'DELETE FROM call WHERE settled_at < :calls',
+  'DELETE FROM open_record WHERE call NOT IN (SELECT call FROM call)',
+  'DELETE FROM repair WHERE at < :calls',
+  'DELETE FROM reply WHERE at < :calls',
+  'DELETE FROM run WHERE started_at < :calls',
+  `DELETE FROM run WHERE quiet = 1 AND started_at < :quietRuns
+     AND rowid < (SELECT min(rowid) FROM (SELECT rowid FROM run ORDER BY rowid DESC LIMIT ${RUNS_KEPT}))`,
+  'DELETE FROM history WHERE at < :before AND n <= :upTo',
+] as const;
+
+export function forgetOld(db: Database, { history, ...times }: Old): void {
+  db.transaction(() => {
+    for (const statement of FORGET) db.sql(statement).run({ ...times, ...history });
+  });
+}
