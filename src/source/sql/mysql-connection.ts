@@ -1,30 +1,24 @@
 import { connect, isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2';
-import { ConfigError, SourceError } from '../../domain/errors.ts';
+import { ConfigError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
 import { listSome } from '../../domain/text/printable.ts';
-import { stopped, withDeadline } from '../connect/network-problem.ts';
+import { stopped } from '../connect/network-problem.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import {
+  answered,
   BATCH,
   begun,
   nextBatch,
+  oneResult,
   type Batch,
   type ChooseColumns,
   type SqlConnection,
 } from './sql-connection.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import {
-  codeOf,
-  cutShort,
-  lateError,
-  notOneSelect,
-  sqlError,
-  wordsAndPlace,
-  type SqlTask,
-} from './sql-error.ts';
+import { codeOf, cutShort, notOneSelect, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 /**
  * Value that switches off the server's limit (`sql_select_limit`), which would silently end each query early.
@@ -82,7 +76,8 @@ export class MysqlConnection implements SqlConnection {
     this.#stream = stream;
     const rows: AsyncIterator<Row> = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
     try {
-      for (let batch = await this.#batch(rows, task); ; batch = await this.#batch(rows, task)) {
+      for (;;) {
+        const batch: Batch<Row> = await this.#guarded(task, nextBatch(rows));
         yield cellsOf(batch.rows, oneResult(results, task), choose);
         if (!batch.last) continue;
         await this.#askWhetherAll(task);
@@ -164,29 +159,9 @@ export class MysqlConnection implements SqlConnection {
     if (cut !== undefined) throw cutShort(task, cut.Message);
   }
 
-  async #batch(rows: AsyncIterator<Row>, task: SqlTask): Promise<Batch<Row>> {
-    return this.#guarded(task, nextBatch(rows));
-  }
-
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(work, this.#seconds * 1_000, () => lateError(task, this.#seconds));
-    } catch (error) {
-      if (this.#signal.aborted) throw stopped();
-      throw sqlError(error, task);
-    }
+    return answered(work, task, { seconds: this.#seconds, signal: this.#signal });
   }
-}
-
-/**
- * Returns the columns of the one result; a statement that changes data has none, a procedure may have
- * several.
- */
-function oneResult(results: readonly (readonly Column[] | undefined)[], task: SqlTask): readonly Column[] {
-  const [columns] = results;
-  if (columns !== undefined && results.length === 1) return columns;
-  const wrong = columns === undefined ? 'returns no rows' : 'has several results';
-  throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
 }
 
 type Row = readonly unknown[];

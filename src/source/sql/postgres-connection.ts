@@ -2,12 +2,12 @@ import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, types, type ClientConfig, type CustomTypesConfig } from 'pg';
 import type { SqlSettings, SqlTls } from '../../domain/source-settings.ts';
-import { stopped, withDeadline } from '../connect/network-problem.ts';
+import { stopped } from '../connect/network-problem.ts';
 import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { BATCH, begun, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
-import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
+import { answered, BATCH, begun, ended, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { codeOf, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 type Row = readonly (Cell | null)[];
 
@@ -104,7 +104,7 @@ export class PostgresConnection implements SqlConnection {
   async #leave(pending: Promise<Page> | null): Promise<void> {
     await pending?.catch(() => undefined);
     if (this.#socket.destroyed) return;
-    await withDeadline(this.#client.query(`CLOSE ${CURSOR}`), 2_000, notClosing).catch(this.#drop);
+    await ended(this.#client.query(`CLOSE ${CURSOR}`)).catch(this.#drop);
   }
 
   async mayChange(): Promise<string | null> {
@@ -118,8 +118,7 @@ export class PostgresConnection implements SqlConnection {
 
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#drop);
-    if (!this.#socket.destroyed)
-      await withDeadline(this.#client.end(), 2_000, notClosing).catch(() => undefined);
+    if (!this.#socket.destroyed) await ended(this.#client.end()).catch(() => undefined);
     this.#drop();
   }
 
@@ -151,17 +150,8 @@ export class PostgresConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(work, this.#seconds * 1_000 + 1_000, () => lateError(task, this.#seconds));
-    } catch (error) {
-      if (this.#signal.aborted) throw stopped();
-      throw sqlError(error, task);
-    }
+    return answered(work, task, { seconds: this.#seconds, signal: this.#signal });
   }
-}
-
-function notClosing(): Error {
-  return new Error('the connection does not close');
 }
 
 function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {

@@ -2,21 +2,23 @@ import type { Readable } from 'node:stream';
 
 import type { ConnectionPool, Request, Transaction } from 'mssql';
 
-import { SourceError } from '../../../domain/errors.ts';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
-import { stopped, withDeadline } from '../../connect/network-problem.ts';
+import { stopped } from '../../connect/network-problem.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import {
+  answered,
   BATCH,
   begun,
+  ended,
   nextBatch,
+  oneResult,
   type Batch,
   type ChooseColumns,
   type SqlConnection,
 } from '../sql-connection.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { requireReading, TRANSACT_SQL } from '../optional-engines.ts';
-import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
+import { sqlError, type SqlTask } from '../sql-error.ts';
 import {
   cellReader,
   loadSqlServer,
@@ -112,7 +114,7 @@ export class SqlServerConnection implements SqlConnection {
     // The stream's reader gets the error; until it reads, nobody would.
     stream.on('error', () => undefined);
     this.#stream = stream;
-    const ended = request.query(query).catch(() => undefined);
+    const asked = request.query(query).catch(() => undefined);
     const rows = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
     let read: ((row: Row) => readonly Cell[]) | null = null;
     let last = false;
@@ -126,7 +128,7 @@ export class SqlServerConnection implements SqlConnection {
     } finally {
       this.#stream = null;
       stream.destroy();
-      if (!last) await this.#leave(request, ended);
+      if (!last) await this.#leave(request, asked);
     }
   }
 
@@ -141,7 +143,7 @@ export class SqlServerConnection implements SqlConnection {
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#drop);
     const end = this.#transaction.rollback().then(async () => this.#pool.close());
-    await withDeadline(end, 2_000, notClosing).catch(() => undefined);
+    await ended(end).catch(() => undefined);
     this.#drop();
   }
 
@@ -171,9 +173,9 @@ export class SqlServerConnection implements SqlConnection {
   }
 
   /** Ends a query that is left: the transaction takes one at a time. */
-  async #leave(request: Request, ended: Promise<unknown>): Promise<void> {
+  async #leave(request: Request, query: Promise<unknown>): Promise<void> {
     request.cancel();
-    await withDeadline(ended, 2_000, notClosing).catch(this.#drop);
+    await ended(query).catch(this.#drop);
   }
 
   #told(task: SqlTask, batch: Batch<Row>, read: (row: Row) => readonly Cell[]): readonly (readonly Cell[])[] {
@@ -185,24 +187,9 @@ export class SqlServerConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(work, this.#seconds * 1_000, () => lateError(task, this.#seconds));
-    } catch (error) {
-      if (this.#signal.aborted) throw stopped();
-      throw sqlError(error instanceof SourceError ? error : sqlServerProblem(error), task);
-    }
+    const waiting = { seconds: this.#seconds, signal: this.#signal, translated: sqlServerProblem };
+    return answered(work, task, waiting);
   }
-}
-
-function notClosing(): Error {
-  return new Error('the connection does not close');
-}
-
-function oneResult(results: readonly (readonly DriverColumn[])[], task: SqlTask): readonly DriverColumn[] {
-  const [columns] = results;
-  if (columns !== undefined && results.length === 1) return columns;
-  const wrong = columns === undefined ? 'returns no rows' : 'has several results';
-  throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
 }
 
 /** Returns what reads the chosen columns of a row. */
