@@ -109,11 +109,6 @@ class CsvRead extends PlannedRead<FileAsk> {
     return marks;
   }
 
-  /** Returns `null`: files are opened for reading. */
-  async mayChange(): Promise<null> {
-    return null;
-  }
-
   async close(): Promise<void> {
     await this.#files.close();
   }

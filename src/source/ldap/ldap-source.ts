@@ -125,11 +125,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
     return this.#incremental;
   }
 
-  /** Returns `null`: a directory does not tell what an account may change. */
-  async mayChange(): Promise<null> {
-    return null;
-  }
-
   /** Asks on the connection of the first part: no part has begun yet. */
   async marks(): Promise<readonly SourceMark[]> {
     const ready = this.#ready;

@@ -64,7 +64,6 @@ export abstract class PlannedRead<A> implements RowsRead {
   /** Returns the evidence of this kind of source. */
   abstract told(): SourceEvidence;
   abstract marks(): Promise<readonly SourceMark[]>;
-  abstract mayChange(): Promise<string | null>;
   abstract close(): Promise<void>;
 
   /** Returns names whose values stand in records behind those of the mapper, with their places. */

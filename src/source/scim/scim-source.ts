@@ -103,11 +103,6 @@ class ScimRead extends PlannedRead<ListAsk> {
     return [];
   }
 
-  /** Returns `null`: a server does not tell what a token may change. */
-  async mayChange(): Promise<null> {
-    return null;
-  }
-
   async close(): Promise<void> {
     await this.#client.close();
   }

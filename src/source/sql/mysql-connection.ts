@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2';
 import { ConfigError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
-import { listSome } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
@@ -87,15 +86,6 @@ export class MysqlConnection implements SqlConnection {
       this.#stream = null;
       stream.destroy();
     }
-  }
-
-  async mayChange(): Promise<string | null> {
-    const answer = await this.#run('SHOW GRANTS');
-    const lines = (Array.isArray(answer) ? answer : []).flatMap((row: object) =>
-      Object.values(row).map(String),
-    );
-    const rights = rightsToChange(lines);
-    return rights.length === 0 ? null : `is granted ${listSome(rights, { atMost: 5 })}`;
   }
 
   async close(): Promise<void> {
@@ -190,35 +180,6 @@ function toCell(value: unknown, bit: boolean): Cell {
   if (value === null || value === undefined) return undefined;
   if (!Buffer.isBuffer(value)) return JSON.stringify(value);
   return bit ? BigInt(`0x${value.toString('hex')}`).toString() : value.toString('base64');
-}
-
-/** Rights that do not allow any change. */
-const READING: ReadonlySet<string> = new Set([
-  'USAGE',
-  'SELECT',
-  'EXECUTE',
-  'SHOW VIEW',
-  'SHOW DATABASES',
-  'LOCK TABLES',
-  'PROCESS',
-  'REPLICATION CLIENT',
-  'BINLOG MONITOR',
-  'SLAVE MONITOR',
-]);
-
-/**
- * Returns the rights that a line of SHOW GRANTS names, without their columns; a role grants what other lines
- * name.
- */
-function grantedBy(line: string): readonly string[] {
-  const [, list] = /^GRANT (.+?) ON /u.exec(line) ?? [];
-  return list === undefined ? [] : list.replaceAll(/\s*\([^)]*\)/gu, '').split(/,\s*/u);
-}
-
-/** Returns the rights to change something that these lines of SHOW GRANTS name, each once. */
-function rightsToChange(lines: readonly string[]): readonly string[] {
-  const rights = lines.flatMap((line) => grantedBy(line)).filter((right) => !READING.has(right));
-  return [...new Set(rights)].toSorted();
 }
 
 /** Returns the driver's options. Throws a `ConfigError` for a certificate that it could not check. */

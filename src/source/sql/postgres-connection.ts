@@ -24,14 +24,6 @@ const DECLARE = `DECLARE ${CURSOR} NO SCROLL CURSOR FOR `;
  */
 const NOT_ONE_SELECT: ReadonlySet<string> = new Set(['42601', '42P11', '0A000']);
 
-/** Query for the rights of the user, including those of its roles (PostgreSQL, has_table_privilege). */
-const RIGHTS = `
-  SELECT current_setting('is_superuser') = 'on' AS superuser, (
-    SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-      AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-    ORDER BY 1 LIMIT 1) AS writable`;
-
 /** A connection to PostgreSQL. It reads by a cursor of the server, so that memory stays flat. */
 export class PostgresConnection implements SqlConnection {
   readonly type = 'postgres';
@@ -105,15 +97,6 @@ export class PostgresConnection implements SqlConnection {
     await pending?.catch(() => undefined);
     if (this.#socket.destroyed) return;
     await ended(this.#client.query(`CLOSE ${CURSOR}`)).catch(this.#drop);
-  }
-
-  async mayChange(): Promise<string | null> {
-    const asked = this.#client.query<{ readonly superuser: boolean; readonly writable: string | null }>(
-      RIGHTS,
-    );
-    const [rights] = (await this.#guarded(this.#task, asked)).rows;
-    if (rights?.superuser === true) return 'is a superuser';
-    return typeof rights?.writable === 'string' ? `may write, for example to ${rights.writable}` : null;
   }
 
   async close(): Promise<void> {

@@ -35,8 +35,6 @@ export interface SqlConnection {
    * takes too long. Only one query at a time.
    */
   rows(query: string, choose: ChooseColumns): AsyncIterable<readonly (readonly Cell[])[]>;
-  /** Returns what this user may change here, in a few words; `null`: nothing, as far as the database tells. */
-  mayChange(): Promise<string | null>;
   close(): Promise<void>;
 }
 

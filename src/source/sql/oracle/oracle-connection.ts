@@ -27,18 +27,6 @@ import {
 
 type Row = readonly unknown[];
 
-/** Query for what the user may change: by its rights, in its own tables, in those granted to it or its roles. */
-const RIGHTS = `
-  SELECT what FROM (
-    SELECT 'is granted ' || privilege AS what FROM session_privs
-      WHERE REGEXP_LIKE(privilege, '^(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE) ANY TABLE$')
-    UNION ALL SELECT 'may write, for example to ' || table_name FROM user_tables
-    UNION ALL SELECT 'may write, for example to ' || owner || '.' || table_name FROM user_tab_privs
-      WHERE privilege IN ('INSERT', 'UPDATE', 'DELETE') AND grantee = USER
-    UNION ALL SELECT 'may write, for example to ' || owner || '.' || table_name FROM role_tab_privs
-      WHERE privilege IN ('INSERT', 'UPDATE', 'DELETE')
-    ORDER BY 1) WHERE ROWNUM = 1`;
-
 /** A connection to Oracle, in the driver's thin mode. */
 export class OracleConnection implements SqlConnection {
   readonly type = 'oracle';
@@ -99,12 +87,6 @@ export class OracleConnection implements SqlConnection {
     } finally {
       await ended(rows.close()).catch(() => undefined);
     }
-  }
-
-  async mayChange(): Promise<string | null> {
-    const { rows = [] } = await this.#guarded(this.#task, this.#connection.execute<Row>(RIGHTS));
-    const what = rows[0]?.[0];
-    return typeof what === 'string' ? what : null;
   }
 
   async close(): Promise<void> {

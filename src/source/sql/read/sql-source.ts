@@ -165,10 +165,6 @@ class SqlRead extends PlannedRead<QueryAsk> {
     return [...marks, { name: `step ${place}`, value: sortable(String(step)), behind }];
   }
 
-  async mayChange(): Promise<string | null> {
-    return this.#connection.mayChange();
-  }
-
   async close(): Promise<void> {
     await this.#connection.close();
   }

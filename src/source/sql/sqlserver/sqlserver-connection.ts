@@ -41,13 +41,6 @@ interface DriverColumn {
 const ISOLATION =
   'SELECT snapshot_isolation_state AS snapshot, is_read_committed_snapshot_on AS statement FROM sys.databases WHERE database_id = DB_ID()';
 
-/** Query for the rights of the user (Transact-SQL, HAS_PERMS_BY_NAME). */
-const RIGHTS = `
-  SELECT IS_SRVROLEMEMBER('sysadmin') AS administrator, (
-    SELECT TOP 1 name FROM (SELECT QUOTENAME(SCHEMA_NAME(schema_id)) + '.' + QUOTENAME(name) AS name FROM sys.tables) AS t
-    WHERE 1 IN (HAS_PERMS_BY_NAME(name, 'OBJECT', 'INSERT'), HAS_PERMS_BY_NAME(name, 'OBJECT', 'UPDATE'),
-      HAS_PERMS_BY_NAME(name, 'OBJECT', 'DELETE')) ORDER BY 1) AS writable`;
-
 const NO_SNAPSHOT =
   'the database does not allow snapshot isolation, so its parts may be of different moments; have its administrator run ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON';
 
@@ -132,14 +125,6 @@ export class SqlServerConnection implements SqlConnection {
     }
   }
 
-  async mayChange(): Promise<string | null> {
-    const [rights] = await this.#ask<{ readonly administrator: number; readonly writable: string | null }>(
-      RIGHTS,
-    );
-    if (rights?.administrator === 1) return 'is a sysadmin';
-    return typeof rights?.writable === 'string' ? `may write, for example to ${rights.writable}` : null;
-  }
-
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#drop);
     const end = this.#transaction.rollback().then(async () => this.#pool.close());
@@ -164,12 +149,6 @@ export class SqlServerConnection implements SqlConnection {
 
   #request(): Request {
     return new this.#driver.Request(this.#transaction);
-  }
-
-  async #ask<R>(sql: string): Promise<readonly R[]> {
-    const request = this.#request();
-    request.arrayRowMode = false;
-    return (await this.#guarded(this.#task, request.query<R>(sql))).recordset;
   }
 
   /** Ends a query that is left: the transaction takes one at a time. */
