@@ -68,7 +68,7 @@ export interface LdapSettings extends Changes {
   readonly bindPassword?: PasswordSource | undefined;
   readonly tls: LdapTls;
   readonly pageSize: number;
-  readonly referrals: 'fail' | 'ignore' | 'follow';
+  readonly referrals: 'fail' | 'ignore';
   /** Absent: `never`. */
   readonly derefAliases?: 'never' | 'search' | 'find' | 'always' | undefined;
   readonly timeoutSeconds: number;

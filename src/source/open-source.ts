@@ -23,32 +23,22 @@ import { showRule } from './mapping/rules/rule.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import type { RowsSource, SourceContext } from './records/source-context.ts';
 import { scimSource } from './scim/scim-source.ts';
-import { sqlSource, type ConnectSql } from './sql/read/sql-source.ts';
+import { sqlSource } from './sql/read/sql-source.ts';
 import type { SqlConnection } from './sql/sql-connection.ts';
 
-type Connector = (settings: SqlSettings) => ConnectSql;
+type Connector = (...asked: Parameters<typeof connectDatabase>) => Promise<SqlConnection>;
 
 /** Connectors load a driver only when its database is asked for: each costs some 10 MB and 40 ms. */
-const postgres: Connector = (settings) => async (signal) => {
-  const { PostgresConnection } = await import('./sql/postgres-connection.ts');
-  return PostgresConnection.open(settings, signal);
-};
-const mysql: Connector = (settings) => async (signal) => {
-  const { MysqlConnection } = await import('./sql/mysql-connection.ts');
-  return MysqlConnection.open(settings, signal);
-};
-const sqlServer: Connector = (settings) => async (signal) => {
-  const { SqlServerConnection } = await import('./sql/sqlserver/sqlserver-connection.ts');
-  return SqlServerConnection.open(settings, signal);
-};
-const oracle: Connector = (settings) => async (signal) => {
-  const { OracleConnection } = await import('./sql/oracle/oracle-connection.ts');
-  return OracleConnection.open(settings, signal);
-};
-const sqlite: Connector = (settings) => async (signal) => {
-  const { openSqlite } = await import('./sql/sqlite-connection.ts');
-  return openSqlite(settings, signal);
-};
+const postgres: Connector = async (...asked) =>
+  (await import('./sql/postgres-connection.ts')).PostgresConnection.open(...asked);
+const mysql: Connector = async (...asked) =>
+  (await import('./sql/mysql-connection.ts')).MysqlConnection.open(...asked);
+const sqlServer: Connector = async (...asked) =>
+  (await import('./sql/sqlserver/sqlserver-connection.ts')).SqlServerConnection.open(...asked);
+const oracle: Connector = async (...asked) =>
+  (await import('./sql/oracle/oracle-connection.ts')).OracleConnection.open(...asked);
+const sqlite: Connector = async (...asked) =>
+  (await import('./sql/sqlite-connection.ts')).openSqlite(...asked);
 
 const CONNECTORS = {
   'postgres:': postgres,
@@ -63,7 +53,8 @@ const CONNECTORS = {
 
 const OPENERS: OfKinds<(context: SourceContext) => RowsSource> = {
   ldap: (settings) => (context) => ldapSource(settings, context),
-  sql: (settings) => (context) => sqlSource(settings, connectorOf(settings)(settings), context),
+  sql: (settings) => (context) =>
+    sqlSource(settings, (signal) => connectorOf(settings)(settings, signal), context),
   csv: (settings) => (context) => csvSource(settings, context),
   scim: (settings) => (context) => scimSource(settings, context),
 };
@@ -164,7 +155,7 @@ function requireScheme({ type, url }: { readonly type: SourceKind; readonly url:
 /** Connects to the database of the settings, as a read does. */
 export async function connectDatabase(settings: SqlSettings, signal: AbortSignal): Promise<SqlConnection> {
   requireScheme({ type: 'sql', url: settings.url });
-  return connectorOf(settings)(settings)(signal);
+  return connectorOf(settings)(settings, signal);
 }
 
 function connectorOf({ url }: SqlSettings): Connector {

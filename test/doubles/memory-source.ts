@@ -249,10 +249,6 @@ class MemoryRead implements SourceRead {
     return this.#hidesStatus === 'everybody' || (this.#hidesStatus === 'leavers' && hasLeft);
   }
 
-  async mayChange(): Promise<null> {
-    return null;
-  }
-
   expect(): void {
     // It has no groups.
   }

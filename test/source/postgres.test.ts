@@ -8,7 +8,7 @@ import { freePort } from '../servers/daemon.ts';
 import { hasServer } from '../servers/install.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { collect, each, describeSource, never, readAll } from './source-contract.ts';
-import { mayChange, worldSettings, worldSql } from './sql-world.ts';
+import { worldSettings, worldSql } from './sql-world.ts';
 
 const present = hasServer('postgres');
 
@@ -138,15 +138,6 @@ describe.skipIf(!present)('a PostgreSQL server', () => {
       await expect(collect(read.people())).rejects.toThrow(/was not sent.*syntax error.*line 2, column 1/);
       await read.close();
     });
-  });
-
-  test('tells whether its user could change anything', async () => {
-    await server.exec("create role reader login password 'r'; grant select on department to reader");
-    await server.exec("create role half login password 'h'; grant select, insert on department to half");
-    expect(await mayChange(as('reader:r'))).toBeNull();
-    expect(await mayChange(as('half:h'))).toBe('may write, for example to department');
-    await server.exec("create role chief superuser login password 'c'");
-    expect(await mayChange(as('chief:c'))).toBe('is a superuser');
   });
 
   test('speaks TLS with a private authority, and says what is missing without it', async () => {

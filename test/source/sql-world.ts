@@ -1,6 +1,4 @@
 import type { SqlSettings } from '../../src/domain/source-settings.ts';
-import { openSource } from '../../src/source/open-source.ts';
-import { never } from './source-contract.ts';
 import { PEOPLE, UNITS, type Whole } from './world.ts';
 
 const UNIT_COLUMNS = 'id, parent_id, name';
@@ -82,14 +80,4 @@ export function worldSettings(
     },
     ...rest,
   };
-}
-
-/** What the user of this URL may change. */
-export async function mayChange(url: string): Promise<string | null> {
-  const read = await openSource(worldSettings(url)).open(never);
-  try {
-    return await read.mayChange();
-  } finally {
-    await read.close();
-  }
 }

@@ -28,7 +28,6 @@ const bound = (read: SourceRead): SourceRead => ({
   people: () => read.people(),
   marks: () => read.marks(),
   evidence: () => read.evidence(),
-  mayChange: () => read.mayChange(),
   close: () => read.close(),
 });
 

@@ -113,15 +113,8 @@ interface Finding {
 }
 
 /** Returns what a run tells of the source, whatever it decides. */
-function findingsOf({
-  mayChange,
-  evidence,
-  strangers,
-  outOfScope,
-  protectedPeople,
-}: Survey): readonly Finding[] {
+function findingsOf({ evidence, strangers, outOfScope, protectedPeople }: Survey): readonly Finding[] {
   return [
-    writing(mayChange),
     { stops: false, lines: sentences(evidence.warnings ?? []).lines },
     single('named in source.positions and not among the people: their rows are not used', strangers),
     grouped('out of scope', outOfScope),
@@ -154,16 +147,6 @@ function leftOut(app: App, source: Source, plan: Plan): readonly Finding[] {
 }
 
 const textOf = (line: Line): string => (typeof line === 'string' ? line : line.head + line.text);
-
-/**
- * Returns a warning that the account may write. Rollcall never writes there: nobody needs this right, and
- * whoever gets the password has it too.
- */
-function writing(mayChange: string | null): Finding {
-  if (mayChange === null) return { stops: false, lines: [] };
-  const line = `! the user of source.url ${printableText(mayChange)}: grant it SELECT alone`;
-  return { stops: false, lines: [line] };
-}
 
 function sentences(all: readonly string[]): Finding {
   return { stops: all.length > 0, lines: all.map((sentence) => `! ${printableText(sentence)}`) };

@@ -100,7 +100,6 @@ function surveyed(source: Source, options: SurveyOptions): Surveyed {
         ...surveyor.survey(),
         evidence: read.evidence(),
         increments,
-        mayChange: await read.mayChange(),
       };
     });
   };
@@ -128,7 +127,6 @@ function looking(
     },
     marks: () => read.marks(),
     evidence: () => read.evidence(),
-    mayChange: () => read.mayChange(),
     pictures: read.pictures,
     async close() {
       try {
@@ -232,7 +230,7 @@ class Surveyor {
     if (unit === null) this.#atRoot += 1;
   }
 
-  survey(): Omit<Survey, 'evidence' | 'mayChange' | 'increments'> {
+  survey(): Omit<Survey, 'evidence' | 'increments'> {
     const first = [...this.#unmet].slice(0, FIRST).map((id) => printable(id));
     return {
       units: { count: this.#units, fields: this.#unitFields.list() },
@@ -250,7 +248,6 @@ class Surveyor {
 export interface Survey {
   readonly evidence: SourceEvidence;
   /** What the account could change in the source, in a few words; `null`: nothing. */
-  readonly mayChange: string | null;
   /** `null`: `source.changes` is off. */
   readonly increments: IncrementsTried | null;
   readonly units: Counted;

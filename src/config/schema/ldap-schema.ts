@@ -109,12 +109,12 @@ export const ldapSource = section({
   bindDn: text.optional(),
   bindPassword: bindPassword.optional(),
   tls: ldapTls,
-  pageSize: atLeastOne.default(500).describe('A server that refuses so many is asked for fewer.'),
+  pageSize: atLeastOne.default(500).describe('Lower it where a server refuses so many.'),
   referrals: z
-    .enum(['fail', 'ignore', 'follow'])
+    .enum(['fail', 'ignore'])
     .default('fail')
     .describe(
-      'What happens where a part is on another server: the read is incomplete, the part is left out, or it is read there with the same bind.',
+      'What happens where a part is on another server: the read is incomplete, or the part is left out; that server can be one of sources.',
     ),
   derefAliases: z
     .enum(['never', 'search', 'find', 'always'])

@@ -54,11 +54,6 @@ export interface SourceRead {
   marks(): Promise<readonly SourceMark[]>;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
-  /**
-   * Returns what the account could change in the source, in a few words, where the server tells; a read needs
-   * no such right.
-   */
-  mayChange(): Promise<string | null>;
   close(): Promise<void>;
   /** The pictures of the units' logos, where they are to be sent; they outlast `close`. */
   readonly pictures?: Pictures | undefined;

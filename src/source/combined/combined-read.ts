@@ -136,15 +136,6 @@ export class CombinedRead implements SourceRead {
     };
   }
 
-  async mayChange(): Promise<string | null> {
-    const told: string[] = [];
-    for (const { member, read } of this.#opened) {
-      const may = await read.mayChange();
-      if (may !== null) told.push(member.name === null ? may : `${member.name}: ${may}`);
-    }
-    return told.length === 0 ? null : told.join('; ');
-  }
-
   async close(): Promise<void> {
     this.#partners.close();
     for (const { read } of this.#opened) await read.close();

@@ -97,7 +97,6 @@ function namedRead(name: string, read: RowsRead): RowsRead {
     rows: () => readings(name, read.rows()),
     evidence: () => read.evidence(),
     marks: async () => eventually(name, read.marks()),
-    mayChange: async () => eventually(name, read.mayChange()),
     close: async () => read.close(),
   };
 }

@@ -5,23 +5,17 @@ import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
-import type { Dialect } from '../mapping/rules/scope.ts';
+import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
-import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
+import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
 import { arrivedRecords, type Arrived } from '../records/mapped.ts';
-import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
 import { ENCODINGS } from './text-blocks.ts';
 import { marksOf, requireUsable } from './file-end.ts';
-import { readRows, type Progress } from './read-rows.ts';
+import { readRows } from './read-rows.ts';
 
 const CSV_DIALECT: Dialect = {
-  foldName: (name) => name,
-  canonicalRef: (text) => text,
-  isTop: () => false,
-  isRoot: () => false,
-  defaultRefs: (id) => [id],
-  defaultParent: null,
+  ...PLAIN_DIALECT,
   leaveOut: () => 'in the export',
 };
 
@@ -33,7 +27,7 @@ interface FileAsk {
 /** Returns CSV files as a source. Compiles the rules: throws a `ConfigError`. */
 export function csvSource(settings: CsvSettings, context: SourceContext): RowsSource {
   requireUsable(settings.complete);
-  const { units, people, positions, encoding } = settings;
+  const { units, people } = settings;
   const { clock } = context;
   const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
   const identity = spellIdentity({ kind: 'csv', place: placeOf(settings), unitId, personId });
@@ -42,16 +36,7 @@ export function csvSource(settings: CsvSettings, context: SourceContext): RowsSo
   }));
   const open = (signal: AbortSignal): Promise<CsvRead> =>
     openFiles({ settings, plans, clock, at: new Date(clock.now()), signal });
-  return {
-    fingerprint: fingerprintOf(settings, ['csv', encoding]),
-    besides: context.expressions.besides,
-    asks: asksOf(settings),
-    identity,
-    hasPositions: positions !== undefined,
-    rules: rulesOf(settings),
-    open,
-    ...finders(plans, open),
-  };
+  return sourceOf(settings, context, { decides: ['csv', settings.encoding], identity, plans, open });
 }
 
 /** Returns the paths: they are what tells one export from another. */
@@ -93,7 +78,6 @@ async function openFiles(context: Context): Promise<CsvRead> {
 class CsvRead extends PlannedRead<FileAsk> {
   readonly #context: Context;
   readonly #files: CsvFiles;
-  readonly #progress = new Map<SourcePart['part'], Progress>();
 
   constructor(context: Context, files: CsvFiles) {
     super(context.plans);
@@ -102,8 +86,7 @@ class CsvRead extends PlannedRead<FileAsk> {
   }
 
   async *arrived<T>({ part, mapper }: Plan<FileAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
-    const progress: Progress = { records: 0, ended: false };
-    this.#progress.set(part, progress);
+    const progress = this.beginPart(part);
     const { settings, at, signal } = this.#context;
     const reading = { format: settings, complete: settings.complete, columns: mapper, at, signal };
     for await (const rows of readRows(this.#files, this.#files.get(part), reading, progress)) {
@@ -113,9 +96,7 @@ class CsvRead extends PlannedRead<FileAsk> {
 
   told(): SourceEvidence {
     const { atLeastPercent } = this.#context.settings.complete;
-    const parts = [...this.#progress].map(([part, { records, ended }]) => {
-      return { part, records, pages: 1, end: ended ? 'end of file' : 'not ended', atLeastPercent };
-    });
+    const parts = this.parts.map((part) => ({ ...part, atLeastPercent }));
     const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;
     return { type: 'csv', snapshot, parts, referrals: [], unknown: [] };
   }
@@ -126,11 +107,6 @@ class CsvRead extends PlannedRead<FileAsk> {
     for (const file of this.#files.all)
       marks.push(...(await marksOf(file, settings.complete, { encoding: ENCODINGS[settings.encoding], at })));
     return marks;
-  }
-
-  /** Returns `null`: files are opened for reading. */
-  async mayChange(): Promise<null> {
-    return null;
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,8 @@ import type { CsvFile, CsvFiles } from './csv-files.ts';
 import { ENCODINGS, textBlocks } from './text-blocks.ts';
 import { findEnd, requireTold } from './file-end.ts';
 import { RowParser, separatorOf, toldSeparator, type Row } from './row-parser.ts';
-import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { Progress } from '../records/planned-read.ts';
+import { columnsNamed, type RawRecord } from '../mapping/values/raw-record.ts';
 
 interface CsvReading {
   readonly format: CsvFormat;
@@ -19,15 +20,9 @@ interface CsvReading {
   readonly signal: AbortSignal;
 }
 
-/** How far the read of one part has come. */
-export interface Progress {
-  records: number;
-  ended: boolean;
-}
-
 /**
  * Yields the raw records of one file, batch by batch, streamed with back-pressure. Throws a SourceError as
- * soon as the file turns out not to be whole; `progress.ended` is set once it is known to be.
+ * soon as the file turns out not to be whole; `progress.end` is set once it is known to be.
  */
 export async function* readRows(
   files: CsvFiles,
@@ -37,6 +32,7 @@ export async function* readRows(
 ): AsyncGenerator<readonly RawRecord[]> {
   const end = await findEnd(file, ENCODINGS[reading.format.encoding], reading.complete);
   const name = basename(file.path);
+  progress.pages = 1;
   let picks: readonly number[] | undefined;
   for await (const batch of batches(file, reading, end.at)) {
     const [header] = batch;
@@ -56,7 +52,7 @@ export async function* readRows(
   if (picks === undefined) throw fileError(file, 'is empty, without even a header; export it again');
   requireTold(file, end, progress.records);
   await files.requireUnchanged();
-  progress.ended = true;
+  progress.end = 'end of file';
 }
 
 async function* batches(file: CsvFile, { format }: CsvReading, end: number): AsyncGenerator<readonly Row[]> {
@@ -93,9 +89,7 @@ function chooseCells(
 ): readonly number[] {
   const columns = header.map((name) => name.trim());
   return names.map((name, slot) => {
-    const exact = positions(columns, (column) => column === name);
-    const found =
-      exact.length > 0 ? exact : positions(columns, (column) => column.toLowerCase() === name.toLowerCase());
+    const found = columnsNamed(name, columns);
     const [first] = found;
     const place = places[slot]?.join(', ') ?? file.place;
     if (first === undefined) throw missing(name, columns, { ...file, place });
@@ -108,10 +102,6 @@ function chooseCells(
     }
     return first;
   });
-}
-
-function positions(columns: readonly string[], matches: (column: string) => boolean): readonly number[] {
-  return columns.flatMap((column, index) => (matches(column) ? [index] : []));
 }
 
 function missing(name: string, columns: readonly string[], file: NamedFile): Error {

@@ -103,12 +103,8 @@ async function* listed(
   searches: readonly PagedSearch[],
   course: Course,
 ): AsyncGenerator<{ readonly entries: SearchEntry[]; readonly search: number }> {
-  const { directory, side, signal } = course;
-  const from = { server: directory.server, connection: await side.get('list') };
-  for await (const { entries: raw, search } of searchAll(from, searches, {
-    progress: newProgress(),
-    signal,
-  })) {
+  const connection = await course.side.get('list');
+  for await (const { entries: raw, search } of searchAll(connection, searches, newProgress())) {
     const entries = raw.map((entry) => entry.decode());
     await readWhole(entries, restOf(searches[search]?.path ?? 'source', course));
     yield { entries, search };

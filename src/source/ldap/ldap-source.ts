@@ -8,8 +8,7 @@ import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Exclusion, SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
-import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
-import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
+import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
 import type { Arrived } from '../records/mapped.ts';
 import { SideConnections, type Course, type ReachAsk } from './read/course.ts';
 import { evidenceOf, matchedExclusions, Tally, type GroupsTold } from './read/evidence.ts';
@@ -52,16 +51,12 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
     }
     return read;
   };
-  return {
-    fingerprint: fingerprintOf(settings, ['ldap', ...bases, ...groupsText(settings)]),
-    besides: context.expressions.besides,
-    asks: asksOf(settings),
+  return sourceOf(settings, context, {
+    decides: ['ldap', ...bases, ...groupsText(settings)],
     identity,
-    hasPositions: false,
-    rules: rulesOf(settings),
+    plans,
     open,
-    ...finders(plans, open),
-  };
+  });
 }
 
 /** Returns what decides about groups as text; nothing where none matter. */
@@ -128,11 +123,6 @@ class LdapRead extends PlannedRead<ReachAsk> {
   get incremental(): IncrementalRead | FullReadNeeded | undefined {
     this.#incremental ??= this.#incrementalOf();
     return this.#incremental;
-  }
-
-  /** Returns `null`: a directory does not tell what an account may change. */
-  async mayChange(): Promise<null> {
-    return null;
   }
 
   /** Asks on the connection of the first part: no part has begun yet. */

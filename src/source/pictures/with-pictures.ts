@@ -76,10 +76,6 @@ class PicturedRead implements SourceRead {
     return this.#read.evidence();
   }
 
-  mayChange(): Promise<string | null> {
-    return this.#read.mayChange();
-  }
-
   close(): Promise<void> {
     return this.#read.close();
   }

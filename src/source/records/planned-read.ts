@@ -1,15 +1,16 @@
 import type { KeyedReadings } from '../../domain/reading/increment.ts';
-import type { SourceMark } from '../../domain/reading/source-part.ts';
+import type { SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
 import type { PositionSample, Readings, Sample, SourceEvidence } from '../../domain/reading/source.ts';
 import type { Person, PositionRow, Reading, Recognition, Unit } from '../../domain/records/records.ts';
-import type { FieldRule } from '../../domain/source-settings.ts';
+import type { FieldRule, OneSource } from '../../domain/source-settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { decidingSlots, namesOf, type NamedSlot, type Watching } from '../mapping/decisive.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import { lazily, sampleOf, shown, type Arrived, type Mapped } from './mapped.ts';
-import type { Mappers, RowsRead, RowsSource } from './source-context.ts';
+import { asksOf, fingerprintOf, rulesOf } from './rule-texts.ts';
+import type { Mappers, RowsRead, RowsSource, SourceContext } from './source-context.ts';
 import { SeveralValues, taken, type Asking, type Keyed } from './taken.ts';
 
 /** What is asked for one part of a source, with its mapping; `A` is how this kind of source asks. */
@@ -40,10 +41,19 @@ export function plansOf<A extends object>(
   };
 }
 
+/** How far the read of one part has come. */
+export interface Progress {
+  records: number;
+  pages: number;
+  /** What ended it; `null`: it has not ended. */
+  end: string | null;
+}
+
 /** One read of a source whose parts are read by plans; a kind says how one plan is read. */
 export abstract class PlannedRead<A> implements RowsRead {
   readonly #plans: Plans<A>;
   readonly #several = new Map<keyof Plans<A>, SeveralValues>();
+  readonly #progress = new Map<SourcePart['part'], Progress>();
 
   constructor(plans: Plans<A>) {
     this.#plans = plans;
@@ -54,12 +64,29 @@ export abstract class PlannedRead<A> implements RowsRead {
   /** Returns the evidence of this kind of source. */
   abstract told(): SourceEvidence;
   abstract marks(): Promise<readonly SourceMark[]>;
-  abstract mayChange(): Promise<string | null>;
   abstract close(): Promise<void>;
 
   /** Returns names whose values stand in records behind those of the mapper, with their places. */
   protected more(_plan: Plan<A, unknown>): readonly Watching[] {
     return [];
+  }
+
+  /** Begins to count a part. */
+  protected beginPart(part: SourcePart['part']): Progress {
+    const progress: Progress = { records: 0, pages: 0, end: null };
+    this.#progress.set(part, progress);
+    return progress;
+  }
+
+  /** Returns how far a part has come: those who changed count together, however many questions they take. */
+  protected progressOf(part: SourcePart['part']): Progress {
+    return this.#progress.get(part) ?? this.beginPart(part);
+  }
+
+  protected get parts(): readonly SourcePart[] {
+    return [...this.#progress].map(([part, progress]) => {
+      return { part, ...progress, end: progress.end ?? 'not ended' };
+    });
   }
 
   evidence(): SourceEvidence {
@@ -143,11 +170,35 @@ function* rowsOf(batch: Iterable<Reading<readonly PositionRow[]>>): Iterable<Rea
   }
 }
 
+/** What one kind of source adds to its settings. */
+interface Kind<A> {
+  /** What else decides about records, e.g. the search base, which stands for the root. */
+  readonly decides: readonly string[];
+  readonly identity: string;
+  readonly plans: Plans<A>;
+  readonly open: (signal: AbortSignal) => Promise<PlannedRead<A>>;
+}
+
+/** Returns the source of one directory, database or list of files. */
+export function sourceOf<A>(
+  settings: OneSource,
+  { expressions }: SourceContext,
+  { decides, identity, plans, open }: Kind<A>,
+): RowsSource {
+  return {
+    fingerprint: fingerprintOf(settings, decides),
+    besides: expressions.besides,
+    asks: asksOf(settings),
+    identity,
+    hasPositions: 'positions' in settings && settings.positions !== undefined,
+    rules: rulesOf(settings),
+    open,
+    ...finders(plans, open),
+  };
+}
+
 /** Returns what finds records, each time in a read of its own. */
-export function finders<A>(
-  plans: Plans<A>,
-  open: (signal: AbortSignal) => Promise<PlannedRead<A>>,
-): Pick<RowsSource, 'find' | 'findPositions'> {
+function finders<A>(plans: Plans<A>, open: Kind<A>['open']): Pick<RowsSource, 'find' | 'findPositions'> {
   return {
     async find(subject, texts, signal): Promise<readonly Sample[]> {
       // Each plan maps to the records of its part.

@@ -6,7 +6,6 @@ import type {
   OneSource,
   UnitRules,
 } from '../../domain/source-settings.ts';
-import { ofKind, type OfKinds } from '../../domain/source-kinds.ts';
 import type { Source, SourceRules } from '../../domain/reading/source.ts';
 import { showRule, tellRule } from '../mapping/rules/rule.ts';
 
@@ -20,63 +19,39 @@ const MAPPING_VERSION = 1;
 
 /** Returns the rule of each field as written; constants of secrets are left out. */
 export function rulesOf(settings: OneSource): SourceRules {
+  const own = positionsOf(settings);
+  const positions = [...(settings.people?.rules.positions ?? []), ...(own === undefined ? [] : [own.rules])];
   return {
     unit: settings.units === undefined ? {} : unitTexts(settings.units.rules),
-    person: settings.people === undefined ? {} : personTexts(settings.people.rules, tellRule),
-    position: merged(positionRules(settings).map(positionTexts)),
+    person: settings.people === undefined ? {} : personTexts(settings.people.rules),
+    position: merged(positions.map(positionTexts)),
   };
 }
 
 /**
- * Returns the fingerprint of the settings.
+ * Returns what decides what a record maps to, to be compared.
  * @param place what else matters, e.g. the search base, which stands for the root
  */
 export function fingerprintOf(settings: OneSource, place: readonly string[]): string {
-  const { unit } = rulesOf(settings);
-  const person = settings.people === undefined ? {} : personTexts(settings.people.rules, showRule);
-  const position = positionRules(settings).map((rules) => sorted(positionTexts(rules)));
-  return JSON.stringify({
-    version: MAPPING_VERSION,
-    place,
-    unit: sorted(unit),
-    person: sorted(person),
-    position,
-  });
+  const { units, people } = settings;
+  const rules = [units?.rules, people?.rules, positionsOf(settings)?.rules];
+  return JSON.stringify({ version: MAPPING_VERSION, place, rules });
 }
 
 /** Returns what the settings ask in each part, with their rules: texts to be compared. */
 export function asksOf(settings: OneSource): Source['asks'] {
-  const { unit, person, position } = rulesOf(settings);
-  const { rules: _units, ...units } = settings.units ?? { rules: null };
-  const { rules: _people, ...people } = settings.people ?? { rules: null };
-  const asked = ofKind(POSITIONS_ASKED, settings);
+  const { units, people } = settings;
+  const positions = [people?.rules.positions, positionsOf(settings)];
   return {
-    units: JSON.stringify([units, sorted(unit)]),
-    people: JSON.stringify([people, sorted(person)]),
-    positions: JSON.stringify([asked ?? null, sorted(position)]),
+    units: JSON.stringify([units]),
+    people: JSON.stringify([people]),
+    positions: JSON.stringify(positions),
   };
 }
 
-/** What positions of their own are asked with. */
-const POSITIONS_ASKED: OfKinds<string | undefined> = {
-  ldap: () => undefined,
-  sql: ({ positions }) => positions?.query,
-  csv: ({ positions }) => positions?.file,
-  scim: ({ positions }) =>
-    positions === undefined ? undefined : JSON.stringify([positions.resource, positions.filter]),
-};
-
-/** Rules of positions that do not come from the records of people. */
-const POSITION_RULES: OfKinds<readonly PositionRules[]> = {
-  ldap: () => [],
-  sql: ({ positions }) => (positions === undefined ? [] : [positions.rules]),
-  csv: ({ positions }) => (positions === undefined ? [] : [positions.rules]),
-  scim: ({ positions }) => (positions === undefined ? [] : [positions.rules]),
-};
-
-function positionRules(settings: OneSource): readonly PositionRules[] {
-  return [...(settings.people?.rules.positions ?? []), ...ofKind(POSITION_RULES, settings)];
-}
+/** Returns what positions of their own are asked with; `undefined`: they come from the records of people. */
+const positionsOf = (settings: OneSource): { readonly rules: PositionRules } | undefined =>
+  'positions' in settings ? settings.positions : undefined;
 
 function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
   return {
@@ -87,9 +62,7 @@ function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
   };
 }
 
-type Show = (rule: FieldRule, secret: boolean) => string;
-
-function personTexts(rules: PersonRules, show: Show): Texts {
+function personTexts(rules: PersonRules): Texts {
   const { id, username, active, fields, properties, tag_names, source_identifiers } = rules;
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   const secret = (name: string): boolean =>
@@ -102,7 +75,7 @@ function personTexts(rules: PersonRules, show: Show): Texts {
   const all = { id, username, active, ...fields, ...maps };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, rule]) =>
-      rule === undefined ? [] : [[name, show(rule, secret(name))] as const],
+      rule === undefined ? [] : [[name, tellRule(rule, secret(name))] as const],
     ),
   );
 }
@@ -129,8 +102,4 @@ function merged(all: readonly Texts[]): Texts {
   const names = new Set(all.flatMap((texts) => Object.keys(texts)));
   const rulesFor = (name: string): string => all.flatMap((texts) => texts[name] ?? []).join(' | ');
   return Object.fromEntries([...names].map((name) => [name, rulesFor(name)]));
-}
-
-function sorted(texts: Texts): readonly (readonly [string, string])[] {
-  return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

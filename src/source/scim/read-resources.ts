@@ -1,14 +1,11 @@
 import { SourceError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
+import type { Progress } from '../records/planned-read.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import { attributeReader, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
-
-export interface Progress extends ScimProgress {
-  records: number;
-}
 
 export interface ScimReading {
   readonly list: ScimList;

@@ -156,24 +156,19 @@ async function requireFilters(client: ScimClient): Promise<void> {
 
 /** Returns the one that was changed last. The server's clock only says where to begin to look. */
 async function latest(client: ScimClient, list: ScimList, date: number): Promise<Seen['last']> {
-  for (const since of [...WINDOWS.map((seconds) => date - seconds * 1_000), EVER]) {
-    const last = await latestFrom(client, list, since);
+  let last: Seen['last'] | null = null;
+  for (const start of [...WINDOWS.map((seconds) => date - seconds * 1_000), EVER]) {
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const since: number = last === null ? start : last.time + 1_000;
+      const { resources } = await pageSince(client, { ...list, pageSize: FEW }, since);
+      const times = resources.map(({ id, record }) => ({ id, time: modifiedSince(record, since) }));
+      const [newest] = times.toSorted((a, b) => b.time - a.time);
+      if (newest === undefined) break;
+      last = newest;
+    }
     if (last !== null) return last;
   }
   throw new FullReadNeededError('nobody is there to whom anything could be added');
-}
-
-async function latestFrom(client: ScimClient, list: ScimList, from: number): Promise<Seen['last'] | null> {
-  let last: Seen['last'] | null = null;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    const since: number = last === null ? from : last.time + 1_000;
-    const { resources } = await pageSince(client, { ...list, pageSize: FEW }, since);
-    const times = resources.map(({ id, record }) => ({ id, time: modifiedSince(record, since) }));
-    const [newest] = times.toSorted((a, b) => b.time - a.time);
-    if (newest === undefined) return last;
-    last = newest;
-  }
-  return last;
 }
 
 /** Returns a page of those who were changed since. */

@@ -6,32 +6,20 @@ import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
-import type { Dialect } from '../mapping/rules/scope.ts';
+import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import { Increments } from '../increments/increments.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
-import { finders, idRuleOf, PlannedRead, plansOf, type Plan, type Plans } from '../records/planned-read.ts';
+import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
 import { arrivedRecords, type Arrived } from '../records/mapped.ts';
-import { asksOf, fingerprintOf, rulesOf } from '../records/rule-texts.ts';
 import type { Resource } from './wire/attributes.ts';
 import { ScimChanges, whyNever } from './scim-changes.ts';
-import {
-  membersById,
-  memberships,
-  readResources,
-  showsNobody,
-  type Progress,
-  type ScimReading,
-} from './read-resources.ts';
+import { membersById, memberships, readResources, showsNobody, type ScimReading } from './read-resources.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import type { ScimList } from './wire/scim-pages.ts';
 
 const SCIM_DIALECT: Dialect = {
+  ...PLAIN_DIALECT,
   foldName: (name) => name.toLowerCase(),
-  canonicalRef: (text) => text,
-  isTop: () => false,
-  isRoot: () => false,
-  defaultRefs: (id) => [id],
-  defaultParent: null,
   leaveOut: (name) => `by the filter${name === null ? '' : `, with ${name} pr`}`,
 };
 
@@ -44,7 +32,7 @@ interface ListAsk {
 /** Returns a SCIM 2.0 server as a source. Compiles the rules: throws a `ConfigError`. */
 export function scimSource(settings: ScimSettings, context: SourceContext): RowsSource {
   const { clock } = context;
-  const { units, people, positions } = settings;
+  const { units, people } = settings;
   const { host, pathname } = new URL(settings.url);
   const identity = spellIdentity({
     kind: 'scim',
@@ -60,16 +48,7 @@ export function scimSource(settings: ScimSettings, context: SourceContext): Rows
     const client = new Client(settings, clock, signal);
     return new ScimRead({ settings, plans, at: new Date(clock.now()), signal }, client);
   };
-  return {
-    fingerprint: fingerprintOf(settings, ['scim']),
-    besides: context.expressions.besides,
-    asks: asksOf(settings),
-    identity,
-    hasPositions: positions !== undefined,
-    rules: rulesOf(settings),
-    open,
-    ...finders(plans, open),
-  };
+  return sourceOf(settings, context, { decides: ['scim'], identity, plans, open });
 }
 
 interface Asked {
@@ -102,7 +81,6 @@ class ScimRead extends PlannedRead<ListAsk> {
   readonly incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #context: Context;
   readonly #client: ScimClient;
-  readonly #progress = new Map<SourcePart['part'], Progress>();
 
   constructor(context: Context, client: ScimClient) {
     super(context.plans);
@@ -112,25 +90,17 @@ class ScimRead extends PlannedRead<ListAsk> {
   }
 
   arrived<T>(plan: Plan<ListAsk, T>): AsyncIterable<Iterable<Arrived<T>>> {
-    this.#progress.delete(plan.part);
+    this.beginPart(plan.part);
     return this.#listed(plan);
   }
 
   told(): SourceEvidence {
-    const parts = [...this.#progress].map(([part, { records, pages, end }]) => {
-      return { part, records, pages, end: end ?? 'not ended' };
-    });
-    return { type: 'scim', snapshot: 'none', parts, referrals: [], unknown: [] };
+    return { type: 'scim', snapshot: 'none', parts: this.parts, referrals: [], unknown: [] };
   }
 
   /** Returns none: no provider tells how far its list is. */
   async marks(): Promise<readonly []> {
     return [];
-  }
-
-  /** Returns `null`: a server does not tell what a token may change. */
-  async mayChange(): Promise<null> {
-    return null;
   }
 
   async close(): Promise<void> {
@@ -159,8 +129,7 @@ class ScimRead extends PlannedRead<ListAsk> {
     { part, list, mapper }: Plan<ListAsk, T>,
     look?: (resources: readonly Resource[]) => void,
   ): AsyncGenerator<Iterable<Arrived<T>>> {
-    const progress = this.#progress.get(part) ?? { records: 0, pages: 0, end: null };
-    this.#progress.set(part, progress);
+    const progress = this.progressOf(part);
     const { at, signal } = this.#context;
     const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
     // The id comes once more, behind all others.

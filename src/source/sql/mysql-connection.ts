@@ -1,30 +1,23 @@
 import { connect, isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2';
-import { ConfigError, SourceError } from '../../domain/errors.ts';
+import { ConfigError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
-import { listSome } from '../../domain/text/printable.ts';
-import { stopped, withDeadline } from '../connect/network-problem.ts';
+import { stopped } from '../connect/network-problem.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import {
+  answered,
   BATCH,
   begun,
   nextBatch,
+  oneResult,
   type Batch,
   type ChooseColumns,
   type SqlConnection,
 } from './sql-connection.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import {
-  codeOf,
-  cutShort,
-  lateError,
-  notOneSelect,
-  sqlError,
-  wordsAndPlace,
-  type SqlTask,
-} from './sql-error.ts';
+import { codeOf, cutShort, notOneSelect, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 /**
  * Value that switches off the server's limit (`sql_select_limit`), which would silently end each query early.
@@ -82,7 +75,8 @@ export class MysqlConnection implements SqlConnection {
     this.#stream = stream;
     const rows: AsyncIterator<Row> = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
     try {
-      for (let batch = await this.#batch(rows, task); ; batch = await this.#batch(rows, task)) {
+      for (;;) {
+        const batch: Batch<Row> = await this.#guarded(task, nextBatch(rows));
         yield cellsOf(batch.rows, oneResult(results, task), choose);
         if (!batch.last) continue;
         await this.#askWhetherAll(task);
@@ -92,15 +86,6 @@ export class MysqlConnection implements SqlConnection {
       this.#stream = null;
       stream.destroy();
     }
-  }
-
-  async mayChange(): Promise<string | null> {
-    const answer = await this.#run('SHOW GRANTS');
-    const lines = (Array.isArray(answer) ? answer : []).flatMap((row: object) =>
-      Object.values(row).map(String),
-    );
-    const rights = rightsToChange(lines);
-    return rights.length === 0 ? null : `is granted ${listSome(rights, { atMost: 5 })}`;
   }
 
   async close(): Promise<void> {
@@ -164,29 +149,9 @@ export class MysqlConnection implements SqlConnection {
     if (cut !== undefined) throw cutShort(task, cut.Message);
   }
 
-  async #batch(rows: AsyncIterator<Row>, task: SqlTask): Promise<Batch<Row>> {
-    return this.#guarded(task, nextBatch(rows));
-  }
-
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(work, this.#seconds * 1_000, () => lateError(task, this.#seconds));
-    } catch (error) {
-      if (this.#signal.aborted) throw stopped();
-      throw sqlError(error, task);
-    }
+    return answered(work, task, { seconds: this.#seconds, signal: this.#signal });
   }
-}
-
-/**
- * Returns the columns of the one result; a statement that changes data has none, a procedure may have
- * several.
- */
-function oneResult(results: readonly (readonly Column[] | undefined)[], task: SqlTask): readonly Column[] {
-  const [columns] = results;
-  if (columns !== undefined && results.length === 1) return columns;
-  const wrong = columns === undefined ? 'returns no rows' : 'has several results';
-  throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
 }
 
 type Row = readonly unknown[];
@@ -215,35 +180,6 @@ function toCell(value: unknown, bit: boolean): Cell {
   if (value === null || value === undefined) return undefined;
   if (!Buffer.isBuffer(value)) return JSON.stringify(value);
   return bit ? BigInt(`0x${value.toString('hex')}`).toString() : value.toString('base64');
-}
-
-/** Rights that do not allow any change. */
-const READING: ReadonlySet<string> = new Set([
-  'USAGE',
-  'SELECT',
-  'EXECUTE',
-  'SHOW VIEW',
-  'SHOW DATABASES',
-  'LOCK TABLES',
-  'PROCESS',
-  'REPLICATION CLIENT',
-  'BINLOG MONITOR',
-  'SLAVE MONITOR',
-]);
-
-/**
- * Returns the rights that a line of SHOW GRANTS names, without their columns; a role grants what other lines
- * name.
- */
-function grantedBy(line: string): readonly string[] {
-  const [, list] = /^GRANT (.+?) ON /u.exec(line) ?? [];
-  return list === undefined ? [] : list.replaceAll(/\s*\([^)]*\)/gu, '').split(/,\s*/u);
-}
-
-/** Returns the rights to change something that these lines of SHOW GRANTS name, each once. */
-function rightsToChange(lines: readonly string[]): readonly string[] {
-  const rights = lines.flatMap((line) => grantedBy(line)).filter((right) => !READING.has(right));
-  return [...new Set(rights)].toSorted();
 }
 
 /** Returns the driver's options. Throws a `ConfigError` for a certificate that it could not check. */

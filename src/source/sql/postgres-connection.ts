@@ -2,12 +2,12 @@ import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, types, type ClientConfig, type CustomTypesConfig } from 'pg';
 import type { SqlSettings, SqlTls } from '../../domain/source-settings.ts';
-import { stopped, withDeadline } from '../connect/network-problem.ts';
+import { stopped } from '../connect/network-problem.ts';
 import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { BATCH, begun, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
-import { codeOf, lateError, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
+import { answered, BATCH, begun, ended, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { codeOf, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 type Row = readonly (Cell | null)[];
 
@@ -23,14 +23,6 @@ const DECLARE = `DECLARE ${CURSOR} NO SCROLL CURSOR FOR `;
  * SQLSTATEs of statements for which no cursor is declared: a syntax error, INTO, data changed within WITH.
  */
 const NOT_ONE_SELECT: ReadonlySet<string> = new Set(['42601', '42P11', '0A000']);
-
-/** Query for the rights of the user, including those of its roles (PostgreSQL, has_table_privilege). */
-const RIGHTS = `
-  SELECT current_setting('is_superuser') = 'on' AS superuser, (
-    SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-      AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-    ORDER BY 1 LIMIT 1) AS writable`;
 
 /** A connection to PostgreSQL. It reads by a cursor of the server, so that memory stays flat. */
 export class PostgresConnection implements SqlConnection {
@@ -104,22 +96,12 @@ export class PostgresConnection implements SqlConnection {
   async #leave(pending: Promise<Page> | null): Promise<void> {
     await pending?.catch(() => undefined);
     if (this.#socket.destroyed) return;
-    await withDeadline(this.#client.query(`CLOSE ${CURSOR}`), 2_000, notClosing).catch(this.#drop);
-  }
-
-  async mayChange(): Promise<string | null> {
-    const asked = this.#client.query<{ readonly superuser: boolean; readonly writable: string | null }>(
-      RIGHTS,
-    );
-    const [rights] = (await this.#guarded(this.#task, asked)).rows;
-    if (rights?.superuser === true) return 'is a superuser';
-    return typeof rights?.writable === 'string' ? `may write, for example to ${rights.writable}` : null;
+    await ended(this.#client.query(`CLOSE ${CURSOR}`)).catch(this.#drop);
   }
 
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#drop);
-    if (!this.#socket.destroyed)
-      await withDeadline(this.#client.end(), 2_000, notClosing).catch(() => undefined);
+    if (!this.#socket.destroyed) await ended(this.#client.end()).catch(() => undefined);
     this.#drop();
   }
 
@@ -151,17 +133,8 @@ export class PostgresConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(work, this.#seconds * 1_000 + 1_000, () => lateError(task, this.#seconds));
-    } catch (error) {
-      if (this.#signal.aborted) throw stopped();
-      throw sqlError(error, task);
-    }
+    return answered(work, task, { seconds: this.#seconds, signal: this.#signal });
   }
-}
-
-function notClosing(): Error {
-  return new Error('the connection does not close');
 }
 
 function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {

@@ -1,5 +1,8 @@
+import { RollcallError, SourceError } from '../../domain/errors.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
+import { stopped, withDeadline } from '../connect/network-problem.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
+import { lateError, sqlError, type SqlTask } from './sql-error.ts';
 
 /**
  * Takes the names of a result's columns, before its first row and also where it has no rows; returns the
@@ -32,8 +35,6 @@ export interface SqlConnection {
    * takes too long. Only one query at a time.
    */
   rows(query: string, choose: ChooseColumns): AsyncIterable<readonly (readonly Cell[])[]>;
-  /** Returns what this user may change here, in a few words; `null`: nothing, as far as the database tells. */
-  mayChange(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -49,6 +50,44 @@ export async function begun<C extends Pick<SqlConnection, 'close'>>(
     await connection.close();
     throw error;
   }
+}
+
+/** How long a connection waits for an answer, and for whom. */
+export interface Waiting {
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  /** Returns an error of the driver as `sqlError` takes it. */
+  readonly translated?: (error: unknown) => unknown;
+}
+
+/** So much longer than a driver that has the same limit, whose sentence is a better one. */
+const AFTER_DRIVER_MS = 1_000;
+
+/** Waits for an answer as long as the settings allow. Throws a `SourceError` or a `StoppedError`. */
+export async function answered<T>(
+  work: Promise<T>,
+  task: SqlTask,
+  { seconds, signal, translated = (error) => error }: Waiting,
+): Promise<T> {
+  try {
+    return await withDeadline(work, seconds * 1_000 + AFTER_DRIVER_MS, () => lateError(task, seconds));
+  } catch (error) {
+    if (signal.aborted) throw stopped();
+    throw sqlError(error instanceof RollcallError ? error : translated(error), task);
+  }
+}
+
+/** Waits a little for something to end; rejects where it does not. */
+export async function ended(work: Promise<unknown>): Promise<void> {
+  await withDeadline(work, 2_000, () => new Error('the connection does not close'));
+}
+
+/** Returns the one result of a query; a statement that changes data has none, a procedure may have several. */
+export function oneResult<R>(results: readonly (R | undefined)[], { server, query }: SqlTask): R {
+  const [result] = results;
+  if (result !== undefined && results.length === 1) return result;
+  const wrong = result === undefined ? 'returns no rows' : 'has several results';
+  throw new SourceError(`${server}: the query ${query} ${wrong}; make it one SELECT.`);
 }
 
 /** Rows that came together. */

@@ -25,8 +25,6 @@ export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConne
     snapshot: 'one read transaction',
     file: () => fileOf(path),
     rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
-    // Opened for reading, whatever the permissions of the file are.
-    mayChange: async () => null,
     async close() {
       database.close();
     },

@@ -11,13 +11,11 @@ import { ldapError, START_TLS } from '../../../src/source/ldap/wire/ldap-error.t
 import { openSource } from '../../../src/source/open-source.ts';
 import { freePort } from '../../servers/daemon.ts';
 import { hasServer } from '../../servers/install.ts';
-import { toLdif } from '../../servers/ldif.ts';
 import { makeClientCertificate } from '../../servers/private-ca.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
 import { startSlapd, type Slapd } from '../../servers/slapd.ts';
-import { BASE, dnOf, ldapSettings, worldLdif } from '../ldap-world.ts';
+import { BASE, ldapSettings, worldLdif } from '../ldap-world.ts';
 import { each, never, readAll } from '../source-contract.ts';
-import { PEOPLE } from '../world.ts';
 import { startFakeLdap } from './fake-ldap.ts';
 
 const present = hasServer('slapd');
@@ -172,87 +170,5 @@ describe.skipIf(!present)('several servers of one directory', () => {
     expect(sourceChange(identity(a, b), identity(c, b))).toBeNull();
     expect(sourceChange(identity(a, b), identity(c))).toMatch(/was a or b and is c now/u);
     expect(identity(a)).toBe(openSource({ ...ldapSettings(server), url: a }).identity);
-  });
-});
-
-const referral = (url: string) =>
-  toLdif([[`ou=far,${dnOf('u1')}`, { objectClass: ['referral', 'extensibleObject'], ou: 'far', ref: url }]]);
-
-describe.skipIf(!present)('referrals', () => {
-  const FAR = toLdif([
-    [
-      `ou=far,${dnOf('u1')}`,
-      { objectClass: 'organizationalUnit', ou: 'far', description: 'Far', businessCategory: 'far' },
-    ],
-    [
-      `cn=fay,ou=far,${dnOf('u1')}`,
-      {
-        objectClass: 'inetOrgPerson',
-        cn: 'fay',
-        sn: 'x',
-        uid: 'fay',
-        displayName: 'Fay',
-        employeeNumber: 'fay',
-      },
-    ],
-  ]);
-
-  test('that are followed bring units and people from there, in the same way to be asked', async () => {
-    const far = await startSlapd({ ldif: worldLdif() + FAR });
-    const near = await startSlapd({ ldif: worldLdif() + referral(`${far.url}/ou=far,${dnOf('u1')}`) });
-    const { people, units, evidence } = await readAll(
-      openSource(ldapSettings(near, { referrals: 'follow' })),
-    );
-    expect(units.find(({ id }) => id === 'far')?.parent).toBe(units.find(({ id }) => id === 'u1')?.refs[0]);
-    expect(people.filter(({ username }) => username === 'fay')).toHaveLength(1);
-    expect(people.find(({ username }) => username === 'fay')?.positions[0]?.unit).toBe(
-      units.find(({ id }) => id === 'far')?.refs[0],
-    );
-    expect(evidence.notes?.join('\n')).toContain(`referrals followed: ${far.url}`);
-    expect(evidence.parts).toMatchObject([
-      { part: 'units', records: 9, end: 'cookie empty' },
-      { part: 'people', records: PEOPLE.length + 1, end: 'cookie empty' },
-    ]);
-    await far.stop();
-    await expect(readAll(openSource(ldapSettings(near, { referrals: 'follow' })))).rejects.toThrow(
-      /source\.referrals: .*cannot be followed: .*nobody listens there.*incomplete/u,
-    );
-    await near.stop();
-  });
-
-  test('from a server with TLS are never followed in clear text', async () => {
-    const clear = await startFakeLdap([]);
-    const near = await startSlapd({ ldif: worldLdif() + referral(`${clear.url}/ou=far,${dnOf('u1')}`) });
-    const tls = { caFile: near.caFile, insecure: false };
-    for (const how of [{ url: near.ldapsUrl }, { startTls: true }]) {
-      const settings = ldapSettings(near, { referrals: 'follow', timeoutSeconds: 2, tls, ...how });
-      await expect(readAll(openSource(settings))).rejects.toThrow(/StartTLS/u);
-    }
-    expect(clear.binds()).toBe(0);
-    clear.stop();
-    await near.stop();
-  });
-
-  test('that lead back end, and those that lead on and on are given up', async () => {
-    const port = await freePort();
-    const url = `ldap://localhost:${port}`;
-    const loop = await startSlapd({ ldif: worldLdif() + referral(`${url}/${BASE}`), port });
-    const { people } = await readAll(openSource(ldapSettings(loop, { referrals: 'follow', url })));
-    expect(people).toHaveLength(
-      (await readAll(openSource(ldapSettings(loop, { referrals: 'ignore' })))).people.length,
-    );
-    await loop.stop();
-    const chain = await startFakeLdap(
-      Array.from({ length: 20 }, (_, index) => ({
-        dns: [`cn=a${index},${BASE}`],
-        cookie: '',
-        references: [`HOST/ou=deeper${index},${BASE}`],
-      })),
-    );
-    const settings = ldapSettings(loop, { referrals: 'follow', url: chain.url });
-    await expect(readAll(openSource(settings))).rejects.toThrow(
-      /is the 6th referral in a row: .*incomplete/u,
-    );
-    chain.stop();
   });
 });

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import type { RootValues } from '../../../src/domain/directories/vendors.ts';
 import { openSource } from '../../../src/source/open-source.ts';
-import { serverBehind } from '../../../src/source/ldap/read/search-all.ts';
-import { parseReference, partitionsOf } from '../../../src/source/ldap/wire/dn.ts';
+import { partitionsOf } from '../../../src/source/ldap/wire/dn.ts';
 import { directorySettings } from '../directory-settings.ts';
 import { readAll, type ReadResult } from '../source-contract.ts';
 import { startFakeLdap, type FakeLdap } from './fake-ldap.ts';
@@ -47,17 +46,14 @@ describe('a domain controller asked from the top', () => {
     return readAll(openSource(directorySettings({ ...settings, referrals, timeoutSeconds: 2 })));
   }
 
-  test.each(['fail', 'ignore', 'follow'])(
-    'is complete without its zones and configuration (%s)',
-    async (how) => {
-      const { evidence } = await read(KNOWN, how);
-      expect(evidence.parts).toMatchObject([{ end: 'cookie empty' }, { end: 'cookie empty' }]);
-      expect(evidence.referrals).toEqual([]);
-      expect(evidence.notes?.join('\n')).toMatch(
-        /left out, since they hold no people: dc=domaindnszones,dc=eu.*dc=forestdnszones.*cn=configuration/u,
-      );
-    },
-  );
+  test.each(['fail', 'ignore'])('is complete without its zones and configuration (%s)', async (how) => {
+    const { evidence } = await read(KNOWN, how);
+    expect(evidence.parts).toMatchObject([{ end: 'cookie empty' }, { end: 'cookie empty' }]);
+    expect(evidence.referrals).toEqual([]);
+    expect(evidence.notes?.join('\n')).toMatch(
+      /left out, since they hold no people: dc=domaindnszones,dc=eu.*dc=forestdnszones.*cn=configuration/u,
+    );
+  });
 
   test.each([
     `ldap://far.eu.corp.example/DC=far,${CHILD}`,
@@ -65,12 +61,6 @@ describe('a domain controller asked from the top', () => {
     'ldap://corp.example/',
   ])('is not complete without %s', async (uri) => {
     await expect(read([...KNOWN, uri])).rejects.toThrow(/another server \(ldap:.*incomplete/u);
-  });
-
-  test('does not follow what is no address', async () => {
-    await expect(read(['http://corp.example/DC=x'], 'follow')).rejects.toThrow(
-      /is no address of a directory/u,
-    );
   });
 });
 
@@ -91,26 +81,5 @@ describe('an account of which the server does not tell whether it is active', ()
     const { people: found } = await readAll(openSource(directorySettings(settings)));
     server.stop();
     expect(found.map((person) => [person.username, person.active])).toEqual([['ann', expected]]);
-  });
-});
-
-describe('the server behind a reference', () => {
-  const base = { tls: { insecure: false }, timeoutSeconds: 1, bindDn: 'cn=r', bindPassword: 'p' };
-  test.each([
-    ['ldaps://a', false, 'ldap://b/dc=x', 'ldaps://b', false],
-    ['ldaps://a', false, 'ldap://b:389/dc=x', 'ldaps://b', false],
-    ['ldaps://a:1636', false, 'ldap://b:1389/dc=x', 'ldap://b:1389', true],
-    ['ldap://a', true, 'ldap://b/dc=x', 'ldap://b', true],
-    ['ldap://a', true, 'ldaps://b/dc=x', 'ldaps://b', false],
-    ['ldap://a', false, 'ldap://b/dc=x', 'ldap://b', false],
-    ['ldaps://a:1636', false, 'ldap:///dc=x', 'ldaps://a:1636', false],
-  ])('of %s (startTls %s) with %s is %s (startTls %s)', (url, startTls, ...[uri, there, startsTls]) => {
-    const reference = parseReference(uri);
-    if (reference === null) throw new Error('no reference');
-    expect(serverBehind(reference, { ...base, url, startTls })).toEqual({
-      ...base,
-      url: there,
-      startTls: startsTls,
-    });
   });
 });

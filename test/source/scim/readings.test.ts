@@ -396,7 +396,7 @@ describe('the token', () => {
     [
       'a failing command',
       { command: ['sh', '-c', 'echo secret-words; exit 3'] },
-      /source\.token: the command sh failed/u,
+      /source\.token: the command, sh, failed \(\d+\): try it by hand/u,
     ],
     ['several lines', 'a\nb', /the token has blanks, line breaks or other characters/u],
     ['nothing', { command: ['true'] }, /the token is empty; give the token alone/u],

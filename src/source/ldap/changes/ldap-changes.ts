@@ -139,7 +139,7 @@ export async function* entriesAmong(
   filter: Filter,
   attributes: readonly string[] = [],
 ): AsyncGenerator<RawEntry> {
-  const { plan, keys, directory, side, signal } = course;
+  const { plan, keys, side } = course;
   const searches = searchesOf(plan, course).map((search) => ({
     ...search,
     filter,
@@ -147,11 +147,9 @@ export async function* entriesAmong(
     // People of a base without its subtree are below the base alone.
     scope: search.scope === 'one' ? ('base' as const) : search.scope,
   }));
-  const from = { server: directory.server, connection: await side.get('list') };
-  for await (const { entries } of searchAll(from, searches, { progress: newProgress(), signal }))
-    yield* entries;
+  for await (const { entries } of searchAll(await side.get('list'), searches, newProgress())) yield* entries;
 }
 
 export function textIn(entry: RawEntry, attribute: string): string | null {
-  return valueOf(entry.place, Buffer.from(attribute.toLowerCase()))?.toString('utf8') ?? null;
+  return valueOf(entry.place, attribute.toLowerCase())?.toString('utf8') ?? null;
 }

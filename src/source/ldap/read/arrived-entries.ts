@@ -42,16 +42,15 @@ export async function* entriesBy<T>(
   plan: Plan<ReachAsk, T>,
   course: Omit<PartCourse, 'connection'>,
 ): AsyncGenerator<Iterable<Arrived<T>>> {
-  const { directory, signal, tally, groups } = course;
+  const { directory, tally, groups } = course;
   const { reach } = plan;
   const ofPeople = reach.part === 'people' ? groups : null;
   const taker = new EntryTaker(plan, course, ofPeople);
   const keys = reach.part === 'people' ? directory.keys : null;
   const rest = restOf(reach.path, course);
   ofPeople?.begin();
-  const from = { server: directory.server, connection };
   const searches = searchesOf(plan, course, [...(ofPeople?.wanted ?? []), ...namesOf(keys)]);
-  for await (const { entries, search } of searchAll(from, searches, { progress: tally.progress, signal })) {
+  for await (const { entries, search } of searchAll(connection, searches, tally.progress)) {
     const whole = await wholeEntries(entries, { all: ofPeople !== null, keys, rest });
     const wanted = whole.filter(({ dn }) => reach.keeps(dn, search));
     tally.count(search, wanted.length);

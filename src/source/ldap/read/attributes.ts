@@ -79,12 +79,12 @@ export const KEYS_AT_ONCE = 200;
 /** The id that a kind of server gives each entry itself, and that nothing changes. */
 export class EntryKeys {
   readonly attribute: string;
-  readonly #name: Buffer;
+  readonly #name: string;
   readonly #isGuid: boolean;
 
   constructor(attribute: string) {
     this.attribute = attribute;
-    this.#name = Buffer.from(attribute.toLowerCase());
+    this.#name = attribute.toLowerCase();
     this.#isGuid = attribute === GUID;
   }
 

@@ -73,11 +73,7 @@ export function evidenceOf(
 
 function courseNotes(tallies: readonly Tally[]): readonly string[] {
   const leftOut = new Set(tallies.flatMap(({ progress }) => [...progress.leftOut]));
-  const followed = new Set(tallies.flatMap(({ progress }) => progress.followed));
-  return [
-    ...(leftOut.size === 0 ? [] : [`left out, since they hold no people: ${[...leftOut].join(' ; ')}`]),
-    ...(followed.size === 0 ? [] : [`referrals followed: ${[...followed].join(' ; ')}`]),
-  ];
+  return leftOut.size === 0 ? [] : [`left out, since they hold no people: ${[...leftOut].join(' ; ')}`];
 }
 
 type Asked = Parameters<typeof lookAt>[1];

@@ -130,32 +130,10 @@ function spell({ type, value }: Ava): string {
   return `${type}=${escaped.replace(/^#/, '\\#')}`;
 }
 
-/** A reference to a part of the directory on another server (RFC 4516). */
-export interface LdapReference {
-  readonly uri: string;
-  readonly protocol: 'ldap:' | 'ldaps:';
-  readonly host: string;
-  /** Empty: the usual one. */
-  readonly port: string;
-  /** Empty: not said. */
-  readonly dn: string;
-  readonly scope: 'base' | 'one' | 'sub' | null;
-  /** A filter in its place; empty: not said. */
-  readonly filter: string;
-}
-
-const SCOPES: ReadonlySet<string> = new Set(['base', 'one', 'sub']);
-
-/** Reads `ldap://host:port/dn?attributes?scope?filter`; `null`: it is no such URL. */
-export function parseReference(uri: string): LdapReference | null {
-  if (!URL.canParse(uri)) return null;
-  const { protocol, hostname, port, pathname, search } = new URL(uri);
-  if (protocol !== 'ldap:' && protocol !== 'ldaps:') return null;
-  const [, scope = '', filter = ''] = search.slice(1).split('?');
-  const dn = decoded(pathname.slice(1));
-  if (dn === null || canonicalDn(dn) === null) return null;
-  const known = SCOPES.has(scope.toLowerCase()) ? (scope.toLowerCase() as 'base' | 'one' | 'sub') : null;
-  return { uri, protocol, host: hostname, port, dn, scope: known, filter: decoded(filter) ?? '' };
+/** Returns the DN, in canonical spelling, that a reference to another server leads to (RFC 4516); `null`: to none. */
+export function dnBehind(uri: string): string | null {
+  if (!/^ldaps?:/iu.test(uri) || !URL.canParse(uri)) return null;
+  return canonicalDn(decoded(new URL(uri).pathname.slice(1)) ?? '');
 }
 
 function decoded(text: string): string | null {

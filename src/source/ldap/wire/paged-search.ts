@@ -2,7 +2,7 @@ import { PagedResultsControl, SearchRequest, type Filter } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import { canonicalDn, parseReference } from './dn.ts';
+import { dnBehind } from './dn.ts';
 import { ProtocolError } from './ber.ts';
 import { cookieOf } from './controls.ts';
 import type { LdapConnection, Search } from './ldap-connection.ts';
@@ -37,14 +37,10 @@ export interface SearchProgress {
   readonly referrals: string[];
   /** Known parts of the directory that were left out. */
   readonly leftOut: Set<string>;
-  /** Referrals that are still to be followed: for each, the addresses of servers that have the same. */
-  readonly pending: (readonly string[])[];
-  /** Referrals that were followed to their end. */
-  readonly followed: string[];
 }
 
 export function newProgress(): SearchProgress {
-  return { records: 0, pages: 0, end: null, referrals: [], leftOut: new Set(), pending: [], followed: [] };
+  return { records: 0, pages: 0, end: null, referrals: [], leftOut: new Set() };
 }
 
 /** Number of empty pages in a row after which a search fails: servers may send some with a cookie. */
@@ -66,7 +62,7 @@ export async function* searchPages(
     let part = course.next(checked(await open.take(), asked));
     for (;;) {
       if (part.isEnd) open = part.cookie === null ? null : ask(asked, part.cookie);
-      record(part, progress, search.referrals === 'follow');
+      record(part, progress);
       yield part.entries;
       if (open === null) return;
       part = course.next(checked(await open.take(), asked));
@@ -162,8 +158,7 @@ class PageCourse {
 /** Returns the known part of the directory that a reference leads to; `null`: it leads elsewhere. */
 function partitionOf(uris: readonly string[], { partitions }: PagedSearch): string | null {
   if (partitions.size === 0) return null;
-  const dns = uris.map((uri) => canonicalDn(parseReference(uri)?.dn ?? '') ?? '');
-  return dns.find((dn) => partitions.has(dn)) ?? null;
+  return uris.flatMap((uri) => dnBehind(uri) ?? []).find((dn) => partitions.has(dn)) ?? null;
 }
 
 function requestOf(search: PagedSearch, cookie: Buffer | null): SearchRequest {
@@ -182,12 +177,11 @@ function requestOf(search: PagedSearch, cookie: Buffer | null): SearchRequest {
   });
 }
 
-function record(page: Page, progress: SearchProgress, isFollowed: boolean): void {
+function record(page: Page, progress: SearchProgress): void {
   if (page.isEnd) progress.pages += 1;
   progress.records += page.entries.length;
   for (const dn of page.leftOut) progress.leftOut.add(dn);
-  if (isFollowed) progress.pending.push(...page.referrals);
-  else progress.referrals.push(...page.referrals.flat());
+  progress.referrals.push(...page.referrals.flat());
 }
 
 function taskOf(connection: LdapConnection, search: PagedSearch): LdapTask {
@@ -196,7 +190,7 @@ function taskOf(connection: LdapConnection, search: PagedSearch): LdapTask {
 }
 
 function referred(task: LdapTask, referrals: readonly string[]): SourceError {
-  const remedy = 'Read that server itself, narrow the base, or set source.referrals: follow, or ignore.';
+  const remedy = 'Read that server itself, narrow the base, or set source.referrals: ignore.';
   const named = referrals.slice(0, 3).join(', ');
   return new SourceError(
     `${task.server}, ${task.doing}: a part is on another server (${named}): incomplete. ${remedy}`,

@@ -84,39 +84,24 @@ function textOf(bytes: Buffer): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
-const LOWER = 0x20;
-const [FIRST_CAPITAL, LAST_CAPITAL] = [0x41, 0x5a];
-
 /**
  * Returns a copy of the first value of an attribute, without decoding the entry; `null`: it has none.
- * @param name in lower case
+ * @param name in lower case, of ASCII
  */
-export function valueOf({ bytes, listStart, listEnd }: EntryPlace, name: Buffer): Buffer | null {
+export function valueOf({ bytes, listStart, listEnd }: EntryPlace, name: string): Buffer | null {
   const cursor = new BerCursor(bytes, listStart);
   while (cursor.at < listEnd) {
     const end = cursor.enter(TAG.sequence, listEnd);
     const nameEnd = cursor.enter(TAG.octets, end);
-    const isIt = isSameName(bytes, { at: cursor.at, end: nameEnd }, name);
+    const isIt =
+      nameEnd - cursor.at === name.length &&
+      bytes.toString('latin1', cursor.at, nameEnd).toLowerCase() === name;
     cursor.at = nameEnd;
     const valuesEnd = cursor.enter(TAG.set, end);
     if (isIt && cursor.at < valuesEnd) return cursor.octets(TAG.octets, valuesEnd);
     cursor.at = end;
   }
   return null;
-}
-
-function isSameName(
-  bytes: Buffer,
-  { at, end }: { readonly at: number; readonly end: number },
-  name: Buffer,
-): boolean {
-  if (end - at !== name.length) return false;
-  for (let n = 0; n < name.length; n += 1) {
-    const byte = bytes[at + n] ?? 0;
-    const folded = byte >= FIRST_CAPITAL && byte <= LAST_CAPITAL ? byte + LOWER : byte;
-    if (folded !== name[n]) return false;
-  }
-  return true;
 }
 
 /** Offsets of the parts of an entry in the bytes that it came in; each end is the first byte after the part. */

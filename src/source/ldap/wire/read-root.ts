@@ -48,26 +48,15 @@ interface Chosen {
 /** Throws a `SourceError` where the file names a vendor and the server says that it is another one's. */
 export function chooseVendor({ vendor: choice = 'auto' }: LdapSettings, root: RootValues): Chosen {
   const found = detectVendor(root);
-  const named = VENDOR_NAMES.find((name) => name === choice);
-  if (named !== undefined) return { vendor: VENDORS[named], name: named, note: namedNote(named, found) };
-  if (choice === 'generic') return { vendor: null, name: null, note: 'vendor: generic (source.vendor)' };
-  if (found === null) return { vendor: null, name: null, note: 'vendor: not told by the root entry' };
-  const gives = `source.vendor: ${found} would give defaults for filters and fields`;
-  return {
-    vendor: VENDORS[found],
-    name: found,
-    note: `vendor: ${VENDORS[found].title}, by the root entry; ${gives}`,
-  };
-}
-
-function namedNote(named: VendorName, found: VendorName | null): string {
-  const { title, also } = VENDORS[named];
-  if (found === null) return `vendor: ${title} (source.vendor); the root entry does not tell`;
-  if (found === named) return `vendor: ${title} (source.vendor), as the root entry says`;
-  const real = VENDORS[found].title;
-  if (also.includes(found)) return `vendor: ${title} (source.vendor); the root entry says ${real}`;
-  throw new SourceError(
-    `source.vendor: the configuration says ${named}, but the server says that it is ${real}; nothing was read. ` +
-      `Write vendor: ${found}, or vendor: generic with every filter and field in the file.`,
-  );
+  const named = VENDOR_NAMES.find((name) => name === choice) ?? null;
+  if (named !== null && found !== null && ![named, ...VENDORS[named].also].includes(found))
+    throw new SourceError(
+      `source.vendor: the configuration says ${named}, but the server says that it is ${VENDORS[found].title}; nothing was ` +
+        `read. Write vendor: ${found}, or vendor: generic with every filter and field in the file.`,
+    );
+  const name = choice === 'auto' ? found : named;
+  const vendor = name === null ? null : VENDORS[name];
+  const gives = found === null ? '' : `; source.vendor: ${found} would give defaults for filters and fields`;
+  const by = choice === 'auto' ? `by the root entry${gives}` : 'by source.vendor';
+  return { vendor, name, note: `vendor: ${vendor?.title ?? 'none that is known'}, ${by}` };
 }

@@ -112,47 +112,6 @@ const HABITS: readonly Habit[] = [
   { seen: /`/gu, hint: "texts stand in single or double quotes: 'left'" },
 ];
 
-/** Functions of C, SQL, JavaScript and spreadsheets, and what is here in their place. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  bitand: 'bit(number, mask)',
-  coalesce: "a != '' ? a : b",
-  concat: "a + b, or join(list, '')",
-  current_date: 'now',
-  current_timestamp: 'now',
-  datediff: 'daysBetween(from, to)',
-  getdate: 'now',
-  ifnull: "a != '' ? a : b",
-  iif: 'condition ? one : other',
-  if: 'condition ? one : other',
-  initcap: 'upper(charAt(text, 0)) + lower(text.substring(1))',
-  instr: 'text.indexOf(text)',
-  isnull: "a == ''",
-  lcase: 'lower(text)',
-  left: 'text.substring(0, to)',
-  len: 'size(text)',
-  length: 'size(text)',
-  ltrim: 'trim(text)',
-  not: '!(…)',
-  mid: 'text.substring(from, to)',
-  nvl: "a != '' ? a : b",
-  regexp_replace: 'regexReplace(text, pattern, new)',
-  replaceall: 'replace(text, old, new)',
-  rtrim: 'trim(text)',
-  strlen: 'size(text)',
-  substr: 'text.substring(from, to)',
-  tolower: 'lower(text)',
-  tolowercase: 'lower(text)',
-  tonumber: 'int(text)',
-  to_char: 'string(number)',
-  to_date: 'date(text, pattern)',
-  to_number: 'int(text)',
-  toupper: 'upper(text)',
-  touppercase: 'upper(text)',
-  ucase: 'upper(text)',
-  str_to_date: 'date(text, pattern)',
-  strftime: 'date(text, pattern)',
-};
-
 /** Returns what to write in place of a habit that stands at this offset of an expression; `null`: none is seen there. */
 function habitAt(expression: string, at: number): string | null {
   const text = expression.replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gu, (quote) =>
@@ -169,9 +128,6 @@ function habitAt(expression: string, at: number): string | null {
 function callHint(name: string): string {
   const usage = USAGES.get(name);
   if (usage !== undefined) return `${name}() is called as ${usage}`;
-  const key = name.toLowerCase();
-  const meant = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
-  if (meant !== undefined) return `there is no ${name}(); ${meant}`;
   const near = suggest(name, [...USAGES.keys()]);
   return near === undefined
     ? `there is no ${name}(); docs/expressions.md has all functions`

@@ -25,6 +25,16 @@ export interface Dialect {
   readonly leaveOut: (name: string | null) => string;
 }
 
+/** The dialect of a kind of source whose records name units by their ids, and whose tree nothing stands above. */
+export const PLAIN_DIALECT: Omit<Dialect, 'leaveOut'> = {
+  foldName: (name) => name,
+  canonicalRef: (text) => text,
+  isTop: () => false,
+  isRoot: () => false,
+  defaultRefs: (id) => [id],
+  defaultParent: null,
+};
+
 /** What the rules of one source share. */
 export interface Scoped {
   readonly dialect: Dialect;

@@ -111,3 +111,11 @@ export class Slots {
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
+
+/** Returns the places of the columns of this name: by exact name, else in any case. */
+export function columnsNamed(name: string, columns: readonly string[]): readonly number[] {
+  const places = (matches: (column: string) => boolean): readonly number[] =>
+    columns.flatMap((column, index) => (matches(column) ? [index] : []));
+  const exact = places((column) => column === name);
+  return exact.length > 0 ? exact : places((column) => column.toLowerCase() === name.toLowerCase());
+}

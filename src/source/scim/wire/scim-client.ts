@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { RollcallError, SourceError } from '../../../domain/errors.ts';
 import type { ScimSettings, TokenSource } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
+import { askCommand, CommandProblem } from '../../../lib/ask-command.ts';
 import { parseLossless } from '../../../lib/parse-lossless.ts';
 import { networkProblem, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
@@ -197,10 +196,6 @@ function oneOf(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
 }
 
-const run = promisify(execFile);
-const LIMIT_MS = 10_000;
-const TOKEN_BYTES = 65_536;
-
 /** Returns the bearer token. Throws a SourceError that shows neither the token nor the command's output. */
 async function readToken(source: TokenSource): Promise<string> {
   const token = (typeof source === 'string' ? source : await load(source)).trim();
@@ -216,14 +211,8 @@ async function load(source: Exclude<TokenSource, string>): Promise<string> {
       throw new SourceError(`source.token: the token cannot be read; ${remedy}.`, { cause });
     });
   }
-  const [command = '', ...args] = source.command;
-  try {
-    const options = { timeout: LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: TOKEN_BYTES } as const;
-    return (await run(command, args, options)).stdout;
-  } catch {
-    // The cause is left out: it holds what the command wrote.
-    throw new SourceError(
-      `source.token: the command ${command} failed, or ran for more than 10 s; try it by hand.`,
-    );
-  }
+  return askCommand(source.command).catch((error: unknown) => {
+    if (!(error instanceof CommandProblem)) throw error;
+    throw new SourceError(`source.token: the command, ${error.message}: try it by hand.`);
+  });
 }

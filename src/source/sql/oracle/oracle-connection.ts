@@ -1,13 +1,20 @@
 import type { Connection, FetchTypeResponse, Metadata, Result, ResultSet } from 'oracledb';
 
-import { RollcallError, SourceError } from '../../../domain/errors.ts';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
-import { stopped, withDeadline } from '../../connect/network-problem.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { ORACLE_SQL, requireReading } from '../optional-engines.ts';
-import { begun, BATCH, type ChooseColumns, type SqlConnection } from '../sql-connection.ts';
-import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
+import {
+  answered,
+  BATCH,
+  begun,
+  ended,
+  oneResult,
+  type ChooseColumns,
+  type SqlConnection,
+  type Waiting,
+} from '../sql-connection.ts';
+import { sqlError, type SqlTask } from '../sql-error.ts';
 import {
   cellReader,
   FETCHED_AS,
@@ -20,18 +27,6 @@ import {
 
 type Row = readonly unknown[];
 
-/** Query for what the user may change: by its rights, in its own tables, in those granted to it or its roles. */
-const RIGHTS = `
-  SELECT what FROM (
-    SELECT 'is granted ' || privilege AS what FROM session_privs
-      WHERE REGEXP_LIKE(privilege, '^(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE) ANY TABLE$')
-    UNION ALL SELECT 'may write, for example to ' || table_name FROM user_tables
-    UNION ALL SELECT 'may write, for example to ' || owner || '.' || table_name FROM user_tab_privs
-      WHERE privilege IN ('INSERT', 'UPDATE', 'DELETE') AND grantee = USER
-    UNION ALL SELECT 'may write, for example to ' || owner || '.' || table_name FROM role_tab_privs
-      WHERE privilege IN ('INSERT', 'UPDATE', 'DELETE')
-    ORDER BY 1) WHERE ROWNUM = 1`;
-
 /** A connection to Oracle, in the driver's thin mode. */
 export class OracleConnection implements SqlConnection {
   readonly type = 'oracle';
@@ -39,21 +34,19 @@ export class OracleConnection implements SqlConnection {
   readonly #driver: OracleDriver;
   readonly #connection: Connection;
   readonly #task: SqlTask;
-  readonly #seconds: number;
-  readonly #signal: AbortSignal;
+  readonly #waiting: Waiting;
   readonly #drop = (): void => {
     // What is broken off by it rejects; a connection that is lost already has nothing to break off.
     this.#connection.break().catch(() => undefined);
   };
 
-  private constructor(open: Opening, driver: OracleDriver, connection: Connection) {
+  private constructor({ task, waiting }: Opening, driver: OracleDriver, connection: Connection) {
     this.#driver = driver;
     this.#connection = connection;
-    this.#task = open.task;
-    this.#seconds = open.seconds;
-    this.#signal = open.signal;
-    connection.callTimeout = open.seconds * 1_000;
-    open.signal.addEventListener('abort', this.#drop);
+    this.#task = task;
+    this.#waiting = waiting;
+    connection.callTimeout = waiting.seconds * 1_000;
+    waiting.signal.addEventListener('abort', this.#drop);
   }
 
   /** Throws a `ConfigError` where the driver is not installed or cannot do what the settings say. */
@@ -66,11 +59,17 @@ export class OracleConnection implements SqlConnection {
     const options = oracleOptions(url, settings);
     const name = url.database || (url.options.get('sid') ?? '');
     const server = `the database oracle://${url.host}:${url.port ?? 1521}/${name}`;
-    const open: Opening = { task: { server }, seconds: settings.timeoutSeconds, signal };
+    const waiting = { seconds: settings.timeoutSeconds, signal, translated: oracleProblem };
+    const open: Opening = { task: { server }, waiting };
     const driver = await load();
-    const connection = await guarded(open, open.task, driver.getConnection(options), leaveLate);
-    const one = new OracleConnection(open, driver, connection);
-    return begun(one, () => one.#begin());
+    const connecting = driver.getConnection(options);
+    try {
+      const one = new OracleConnection(open, driver, await answered(connecting, open.task, waiting));
+      return await begun(one, () => one.#begin());
+    } catch (error) {
+      leaveLate(connecting);
+      throw error;
+    }
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
@@ -86,20 +85,13 @@ export class OracleConnection implements SqlConnection {
         yield batch.map((row) => cells.map(([index, read]) => read(row[index])));
       }
     } finally {
-      await withDeadline(rows.close(), 2_000, notClosing).catch(() => undefined);
+      await ended(rows.close()).catch(() => undefined);
     }
   }
 
-  async mayChange(): Promise<string | null> {
-    const { rows = [] } = await this.#guarded(this.#task, this.#connection.execute<Row>(RIGHTS));
-    const what = rows[0]?.[0];
-    return typeof what === 'string' ? what : null;
-  }
-
   async close(): Promise<void> {
-    this.#signal.removeEventListener('abort', this.#drop);
-    const end = this.#connection.close({ drop: true });
-    await withDeadline(end, 2_000, notClosing).catch(() => undefined);
+    this.#waiting.signal.removeEventListener('abort', this.#drop);
+    await ended(this.#connection.close({ drop: true })).catch(() => undefined);
   }
 
   async #begin(): Promise<void> {
@@ -128,8 +120,7 @@ export class OracleConnection implements SqlConnection {
     const text = task.query.replace(/[\s;]+$/u, '');
     const asked: Promise<Result<Row>> = this.#connection.execute<Row>(text, [], options);
     const { resultSet } = await this.#guarded(task, asked);
-    if (resultSet !== undefined) return { columns, rows: resultSet };
-    throw new SourceError(`${task.server}: the query ${task.query} returns no rows; make it one SELECT.`);
+    return { columns, rows: oneResult([resultSet], task) };
   }
 
   #fetchedAs(type: string): FetchTypeResponse | undefined {
@@ -139,46 +130,18 @@ export class OracleConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    return guarded({ task, seconds: this.#seconds, signal: this.#signal }, task, work);
+    return answered(work, task, this.#waiting);
   }
 }
 
 interface Opening {
   readonly task: SqlTask;
-  readonly seconds: number;
-  readonly signal: AbortSignal;
+  readonly waiting: Waiting;
 }
 
-/**
- * Waits for an answer as long as the settings allow.
- *
- * @param late gets what comes all the same when nobody waits any more
- */
-async function guarded<T>(
-  { seconds, signal }: Opening,
-  task: SqlTask,
-  work: Promise<T>,
-  late?: (result: T) => void,
-): Promise<T> {
-  let waiting = true;
-  if (late !== undefined) work.then((result) => (waiting ? undefined : late(result))).catch(() => undefined);
-  try {
-    // The driver has the same limit, and a better sentence where it is met.
-    return await withDeadline(work, seconds * 1_000 + 1_000, () => lateError(task, seconds));
-  } catch (error) {
-    if (signal.aborted) throw stopped();
-    throw sqlError(error instanceof RollcallError ? error : oracleProblem(error), task);
-  } finally {
-    waiting = false;
-  }
-}
-
-function leaveLate(connection: Connection): void {
-  connection.close({ drop: true }).catch(() => undefined);
-}
-
-function notClosing(): Error {
-  return new Error('the connection does not close');
+/** Leaves a connection that comes when nobody waits for it any more. */
+function leaveLate(connecting: Promise<Connection>): void {
+  connecting.then(async (connection) => connection.close({ drop: true })).catch(() => undefined);
 }
 
 function readerAt(columns: readonly OracleColumn[], index: number, task: SqlTask): (value: unknown) => Cell {

@@ -1,7 +1,7 @@
 import { SourceError } from '../../../domain/errors.ts';
 import { parseLossless } from '../../../lib/parse-lossless.ts';
 import { suggest } from '../../../lib/suggest.ts';
-import type { Cell } from '../../mapping/values/raw-record.ts';
+import { columnsNamed, type Cell } from '../../mapping/values/raw-record.ts';
 
 /** Which columns of a result are read. */
 interface ColumnChoice {
@@ -32,15 +32,9 @@ export function chooseColumns(
 }
 
 function columnOf(name: string, columns: readonly string[], place: string): number | null {
-  const exact = positions(columns, (column) => column === name);
-  const found =
-    exact.length > 0 ? exact : positions(columns, (column) => column.toLowerCase() === name.toLowerCase());
-  if (found.length > 1) throw ambiguous(name, place);
-  return found[0] ?? null;
-}
-
-function positions(columns: readonly string[], matches: (column: string) => boolean): readonly number[] {
-  return columns.flatMap((column, index) => (matches(column) ? [index] : []));
+  const [found, another] = columnsNamed(name, columns);
+  if (another === undefined) return found ?? null;
+  throw new SourceError(`${place}: the query's result has several columns ${name}; name one with AS.`);
 }
 
 function missing(name: string, columns: readonly string[], place: string): SourceError {
@@ -48,10 +42,6 @@ function missing(name: string, columns: readonly string[], place: string): Sourc
   const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   const has = columns.length === 0 ? 'it has no columns' : `it has: ${columns.join(', ')}`;
   return new SourceError(`${place}: the query's result has no column ${name}${hint}; ${has}.`);
-}
-
-function ambiguous(name: string, place: string): SourceError {
-  return new SourceError(`${place}: the query's result has several columns ${name}; name one with AS.`);
 }
 
 /** For each wanted name, the keys that lead to its value within the JSON of its column; `null`: the whole column. */

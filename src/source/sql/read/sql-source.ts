@@ -10,18 +10,18 @@ import {
 } from '../../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../../domain/ports/source-identity.ts';
 import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
-import type { Dialect } from '../../mapping/rules/scope.ts';
+import { PLAIN_DIALECT, type Dialect } from '../../mapping/rules/scope.ts';
 import { Increments } from '../../increments/increments.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../../records/source-context.ts';
 import {
-  finders,
   idRuleOf,
   PlannedRead,
   plansOf,
+  sourceOf,
   type Plan,
   type Plans,
+  type Progress,
 } from '../../records/planned-read.ts';
-import { asksOf, fingerprintOf, rulesOf } from '../../records/rule-texts.ts';
 import { stopped } from '../../connect/network-problem.ts';
 import { arrivedRecords, lazily, type Arrived } from '../../records/mapped.ts';
 import { readClock } from './engine-words.ts';
@@ -31,12 +31,7 @@ import { placeOfDatabase } from '../database-url.ts';
 import type { ChooseColumns, SqlConnection } from '../sql-connection.ts';
 
 const SQL_DIALECT: Dialect = {
-  foldName: (name) => name,
-  canonicalRef: (text) => text,
-  isTop: () => false,
-  isRoot: () => false,
-  defaultRefs: (id) => [id],
-  defaultParent: null,
+  ...PLAIN_DIALECT,
   leaveOut: (name) => `by the query${name === null ? '' : `, with where ${name} is not null`}`,
 };
 
@@ -53,7 +48,7 @@ export type ConnectSql = (signal: AbortSignal) => Promise<SqlConnection>;
 
 /** Returns a database as a source. Compiles the rules: throws a `ConfigError`. */
 export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: SourceContext): RowsSource {
-  const { units, people, positions } = settings;
+  const { units, people } = settings;
   const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
   const identity = spellIdentity({ ...placeOfDatabase(settings.url), unitId, personId });
   const plans = plansOf(compileParts(settings, SQL_DIALECT, context), (part) => askOf(settings, part));
@@ -62,16 +57,7 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
     const at = new Date(context.clock.now());
     return new SqlRead({ plans, at, changes }, await connectUnlessStopped(connect, signal));
   };
-  return {
-    fingerprint: fingerprintOf(settings, ['sql']),
-    besides: context.expressions.besides,
-    asks: asksOf(settings),
-    identity,
-    hasPositions: positions !== undefined,
-    rules: rulesOf(settings),
-    open,
-    ...finders(plans, open),
-  };
+  return sourceOf(settings, context, { decides: ['sql'], identity, plans, open });
 }
 
 /** How it is told what changed, with the column of the keys; or why it is not; `undefined`: nobody asks. */
@@ -97,27 +83,23 @@ function askOf(settings: SqlSettings, part: keyof Plans<QueryAsk>): QueryAsk | n
   return { part, path: `source.${part}`, query };
 }
 
-interface Progress {
-  /** When the read began. */
-  readonly at: Date;
-  records: number;
-  ended: boolean;
-}
-
-function newProgress(at: Date): Progress {
-  return { at, records: 0, ended: false };
-}
-
 /** The column of the keys, and what gets its name as the result has it. */
 interface KeyAsk {
   readonly name: string;
   readonly onColumn?: (column: string) => void;
 }
 
+interface Reading {
+  /** When the read began. */
+  readonly at: Date;
+  readonly progress: Progress;
+  readonly key?: KeyAsk | undefined;
+}
+
 async function* arrivedRows<T>(
   connection: SqlConnection,
   { part, path, query, mapper }: Plan<QueryAsk, T>,
-  { progress, key }: { readonly progress: Progress; readonly key?: KeyAsk | undefined },
+  { at, progress, key }: Reading,
 ): AsyncGenerator<Iterable<Arrived<T>>> {
   // The column of the keys comes once more, behind all others.
   const names = key === undefined ? mapper.names : [...mapper.names, key.name];
@@ -130,15 +112,16 @@ async function* arrivedRows<T>(
     return choice.picks;
   };
   const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
+  progress.pages = 1;
   for await (const batch of connection.rows(query, choose)) {
     const within = withinJson(keys);
     const records = lazily(batch, (row): RawRecord => {
       progress.records += 1;
-      return { ...within(row), at: progress.at, place: `row ${progress.records} of ${part}` };
+      return { ...within(row), at, place: `row ${progress.records} of ${part}` };
     });
     yield arrivedRecords(records, mapper, key === undefined ? undefined : keyOf);
   }
-  progress.ended = true;
+  progress.end = 'end of rows';
 }
 
 interface SqlReading {
@@ -153,7 +136,6 @@ class SqlRead extends PlannedRead<QueryAsk> {
   readonly incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #at: Date;
   readonly #connection: SqlConnection;
-  readonly #progress = new Map<SourcePart['part'], Progress>();
   /** Column of the keys of people. */
   readonly #key: string | undefined;
 
@@ -167,11 +149,8 @@ class SqlRead extends PlannedRead<QueryAsk> {
 
   told(): SourceEvidence {
     const { type, snapshot, warnings = [] } = this.#connection;
-    const parts = [...this.#progress].map(([part, { records, ended }]) => {
-      return { part, records, pages: 1, end: ended ? 'end of rows' : 'not ended' };
-    });
     const toLookAt = warnings.length > 0 && { warnings };
-    return { type, snapshot, parts, referrals: [], unknown: [], ...toLookAt };
+    return { type, snapshot, parts: this.parts, referrals: [], unknown: [], ...toLookAt };
   }
 
   /** Returns when a file was written and, where changes are asked for, how often its database or the server was. */
@@ -186,19 +165,14 @@ class SqlRead extends PlannedRead<QueryAsk> {
     return [...marks, { name: `step ${place}`, value: sortable(String(step)), behind }];
   }
 
-  async mayChange(): Promise<string | null> {
-    return this.#connection.mayChange();
-  }
-
   async close(): Promise<void> {
     await this.#connection.close();
   }
 
   arrived<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<Arrived<T>>> {
-    const progress = newProgress(this.#at);
-    this.#progress.set(plan.part, progress);
+    const progress = this.beginPart(plan.part);
     const key = plan.part === 'people' && this.#key !== undefined ? { name: this.#key } : undefined;
-    return arrivedRows(this.#connection, plan, { progress, key });
+    return arrivedRows(this.#connection, plan, { at: this.#at, progress, key });
   }
 
   #incremental(people: Plan<QueryAsk, Person> | null, changes: Changes): SqlRead['incremental'] {
@@ -211,18 +185,14 @@ class SqlRead extends PlannedRead<QueryAsk> {
       increments,
       key,
       people: people.query,
-      rows: (query, onColumn) => this.#changed({ ...people, query }, { name: key, onColumn }),
+      rows: (query, onColumn) => {
+        const reading = { at: this.#at, progress: this.progressOf('people'), key: { name: key, onColumn } };
+        return arrivedRows(connection, { ...people, query }, reading);
+      },
     });
     return new Increments(
       () => Promise.resolve(told),
       (rows, salt) => told.unlessUnlisted(this.changedPeople(people, rows, salt)),
     );
-  }
-
-  /** Yields some people, who count as one part however many queries they take. */
-  #changed(plan: Plan<QueryAsk, Person>, key: KeyAsk): AsyncIterable<Iterable<Arrived<Person>>> {
-    const progress = this.#progress.get(plan.part) ?? newProgress(this.#at);
-    this.#progress.set(plan.part, progress);
-    return arrivedRows(this.#connection, plan, { progress, key });
   }
 }

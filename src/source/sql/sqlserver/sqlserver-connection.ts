@@ -2,21 +2,23 @@ import type { Readable } from 'node:stream';
 
 import type { ConnectionPool, Request, Transaction } from 'mssql';
 
-import { SourceError } from '../../../domain/errors.ts';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
-import { stopped, withDeadline } from '../../connect/network-problem.ts';
+import { stopped } from '../../connect/network-problem.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import {
+  answered,
   BATCH,
   begun,
+  ended,
   nextBatch,
+  oneResult,
   type Batch,
   type ChooseColumns,
   type SqlConnection,
 } from '../sql-connection.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { requireReading, TRANSACT_SQL } from '../optional-engines.ts';
-import { lateError, sqlError, type SqlTask } from '../sql-error.ts';
+import { sqlError, type SqlTask } from '../sql-error.ts';
 import {
   cellReader,
   loadSqlServer,
@@ -38,13 +40,6 @@ interface DriverColumn {
 
 const ISOLATION =
   'SELECT snapshot_isolation_state AS snapshot, is_read_committed_snapshot_on AS statement FROM sys.databases WHERE database_id = DB_ID()';
-
-/** Query for the rights of the user (Transact-SQL, HAS_PERMS_BY_NAME). */
-const RIGHTS = `
-  SELECT IS_SRVROLEMEMBER('sysadmin') AS administrator, (
-    SELECT TOP 1 name FROM (SELECT QUOTENAME(SCHEMA_NAME(schema_id)) + '.' + QUOTENAME(name) AS name FROM sys.tables) AS t
-    WHERE 1 IN (HAS_PERMS_BY_NAME(name, 'OBJECT', 'INSERT'), HAS_PERMS_BY_NAME(name, 'OBJECT', 'UPDATE'),
-      HAS_PERMS_BY_NAME(name, 'OBJECT', 'DELETE')) ORDER BY 1) AS writable`;
 
 const NO_SNAPSHOT =
   'the database does not allow snapshot isolation, so its parts may be of different moments; have its administrator run ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON';
@@ -112,7 +107,7 @@ export class SqlServerConnection implements SqlConnection {
     // The stream's reader gets the error; until it reads, nobody would.
     stream.on('error', () => undefined);
     this.#stream = stream;
-    const ended = request.query(query).catch(() => undefined);
+    const asked = request.query(query).catch(() => undefined);
     const rows = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
     let read: ((row: Row) => readonly Cell[]) | null = null;
     let last = false;
@@ -126,22 +121,14 @@ export class SqlServerConnection implements SqlConnection {
     } finally {
       this.#stream = null;
       stream.destroy();
-      if (!last) await this.#leave(request, ended);
+      if (!last) await this.#leave(request, asked);
     }
-  }
-
-  async mayChange(): Promise<string | null> {
-    const [rights] = await this.#ask<{ readonly administrator: number; readonly writable: string | null }>(
-      RIGHTS,
-    );
-    if (rights?.administrator === 1) return 'is a sysadmin';
-    return typeof rights?.writable === 'string' ? `may write, for example to ${rights.writable}` : null;
   }
 
   async close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#drop);
     const end = this.#transaction.rollback().then(async () => this.#pool.close());
-    await withDeadline(end, 2_000, notClosing).catch(() => undefined);
+    await ended(end).catch(() => undefined);
     this.#drop();
   }
 
@@ -164,16 +151,10 @@ export class SqlServerConnection implements SqlConnection {
     return new this.#driver.Request(this.#transaction);
   }
 
-  async #ask<R>(sql: string): Promise<readonly R[]> {
-    const request = this.#request();
-    request.arrayRowMode = false;
-    return (await this.#guarded(this.#task, request.query<R>(sql))).recordset;
-  }
-
   /** Ends a query that is left: the transaction takes one at a time. */
-  async #leave(request: Request, ended: Promise<unknown>): Promise<void> {
+  async #leave(request: Request, query: Promise<unknown>): Promise<void> {
     request.cancel();
-    await withDeadline(ended, 2_000, notClosing).catch(this.#drop);
+    await ended(query).catch(this.#drop);
   }
 
   #told(task: SqlTask, batch: Batch<Row>, read: (row: Row) => readonly Cell[]): readonly (readonly Cell[])[] {
@@ -185,24 +166,9 @@ export class SqlServerConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(work, this.#seconds * 1_000, () => lateError(task, this.#seconds));
-    } catch (error) {
-      if (this.#signal.aborted) throw stopped();
-      throw sqlError(error instanceof SourceError ? error : sqlServerProblem(error), task);
-    }
+    const waiting = { seconds: this.#seconds, signal: this.#signal, translated: sqlServerProblem };
+    return answered(work, task, waiting);
   }
-}
-
-function notClosing(): Error {
-  return new Error('the connection does not close');
-}
-
-function oneResult(results: readonly (readonly DriverColumn[])[], task: SqlTask): readonly DriverColumn[] {
-  const [columns] = results;
-  if (columns !== undefined && results.length === 1) return columns;
-  const wrong = columns === undefined ? 'returns no rows' : 'has several results';
-  throw new SourceError(`${task.server}: the query ${task.query} ${wrong}; make it one SELECT.`);
 }
 
 /** Returns what reads the chosen columns of a row. */

@@ -157,7 +157,6 @@ describe.skipIf(!hasServer('slapd'))('a directory in trouble', () => {
       { people: { filter: '(&(objectClass=person)(!(memberOf=cn=x)))' } },
       'memberOf',
     ],
-    ['referrals are followed', { referrals: 'follow' as const }, 'referrals'],
     ['aliases are followed', { derefAliases: 'always' as const }, 'alias'],
     ['the vendor is not told', { vendor: 'generic' as const }, 'which server'],
   ])('has no increments where %s', async (_, changes, why) => {
