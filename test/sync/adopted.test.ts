@@ -73,12 +73,6 @@ describe('accounts that others made', () => {
     expect([world.employee('l6').locked, world.employee('l7').locked]).toEqual([true, false]);
   });
 
-  test('are none in an organization without employees: a first load asks nobody', async () => {
-    const world = await guarded({ units: [unit('u1'), unit('u2')], people: IDS.map((id) => person(id)) });
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.plan?.held, world.state().people.length]).toEqual([0, [], 12]);
-  });
-
   test('units too: renamed by hand they keep their names, and those who are to be in them wait', async () => {
     const units = IDS.slice(0, 6).map((id) => unit(`u${id}`));
     const world = await guarded({ units, people: [person('1'), person('2', { positions: [at(null)] })] });

@@ -100,19 +100,6 @@ describe('a missing person whom we disabled and somebody enabled', () => {
     }
     expect(world.employee('l1').locked).toBe(false);
   });
-
-  test('who is inactive is fought over three times as well', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change(() => ({ people: [person('1', { active: false }), ...SMALL.people.slice(1)] }));
-    await world.sync();
-    const codes: number[] = [];
-    for (let times = 1; times <= 4; times += 1) {
-      world.sandbox.edit.unlockEmployee('l1');
-      codes.push((await world.sync()).exitCode);
-    }
-    expect([codes, world.employee('l1').locked]).toEqual([[0, 0, 0, 4], false]);
-  });
 });
 
 describe('enabling', () => {
@@ -133,25 +120,6 @@ describe('enabling', () => {
     expect(approved.exitCode).toBe(0);
     expect(approved.changing.filter((name) => name === 'enableEmployee')).toHaveLength(40);
     expect(world.employee('lp1').locked).toBe(false);
-  });
-
-  test('a few in each run is held as soon as they are many in a day', async () => {
-    const guard = { ...NO_GUARD, joiners: { percent: 0, count: 5 } };
-    const world = await openWorld({ people: [...SMALL.people, ...MANY], sync: { guard } });
-    await world.sync();
-    const [some, others] = [MANY.slice(0, 12), MANY.slice(12)];
-    const left = gone.people.slice(0, 12);
-    world.change(() => ({ people: [...SMALL.people, ...left, ...others] }));
-    await world.sync();
-    const codes: number[] = [];
-    for (const back of [4, 8, 12]) {
-      world.minutes(15);
-      const now = [...some.slice(0, back), ...left.slice(back)];
-      world.change(() => ({ people: [...SMALL.people, ...now, ...others] }));
-      codes.push((await world.sync()).exitCode);
-    }
-    expect(codes).toEqual([0, 3, 3]);
-    expect([world.employee('lp3').locked, world.employee('lp4').locked]).toEqual([false, true]);
   });
 
   test('accounts that somebody else locked is held as well', async () => {

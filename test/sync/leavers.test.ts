@@ -58,18 +58,6 @@ describe('who is inactive', () => {
     expect(ran.exitCode).toBe(0);
     expect(world.employee('l1').locked).toBe(false);
   });
-
-  test('stays disabled when nothing is known of them being active', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change((now) => ({
-      people: now.people.map((one) => (one.id === '1' ? { ...one, active: null } : one)),
-    }));
-    const ran = await world.sync();
-    expect(ran.changing).toEqual([]);
-    expect(ran.exitCode).toBe(4);
-    expect(world.employee('l1').locked).toBe(false);
-  });
 });
 
 describe('who is missing', () => {
@@ -206,17 +194,6 @@ describe('a unit that is gone from the source', () => {
     expect(ran.listed).toHaveLength(3);
     world.sandbox.edit.removeEmployee('guest');
     expect((await world.sync()).changing).toHaveLength(3);
-  });
-
-  test('waits for a node of somebody else', async () => {
-    const world = await openWorld(TREE);
-    await world.sync();
-    world.sandbox.edit.addOrganization(world.organization('u4').id, 'Theirs');
-    world.change(() => ({ units: [unit('u1')] }));
-    const ran = await world.sync();
-    expect(ran.changing).toEqual([]);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.listed).toHaveLength(3);
   });
 
   test('stays where units are to be kept', async () => {

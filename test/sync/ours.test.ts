@@ -87,60 +87,32 @@ describe('ours only', () => {
     ]);
   });
 
-  test('a first run adopts a node by parent and name where it has no serial number', async () => {
-    const world = await openWorld();
-    const { edit, rootId } = world.sandbox;
-    const node = edit.addOrganization(rootId, 'Unit u1');
-    const ran = await world.sync();
-    expect(ran.planned).toContain('adopt unit u1');
-    expect(world.organization('u1').id).toBe(node.id);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
+  const UNLISTED = ['hidesLocked', 'importEnables'];
 
-  test.each([
-    ['carries the serial number of somebody else', [{ serialNo: 'other' }]],
-    ['is there twice', [{}, {}]],
-  ])('a node of the same name that %s blocks the unit and what is below', async (_, nodes) => {
-    const world = await openWorld();
-    const { edit, rootId } = world.sandbox;
-    for (const fields of nodes) edit.addOrganization(rootId, 'Unit u1', fields);
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-    expect(ran.listed).toHaveLength(5);
-    expect(world.state().people).toEqual([]);
-  });
+  test.each([[[]], [UNLISTED]])(
+    'who is locked by somebody else is sent nothing, and listed (%j)',
+    async (readings) => {
+      const world = await openWorld({ readings });
+      await world.sync();
+      world.sandbox.edit.lockEmployee('l1');
+      world.change(() => ({
+        people: SMALL.people.map((one) => ({ ...one, fields: { name: 'All renamed' } })),
+      }));
+      for (const full of [false, true]) {
+        const ran = await world.sync({ full });
+        expect(ran.exitCode).toBe(4);
+        expect(ran.listed.join('\n')).toMatch(/^1: locked in the service by somebody else/mu);
+      }
+      expect(world.employee('l1')).toMatchObject({ locked: true, name: 'Name 1' });
+      expect(world.employee('l3').name).toBe('All renamed');
+      world.sandbox.edit.unlockEmployee('l1');
+      expect((await world.sync()).exitCode).toBe(0);
+      expect(world.employee('l1').name).toBe('All renamed');
+    },
+  );
 
-  test('an employee whom the service has already is adopted by username', async () => {
-    const world = await openWorld();
-    const { edit, rootId } = world.sandbox;
-    const { id } = edit.addEmployee({ username: 'l1', name: 'Old', positions: [{ org_id: rootId }] });
-    const ran = await world.sync();
-    expect(ran.planned).toContain('adopt person 1');
-    expect(world.employee('l1').id).toBe(id);
-    expect(world.state().people).toContain('l1 Name 1 u1[primary]');
-  });
-
-  test('who is locked by somebody else is sent nothing, and listed', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.sandbox.edit.lockEmployee('l1');
-    world.change(() => ({
-      people: SMALL.people.map((one) => ({ ...one, fields: { name: 'All renamed' } })),
-    }));
-    for (const full of [false, true]) {
-      const ran = await world.sync({ full });
-      expect(ran.exitCode).toBe(4);
-      expect(ran.listed.join('\n')).toMatch(/^1: locked in the service by somebody else/mu);
-    }
-    expect(world.employee('l1')).toMatchObject({ locked: true, name: 'Name 1' });
-    expect(world.employee('l3').name).toBe('All renamed');
-    world.sandbox.edit.unlockEmployee('l1');
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.employee('l1').name).toBe('All renamed');
-  });
-
-  test('lockedElsewhere: reinstate unlocks and imports', async () => {
-    const world = await openWorld({ sync: { lockedElsewhere: 'reinstate' } });
+  test.each([[[]], [UNLISTED]])('lockedElsewhere: reinstate unlocks and imports (%j)', async (readings) => {
+    const world = await openWorld({ readings, sync: { lockedElsewhere: 'reinstate' } });
     await world.sync();
     world.sandbox.edit.lockEmployee('l1');
     const ran = await world.sync();

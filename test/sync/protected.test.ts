@@ -29,20 +29,6 @@ test('a protected person stays in the unit, other fields flow, and status says w
   expect(placed(world)).toBe('l1 New u2[primary]');
 });
 
-test('a unit that moves takes its protected people along', async () => {
-  const world = await loaded({
-    ...PROTECTED,
-    units: [...SMALL.units, unit('u3')],
-    people: [person('1', { positions: [at('u2')] }), two, three],
-  });
-  const before = world.organization('u2').id;
-  world.change(() => ({ units: [unit('u1'), unit('u2', 'u3'), unit('u3')] }));
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-  expect(world.organization('u2').id).not.toBe(before);
-  expect(placed(world)).toBe('l1 Name 1 u2[primary]');
-});
-
 test('a unit that is removed waits for the protected person in it', async () => {
   const world = await loaded({ ...PROTECTED, people: [person('1', { positions: [at('u2')] }), two, three] });
   world.change(() => ({ units: [unit('u1')], people: [person('1'), person('2'), three] }));
@@ -54,31 +40,6 @@ test('a unit that is removed waits for the protected person in it', async () => 
       'u2: waits to be removed, still there: employees l1',
     ]);
     expect(placed(world)).toBe('l1 Name 1 u2[primary]');
-  }
-});
-
-test('who was moved in the service is not moved back', async () => {
-  const world = await loaded();
-  const { edit, rootId } = world.sandbox;
-  edit.changeEmployee('l1', { positions: [{ org_id: rootId, primary: true }] });
-  const ran = await world.sync({ full: true });
-  expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-  expect(ran.listed).toEqual([
-    "1: protected by sync.protect: would be moved from the service's root to unit u1",
-  ]);
-  expect(placed(world)).toBe('l1 Name 1 (root)[primary]');
-});
-
-test('an adoption leaves a protected person where they are', async () => {
-  const world = await loaded();
-  world.loseLedger();
-  world.change(() => ({
-    people: [person('1', { positions: [at('u2')], fields: { name: 'New' } }), two, three],
-  }));
-  for (let times = 0; times < 2; times += 1) {
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.listed]).toEqual([4, [MOVED]]);
-    expect(placed(world)).toBe('l1 New u1[primary]');
   }
 });
 

@@ -4,30 +4,6 @@ import { at, openWorld, person, unit } from './world.ts';
 /** With a serial number of its own, or it would be the same unit under another id. */
 const sales = (id: string) => unit(id, 'u1', { name: 'Sales', serial_no: id });
 
-test('a department under the name of one that is gone gets its people, and the old one goes', async () => {
-  const world = await openWorld({
-    units: [unit('u1'), sales('old'), unit('below', 'old')],
-    people: [person('1', { positions: [at('old')] }), person('2', { positions: [at('below')] })],
-  });
-  await world.sync();
-  world.change(() => ({
-    units: [unit('u1'), sales('new'), unit('below2', 'new', { name: 'Unit below' })],
-    people: [person('1', { positions: [at('new')] }), person('2', { positions: [at('below2')] })],
-  }));
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-  expect(world.state()).toEqual({
-    units: [
-      '/Root #',
-      '/Root/Unit u1 #u1',
-      '/Root/Unit u1/Sales #new',
-      '/Root/Unit u1/Sales/Unit below #below2',
-    ],
-    people: ['l1 Name 1 new[primary]', 'l2 Name 2 below2[primary]'],
-  });
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-});
-
 test('the old one waits under another name where somebody else sits in it', async () => {
   const world = await openWorld({
     units: [unit('u1'), sales('old')],
@@ -47,16 +23,4 @@ test('the old one waits under another name where somebody else sits in it', asyn
   expect((await world.sync({ full: true })).changing).toEqual([]);
   edit.removeEmployee('guest');
   expect((await world.sync()).changing).toEqual(['deleteOrganization']);
-});
-
-test('one that is kept, or protected, blocks the new one as before', async () => {
-  const world = await openWorld({
-    units: [unit('u1'), sales('old')],
-    people: [],
-    sync: { unitsGone: 'keep' },
-  });
-  await world.sync();
-  world.change(() => ({ units: [unit('u1'), sales('new')] }));
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.changing]).toEqual([4, []]);
 });

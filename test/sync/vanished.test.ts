@@ -85,21 +85,6 @@ describe('leavers whose accounts somebody removed', () => {
     expect((await world.sync({ full: true })).planned).toEqual([]);
   });
 
-  test('in small numbers a run count as many in a day', async () => {
-    const world = await waiting(5);
-    const codes: number[] = [];
-    for (const [first, end] of [
-      [0, 4],
-      [4, 8],
-    ] as const) {
-      for (const { username } of LEAVERS.slice(first, end)) world.sandbox.edit.removeEmployee(username);
-      world.configure({ leavers: { ...SYNC.leavers, misses: 99 } });
-      world.minutes(15);
-      codes.push((await world.sync({ full: true })).exitCode);
-    }
-    expect(codes).toEqual([0, 3]);
-  });
-
   test('an account that somebody made anew under the username is somebody else’s', async () => {
     const world = await removed(null);
     await world.sync({ full: true });
