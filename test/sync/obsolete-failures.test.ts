@@ -1,24 +1,8 @@
 import { expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Employee, Service } from '../../src/domain/ports/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
-import { SYNC } from '../plan/build.ts';
-import { openWorld, person, SMALL, unit, type Ran } from './world.ts';
-
-const open = (employee: Employee): Employee => ({ ...employee, locked: false });
-
-/** Disables, and shows everybody as active all the same. */
-const showsNobodyLocked = (service: Service): Service => ({
-  ...service,
-  employees: async (...args) => {
-    const { found, unclear } = await service.employees(...args);
-    return { found: new Map([...found].map(([name, one]) => [name, open(one)])), unclear };
-  },
-  employee: async (...args) => {
-    const employee = await service.employee(...args);
-    return employee === null ? null : open(employee);
-  },
-});
+import { openWorld, person, SMALL, unit } from './world.ts';
 
 const refusesImports = (service: Service): Service => ({
   ...service,
@@ -32,27 +16,6 @@ const refusesNames = (service: Service): Service => ({
 });
 
 const u2 = (name: string): Unit => unit('u2', null, { name });
-
-/** Whether something is listed says the same as the exit code. */
-const agrees = ({ exitCode, listed }: Ran): boolean => exitCode === (listed.length > 0 ? 4 : 0);
-
-test('accounts that are never shown as disabled: what is listed as failing and the exit code agree, until they are back', async () => {
-  const world = await openWorld({ sync: { leavers: { ...SYNC.leavers, misses: 1 } } });
-  await world.sync();
-  const through = showsNobodyLocked;
-  world.change(() => ({ people: [person('1', { active: false }), ...SMALL.people.slice(2)] }));
-  for (let runs = 0; runs < 5; runs += 1) {
-    world.minutes(15);
-    const ran = await world.sync({ through, full: runs === 3 });
-    expect([agrees(ran), ran.exitCode]).toEqual([true, 4]);
-  }
-  world.change(() => ({ people: SMALL.people }));
-  for (let runs = 0; runs < 3; runs += 1) {
-    world.minutes(15);
-    const ran = await world.sync({ through });
-    expect([agrees(ran), ran.exitCode]).toEqual([true, 0]);
-  }
-});
 
 test('a record that was refused and is wanted no longer is failing no longer', async () => {
   const world = await openWorld();

@@ -36,16 +36,20 @@ describe.each([false, true])('a username that others gave to a new account, full
   });
 });
 
-test('a node that somebody gave another name and serial number is theirs: its unit is made anew, and its people follow', async () => {
-  const world = await openWorld();
-  await world.sync();
-  world.minutes(15);
-  const { id } = world.organization('u2');
-  world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.planned]).toEqual([0, ['update person 2', 'create unit u2']]);
-  expect(world.organization('u2').id).not.toBe(id);
-  expect(world.employee('l2').positions.map(({ orgId }) => orgId)).toContain(world.organization('u2').id);
-  world.minutes(15);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-});
+test.each([false, true])(
+  'a node that somebody renamed and numbered is theirs: its unit is made anew, with its people (full: %s)',
+  async (full) => {
+    const world = await openWorld();
+    await world.sync();
+    world.minutes(15);
+    const { id } = world.organization('u2');
+    world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
+    const ran = await world.sync({ full });
+    expect([ran.exitCode, ran.planned]).toEqual([0, ['update person 2', 'create unit u2']]);
+    expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+    expect(world.organization('u2').id).not.toBe(id);
+    expect(world.employee('l2').positions.map(({ orgId }) => orgId)).toContain(world.organization('u2').id);
+    world.minutes(15);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  },
+);

@@ -92,24 +92,6 @@ describe('a revert puts back', () => {
     expect([last.planned, last.inside]).toEqual([['disable person 3'], []]);
   });
 
-  test('whoever was missing and came back while they were held: they have to be missing anew', async () => {
-    const leavers = { ...SYNC.leavers, misses: 2 };
-    const world = await loaded({ sync: { leavers } });
-    world.change(() => ({ people: [one, two] }));
-    await world.sync();
-    world.minutes(15);
-    const bad = await world.sync();
-    await revert(world, bad, { holdDays: 1 });
-    world.change(() => ({ people: SMALL.people }));
-    world.minutes(15);
-    expect((await world.sync()).inside).toEqual([]);
-    world.minutes(2 * 1_440);
-    world.change(() => ({ people: [one, two] }));
-    expect((await world.sync()).planned).toEqual([]);
-    world.minutes(15);
-    expect((await world.sync()).planned).toEqual(['disable person 3']);
-  });
-
   test('names and parents of units: one that moved moves back, with all who are in it', async () => {
     const world = await loaded({
       units: [unit('u1'), unit('u2', 'u1'), unit('u3')],
@@ -190,16 +172,4 @@ test('a revert beside another source is refused, and does not release it', async
   expect([ran.exitCode, ran.changing]).toEqual([2, []]);
   expect(ran.error).toContain('rollcall sync releases it');
   expect((await world.sync()).plan?.held.map(({ guard }) => guard)).toEqual(['source']);
-});
-
-test('what is below a unit that is held away waits for it, and says so', async () => {
-  const world = await loaded();
-  const more = [unit('u1'), unit('u2', 'u1'), unit('u9')];
-  const bad = await changed(world, () => ({ units: more }));
-  await revert(world, bad, { holdDays: 3 });
-  world.change(() => ({ units: [...more, unit('u10', 'u9')] }));
-  const ran = await world.sync();
-  expect(ran.listed).toContainEqual(
-    expect.stringMatching(/^u10: waits for unit u9: held from the source until/u),
-  );
 });

@@ -49,19 +49,6 @@ test('a unit that comes back is made again under its own id', async () => {
   expect((await world.sync({ full: true })).changing).toEqual([]);
 });
 
-test('orphans: root seats a new person there until the unit is known', async () => {
-  const world = await openWorld({
-    people: [person('1', { positions: [at('later')] })],
-    sync: { orphans: 'root' },
-  });
-  expect((await world.sync()).exitCode).toBe(0);
-  expect(world.state().people).toEqual(['l1 Name 1 (root)[primary]']);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-  world.change((now) => ({ units: [...now.units, unit('later', 'u1')] }));
-  expect((await world.sync()).exitCode).toBe(0);
-  expect(world.state().people).toEqual(['l1 Name 1 later[primary]']);
-});
-
 test('a stop lets the call in flight end and be settled; the next run sends only the rest', async () => {
   const world = await openWorld();
   const stop = new AbortController();
