@@ -209,24 +209,6 @@ describe('a service whose employees list leaves out who is locked', () => {
     expect(world.employee('l1').locked).toBe(false);
   });
 
-  test('who is found unlocked and is inactive in the source is disabled, and comes back', async () => {
-    const world = await hidesLocked({ people: SMALL.people.slice(1) });
-    await world.sync();
-    world.sandbox.edit.addEmployee({
-      username: 'l1',
-      name: 'x',
-      positions: [{ org_id: world.sandbox.rootId }],
-    });
-    world.change(() => inactive(SMALL));
-    world.minutes(20);
-    expect((await world.sync({ full: true })).changing).toEqual(['disableEmployee']);
-    world.minutes(20);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-    world.change(() => SMALL);
-    expect((await world.sync()).changing).toEqual(['enableEmployee', 'importEmployees']);
-    expect(world.employee('l1').locked).toBe(false);
-  });
-
   test.each([['managed'], ['not ours yet']])(
     'whom a killed run disabled, %s until then, is known as disabled by us',
     async (before) => {

@@ -59,8 +59,6 @@ describe('what others typed into the node of a unit that moves', () => {
 
   test.each<readonly [string, Partial<OrganizationRecord>, readonly string[]]>([
     ['b', { enName: 'Sales', ownerId: '77' }, ['en_name', 'owner_id']],
-    ['b', { twName: '銷售' }, ['tw_name']],
-    ['c', { enName: 'Below' }, ['en_name']],
     ['c', { ownerName: 'Kim' }, ['owner_id']],
   ])('is named and held where it cannot, with all that moves with it: %s %j', async (id, values, names) => {
     const world = await loaded();
