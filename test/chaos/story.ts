@@ -1,7 +1,6 @@
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import type { Person } from '../../src/domain/records/records.ts';
 import { FAULT_KINDS } from '../../src/sandbox/options/faults.ts';
-import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { EVERYTHING_HELD, NO_GUARD, SYNC } from '../plan/build.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
@@ -44,14 +43,6 @@ const PACES = [
 /** By how many days our clock is wrong from one run on; the service's goes on. */
 const WRONG_BY_DAYS = [0, -1, 1, -400, 3] as const;
 const DAY_MINUTES = 1_440;
-/**
- * `CHAOS_PUT_BACK=1` has runs put back as well. Not by default yet: after a revert that dies while units move back, a
- * unit may stay without its name, since a node that nobody knows any more has it.
- */
-const PUTS_BACK = process.env['CHAOS_PUT_BACK'] === '1';
-const PINS_OVER_DAYS = 8;
-/** Runs that are put back, the newest first. */
-const MOST_PUT_BACK = 2;
 const CALM_RUNS = 4;
 /** In the first of them messages arrive, and their answers do not. */
 const UNSURE_RUNS = 2;
@@ -199,7 +190,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     await converging.run(`turn ${number}`);
     remember();
     if (number === 1 + (Math.floor(seed / 2) % TURNS)) {
-      await converging.afterwards(`turn ${number}`, stops);
+      await converging.requireNothingUntold(`turn ${number}`);
       spoil(number + TURNS);
       remember();
     }
@@ -269,8 +260,6 @@ class Converging {
   readonly #chance: Chance;
   /** Hashes of what the last run held. */
   #held: readonly string[] = [];
-  /** Ids of the runs that sent something and were not put back. */
-  readonly #changed: string[] = [];
   #runs = 0;
   #longest = 0;
   #calls = 0;
@@ -422,27 +411,6 @@ class Converging {
     if (ran.exitCode === 1) this.#pauses += 1;
   }
 
-  /** Puts back what the last runs did, dying at times on the way; the source does it all again. */
-  async putBack(chance: Chance): Promise<void> {
-    for (const run of this.#changed.splice(0).toReversed().slice(0, MOST_PUT_BACK)) {
-      this.#stepClock();
-      const revert = { run, holdDays: chance.of([0, 1] as const) };
-      const { plan } = await this.#world.plan({ revert, stop: this.#watch.begin() });
-      if (plan === null) continue;
-      const approve = [plan.hash, ...plan.held.map(({ hash }) => hash)];
-      const at = 1 + chance.below(CRASH_WITHIN);
-      const wrap = (ledger: Ledger): Ledger => crashing(ledger, at, 'after');
-      const dies = chance.below(2) === 0 ? { wrap } : {};
-      const stop = this.#watch.begin();
-      await this.#world.sync({ revert, approve, stop, ...dies }).catch((error: unknown) => {
-        if (!(error instanceof Crash)) throw error;
-        this.#crashes += 1;
-      });
-    }
-    // Nothing is held from the source any more, also where our clock was ahead.
-    this.#world.minutes(PINS_OVER_DAYS * DAY_MINUTES);
-  }
-
   /** Runs until all is as it should be, then once more, which has to send nothing. */
   async run(what: string): Promise<void> {
     const story: string[] = [];
@@ -496,7 +464,6 @@ class Converging {
     this.#held = ran.plan?.held.map(({ hash }) => hash) ?? (ran.exitCode === 2 ? [] : this.#held);
     this.#inside = this.#leavers.inside(this.#expected().company, ran);
     this.#runs += 1;
-    if (ran.changing.length > 0) this.#changed.push(ran.report.run);
     this.#calls += ran.calls.length;
     this.#increments += ran.lines.filter(({ fields }) => fields['read'] === 'incremental').length;
     this.#faults += ran.calls.filter(({ fault }) => fault !== undefined).length;
@@ -506,14 +473,6 @@ class Converging {
   /** A backup is in the place of what was there. */
   comeBack(): void {
     this.#messages?.comeBack();
-  }
-
-  /** Waits until people know how it stands, where they are told; else puts back what was done, where that is asked for. */
-  async afterwards(what: string, chance: Chance): Promise<void> {
-    if (this.#messages !== null) return this.requireNothingUntold(what);
-    if (!PUTS_BACK) return;
-    await this.putBack(chance);
-    await this.run(`${what}, put back`);
   }
 
   /** Calm days later everybody knows how it stands. */

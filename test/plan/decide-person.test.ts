@@ -310,10 +310,6 @@ describe('another username in the source, where accounts are replaced', () => {
     expect(brief(decide({ ...renamed, newAccount }, { usernameChange: 'keep' }))).toBe('close');
   });
 
-  test('is none in another case or with blanks', () => {
-    expect(brief(decide({ desired: staged({ username: 'A NN' }) }, replace))).toBe('close');
-  });
-
   test('is not taken, with the reason, where the person had it before', () => {
     expect(decide({ ...renamed, usernameOwner: '7 (was Anna)' }, replace)).toMatchObject({
       is: 'none',

@@ -69,23 +69,3 @@ test('a token in a file that is exchanged in the middle of a run: read again, ex
   stage.sandbox.onCall = undefined;
   await expectRest(stage);
 });
-
-test('a token in the configuration that is refused in the middle of a run: exit 1, and the rest with a new one', async () => {
-  const stage = await openSingly();
-  let imports = 0;
-  stage.sandbox.onCall = ({ operation }) => {
-    imports += operation === 'importEmployees' ? 1 : 0;
-    if (imports === 20) stage.sandbox.setToken('the-second-token');
-  };
-  const ran = await stage.type('sync');
-  const sentence = /does not know the access token \(10011\): .*see service\.token/u;
-  expect(ran.code).toBe(1);
-  expect(endOf(ran)).toMatchObject({
-    result: 'failed',
-    error: expect.stringMatching(sentence) as string,
-  });
-  expect((await stage.type('status')).out).toMatch(sentence);
-  stage.sandbox.onCall = undefined;
-  stage.setEnv({ TOKEN: 'the-second-token' });
-  await expectRest(stage);
-});

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Person, Unit } from '../../src/domain/records/records.ts';
+import { Chance } from '../chaos/chance.ts';
+import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { at, openWorld, person, unit, type World } from '../sync/world.ts';
 import { company } from './company.ts';
@@ -8,25 +10,6 @@ import { expectedState } from './expected-state.ts';
 
 /** Every position has the same fields, as a mapping yields them. */
 const ONLY = { job_title: null, primary: true, chief: null } as const;
-
-/** A repeatable chance. */
-class Chance {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed * 2_654_435_761 + 1;
-  }
-
-  /** From 0 to below `limit`. */
-  below(limit: number): number {
-    this.#state = (Math.imul(this.#state, 1_103_515_245) + 12_345) & 0x7f_ff_ff_ff;
-    return (this.#state >>> 8) % limit;
-  }
-
-  of<T>(items: readonly T[]): T {
-    return items[this.below(items.length)]!;
-  }
-}
 
 interface Records {
   readonly units: readonly Unit[];
@@ -90,33 +73,6 @@ const EVENTS: Readonly<Record<string, Event>> = {
   },
 };
 
-class Crash extends Error {}
-
-/** The process dies at one of the next writes of the journal. */
-function dying(ledger: Ledger, nth: number): Ledger {
-  let writes = 0;
-  const { journal } = ledger;
-  const write = <T>(work: () => T): T => {
-    writes += 1;
-    if (writes >= nth) throw new Crash();
-    return work();
-  };
-  const methods = Object.getPrototypeOf(ledger) as object;
-  const dead = Object.create(methods, Object.getOwnPropertyDescriptors(ledger)) as Ledger;
-  const broken = {
-    ...journal,
-    open: (entry: Parameters<typeof journal.open>[0]) => write(() => journal.open(entry)),
-    settle: (...args: Parameters<typeof journal.settle>) => write(() => journal.settle(...args)),
-  };
-  return new Proxy(dead, {
-    get: (_, name) => {
-      if (name === 'journal') return broken;
-      const value: unknown = Reflect.get(ledger, name);
-      return typeof value === 'function' ? (value.bind(ledger) as unknown) : value;
-    },
-  });
-}
-
 /** Some turns with trouble, then three quiet runs far enough apart for everybody who is missing. */
 async function live(world: World, chance: Chance, turns: number): Promise<readonly string[]> {
   const history: string[] = [];
@@ -128,10 +84,19 @@ async function live(world: World, chance: Chance, turns: number): Promise<readon
     }
     const trouble = chance.below(4);
     if (trouble === 0) world.sandbox.setFaults(`seed=${chance.below(1e6)},rate=0.3,slowMs=1`);
-    const wrap = (ledger: Ledger): Ledger => (trouble === 1 ? dying(ledger, 1 + chance.below(6)) : ledger);
+    const wrap = (ledger: Ledger): Ledger =>
+      trouble === 1 ? crashing(ledger, 1 + chance.below(6), 'before') : ledger;
     world.minutes(3 + chance.below(12));
-    const ran = await world.sync({ wrap, full: chance.below(5) === 0 });
-    history.push(`run ${ran.exitCode} ${ran.error.slice(0, 60)}`);
+    const ran = world.sync({ wrap, full: chance.below(5) === 0 });
+    history.push(
+      await ran.then(
+        ({ exitCode, error }) => `run ${exitCode} ${error.slice(0, 60)}`,
+        (error: unknown) => {
+          if (error instanceof Crash) return 'crash';
+          throw error;
+        },
+      ),
+    );
     world.sandbox.setFaults(undefined);
   }
   return history;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SyncSettings } from '../../src/domain/settings.ts';
 import { RefusedError } from '../../src/domain/errors.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
@@ -23,10 +24,10 @@ const unitsOf = (world: World): readonly string[] =>
   world.state().units.filter((path) => !path.startsWith('/Root/Theirs'));
 
 describe('a unit that is adopted by its serial number below another parent', () => {
-  test.each(['write', 'trust'] as const)(
-    'is moved by the same run, with its people (adopt: %s)',
-    async (adopt) => {
-      const world = await openWorld({ ...COMPANY, sync: { adopt } });
+  test.each<Partial<SyncSettings>>([{ adopt: 'write' }, { adopt: 'trust' }, { drift: 'report' }])(
+    'is moved by the same run, with its people (%j)',
+    async (sync) => {
+      const world = await openWorld({ ...COMPANY, sync });
       const orgId = elsewhere(world, 'b');
       const employee = world.sandbox.edit.addEmployee({
         username: 'l1',
@@ -64,14 +65,6 @@ describe('a unit that is adopted by its serial number below another parent', () 
     },
   );
 
-  test('drift: report keeps nothing of it back', async () => {
-    const world = await openWorld({ ...COMPANY, sync: { drift: 'report' } });
-    elsewhere(world, 'b');
-    const ran = await world.sync();
-    expect([ran.exitCode, unitsOf(world)]).toEqual([0, PLACES.units]);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
   test('takes what stands below it along', async () => {
     const world = await openWorld(COMPANY);
     const orgId = elsewhere(world, 'b');
@@ -102,17 +95,6 @@ describe('a unit that is adopted by its serial number below another parent', () 
     expect(unitsOf(world)).toEqual(PLACES.units.slice(0, 3));
     expect(world.state().people).toEqual(['l1 Name 1 b[primary]']);
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('is adopted where it stands and listed, where it is protected', async () => {
-    const world = await openWorld({ ...COMPANY, sync: { protect: { usernames: [], units: ['b'] } } });
-    elsewhere(world, 'b');
-    const ran = await world.sync();
-    expect(ran.planned).toContain('adopt unit b');
-    expect(ran.planned).not.toContain('move unit b');
-    expect(ran.listed.join('\n')).toContain('b: protected by sync.protect: would be moved');
-    expect(world.state().people).toContain('l1 Name 1 b[primary]');
-    expect(world.state().units).toContain('/Root/Theirs/Works #b');
   });
 
   test('goes on after a crash right after its adoption, and is nobody’s edit', async () => {

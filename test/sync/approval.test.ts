@@ -40,50 +40,6 @@ describe('what a guard holds', () => {
     expect(world.employee('l1').locked).toBe(false);
   });
 
-  test('of emptied fields is the field: it keeps its old value, and the rest of the record goes', async () => {
-    const world = await loaded();
-    world.change(() => first(4, (id) => person(id, { fields: { name: `New ${id}`, email: null } })));
-    const ran = await world.sync();
-    expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 4 }]);
-    expect([world.employee('l1').name, world.employee('l1').profile['email']]).toEqual([
-      'New 1',
-      '1@example.com',
-    ]);
-    const released = await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
-    expect(released.exitCode).toBe(0);
-    expect(world.employee('l1').profile['email'] ?? '').toBe('');
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('counts what was applied in the last 24 hours without approval: nothing drips', async () => {
-    const world = await loaded();
-    world.change(() => left(3));
-    expect((await world.sync()).exitCode).toBe(0);
-    world.change(() => left(4));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-    world.minutes(25 * 60);
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.employee('l4').locked).toBe(true);
-  });
-
-  test('counts who left in that time, also when they came back since', async () => {
-    const world = await loaded();
-    world.change(() => left(3));
-    expect((await world.sync()).exitCode).toBe(0);
-    world.change(() => left(0));
-    expect((await world.sync()).changing).toEqual(
-      expect.arrayContaining(['enableEmployee', 'importEmployees']),
-    );
-    const three = ['10', '11', '12'].map((id) => person(id, { active: false }));
-    world.change(() => ({ people: [...COMPANY.people.slice(0, -3), ...three] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-    expect(ran.plan?.held.map(({ about }) => about)).toEqual([
-      '3 of 12 people would leave, 3 more in the last 24 hours',
-    ]);
-  });
-
   test('is no joiner of a first load that was interrupted', async () => {
     const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT }, limits: { peoplePerImport: 4 } });
     world.sandbox.setFaults('seed=3,rate=1,kinds=500,ops=importEmployees');

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { describe, expect, test } from 'vitest';
+import type { UnknownAttribute } from '../../src/domain/reading/source-part.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
+import { at, openWorld, person, refusal, unit, type World } from './world.ts';
 
 const UNITS = { units: ['u1', 'u2', 'u3'].map((id) => unit(id)) };
 const inUnits = (...refs: readonly string[]) => ({
@@ -34,4 +36,201 @@ test('a person of whom no reference is known stays as they are', async () => {
   world.change(() => inUnits('-7', '-8'));
   const ran = await world.sync();
   expect([ran.exitCode, ran.changing, placesOf(world)]).toEqual([4, [], 2]);
+});
+
+const ROWS = [
+  { person: '1', position: at('u1', { primary: true }) },
+  { person: '1', position: at('u2', { primary: false }) },
+  { person: '2', position: at('u2', { primary: true }) },
+];
+const COMPANY = {
+  units: [unit('u1'), unit('u2', 'u1')],
+  people: [person('1', { positions: [] }), person('2', { positions: [] })],
+  positions: ROWS,
+};
+
+const nobodys = { ...refusal('position', null, 'person'), unitRefs: ['u2'] };
+
+describe('a row of positions of which not even the person can be read', () => {
+  test('takes nobody’s position in its unit, and what else changed flows', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    const before = world.state();
+    const renamed = person('2', { positions: [], fields: { name: 'Renamed' } });
+    world.change(({ people }) => ({
+      people: [...people.slice(0, 1), renamed],
+      positions: [ROWS[0]!, nobodys, ROWS[2]!],
+    }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 2']]);
+    expect(ran.listed.join('\n')).toMatch(
+      /1: positions: the one in unit u2 may be a row whose person cannot be read[^]*row of null: person/u,
+    );
+    const [first, second] = world.state().people;
+    expect([first, second]).toEqual([before.people[0], before.people[1]?.replace('Name 2', 'Renamed')]);
+    const again = await world.sync({ full: true });
+    expect([again.exitCode, again.changing, again.listed]).toEqual([4, [], ran.listed]);
+  });
+
+  test.each([
+    ['1.0', '1'],
+    [' 1', '1'],
+    ['01', '1'],
+    ["'1", '1'],
+    ['1\u200b', '1'],
+    ['１', '1'],
+    ['1', '001'],
+    ['ab', 'AB'],
+  ])('as %j for %j: takes nobody’s position, and is listed with what is near', async (near, id) => {
+    const rows = [{ ...ROWS[0]!, person: id }, { ...ROWS[1]!, person: id }, ROWS[2]!];
+    const world = await openWorld({
+      ...COMPANY,
+      people: [person(id, { positions: [] }), person('2', { positions: [] })],
+      positions: rows,
+    });
+    await world.sync();
+    const before = world.state();
+    world.change(() => ({ positions: [rows[0]!, { ...ROWS[1]!, person: near }, ROWS[2]!] }));
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+      expect(ran.listed.join()).toContain(`"${id}" is there`);
+    }
+    expect(world.state()).toEqual(before);
+  });
+
+  test('and neither the unit is listed and keeps nobody', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    world.change(() => ({ positions: [ROWS[0]!, refusal('position', null, 'person'), ROWS[2]!] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 1']]);
+    expect(ran.listed).toEqual(['row of null: person: cannot be used']);
+    expect(world.state().people[0]).toBe('l1 Name 1 u1[primary]');
+  });
+
+  test('corrected, what is really gone goes, however long it was kept', async () => {
+    const world = await openWorld(COMPANY);
+    await world.sync();
+    world.change(() => ({ positions: [ROWS[0]!, nobodys, ROWS[2]!] }));
+    expect((await world.sync()).planned).toEqual([]);
+    expect((await world.sync()).planned).toEqual([]);
+    world.change(() => ({ positions: [ROWS[0]!, ROWS[2]!] }));
+    expect([(await world.sync()).exitCode, world.employee('l1').positions.length]).toEqual([0, 1]);
+  });
+});
+
+const having = (source: Source, tables: Readonly<Record<string, number>>): Source =>
+  Object.assign(Object.create(source) as Source, { tables });
+
+test('a table of lookups that had entries and has none makes the read incomplete, until it has some or is no file', async () => {
+  const world = await openWorld();
+  const sync = (tables: Readonly<Record<string, number>>) =>
+    world.sync({ from: (source) => having(source, tables) });
+  // One that is empty from the beginning is as somebody wants it.
+  expect((await sync({ left: 5, more: 0 })).exitCode).toBe(0);
+  for (let run = 1; run <= 2; run += 1) {
+    const emptied = await sync({ left: 0, more: 0 });
+    expect([emptied.exitCode, emptied.changing]).toEqual([1, []]);
+    expect(emptied.error).toMatch(
+      /lookups\.left\.file has its header alone, and had 5 entries in the last complete read; .* values: \{\}/u,
+    );
+  }
+  expect((await sync({ left: 1, more: 0 })).exitCode).toBe(0);
+  expect((await sync({ left: 0, more: 0 })).error).toContain('had one entry');
+  expect((await sync({ more: 0 })).exitCode).toBe(0);
+});
+
+const places = (name: string, ...where: readonly string[]): UnknownAttribute => ({
+  part: 'people',
+  name,
+  places: where.map((field) => `source.people.fields.${field}`),
+  suggestion: 'mail',
+});
+
+const FIELDS = { email: 'a@x', sn: '7', properties: { 11: ['p'], 12: ['q'] } };
+const PEOPLE = [
+  person('1', { fields: FIELDS, positions: [at('u1', { job_title: 'Head' }), at('u2')] }),
+  person('2', { fields: FIELDS, positions: [at('u1', { job_title: 'Dev' }), at('u2')] }),
+];
+/** The same people, read with rules of which these attributes are unknown. */
+const BLIND = PEOPLE.map((one) => ({
+  ...one,
+  fields: { name: `New ${one.id}`, sn: '7', properties: { 12: ['q'] } },
+  positions: [at('u1')],
+}));
+const UNKNOWN = [
+  places('mial', 'email', 'properties.11'),
+  places('titel', 'positions[0].job_title'),
+  places('department', 'positions[1].unit'),
+];
+
+describe('attributes that the directory does not know', () => {
+  test('keep their fields as they were sent, while the others flow; the run names them and exits 4', async () => {
+    const world = await openWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
+    await world.sync();
+    const before = world.employee('l1');
+    world.change(() => ({ people: BLIND, unknown: UNKNOWN }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.error, ran.report.end.result]).toEqual([4, '', 'partial']);
+    const after = world.employee('l1');
+    expect(after.name).toBe('New 1');
+    expect(after.profile).toEqual(before.profile);
+    expect(world.state().people).toEqual([
+      'l1 New 1 a@x u1[Head primary] u2[]',
+      'l2 New 2 a@x u1[Dev primary] u2[]',
+    ]);
+    const named = [
+      'mial (source.people.fields.email, source.people.fields.properties.11): did you mean mail?',
+      'titel (source.people.fields.positions[0].job_title): did you mean mail?',
+      'department (source.people.fields.positions[1].unit): did you mean mail?',
+    ];
+    const warned = ran.lines.filter(
+      ({ level, message }) => level === 'warn' && /does not know/u.test(message),
+    );
+    expect(warned.map(({ fields }) => fields)).toEqual([{ attributes: named }]);
+    expect(ran.report.end.unknown).toEqual(named);
+  });
+
+  test('send nothing again and again, and take nothing back when they are corrected', async () => {
+    const world = await openWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
+    await world.sync();
+    world.change(() => ({ people: BLIND, unknown: UNKNOWN }));
+    await world.sync();
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+    world.change(() => ({ people: PEOPLE, unknown: [] }));
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(0);
+    expect(world.state().people).toEqual([
+      'l1 Name 1 a@x u1[Head primary] u2[]',
+      'l2 Name 2 a@x u1[Dev primary] u2[]',
+    ]);
+  });
+
+  test('let new people come with what is known of them', async () => {
+    const world = await openWorld({ units: [unit('u1'), unit('u2')], people: BLIND });
+    world.change(() => ({ unknown: UNKNOWN }));
+    expect((await world.sync()).exitCode).toBe(4);
+    expect(world.state().people).toEqual(['l1 New 1 u1[primary]', 'l2 New 2 u1[primary]']);
+  });
+
+  test('keep people where they are whose units all come from one of them', async () => {
+    const world = await openWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
+    await world.sync();
+    const before = world.state();
+    const people = PEOPLE.map((one) => ({ ...one, positions: [] }));
+    world.change(() => ({ people, unknown: [places('department', 'positions[0].unit')] }));
+    expect((await world.sync()).exitCode).toBe(4);
+    expect(world.state()).toEqual(before);
+  });
+
+  test('of a filter alone are named, and cost nothing', async () => {
+    const world = await openWorld({ people: PEOPLE, units: [unit('u1'), unit('u2')] });
+    world.change(() => ({
+      unknown: [{ part: 'people', name: 'hiden', places: ['source.people.filter'], suggestion: null }],
+    }));
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(0);
+    expect(ran.report.end.unknown).toEqual(['hiden (source.people.filter)']);
+  });
 });

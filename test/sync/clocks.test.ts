@@ -17,8 +17,6 @@ interface Apart {
 const APART: readonly Apart[] = [
   { service: 0, node: 0 },
   { service: -10, node: -9 },
-  { service: -10, node: 9 },
-  { service: 10, node: -9 },
   { service: 10, node: 9 },
 ];
 

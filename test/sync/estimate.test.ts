@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, openWorld, person, unit, type PersonParts, type World } from './world.ts';
+import { at, openWorld, person, unit, type PersonParts, type World, type WorldOptions } from './world.ts';
 
 /** Calls of apply and verify: those after the plan was made. */
 async function sent(world: World): Promise<{ readonly planned: number; readonly real: number }> {
@@ -33,7 +33,38 @@ const SYNC = {
   guard: NO_GUARD,
 } as const satisfies Partial<SyncSettings>;
 
-async function loaded(world: World): Promise<World> {
+const company = [unit('u1'), unit('u2'), ...Array.from({ length: 12 }, (_, n) => unit(`w${n}`, 'u1'))];
+const REMOVED = { ...SYNC, leavers: { ...SYNC.leavers, action: 'remove' } } as const;
+const without =
+  (count: number): Change =>
+  (now) => ({ people: now.people.slice(count) });
+
+type Change = Parameters<World['change']>[0];
+
+/** A company that is loaded, and how it changes. */
+const CASES: readonly (readonly [string, WorldOptions, Change])[] = [
+  ['leavers', { people: people(450) }, without(60)],
+  ['leavers who are removed', { people: people(450), sync: REMOVED }, without(60)],
+  [
+    'renamed units',
+    { units: units(30), people: people(20) },
+    () => ({ units: units(30).map((one) => ({ ...one, fields: { name: `${one.id} renamed` } })) }),
+  ],
+  ['removed units', { units: units(30), people: people(20) }, () => ({ units: units(5) })],
+  [
+    'moved units with their people',
+    { units: company, people: people(240).map((one, n) => ({ ...one, positions: [at(`w${n % 12}`)] })) },
+    () => ({ units: company.map((one) => (one.parent === 'u1' ? { ...one, parent: 'u2' } : one)) }),
+  ],
+  [
+    'changed people',
+    { people: people(450) },
+    () => ({ people: people(450, { fields: { email: 'new@example.com' } }) }),
+  ],
+];
+
+async function loaded(options: WorldOptions): Promise<World> {
+  const world = await openWorld({ sync: SYNC, ...options });
   await world.sync();
   world.minutes(20);
   return world;
@@ -41,71 +72,28 @@ async function loaded(world: World): Promise<World> {
 
 describe('the estimate is near what a run sends', () => {
   test('of a first load', async () => {
-    expect(
-      farOff(await sent(await openWorld({ units: units(130), people: people(1_050), sync: SYNC }))),
-    ).toBeNull();
-  });
-
-  test('of leavers', async () => {
-    const world = await loaded(await openWorld({ people: people(450), sync: SYNC }));
-    world.change(({ people: all }) => ({ people: all.slice(60) }));
+    const world = await openWorld({ units: units(130), people: people(1_050), sync: SYNC });
     expect(farOff(await sent(world))).toBeNull();
   });
 
-  test('of leavers who are removed', async () => {
-    const leavers = { misses: 1, missEveryMinutes: 10, action: 'remove', removeAfterDays: null } as const;
-    const world = await loaded(await openWorld({ people: people(450), sync: { ...SYNC, leavers } }));
-    world.change(({ people: all }) => ({ people: all.slice(60) }));
+  test.each(CASES)('of %s', async (_, options, change) => {
+    const world = await loaded(options);
+    world.change(change);
     expect(farOff(await sent(world))).toBeNull();
   });
 
   test('of rehires', async () => {
     const all = people(300);
-    const world = await loaded(await openWorld({ people: all, sync: SYNC }));
-    world.change(() => ({ people: all.slice(40) }));
+    const world = await loaded({ people: all });
+    world.change(without(40));
     await world.sync();
     world.minutes(20);
     world.change(() => ({ people: all }));
     expect(farOff(await sent(world))).toBeNull();
   });
 
-  test('of renamed units', async () => {
-    const world = await loaded(await openWorld({ units: units(30), people: people(20), sync: SYNC }));
-    const renamed = units(30).map((one) => ({ ...one, fields: { name: `${one.id} renamed` } }));
-    world.change(() => ({ units: renamed }));
-
-    expect(farOff(await sent(world))).toBeNull();
-  });
-
-  test('of removed units', async () => {
-    const world = await loaded(await openWorld({ units: units(30), people: people(20), sync: SYNC }));
-    world.change(() => ({ units: units(5) }));
-    expect(farOff(await sent(world))).toBeNull();
-  });
-
-  test('of moved units with their people', async () => {
-    const company = [unit('u1'), unit('u2'), ...Array.from({ length: 12 }, (_, n) => unit(`w${n}`, 'u1'))];
-    const world = await loaded(
-      await openWorld({
-        units: company,
-        people: people(240).map((one, n) => ({ ...one, positions: [at(`w${n % 12}`)] })),
-        sync: SYNC,
-      }),
-    );
-    world.change(() => ({
-      units: company.map((one) => (one.parent === 'u1' ? { ...one, parent: 'u2' } : one)),
-    }));
-    expect(farOff(await sent(world))).toBeNull();
-  });
-
-  test('of changed people', async () => {
-    const world = await loaded(await openWorld({ people: people(450), sync: SYNC }));
-    world.change(() => ({ people: people(450, { fields: { email: 'new@example.com' } }) }));
-    expect(farOff(await sent(world))).toBeNull();
-  });
-
   test('of an adopted organization', async () => {
-    const world = await loaded(await openWorld({ units: units(30), people: people(300), sync: SYNC }));
+    const world = await loaded({ units: units(30), people: people(300) });
     world.loseLedger();
     expect(farOff(await sent(world))).toBeNull();
   });

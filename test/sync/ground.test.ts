@@ -153,24 +153,6 @@ describe('another ground is held, with all of the plan, until a person says that
     expect((await world.sync()).exitCode).toBe(0);
   });
 
-  test('set back, it is as if nothing had been', async () => {
-    const world = await openWorld();
-    await world.sync();
-    another(world, 'another server');
-    expect((await world.sync()).exitCode).toBe(3);
-    another(world, 'memory');
-    const ran = await world.sync({ full: true });
-    expect([ran.exitCode, ran.changing]).toEqual([0, []]);
-  });
-
-  test('an unknown hash is refused, and nothing is sent', async () => {
-    const world = await openWorld();
-    await world.sync();
-    another(world, 'another server');
-    const ran = await world.sync({ approve: ['000000000000'] });
-    expect([ran.exitCode, ran.changing]).toEqual([2, []]);
-  });
-
   test('another sync.root: approved, the units move and the one that is the root now goes', async () => {
     const world = await openWorld();
     await world.sync();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { openWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
 const COMPANY = {
@@ -164,17 +164,4 @@ describe('a field that turned empty', () => {
         expect((await world.sync({ full: whole })).changing).toEqual([]);
     },
   );
-});
-
-describe('positions', () => {
-  test('a second position in a unit that is removed goes with it', async () => {
-    const world = await openWorld({
-      units: [unit('u1'), unit('u2', 'u1')],
-      people: [person('1', { positions: [at('u1', { primary: true }), at('u2')] })],
-    });
-    await world.sync();
-    world.change(() => ({ units: [unit('u1')], people: [person('1')] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees', 'deleteOrganization']]);
-  });
 });

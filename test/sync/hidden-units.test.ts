@@ -135,20 +135,6 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     expect(listed.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('that turns idless and has another name by now is left as it is', async () => {
-    const { sync, nodes } = await openStage({ fields: { id: 'entryUUID', name: 'postalAddress' } });
-    const named = (name: string): string =>
-      ['sales', 'empty', 'idle', 'gone']
-        .map((one) => set(ouDn(one), 'postalAddress', `${name} ${one}`))
-        .join('') + set(ouDn('emea', SALES), 'postalAddress', 'EMEA');
-    server.modify(named('Old'));
-    await sync();
-    const before = nodes();
-    hide([ouDn('empty')], 'idless');
-    server.modify(set(ouDn('empty'), 'postalAddress', 'New'));
-    expect([(await sync()).exitCode, nodes()]).toEqual([4, before]);
-  });
-
   test('that source.units.where leaves out since a value is absent that was there is asked about, each of them', async () => {
     const { sync, nodes } = await openStage({ where: "postalCode == 'in'" });
     await sync();
@@ -202,39 +188,6 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     hide([SALES], 'x');
     server.modify(set(ouDn('gone'), 'postalCode', 'out'));
     expect((await sync()).planned).toContainEqual(expect.stringMatching(/^remove unit/u));
-  });
-
-  test('that source.units.where leaves out is removed as soon as its value says so', async () => {
-    const { sync, nodes } = await openStage({ where: "postalCode == 'in'" });
-    await sync();
-    server.modify(set(ouDn('empty'), 'postalCode', 'out'));
-    expect((await sync()).exitCode).toBe(0);
-    expect(nodes().join()).not.toContain('empty');
-  });
-
-  test('that is a group which shows no member either takes a place from several only when that is approved', async () => {
-    const { sync, nodes, placesOf } = await openStage(
-      {
-        base: GROUPS,
-        filter: '(objectClass=posixGroup)',
-        members: 'memberUid',
-        fields: { id: 'entryUUID', name: 'cn' },
-      },
-      { base: `ou=people,${SUFFIX}`, fields: { id: 'employeeNumber', username: 'uid', name: 'sn' } },
-    );
-    server.modify(
-      added([person('fay'), posix('green', 'dan', 'eve', 'fay'), posix('gray', 'dan', 'eve', 'fay')]),
-    );
-    expect((await sync()).exitCode).toBe(0);
-    const before = nodes();
-    hide([groupDn('green')]);
-    const { exitCode, changing, plan } = await sync();
-    expect([exitCode, changing, nodes()]).toEqual([3, [], before]);
-    expect(plan?.held).toContainEqual(expect.objectContaining({ guard: 'unexplained', count: 3, limit: 1 }));
-    expect([placesOf('dan'), placesOf('eve')]).toEqual([
-      ['gray', 'green'],
-      ['gray', 'green'],
-    ]);
   });
 
   test('that is a group and shows no members any more takes a place from several only when that is approved', async () => {

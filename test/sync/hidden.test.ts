@@ -209,24 +209,6 @@ describe('a service whose employees list leaves out who is locked', () => {
     expect(world.employee('l1').locked).toBe(false);
   });
 
-  test('who is found unlocked and is inactive in the source is disabled, and comes back', async () => {
-    const world = await hidesLocked({ people: SMALL.people.slice(1) });
-    await world.sync();
-    world.sandbox.edit.addEmployee({
-      username: 'l1',
-      name: 'x',
-      positions: [{ org_id: world.sandbox.rootId }],
-    });
-    world.change(() => inactive(SMALL));
-    world.minutes(20);
-    expect((await world.sync({ full: true })).changing).toEqual(['disableEmployee']);
-    world.minutes(20);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-    world.change(() => SMALL);
-    expect((await world.sync()).changing).toEqual(['enableEmployee', 'importEmployees']);
-    expect(world.employee('l1').locked).toBe(false);
-  });
-
   test.each([['managed'], ['not ours yet']])(
     'whom a killed run disabled, %s until then, is known as disabled by us',
     async (before) => {
@@ -246,31 +228,6 @@ describe('a service whose employees list leaves out who is locked', () => {
       expect(world.employee('l1').locked).toBe(false);
     },
   );
-
-  test('a managed account that somebody else locked is sent nothing and listed, until it is unlocked', async () => {
-    const world = await hidesLocked();
-    await world.sync();
-    world.sandbox.edit.lockEmployee('l1');
-    for (const full of [false, true, false]) {
-      const ran = await world.sync({ full });
-      expect(ran.changing).toEqual([]);
-      expect(ran.listed).toEqual([expect.stringMatching(/^1: locked in the service by somebody else/u)]);
-    }
-    world.sandbox.edit.unlockEmployee('l1');
-    const ran = await world.sync();
-    expect(ran.changing).toEqual([]);
-    expect(ran.exitCode).toBe(0);
-  });
-
-  test('lockedElsewhere: reinstate unlocks it', async () => {
-    const world = await hidesLocked({ sync: { lockedElsewhere: 'reinstate' } });
-    await world.sync();
-    world.sandbox.edit.lockEmployee('l1');
-    const ran = await world.sync();
-    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
-    expect(ran.exitCode).toBe(0);
-    expect(world.employee('l1').locked).toBe(false);
-  });
 });
 
 async function leaver(options: WorldOptions = {}): Promise<World> {

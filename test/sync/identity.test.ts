@@ -142,17 +142,6 @@ describe('identity is the source id', () => {
     },
   );
 
-  test('the old username of whom it is kept back stays taken', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change(replaced('1', person('1', { username: 'newname' })));
-    await world.sync();
-    world.change(({ people }) => ({ people: [...people, person('4', { username: 'L1' })] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-    expect(ran.listed.join()).toMatch(/^4: username L1 belongs to source id 1/u);
-  });
-
   test('identifiers beyond 2^53 keep their digits everywhere', async () => {
     const big = '9223372036854775807';
     const world = await openWorld({

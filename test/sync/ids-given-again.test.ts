@@ -98,20 +98,6 @@ describe('a source that gives ids again', () => {
     });
   });
 
-  test('to the next one each, of whom one is called otherwise by now: who has no id any more stays', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    const moved = IDS.slice(0, -1).map((id, index) => numbered(id, who(IDS[index + 1] ?? '')));
-    const people = moved.map((one, index) => (index === 4 ? { ...one, fields: { name: 'Married' } } : one));
-    world.change(() => ({ people }));
-    for (let runs = 0; runs < 4; runs += 1) {
-      world.minutes(15);
-      const ran = await world.sync();
-      expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], IDS.length]);
-    }
-    expect(world.employee('l6').locked).toBe(false);
-  });
-
   test('in a record that cannot be used and says "left": nobody is locked, and it is named', async () => {
     const world = await openWorld(COMPANY);
     await world.sync();

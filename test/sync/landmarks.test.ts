@@ -97,14 +97,6 @@ describe('somebody edits the restored service before the next run', () => {
     expect([ran.exitCode, kindOf(ran), world.employee('lx').locked]).toEqual([0, 'full', false]);
   });
 
-  test('new accounts under the ids of those that we had made: ours are made again', async () => {
-    const world = await restored(joins);
-    adds(world);
-    const ran = await world.sync();
-    expect([ran.exitCode, kindOf(ran), ran.listed]).toEqual([0, 'full', []]);
-    expect(world.employee('lx').locked).toBe(false);
-  });
-
   test('a unit that was renamed is renamed again', async () => {
     const world = await restored(renames);
     edits(world);
@@ -233,18 +225,4 @@ describe('nothing was restored', () => {
     expect([kindOf(ran), ran.changing]).toEqual(['incremental', []]);
     expect(ran.calls.length).toBeLessThanOrEqual(12);
   });
-});
-
-test('an account that we disabled and somebody enabled is locked again, also where no edit is told of', async () => {
-  const world = await openWorld({ units: UNITS, people: PEOPLE, readings: ['usersRefreshBlind'] });
-  await world.sync();
-  leaves(world);
-  for (let runs = 0; runs < 2; runs += 1) {
-    world.minutes(60);
-    await world.sync();
-  }
-  world.minutes(60);
-  world.sandbox.edit.unlockEmployee('le');
-  expect((await world.sync()).exitCode).toBe(0);
-  expect(world.employee('le').locked).toBe(true);
 });

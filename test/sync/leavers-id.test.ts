@@ -53,15 +53,6 @@ describe.each(['keep', 'replace'] as const)(
       expect((await world.sync()).exitCode).toBe(0);
     });
 
-    test('does so too if somebody has enabled the account meanwhile', async () => {
-      const world = await withLeaver({ usernameChange, drift: 'report' });
-      world.sandbox.edit.unlockEmployee('l3');
-      world.change(() => ({ people: [...others, bob] }));
-      const ran = await world.sync();
-      expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-      expect(world.employee('l3').name).toBe('Name 3');
-    });
-
     test.each([
       ['name', person('3', { fields: { name: 'Name Married' } })],
       ['username', person('3', { username: 'new' })],

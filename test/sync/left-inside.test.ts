@@ -113,35 +113,9 @@ describe('who is missing and still has an active account', () => {
     expect([first.exitCode, first.inside, second.exitCode]).toEqual([0, [], 4]);
     expect(second.inside).toHaveLength(1);
   });
-
-  test('is no longer named when the account is disabled', async () => {
-    const world = await settled({ sync: { guard: NONE_MAY } });
-    missing(world);
-    const held = await world.sync();
-    const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
-    expect([ran.exitCode, ran.inside]).toEqual([0, []]);
-  });
-
-  test('and was disabled by us and enabled is named where drift is reported', async () => {
-    const world = await settled({ sync: { drift: 'report' } });
-    missing(world);
-    await world.sync();
-    world.sandbox.edit.unlockEmployee('l1');
-    for (const ran of await namedAgain(world, await world.sync())) {
-      expect([ran.exitCode, ran.inside.length]).toEqual([4, 1]);
-    }
-  });
 });
 
 describe('who is inactive and still has an active account', () => {
-  test('is named where the record cannot be used otherwise', async () => {
-    const world = await settled();
-    const bad = person('1', { active: false });
-    world.change(() => ({ people: [bad, bad, ...SMALL.people.slice(1)] }));
-    const ran = await world.sync();
-    expect(world.employee('l1').locked || (ran.exitCode === 4 && ran.inside.length === 1)).toBe(true);
-  });
-
   test('is not named for the account of a colleague of the same username', async () => {
     const world = await settled();
     world.change(() => ({ people: [...SMALL.people, person('9', { username: 'l1', active: false })] }));

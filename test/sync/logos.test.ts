@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
@@ -120,22 +119,17 @@ const bare = (node: Organization): Organization => {
 };
 
 describe('logos of units', () => {
-  test('are uploaded once for a picture that many have, verified, and nothing is left on the disk', async () => {
+  test('are uploaded once for a picture that many have, verified, and a second run makes no call for them', async () => {
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
     const ran = await sync(world);
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`]);
     expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
     expect(left(world)).toEqual([]);
-  });
-
-  test('make a second run, full or not, no call longer', async () => {
-    const world = await loaded();
-    media.taken();
     for (const full of [false, true]) {
-      const ran = await sync(world, { full });
-      expect([ran.exitCode, ran.planned, ran.changing, media.taken()]).toEqual([0, [], [], []]);
       world.minutes(15);
+      const again = await sync(world, { full });
+      expect([again.exitCode, again.planned, again.changing, media.taken()]).toEqual([0, [], [], []]);
     }
   });
 
@@ -152,22 +146,18 @@ describe('logos of units', () => {
     expect(ran.text.join('\n')).not.toContain('media-');
   });
 
-  test('that somebody edits are set back without an upload', async () => {
-    const world = await loaded();
-    media.taken();
-    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'media-of-somebody' });
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.planned, ran.fields('b')]).toEqual([0, ['update unit b'], ['logo']]);
-    expect(media.taken().filter((call) => call.startsWith('upload'))).toEqual([]);
-    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
-  });
-
-  test('that somebody takes away are set back, also where the service leaves out what is empty', async () => {
-    const world = await loaded();
-    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: undefined });
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.planned, logos(world)[1]]).toEqual([0, ['update unit b'], 'media-1']);
-  });
+  test.each(['media-of-somebody', undefined])(
+    'that somebody sets to %s are set back without an upload',
+    async (logo) => {
+      const world = await loaded();
+      media.taken();
+      world.sandbox.edit.changeOrganization(world.organization('b').id, { logo });
+      const ran = await sync(world);
+      expect([ran.exitCode, ran.planned, ran.fields('b')]).toEqual([0, ['update unit b'], ['logo']]);
+      expect(media.taken().filter((call) => call.startsWith('upload'))).toEqual([]);
+      expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
+    },
+  );
 
   test('that adopted nodes lack are given to them, where only differing ones are written', async () => {
     const world = await loaded({ sync: { adopt: 'trust' } });
@@ -241,14 +231,6 @@ describe('logos of units', () => {
     expect([ran.exitCode, ran.planned[1], logos(world)[2]]).toEqual([0, 'move unit c', 'media-1']);
   });
 
-  test('go along with a unit that moves when nobody maps them any more', async () => {
-    const world = await loaded();
-    world.change(() => ({ units: [unit('a'), unit('b', 'a'), unit('c')] }));
-    const ran = await world.sync({ through: media.through });
-    expect([ran.exitCode, ran.planned[1]]).toEqual([0, 'move unit c']);
-    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
-  });
-
   test('that nobody maps cost nothing, and are not touched', async () => {
     const world = await openWorld({ units: [unit('a'), unit('b', 'a'), unit('c', 'a')], people: PEOPLE });
     await world.sync({ through: media.through });
@@ -287,14 +269,6 @@ describe('a picture that cannot be read', () => {
     world.minutes(15);
     const again = await sync(world);
     expect([again.exitCode, again.changing, again.listed]).toEqual([0, [], []]);
-  });
-
-  test('on the first run makes the units without logos, which get them later', async () => {
-    const world = await openWorld({ units: UNITS(fileOf('late.png')), people: PEOPLE });
-    expect([(await sync(world)).exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
-    put('late.png');
-    world.minutes(15);
-    expect([(await sync(world)).exitCode, logos(world)]).toEqual([0, ['media-1', 'media-1', 'media-1']]);
   });
 });
 
@@ -458,29 +432,6 @@ describe('a picture that was uploaded', () => {
     world.minutes(15);
     const full = await sync(world, { full: true });
     expect([full.exitCode, logos(world)]).toEqual([0, ['media-2', 'media-2', 'media-2']]);
-  });
-
-  test('is known to a ledger that an older rollcall has written', async () => {
-    const world = await openWorld({ units: [unit('a'), unit('b', 'a'), unit('c', 'a')], people: PEOPLE });
-    await world.sync();
-    const before = new Sqlite(world.ledgerFile);
-    const version = Number(before.pragma('user_version', { simple: true }));
-    before.exec(`
-      DROP TABLE logo; ALTER TABLE held DROP COLUMN cause;
-      DROP TABLE reply; ALTER TABLE approval DROP COLUMN username;
-      DROP TABLE history; DROP TABLE forgotten; DROP TABLE open_record; DROP TABLE protected; DROP TABLE pin;
-      DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
-      DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
-      DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet;
-      ALTER TABLE person DROP COLUMN brought_by; DROP TABLE source_record; DROP TABLE held_account; DROP TABLE seen; DROP INDEX blocked_id; DROP INDEX blocked_name; ALTER TABLE blocked DROP COLUMN kind; ALTER TABLE blocked DROP COLUMN hash; ALTER TABLE blocked DROP COLUMN name_key;
-      ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units;
-      PRAGMA user_version = ${version - 24};
-    `);
-    before.close();
-    world.minutes(15);
-    world.change(() => ({ units: UNITS(put('one.png')) }));
-    expect([(await sync(world)).exitCode, logos(world)[0]]).toEqual([0, 'media-1']);
-    expect(existsSync(world.ledgerFile)).toBe(true);
   });
 });
 

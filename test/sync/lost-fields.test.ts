@@ -159,16 +159,6 @@ describe('people of whom no unit is known', () => {
     expect(world.state().people[0]).toBe('l1 Name 1 u2[primary]');
   });
 
-  test('are left where they are otherwise, listed', async () => {
-    const world = await openWorld();
-    await world.sync();
-    const before = world.state();
-    world.change(() => ({ people: [...homeless, person('3')] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 4]);
-    expect(world.state()).toEqual(before);
-  });
-
   test.each([
     ['is refused', [unit('u1'), refusal('unit', 'u2', 'name')]],
     ['has no id', [unit('u1'), { ...refusal('unit', null, 'id'), unitRefs: ['u2'], label: 'Unit u2' }]],

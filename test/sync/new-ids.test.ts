@@ -222,50 +222,6 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('and once more has the latest', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    const before = visible(world);
-    for (const suffix of ['-new', '-new-new']) {
-      world.minutes(15);
-      const { units, people } = rebuilt('units');
-      const again = (id: string | null): string | null => id?.replace('-new', suffix) ?? null;
-      world.change(() => ({
-        units: units.map((one) => ({
-          ...one,
-          id: again(one.id) ?? '',
-          refs: [again(one.id) ?? ''],
-          parent: again(one.parent),
-        })),
-        people: people.map((one) => ({
-          ...one,
-          positions: one.positions.map((place) => ({ ...place, unit: again(place.unit) })),
-        })),
-      }));
-      expect((await world.sync()).exitCode).toBe(0);
-      expect(world.organization(`u2${suffix}`).name).toBe('Tax');
-    }
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-    expect(visible(world)).toBe(before);
-  });
-
-  test('of whom another rollcall has made a unit anew, and set ours aside, stands on the new node', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    const before = visible(world);
-    const { id, parentId } = world.organization('u2');
-    world.sandbox.edit.changeOrganization(id, { name: 'Tax~u2' });
-    world.sandbox.edit.addOrganization(parentId ?? '', 'Tax', { serialNo: 'u2-new' });
-    world.change(() => rebuilt('units'));
-    for (const full of [false, true]) {
-      world.minutes(15);
-      const ran = await world.sync({ full });
-      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-    }
-    expect(visible(world)).toBe(before);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
   test("that gives units each other's ids shows nobody in another unit while people are held", async () => {
     const world = await openWorld({ ...COMPANY, sync: { guard: { ...SYNC.guard, updates: TWO } } });
     await world.sync();

@@ -157,20 +157,6 @@ describe('an old position that an import leaves', () => {
 });
 
 describe('a position that stays whatever is sent (positions=stay)', () => {
-  test('is tried twice more, then after longer and longer pauses, and listed all the time', async () => {
-    const world = await moved(['positions=stay']);
-    const sent: string[] = [];
-    for (let times = 0; times < 12; times += 1) {
-      const ran = await world.sync();
-      sent.push(ran.changing.join('+') || '-');
-      expect(ran.exitCode).toBe(4);
-      expect(ran.listed.join()).toMatch(/1: old positions are still there/u);
-      world.minutes(10);
-    }
-    const tries = sent.flatMap((names, index) => (names === '-' ? [] : [index]));
-    expect(tries).toEqual([0, 1, 2, 4, 10]);
-  });
-
   test('of somebody who has left, and whom others have locked, is nobody’s trouble any more', async () => {
     const world = await moved(['positions=stay']);
     expect((await world.sync()).listed.join()).toMatch(/1: old positions are still there/u);

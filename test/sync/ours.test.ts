@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING_HELD, SYNC } from '../plan/build.ts';
-import { at, openWorld, person, SMALL, unit, type Ran, type World } from './world.ts';
+import { SMALL, at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
 
 const INACTIVE = person('3', { positions: [], active: false });
 
@@ -87,60 +87,32 @@ describe('ours only', () => {
     ]);
   });
 
-  test('a first run adopts a node by parent and name where it has no serial number', async () => {
-    const world = await openWorld();
-    const { edit, rootId } = world.sandbox;
-    const node = edit.addOrganization(rootId, 'Unit u1');
-    const ran = await world.sync();
-    expect(ran.planned).toContain('adopt unit u1');
-    expect(world.organization('u1').id).toBe(node.id);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
+  const UNLISTED = ['hidesLocked', 'importEnables'];
 
-  test.each([
-    ['carries the serial number of somebody else', [{ serialNo: 'other' }]],
-    ['is there twice', [{}, {}]],
-  ])('a node of the same name that %s blocks the unit and what is below', async (_, nodes) => {
-    const world = await openWorld();
-    const { edit, rootId } = world.sandbox;
-    for (const fields of nodes) edit.addOrganization(rootId, 'Unit u1', fields);
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-    expect(ran.listed).toHaveLength(5);
-    expect(world.state().people).toEqual([]);
-  });
+  test.each([[[]], [UNLISTED]])(
+    'who is locked by somebody else is sent nothing, and listed (%j)',
+    async (readings) => {
+      const world = await openWorld({ readings });
+      await world.sync();
+      world.sandbox.edit.lockEmployee('l1');
+      world.change(() => ({
+        people: SMALL.people.map((one) => ({ ...one, fields: { name: 'All renamed' } })),
+      }));
+      for (const full of [false, true]) {
+        const ran = await world.sync({ full });
+        expect(ran.exitCode).toBe(4);
+        expect(ran.listed.join('\n')).toMatch(/^1: locked in the service by somebody else/mu);
+      }
+      expect(world.employee('l1')).toMatchObject({ locked: true, name: 'Name 1' });
+      expect(world.employee('l3').name).toBe('All renamed');
+      world.sandbox.edit.unlockEmployee('l1');
+      expect((await world.sync()).exitCode).toBe(0);
+      expect(world.employee('l1').name).toBe('All renamed');
+    },
+  );
 
-  test('an employee whom the service has already is adopted by username', async () => {
-    const world = await openWorld();
-    const { edit, rootId } = world.sandbox;
-    const { id } = edit.addEmployee({ username: 'l1', name: 'Old', positions: [{ org_id: rootId }] });
-    const ran = await world.sync();
-    expect(ran.planned).toContain('adopt person 1');
-    expect(world.employee('l1').id).toBe(id);
-    expect(world.state().people).toContain('l1 Name 1 u1[primary]');
-  });
-
-  test('who is locked by somebody else is sent nothing, and listed', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.sandbox.edit.lockEmployee('l1');
-    world.change(() => ({
-      people: SMALL.people.map((one) => ({ ...one, fields: { name: 'All renamed' } })),
-    }));
-    for (const full of [false, true]) {
-      const ran = await world.sync({ full });
-      expect(ran.exitCode).toBe(4);
-      expect(ran.listed.join('\n')).toMatch(/^1: locked in the service by somebody else/mu);
-    }
-    expect(world.employee('l1')).toMatchObject({ locked: true, name: 'Name 1' });
-    expect(world.employee('l3').name).toBe('All renamed');
-    world.sandbox.edit.unlockEmployee('l1');
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.employee('l1').name).toBe('All renamed');
-  });
-
-  test('lockedElsewhere: reinstate unlocks and imports', async () => {
-    const world = await openWorld({ sync: { lockedElsewhere: 'reinstate' } });
+  test.each([[[]], [UNLISTED]])('lockedElsewhere: reinstate unlocks and imports (%j)', async (readings) => {
+    const world = await openWorld({ readings, sync: { lockedElsewhere: 'reinstate' } });
     await world.sync();
     world.sandbox.edit.lockEmployee('l1');
     const ran = await world.sync();
@@ -244,4 +216,55 @@ describe('edits of others', () => {
     }
     expect(world.state()).toEqual(before);
   });
+});
+
+const PROTECTED: WorldOptions = { sync: { protect: { usernames: ['L1'], units: [] } } };
+const [, two, three] = SMALL.people;
+const MOVED = '1: protected by sync.protect: would be moved from unit u1 to unit u2';
+
+async function loaded(options: WorldOptions = PROTECTED): Promise<World> {
+  const world = await openWorld(options);
+  expect((await world.sync()).exitCode).toBe(0);
+  return world;
+}
+
+const placed = (world: World): string | undefined =>
+  world.state().people.find((one) => one.startsWith('l1 '));
+
+test('a protected person stays in the unit, other fields flow, and status says why in each run', async () => {
+  const world = await loaded();
+  world.change(() => ({
+    people: [person('1', { positions: [at('u2')], fields: { name: 'New' } }), two, three],
+  }));
+  for (const changing of [['importEmployees'], [], []]) {
+    const ran = await world.sync({ full: changing.length === 0 });
+    expect([ran.exitCode, ran.listed, ran.changing.length]).toEqual([4, [MOVED], changing.length]);
+    expect(placed(world)).toBe('l1 New u1[primary]');
+  }
+  world.configure({ protect: { usernames: [], units: [] } });
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(placed(world)).toBe('l1 New u2[primary]');
+});
+
+test('a unit that is removed waits for the protected person in it', async () => {
+  const world = await loaded({ ...PROTECTED, people: [person('1', { positions: [at('u2')] }), two, three] });
+  world.change(() => ({ units: [unit('u1')], people: [person('1'), person('2'), three] }));
+  for (let times = 0; times < 2; times += 1) {
+    const ran = await world.sync();
+    expect(ran.exitCode).toBe(4);
+    expect(ran.listed.toSorted()).toEqual([
+      '1: protected by sync.protect: would be moved from unit u2 to unit u1',
+      'u2: waits to be removed, still there: employees l1',
+    ]);
+    expect(placed(world)).toBe('l1 Name 1 u2[primary]');
+  }
+});
+
+test('an account that is protected is not replaced by one with another username', async () => {
+  const world = await loaded({ sync: { ...PROTECTED.sync, usernameChange: 'replace' } });
+  world.change(() => ({ people: [person('1', { username: 'new', fields: { name: 'New' } }), two, three] }));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.plan?.held]).toEqual([4, []]);
+  expect(ran.listed).toEqual(['1: protected by sync.protect: the account would be replaced by new']);
+  expect(placed(world)).toBe('l1 New u1[primary]');
 });

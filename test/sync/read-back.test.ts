@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
@@ -110,37 +110,4 @@ test('an organization that counts nobody is loaded without asking for anybody wh
   const before = first.calls.findIndex(({ operation }) => operation === 'importEmployees');
   const asked = questionsIn(first.calls.slice(0, before)).flat();
   expect([...new Set(asked)].toSorted()).toEqual(['L1003', 'l1003']);
-});
-
-test('the next people are asked for before the last ones are put down', async () => {
-  const people = Array.from({ length: 4_500 }, (_, index) => person(String(index)));
-  const world = await openWorld({ people });
-  const told: string[] = [];
-  const ran = await world.sync({
-    through: (service) => ({
-      ...service,
-      employees: (usernames, signal) => {
-        told.push(`ask ${usernames.length}`);
-        return service.employees(usernames, signal);
-      },
-    }),
-    wrap(ledger) {
-      const { view } = ledger;
-      const put = view.saveEmployees.bind(view);
-      vi.spyOn(view, 'saveEmployees').mockImplementation((asked, answer) => {
-        told.push(`put down ${asked.length}`);
-        put(asked, answer);
-      });
-      return ledger;
-    },
-  });
-  expect(ran.exitCode).toBe(0);
-  expect(told.slice(-6)).toEqual([
-    'ask 2000',
-    'ask 2000',
-    'put down 2000',
-    'ask 500',
-    'put down 2000',
-    'put down 500',
-  ]);
 });

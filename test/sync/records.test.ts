@@ -152,33 +152,4 @@ describe('one bad record stops only itself', () => {
       expect((await world.sync()).changing).toEqual([]);
     }
   });
-
-  test('an item that the service refuses is recorded in its words and tried again', async () => {
-    const world = await openWorld({ ...COMPANY, sync: { clear: 'empty' } });
-    const refuse = (username: string) =>
-      world.sync({
-        through: (service) => ({
-          ...service,
-          importEmployees: async (bodies, signal) => {
-            const outcomes = await service.importEmployees(
-              bodies.filter((body) => body.username !== username),
-              signal,
-            );
-            const rest = outcomes[Symbol.iterator]();
-            return bodies.map((body) =>
-              body.username === username
-                ? ({ outcome: 'refused', reason: 'mobile is somebody else’s' } as const)
-                : rest.next().value!,
-            );
-          },
-        }),
-      });
-    const first = await refuse('l1');
-    expectPartial(first, /^1: refused by the service: mobile is somebody else’s/mu);
-    expect(world.sandbox.state.employee('l1')).toBeUndefined();
-    expect(world.state().people).toHaveLength(3);
-    const second = await world.sync();
-    expect([second.exitCode, second.planned]).toEqual([0, ['create person 1']]);
-    expect(second.listed).toEqual([]);
-  });
 });

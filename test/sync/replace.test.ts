@@ -48,16 +48,10 @@ type Import = Service['importEmployees'];
 /** The service, with imports that go through this. */
 const withImports =
   (imports: (next: Import) => Import) =>
-  (service: Service): Service =>
-    new Proxy(service, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        if (name === 'importEmployees')
-          return imports((bodies, signal) => target.importEmployees(bodies, signal));
-        return (...args: unknown[]): unknown => Reflect.apply(value, target, args);
-      },
-    });
+  (service: Service): Service => ({
+    ...service,
+    importEmployees: imports((bodies, signal) => service.importEmployees(bodies, signal)),
+  });
 const refusing = withImports((next) => async (bodies, signal) => {
   const outcomes = await next(
     bodies.filter(({ username }) => username !== 'new'),
@@ -242,7 +236,7 @@ describe('the new username', () => {
     expect(oneOf(world)).toEqual(DONE);
   });
 
-  test.each([[[]], [['hidesLocked']], [['hidesLocked', 'importEnables']], [['usersRefreshBlind']]])(
+  test.each([[[]], [['hidesLocked', 'importEnables']], [['usersRefreshBlind']]])(
     'of an account that somebody locked is blocked, readings %j',
     async (readings) => {
       const world = await changed({ readings });
@@ -321,15 +315,12 @@ describe('a replacement', () => {
     expect(oneOf(world)).toEqual(['l1 Name 1 locked u1[primary]', 'new Name 1 locked u1[primary] u2[Head]']);
   });
 
-  test.each([[['hidesLocked']], [['importEnables']], [['hidesLocked', 'importEnables']]])(
-    'ends the same with readings %j',
-    async (readings) => {
-      const world = await changed({ readings });
-      await world.sync({ approve: [hashOf(await world.plan())] });
-      await rest(world);
-      expect(oneOf(world)).toEqual(DONE);
-    },
-  );
+  test('ends the same where locked accounts are not listed, and imports enable', async () => {
+    const world = await changed({ readings: ['hidesLocked', 'importEnables'] });
+    await world.sync({ approve: [hashOf(await world.plan())] });
+    await rest(world);
+    expect(oneOf(world)).toEqual(DONE);
+  });
 
   test('of somebody whose unit moves goes to the new place', async () => {
     const world = await changed();

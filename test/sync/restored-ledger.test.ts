@@ -104,22 +104,6 @@ describe('a ledger of the day before', () => {
     await heals(world);
     expect([world.state(), nodeOf(world, 'e'), world.employee('le').id]).toEqual(before);
   });
-
-  test('is no worse where the unit moves again meanwhile', async () => {
-    const world = await restored(async (it) => {
-      it.change(() => ({ units: MOVED }));
-      await it.sync();
-    });
-    world.change(() => ({ units: [unit('a'), unit('b'), unit('c'), unit('d', 'c')] }));
-    let ran = await world.sync();
-    world.minutes(15);
-    ran = await world.sync();
-    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-    expect(world.state().units).toEqual(
-      expect.arrayContaining(['/Root/Unit c #c', '/Root/Unit c/Unit d #d']),
-    );
-    expect(world.state().units).toHaveLength(5);
-  });
 });
 
 describe('a subtree that somebody deleted and made again by hand', () => {
@@ -140,38 +124,5 @@ describe('a subtree that somebody deleted and made again by hand', () => {
     world.minutes(15);
     const next = await world.sync({ full: true });
     expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
-  });
-});
-
-describe('a node that got the id of one of ours', () => {
-  test.each([false, true])('is neither written nor removed, full: %s', async (full) => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
-    await world.sync();
-    const { id } = world.organization('d');
-    world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
-    world.minutes(15);
-    world.change(({ units, people }) => ({
-      units: units.filter((one) => one.id !== 'd'),
-      people: people.filter((one) => one.id !== 'd'),
-    }));
-    for (let runs = 0; runs < 3; runs += 1) {
-      await world.sync({ full });
-      world.minutes(15);
-    }
-    expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-  });
-
-  test.each([false, true])('leaves the unit to be made again, full: %s', async (full) => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
-    await world.sync();
-    const { id } = world.organization('d');
-    world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
-    world.minutes(15);
-    const ran = await world.sync({ full });
-    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-    expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-    expect(nodeOf(world, 'd')).not.toBe(id);
-    world.minutes(15);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });

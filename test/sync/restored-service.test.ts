@@ -10,16 +10,6 @@ import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
 const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
 const PEOPLE = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => person(id, { positions: [at('a')] }));
 
-const MOVES_HELD = { ...NO_GUARD, unitsMoved: { percent: 0, count: 0 } };
-
-const sits = (...units: readonly string[]): Person => person('b', { positions: units.map((id) => at(id)) });
-
-/** A run, and another one that is told to do what the first one held. */
-async function released(world: World): Promise<Ran> {
-  const { plan } = await world.sync();
-  return world.sync({ approve: plan?.held.map(({ hash }) => hash) ?? [] });
-}
-
 interface Yesterday {
   readonly people?: readonly Person[];
   readonly guard?: SyncSettings['guard'];
@@ -151,16 +141,6 @@ describe('the service of the day before', () => {
       expect([ran.exitCode, ran.listed]).toEqual([0, []]);
       expect(world.sandbox.state.employee('le')).toBeUndefined();
     });
-
-    test('back in the source, and unlocked, sits where the unit is now', async () => {
-      const world = await lockedAtOldNode();
-      world.change(({ people }) => ({ people: [...people, person('e', { positions: [at('c')] })] }));
-      world.sandbox.edit.unlockEmployee('le');
-      world.minutes(15);
-      const ran = await world.sync();
-      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-      expect(seatsOf(world)).toEqual([world.organization('c').id]);
-    });
   });
 
   test('units that we removed and that are there again are removed again, and nobody sits there', async () => {
@@ -179,45 +159,6 @@ describe('the service of the day before', () => {
       world.minutes(15);
     }
     expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
-  });
-
-  test('units that we removed after another one had got their name are removed again', async () => {
-    const world = await restored(async (it) => {
-      it.change(({ units, people }) => ({
-        units: [...units.filter(({ id }) => id !== 'c'), unit('again', 'a', { name: 'Unit c' })],
-        people: people.map((one) =>
-          one.id === 'c' && 'positions' in one ? { ...one, positions: [at('again')] } : one,
-        ),
-      }));
-      return it.sync();
-    });
-    expect(world.organization('c').name).toBe('Unit c');
-    for (let runs = 0; runs < 2; runs += 1) {
-      await world.sync();
-      world.minutes(15);
-    }
-    expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
-    expect(world.organization('again').name).toBe('Unit c');
-  });
-
-  test('who no longer sits in a unit whose move is held again leaves its node of before', async () => {
-    const world = await restored(
-      async (it) => {
-        it.change(({ units, people }) => ({
-          units: units.map((one) => (one.id === 'c' ? unit('c', 'b') : one)),
-          people: people.map((one) => (one.id === 'b' ? sits('a') : one)),
-        }));
-        return released(it);
-      },
-      { people: [...PEOPLE.filter(({ id }) => id !== 'b'), sits('a', 'c')], guard: MOVES_HELD },
-    );
-    expect(world.employee('lb').positions).toHaveLength(2);
-    for (let runs = 0; runs < 3; runs += 1) {
-      await released(world);
-      world.minutes(15);
-    }
-    expect(world.employee('lb').positions.map(({ orgId }) => orgId)).toEqual([world.organization('a').id]);
-    expect(world.organization('c').parentId).toBe(world.organization('b').id);
   });
 
   test('joiners and units who are missing are made again by the next incremental run', async () => {
@@ -247,23 +188,6 @@ describe('the service of the day before', () => {
     expect(given).toMatchObject([{ username: 'ln2' }]);
     const ran = await world.sync({ full: true });
     expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
-  });
-
-  test("whose ids are given to each other's accounts: nobody was renamed", async () => {
-    const world = await restored(leaves('f'));
-    const { respell } = world.sandbox.edit;
-    for (const [from, to] of [
-      ['la', 'aside'],
-      ['lb', 'la'],
-      ['aside', 'lb'],
-    ] as const)
-      respell(from, to);
-    for (const full of [false, true, false]) {
-      const ran = await world.sync({ full });
-      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-      world.minutes(15);
-    }
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
   test('whose ids are given again to a node of others: it stays theirs', async () => {
@@ -306,27 +230,6 @@ describe('the service of the day before', () => {
       expect([later.exitCode, later.listed]).toEqual([0, []]);
     }
     expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-  });
-
-  test('whose ids are given again to a node of others, where a moved unit had left one: it stays theirs', async () => {
-    const world = await restored(async (it) => {
-      await joins('x')(it);
-      const { edit } = it.sandbox;
-      const left = it.organization('nx').id;
-      edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: left, primary: true }] });
-      it.change(({ units }) => ({ units: units.map((one) => (one.id === 'nx' ? unit('nx', 'c') : one)) }));
-      it.minutes(15);
-      const ran = await it.sync();
-      expect(ran.listed.join()).toMatch(/its old node .* waits to be removed/u);
-    });
-    const { edit, rootId } = world.sandbox;
-    const theirs = edit.addOrganization(rootId, 'Theirs', { serialNo: 'X-1' });
-    for (let runs = 0; runs < 4; runs += 1) {
-      expect((await world.sync({ full: runs === 1 })).exitCode).toBe(0);
-      world.minutes(15);
-    }
-    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
   test('whose ids are given again to a node of others: seats there are theirs', async () => {
@@ -409,16 +312,6 @@ describe('a full run that failed', () => {
     kinds.push(kindOf(await world.sync()));
     expect(kinds).toEqual(['full', 'incremental', 'full', 'incremental', 'full', 'incremental']);
   });
-});
-
-test('a quiet incremental run costs a look at each total, and a few at what was changed last', async () => {
-  const world = await openWorld({ units: UNITS, people: PEOPLE });
-  await world.sync();
-  world.minutes(60);
-  await world.sync();
-  world.minutes(60);
-  const ran = await world.sync();
-  expect(ran.calls.length).toBeLessThanOrEqual(10);
 });
 
 async function loaded(): Promise<World> {

@@ -12,34 +12,7 @@ const mailed = (id: string, email: string | null, mobile = '1') => person(id, { 
 
 const profile = (world: World, username: string) => world.employee(username).profile;
 
-test('a record that is put back is written whole, as in any run', async () => {
-  const world = await loaded({ people: [mailed('1', 'a@x', '1')] });
-  const bad = await changed(world, () => ({ people: [mailed('1', 'b@x', '2')] }));
-  world.sandbox.edit.changeEmployee('l1', { mobile: '777' });
-  const done = await revert(world, bad);
-  expect(done.fields('1')).toEqual(['email', 'mobile']);
-  expect([profile(world, 'l1')['email'], profile(world, 'l1')['mobile']]).toEqual(['a@x', '1']);
-});
-
 describe('a revert leaves, and names,', () => {
-  test('what a later run changed', async () => {
-    const world = await loaded({ people: [mailed('1', 'a@x'), two] });
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x', '2'), two] }));
-    await changed(world, () => ({ people: [mailed('1', 'c@x', '2'), two] }));
-    const done = await revert(world, bad);
-    expect(notBack(done)).toEqual(['l1: email: changed since']);
-    expect([profile(world, 'l1')['email'], profile(world, 'l1')['mobile']]).toEqual(['c@x', '1']);
-  });
-
-  test('edits of anybody whom the run did not touch', async () => {
-    const world = await loaded();
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
-    world.sandbox.edit.changeEmployee('l2', { name: 'Edited' });
-    const done = await revert(world, bad);
-    expect(done.planned).toEqual(['update person 1']);
-    expect(world.employee('l2').name).toBe('Edited');
-  });
-
   test('who was removed, and units that were removed', async () => {
     const world = await loaded({
       sync: { leavers: { misses: 1, missEveryMinutes: 0, action: 'remove', removeAfterDays: null } },
@@ -91,8 +64,6 @@ describe('a revert leaves, and names,', () => {
   });
 });
 
-const bobIn = (id: string) => () => ({ people: [one, person('2', { positions: [at(id)] }), three] });
-
 test('masked values from before, and changes that are in doubt', async () => {
   const world = await loaded({ people: [mailed('1', 'a@x', '1'), two, three] });
   const bad = await changed(world, () => ({ people: [mailed('1', 'b@x', '2'), two, three] }));
@@ -103,14 +74,6 @@ test('masked values from before, and changes that are in doubt', async () => {
   db.prepare('update history set unseen = 1 where run = ?').run(bad.report.run);
   db.close();
   expect(notBack(await showRevert(world, bad))).toEqual([expect.stringMatching(/^l1: in doubt/u)]);
-});
-
-test('a person whom a later run moved on stays there', async () => {
-  const world = await loaded({ units: [...SMALL.units, unit('u3')] });
-  const bad = await changed(world, bobIn('u1'));
-  await changed(world, bobIn('u3'));
-  const shown = await showRevert(world, bad);
-  expect([shown.planned, notBack(shown)]).toEqual([[], ['l2: positions: changed since']]);
 });
 
 describe('guards', () => {
@@ -162,40 +125,9 @@ describe('what is applied is what was shown:', () => {
       expect(refused.error).toMatch(/is not, or no longer, what would be done now/u);
     }
   });
-
-  test('showing sends nothing and changes nothing in the ledger', async () => {
-    const world = await loaded();
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
-    const shown = await showRevert(world, bad, { holdDays: 5 });
-    expect([shown.changing, shown.planned]).toEqual([[], ['update person 1']]);
-    expect((await world.plan()).plan?.pinned).toEqual([]);
-  });
 });
 
 describe('records that are held from the source', () => {
-  test('may be as before already: what was put back without a hold can be held later', async () => {
-    const world = await loaded();
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
-    await revert(world, bad);
-    const held = await revert(world, bad, { holdDays: 1 });
-    expect([held.changing, held.plan?.pinned.map(({ id }) => id)]).toEqual([[], ['1']]);
-    expect((await world.sync()).changing).toEqual([]);
-    world.minutes(DAY_MINUTES + 1);
-    expect((await world.sync()).planned).toEqual(['update person 1']);
-  });
-
-  test('stay held when another revert puts them back, as that one wants them', async () => {
-    const world = await loaded();
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
-    const first = await revert(world, bad, { holdDays: 2 });
-    await revert(world, first);
-    world.change(() => ({ people: [mailed('1', 'c@x'), two, three] }));
-    expect([(await world.sync()).changing, profile(world, 'l1')['email']]).toEqual([[], 'b@x']);
-    world.minutes(2 * DAY_MINUTES);
-    const next = await world.sync();
-    expect([next.planned, next.plan?.pinned]).toEqual([['update person 1'], []]);
-  });
-
   test('last as long as the longest of two', async () => {
     const world = await loaded();
     const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));

@@ -22,29 +22,6 @@ describe('a revert puts back', () => {
     expect(next.planned).toEqual(['update person 1']);
   });
 
-  test('nothing more once the source was corrected: the next run sends nothing', async () => {
-    const world = await loaded({ people: [mailed('1', 'a@x'), two] });
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two] }));
-    world.change(() => ({ people: [mailed('1', 'a@x'), two] }));
-    const done = await revert(world, bad);
-    expect(done.planned).toEqual(['update person 1']);
-    expect((await world.sync()).changing).toEqual([]);
-  });
-
-  test('of an adoption what was shown: what nobody saw before is not cleared', async () => {
-    const world = await loaded({ people: [one] });
-    const { id: orgId } = world.sandbox.state.organizationBySerial('u1') ?? { id: '' };
-    world.sandbox.edit.addEmployee({
-      username: 'l2',
-      name: 'name 2',
-      positions: [{ org_id: orgId, primary: true }],
-    });
-    const bad = await changed(world, () => ({ people: [one, mailed('2', 'b@x')] }));
-    const done = await revert(world, bad);
-    expect(notBack(done).join()).toContain('email: what it was is not known');
-    expect(world.state().people.join()).toContain('b@x');
-  });
-
   test('joiners, who are disabled and never removed', async () => {
     const world = await loaded({ people: [one] });
     const bad = await changed(world, () => ({ people: [one, two, three] }));
@@ -90,24 +67,6 @@ describe('a revert puts back', () => {
     world.minutes(15);
     const last = await world.sync();
     expect([last.planned, last.inside]).toEqual([['disable person 3'], []]);
-  });
-
-  test('whoever was missing and came back while they were held: they have to be missing anew', async () => {
-    const leavers = { ...SYNC.leavers, misses: 2 };
-    const world = await loaded({ sync: { leavers } });
-    world.change(() => ({ people: [one, two] }));
-    await world.sync();
-    world.minutes(15);
-    const bad = await world.sync();
-    await revert(world, bad, { holdDays: 1 });
-    world.change(() => ({ people: SMALL.people }));
-    world.minutes(15);
-    expect((await world.sync()).inside).toEqual([]);
-    world.minutes(2 * 1_440);
-    world.change(() => ({ people: [one, two] }));
-    expect((await world.sync()).planned).toEqual([]);
-    world.minutes(15);
-    expect((await world.sync()).planned).toEqual(['disable person 3']);
   });
 
   test('names and parents of units: one that moved moves back, with all who are in it', async () => {

@@ -1,7 +1,5 @@
 import { expect, describe, onTestFinished, test } from 'vitest';
 import type { ScimSettings } from '../../src/domain/source-settings.ts';
-import { RefusedError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { startScim, type Resource, type ScimServer } from '../source/scim/scim-server.ts';
 import { membersSettings } from '../source/scim/scim-world.ts';
@@ -62,11 +60,6 @@ async function loaded(people: Partial<NonNullable<ScimSettings['people']>> = {})
   return { ...readers, server, put, remove, join };
 }
 
-const refusing = (service: Service): Service => ({
-  ...service,
-  importEmployees: () => Promise.reject(new RefusedError('no, says the test', 990401)),
-});
-
 describe('an increment of a SCIM server finds what a full read finds', () => {
   test.each<[string, (twins: Twins) => void, readonly string[]]>([
     ['nothing has changed', () => undefined, []],
@@ -93,15 +86,6 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     expect([after.how, after.planned]).toEqual(['incremental', []]);
   });
 
-  test('where somebody is gone', async () => {
-    const { sync, remove, minutes } = await loaded();
-    remove('a3');
-    expect((await sync()).how).toBe('incremental');
-    minutes(15);
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person a3']]);
-  });
-
   test('where somebody leaves the filter, and comes back', async () => {
     const { sync, put, minutes } = await loaded({ filter: 'userName sw "user"' });
     put('a3', { userName: 'other-a3' });
@@ -112,37 +96,6 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     put('a3', { userName: 'user-a3' });
     const back = await sync();
     expect([back.how, back.planned]).toEqual(['incremental', ['enable person a3']]);
-  });
-
-  test('where a record cannot be used, and is told of each time', async () => {
-    const { sync, put } = await loaded();
-    put('a3', { userName: '' });
-    put('a4', { birthday: 'no date' });
-    put('a5');
-    for (let run = 0; run < 3; run += 1) {
-      const ran = await sync();
-      expect([ran.how, ran.listed.length, ran.exitCode]).toEqual(['incremental', 2, 4]);
-      put('a6');
-    }
-  });
-
-  test('where the service refuses somebody, who is tried again later', async () => {
-    const { sync, put } = await loaded();
-    put('a3', { displayName: 'New' });
-    expect((await sync({ through: refusing })).listed).toEqual([
-      expect.stringContaining('no, says the test'),
-    ]);
-    put('a4');
-    const ran = await sync();
-    expect([ran.how, ran.planned, ran.listed]).toEqual(['incremental', ['update person a3'], []]);
-  });
-
-  test('where a dry run comes between', async () => {
-    const { sync, plan, put } = await loaded();
-    put('a3', { displayName: 'New' });
-    expect((await plan()).planned).toEqual(['update person a3']);
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['incremental', ['update person a3']]);
   });
 
   test('where the server refuses the filter for a while', async () => {
@@ -182,17 +135,6 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     expect([ran.how, ran.listed.length]).toEqual(['the server refuses id in a filter (400: No)', 1]);
   });
 
-  test('where units, or who is in which, have changed: all people are read', async () => {
-    const { sync, join } = await loaded();
-    join('h', 'a3');
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual([
-      'the tree of units, rows of positions, the mapping or a setting has changed',
-      ['update person a3'],
-    ]);
-    expect((await sync()).how).toBe('incremental');
-  });
-
   test('where the clock of the server has gone back, and where the one changed last is gone', async () => {
     const { sync, put, remove, server } = await loaded();
     put('a3', { displayName: 'New' });
@@ -221,14 +163,5 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     server.twist = () => null;
     const ran = await sync();
     expect([ran.how, ran.planned]).toEqual(['incremental', ['update person a3']]);
-  });
-
-  test('where it is time for one, which finds what increments missed', async () => {
-    const { sync, put } = await loaded();
-    put('a3', { displayName: 'Unseen', meta: { lastModified: '2020-01-01T00:00:00Z' } });
-    put('a4', { displayName: 'Seen' });
-    const ran = await sync({ owesFullSource: () => true });
-    expect(ran.planned).toEqual(['update person a3', 'update person a4']);
-    expect((await sync()).how).toBe('incremental');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
+import { openWorld, person, unit, type World, type WorldOptions } from './world.ts';
 
 const CASES = ['fold', 'keep'] as const;
 const named = (id: string, username: string, more = {}) => person(id, { username, ...more });
@@ -196,20 +196,6 @@ describe('two accounts that differ in case alone', () => {
     expect(ran.changing).toEqual([]);
     expect(ran.listed).toEqual([expect.stringMatching(/^1: .*User0, user0/u)]);
   });
-});
-
-test('a sister organization’s people are nobody here, and do not multiply the reads', async () => {
-  const ids = Array.from({ length: 40 }, (_, n) => String(100 + n));
-  const world = await openWorld({
-    units,
-    people: ids.map((id) => named(id, `user${id}`, { positions: [at('u1')] })),
-    readings: ['sister=60'],
-  });
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.report.end.applied, ran.report.end.unmanaged]).toEqual([0, 41, 0]);
-  expect(ran.calls.length).toBeLessThan(30);
-  await isQuiet(world);
-  expect((await world.sync({ full: true })).calls.length).toBeLessThan(12);
 });
 
 describe('an account whose user the service spells otherwise', () => {

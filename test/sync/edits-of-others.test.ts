@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
+import { SMALL, at, openWorld, person, unit, type Ran, type World } from './world.ts';
+
+const counts = ({ plan }: Ran) => [plan?.edited.units, plan?.edited.people, plan?.kept.length];
+
+test('what somebody edited is counted by every plan while it is only reported, units too, and is no failure', async () => {
+  const world = await openWorld({ sync: { drift: 'report' } });
+  await world.sync();
+  expect(counts(await world.plan())).toEqual([0, 0, 0]);
+  const { edit } = world.sandbox;
+  edit.changeEmployee('l1', { name: 'Other' });
+  edit.changeOrganization(world.organization('u1').id, { name: 'Other' });
+  for (const full of [false, true, false]) {
+    const ran = await world.sync({ full });
+    expect([counts(ran), ran.exitCode, ran.changing]).toEqual([[1, 1, 0], 0, []]);
+    expect(ran.plan?.edited.first.map(({ subject, id, reason }) => `${subject} ${id}: ${reason}`)).toEqual([
+      'unit u1: name edited in the service: left so (sync.drift: report)',
+      'person 1: name edited in the service: left so (sync.drift: report)',
+    ]);
+  }
+  world.configure({ drift: 'repair' });
+  expect(counts(await world.sync())).toEqual([0, 0, 0]);
+});
+
+test('accounts that keep their username are in the plan, where they are to keep it', async () => {
+  const world = await openWorld();
+  await world.sync();
+  world.change(() => ({ people: [person('1', { username: 'new' }), ...SMALL.people.slice(1)] }));
+  expect((await world.plan()).plan?.kept).toEqual([
+    { subject: 'person', id: '1', label: 'l1', inSource: 'new' },
+  ]);
+  await world.sync();
+  expect((await world.plan()).plan?.kept).toHaveLength(1);
+  world.configure({ usernameChange: 'replace' });
+  expect((await world.plan()).plan?.kept).toEqual([]);
+});
+
+test('a field that was set back 3 times in 7 days is reported and left, and set back again a week later', async () => {
+  const world = await openWorld();
+  await world.sync();
+  const edit = (): void => void world.sandbox.edit.changeEmployee('l1', { name: 'Nickname' });
+  for (const times of [1, 2, 3]) {
+    edit();
+    world.minutes(60);
+    expect((await world.sync()).changing, `repair ${times}`).toEqual(['importEmployees']);
+    expect(world.employee('l1').name).toBe('Name 1');
+  }
+  edit();
+  world.minutes(60);
+  const left = await world.sync();
+  expect([left.changing, world.employee('l1').name]).toEqual([[], 'Nickname']);
+  expect(left.listed.join()).toMatch(/1: edited in the service again after 3 repairs in 7 days, left: name/u);
+  const reported = left.lines.filter(({ fields }) => fields['event'] === 'drift.found');
+  expect(reported).toMatchObject([{ fields: { action: 'reported', id: '1', fields: ['name'] } }]);
+  world.minutes(8 * 24 * 60);
+  expect((await world.sync()).changing).toEqual(['importEmployees']);
+  expect(world.employee('l1').name).toBe('Name 1');
+});
+
+test('a field that was empty, filled in a service that shows imports later, is nobody’s edit', async () => {
+  const world = await openWorld({ readings: ['asyncImport=2s'] });
+  await world.sync();
+  const filled = person('1', { fields: { mobile: '123', email: 'a@b.c' } });
+  world.change(({ people }) => ({ people: [filled, ...people.slice(1)] }));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees']]);
+  for (const full of [false, true]) {
+    world.minutes(1);
+    const next = await world.sync({ full });
+    expect([next.planned, next.changing]).toEqual([[], []]);
+  }
+});
+
+const COMPANY = {
+  units: [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d')],
+  people: [person('1', { positions: [at('b')] }), person('2', { positions: [at('c')] })],
+};
+
+/** As an administrator can in the service's own screens: the node below another one, with all that is in it. */
+function move(world: World, id: string, to: string | null): void {
+  const parentId = to === null ? world.sandbox.rootId : world.organization(to).id;
+  world.sandbox.edit.changeOrganization(world.organization(id).id, { parentId });
+}
+
+test.each(['d', null])('a node that somebody moved below %s is set right, with all below it', async (to) => {
+  const world = await openWorld(COMPANY);
+  await world.sync();
+  const before = world.state();
+  move(world, 'b', to);
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.planned]).toEqual([
+    0,
+    ['update person 1', 'update person 2', 'move unit b', 'move unit c'],
+  ]);
+  const found = ran.lines.map(({ fields }) => fields).find(({ event }) => event === 'drift.found');
+  expect(found).toMatchObject({ subject: 'unit', id: 'b', fields: ['parent'], action: 'repaired' });
+  expect(world.state()).toEqual(before);
+  expect((await world.sync({ full: true })).changing).toEqual([]);
+});
+
+test('below a node that is nobody’s it is found too', async () => {
+  const world = await openWorld(COMPANY);
+  await world.sync();
+  const before = world.state();
+  const { sandbox } = world;
+  const { id } = sandbox.edit.addOrganization(sandbox.rootId, 'Theirs');
+  sandbox.edit.changeOrganization(world.organization('c').id, { parentId: id });
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(world.state()).toEqual({ ...before, units: [...before.units, '/Root/Theirs #'].toSorted() });
+});
+
+test('drift: report tells it, run after run, and moves nothing', async () => {
+  const world = await openWorld({ ...COMPANY, sync: { drift: 'report' } });
+  await world.sync();
+  move(world, 'b', 'd');
+  for (let times = 0; times < 2; times += 1) {
+    const { changing, lines } = await world.sync();
+    const found = lines.map(({ fields }) => fields).find(({ event }) => event === 'drift.found');
+    expect([changing, found]).toMatchObject([[], { id: 'b', fields: ['parent'], action: 'reported' }]);
+  }
+});
+
+test('somebody who moves it again and again is not fought: after 3 repairs in 7 days it is listed and left', async () => {
+  const world = await openWorld(COMPANY);
+  await world.sync();
+  for (let times = 0; times < 3; times += 1) {
+    move(world, 'b', 'd');
+    world.minutes(60);
+    expect((await world.sync()).planned).toContain('move unit b');
+  }
+  move(world, 'b', 'd');
+  const left = await world.sync();
+  expect(left.changing).toEqual([]);
+  expect(left.listed.join()).toMatch(
+    /b: edited in the service again after 3 repairs in 7 days, left: parent/u,
+  );
+});
+
+test('many at once are held', async () => {
+  const guard = { ...SYNC.guard, unitsMoved: { percent: 0, count: 0 } };
+  const world = await openWorld({ ...COMPANY, sync: { guard } });
+  await world.sync();
+  move(world, 'b', 'd');
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.changing, ran.plan?.held.map(({ guard: by }) => by)]).toEqual([
+    3,
+    [],
+    ['unitsMoved'],
+  ]);
+});
+
+/** Somebody gives the account of person 3 another name, and its username to a new account. */
+async function takenOver(): Promise<World> {
+  const world = await openWorld({ sync: { guard: NO_GUARD } });
+  await world.sync();
+  const { edit, rootId } = world.sandbox;
+  edit.respell('l3', 'carl3');
+  edit.addEmployee({ username: 'l3', name: 'Impostor', mobile: '999', positions: [{ org_id: rootId }] });
+  world.minutes(15);
+  return world;
+}
+
+describe.each([false, true])('a username that others gave to a new account, full: %s', (full) => {
+  test('is somebody else’s: nothing of it is written, and the person is named', async () => {
+    const world = await takenOver();
+    const ran = await world.sync({ full });
+    expect([ran.exitCode, ran.changing, world.employee('l3').name]).toEqual([4, [], 'Impostor']);
+    expect(ran.listed).toEqual([
+      expect.stringMatching(/^3: .*username was changed in the service to carl3/u),
+    ]);
+  });
+
+  test('locks nobody else out when the person leaves, and who is still inside is named', async () => {
+    const world = await takenOver();
+    world.change(() => ({ people: SMALL.people.slice(0, 2) }));
+    for (let reads = 0; reads < 3; reads += 1) {
+      const ran = await world.sync({ full });
+      world.minutes(15);
+      expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+      expect(ran.listed.some((line) => line.startsWith('3: '))).toBe(true);
+    }
+    expect([world.employee('l3').locked, world.employee('carl3').locked]).toEqual([false, false]);
+  });
+});
+
+test.each([false, true])(
+  'a node that somebody renamed and numbered is theirs: its unit is made anew, with its people (full: %s)',
+  async (full) => {
+    const world = await openWorld();
+    await world.sync();
+    world.minutes(15);
+    const { id } = world.organization('u2');
+    world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
+    const ran = await world.sync({ full });
+    expect([ran.exitCode, ran.planned]).toEqual([0, ['update person 2', 'create unit u2']]);
+    expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+    expect(world.organization('u2').id).not.toBe(id);
+    expect(world.employee('l2').positions.map(({ orgId }) => orgId)).toContain(world.organization('u2').id);
+    world.minutes(15);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  },
+);

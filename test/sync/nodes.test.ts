@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
+import { Crash, crashing } from '../doubles/crashing-ledger.ts';
+import { SMALL, at, openWorld, person, unit, type Ran, type World } from './world.ts';
+
+const numbered = (sortOrder: string | null) => ({
+  units: [unit('u1', null, { sort_order: sortOrder }), unit('u2', 'u1')],
+});
+
+test('a mapped sort_order of a unit that turns empty is cleared', async () => {
+  const world: World = await openWorld(numbered('5'));
+  await world.sync();
+  expect(world.organization('u1').sortOrder).toBe(5);
+  world.change(() => numbered(null));
+  expect((await world.sync()).exitCode).toBe(0);
+  expect(world.organization('u1').sortOrder).toBeUndefined();
+  expect((await world.sync({ full: true })).changing).toEqual([]);
+});
+
+test.each([['own'], ['codes'], ['null']])(
+  'a node that somebody deleted before we do is gone, whatever an unknown id is called (notFound=%s)',
+  async (notFound) => {
+    const world = await openWorld({ readings: [`notFound=${notFound}`] });
+    await world.sync();
+    world.change(({ units, people }) => ({
+      units: units.filter((one) => !('id' in one) || one.id !== 'u2'),
+      people: people.filter((one) => one.id !== '2'),
+    }));
+    world.sandbox.edit.removeOrganization(world.organization('u2').id);
+    for (const full of [false, true]) await world.sync({ full });
+    expect((await world.sync()).listed.filter((line) => line.startsWith('u2'))).toEqual([]);
+  },
+);
+
+test('of an import of nodes in doubt only what is not there is sent again', async () => {
+  const units = Array.from({ length: 10 }, (_, index) => unit(`u${index}`));
+  const world = await openWorld({ units, people: [] });
+  const bodies: number[] = [];
+  world.sandbox.onCall = (call, body) => {
+    if (call.operation === 'importOrganizations') bodies.push((JSON.parse(body) as unknown[]).length);
+  };
+  const ran = await world.sync({
+    through: (service) => {
+      let first = true;
+      return {
+        ...service,
+        importOrganizations: async (all, signal) => {
+          if (!first) return service.importOrganizations(all, signal);
+          first = false;
+          // Half of it is done when the connection goes.
+          await service.importOrganizations(all.slice(0, 5), signal);
+          world.sandbox.setFaults('seed=1,rate=1,kinds=dropBefore,max=1,ops=importOrganizations');
+          return service.importOrganizations(all, signal);
+        },
+      };
+    },
+  });
+  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+  expect(bodies).toEqual([5, 10, 5]);
+  expect(world.state().units).toHaveLength(11);
+});
+
+const UNITS = [unit('a'), ...Array.from({ length: 8 }, (_, index) => unit(`a${index}`, 'a'))];
+const COMPANY = { units: UNITS, people: [] } as const;
+const times = ({ changing }: Ran, name: string): number => changing.filter((one) => one === name).length;
+const IMPORT = 'importOrganizations';
+const CREATE = 'createOrganization';
+
+describe.each([['http200'], ['http4xx']])('a service that refuses imports of units (errors=%s)', (errors) => {
+  const readings = ['importOrgs=off', `errors=${errors}`];
+
+  test('gets them one by one, and each once', async () => {
+    const world = await openWorld({ ...COMPANY, readings });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed, ran.report.end.failed]).toEqual([0, [], 0]);
+    expect([times(ran, IMPORT), times(ran, CREATE)]).toEqual([1, UNITS.length]);
+    expect(world.state().units).toHaveLength(UNITS.length + 1);
+    const second = await world.sync({ full: true });
+    expect([second.exitCode, second.planned, second.changing]).toEqual([0, [], []]);
+  });
+
+  test('of many at once: the import is halved to one, which is created, and all others are too', async () => {
+    const world = await openWorld({ units: UNITS.slice(1).map(({ id }) => unit(id)), people: [], readings });
+    const ran = await world.sync();
+    expect([ran.exitCode, times(ran, IMPORT), times(ran, CREATE)]).toEqual([0, 4, UNITS.length - 1]);
+  });
+
+  test('moves units too', async () => {
+    const world = await openWorld({ ...SMALL, readings });
+    await world.sync();
+    world.change(() => ({ units: [unit('u1'), unit('u2')] }));
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned.filter((one) => one.startsWith('move'))]).toEqual([
+      0,
+      ['move unit u2'],
+    ]);
+    expect(world.state().units).toHaveLength(3);
+  });
+
+  test('where a creation is in doubt, it is read first and not made twice', async () => {
+    const world = await openWorld({ ...COMPANY, readings });
+    world.sandbox.setFaults(`seed=1,rate=1,kinds=dropAfter,max=2,ops=${CREATE}`);
+    const ran = await world.sync();
+    expect([ran.exitCode, times(ran, IMPORT), times(ran, CREATE), world.state().units.length]).toEqual([
+      0,
+      1,
+      UNITS.length,
+      UNITS.length + 1,
+    ]);
+  });
+});
+
+const refuseThis = (): never => {
+  throw new RefusedError('not this one', 990_400);
+};
+
+const refusingThis = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
+
+describe('a service that takes imports of units', () => {
+  test('is asked to create none alone where it refuses one in its answer', async () => {
+    const world = await openWorld({ units: [unit('a')], people: [] });
+    world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Unit a', { serialNo: 'other' });
+    const ran = await world.sync();
+    expect([ran.exitCode, times(ran, CREATE)]).toEqual([4, 0]);
+  });
+
+  test('is not asked either where it later refuses a whole import of one', async () => {
+    const world = await openWorld({ units: [unit('a')], people: [] });
+    await world.sync();
+    world.change(() => ({ units: [unit('a'), unit('b')] }));
+    const ran = await world.sync({ through: refusingThis });
+    expect([ran.exitCode, ran.changing, ran.listed]).toEqual([4, [], ['b: not this one']]);
+  });
+});
+
+test('where creating is refused as well, the words of the import are told, and few are tried', async () => {
+  const world = await openWorld({ units: UNITS.slice(1).map(({ id }) => unit(id)), people: [] });
+  const asked: string[] = [];
+  const refuse = (words: string) => (): never => {
+    asked.push(words);
+    throw new RefusedError(words, 990_403);
+  };
+  const ran = await world.sync({
+    through: (service) => ({
+      ...service,
+      importOrganizations: refuse('no imports'),
+      createOrganization: refuse('no creations'),
+    }),
+  });
+  expect([ran.exitCode, asked.filter((one) => one === 'no creations').length]).toEqual([1, 4]);
+  expect(ran.error).toContain('no imports');
+});
+
+/** With a serial number of its own, or it would be the same unit under another id. */
+const sales = (id: string) => unit(id, 'u1', { name: 'Sales', serial_no: id });
+
+test('the old one waits under another name where somebody else sits in it', async () => {
+  const world = await openWorld({
+    units: [unit('u1'), sales('old')],
+    people: [person('1', { positions: [at('old')] })],
+  });
+  await world.sync();
+  const { edit } = world.sandbox;
+  edit.addEmployee({ username: 'guest', name: 'G', positions: [{ org_id: world.organization('old').id }] });
+  world.change(() => ({
+    units: [unit('u1'), sales('new')],
+    people: [person('1', { positions: [at('new')] })],
+  }));
+  const ran = await world.sync();
+  expect(ran.exitCode).toBe(0);
+  const { id, name } = world.organization('old');
+  expect(name).toBe(`Sales~${id}`);
+  expect((await world.sync({ full: true })).changing).toEqual([]);
+  edit.removeEmployee('guest');
+  expect((await world.sync()).changing).toEqual(['deleteOrganization']);
+});
+
+/** A node of the right name that has no serial number, to be adopted. */
+async function found(): Promise<World> {
+  const world = await openWorld();
+  world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Unit u1');
+  return world;
+}
+
+describe('an adoption by name', () => {
+  test.each(['before', 'after'] as const)(
+    'that dies %s any write of the journal still ends with the serial number',
+    async (when) => {
+      for (let write = 1; ; write += 1) {
+        const world = await found();
+        const { id } = world.sandbox.state.organizationByPath('/Root/Unit u1')!;
+        const died = await world.sync({ wrap: (ledger) => crashing(ledger, write, when) }).then(
+          () => false,
+          (error: unknown) => error instanceof Crash,
+        );
+        if (!died) break;
+        world.minutes(2);
+        expect([write, (await world.sync()).listed]).toEqual([write, []]);
+        expect([write, world.organization('u1').id]).toEqual([write, id]);
+        world.minutes(2);
+        expect([write, (await world.sync({ full: true })).changing]).toEqual([write, []]);
+      }
+    },
+  );
+});
+
+describe('a serial number that somebody', () => {
+  test.each([
+    ['took away', undefined],
+    ['changed', 'X-9'],
+  ])('%s is set again', async (_, serialNo) => {
+    const world = await openWorld();
+    await world.sync();
+    const { id } = world.organization('u2');
+    world.sandbox.edit.changeOrganization(id, { serialNo });
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.planned, world.organization('u2').id]).toEqual([0, ['update unit u2'], id]);
+    expect((await world.sync()).changing).toEqual([]);
+  });
+
+  test('changed is reported where drift: report says so', async () => {
+    const world = await openWorld({ sync: { drift: 'report' } });
+    await world.sync();
+    world.sandbox.edit.changeOrganization(world.organization('u2').id, { serialNo: 'X-9' });
+    const ran = await world.sync();
+    const drift = ran.lines.map(({ fields }) => fields).find(({ event }) => event === 'drift.found');
+    expect([ran.changing, drift]).toMatchObject([
+      [],
+      { id: 'u2', fields: ['serial_no'], action: 'reported' },
+    ]);
+  });
+});

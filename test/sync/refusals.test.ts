@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../src/domain/changes.ts';
+import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
+import type { EmployeeBody, OrganizationBody, Service } from '../../src/domain/ports/service.ts';
+import type { Unit } from '../../src/domain/records/records.ts';
+import { FailuresInARow } from '../../src/sync/state/world.ts';
+import { personChange } from '../plan/build.ts';
+import { SMALL, openWorld, person, unit, type World } from './world.ts';
+
+const IDS = Array.from({ length: 16 }, (_, index) => String(index + 1));
+const CULPRIT = 'l11';
+
+interface Trap {
+  readonly through: (service: Service) => Service;
+  /** Sizes of the imports that were sent, in order. */
+  readonly sizes: number[];
+}
+
+/** A service that fails every import that the culprit is in, as long as it is set. */
+function trap(fail: () => Error): Trap {
+  const sizes: number[] = [];
+  const through = (service: Service): Service => ({
+    ...service,
+    importEmployees: (bodies, signal) => {
+      sizes.push(bodies.length);
+      const inside = bodies.some(({ username }) => username === CULPRIT);
+      return inside ? Promise.reject(fail()) : service.importEmployees(bodies, signal);
+    },
+  });
+  return { through, sizes };
+}
+
+const company = (): Promise<World> => openWorld({ units: [unit('u1')], people: IDS.map((id) => person(id)) });
+const here = (world: World): readonly string[] => world.state().people;
+
+describe('an import that fails whole', () => {
+  test('by a refusal is halved at once: the others go, the culprit is told, in 2·⌈log2 n⌉ more calls', async () => {
+    const world = await company();
+    const { through, sizes } = trap(() => new RefusedError('the service says no', 990401));
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, here(world).length]).toEqual([4, 15]);
+    expect(sizes.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(16)));
+    expect(ran.listed).toEqual([expect.stringMatching(/^11: .*the service says no/u)]);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(here(world)).toHaveLength(16);
+  });
+
+  test('without a clear word is halved after three tries, when the service answers otherwise', async () => {
+    const world = await company();
+    const { through, sizes } = trap(() => new AmbiguousError('no JSON came back'));
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, here(world).length]).toEqual([4, 15]);
+    expect(sizes.slice(0, 3)).toEqual([16, 16, 16]);
+    expect(sizes.slice(3, 4)).toEqual([8]);
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(here(world)).toHaveLength(16);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+});
+
+const refusingCulprit = (service: Service): Service => ({
+  ...service,
+  importEmployees: async (bodies, signal) => {
+    const outcomes = await service.importEmployees(
+      bodies.filter(({ username }) => username !== CULPRIT),
+      signal,
+    );
+    const rest = [...outcomes];
+    return bodies.map(({ username }) =>
+      username === CULPRIT
+        ? { outcome: 'refused', reason: 'too long' }
+        : (rest.shift() ?? { outcome: 'unknown' }),
+    );
+  },
+});
+
+describe('a record that the service refuses', () => {
+  const asked = { through: refusingCulprit };
+
+  test('is tried again with back-off, and at once when the record changes', async () => {
+    const world = await company();
+    for (const times of [1, 2]) {
+      expect((await world.sync(asked)).planned, `try ${times}`).toContain('create person 11');
+    }
+    const waiting = await world.sync(asked);
+    expect([waiting.exitCode, waiting.planned]).toEqual([4, []]);
+    expect(waiting.listed.join()).toMatch(
+      /11: refused by the service: too long \(2 times; tried again after/u,
+    );
+    world.minutes(16);
+    expect((await world.sync(asked)).planned).toEqual(['create person 11']);
+    expect((await world.sync(asked)).planned).toEqual([]);
+    world.change(({ people }) => ({
+      people: people.map((record) =>
+        'id' in record && record.id === '11' ? person('11', { fields: { name: 'X' } }) : record,
+      ),
+    }));
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(world.employee(CULPRIT).name).toBe('X');
+    expect((await world.sync()).listed).toEqual([]);
+  });
+});
+
+const call = (...ids: readonly string[]): readonly Change[] => ids.map((id) => personChange(id));
+
+/** How many of the calls fail before the run ends; `null` is a call that was answered. */
+function count(...calls: readonly (readonly Change[] | null)[]): number {
+  const failures = new FailuresInARow();
+  for (const [index, changes] of calls.entries()) {
+    try {
+      if (changes === null) failures.answered();
+      else failures.failed(changes, 'HTTP 500.');
+    } catch {
+      return index + 1;
+    }
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+test('the fifth different call ends the run, and its words are told', () => {
+  const failures = new FailuresInARow();
+  for (const id of ['1', '2', '3', '4']) failures.failed(call(id), 'no');
+  expect(() => failures.failed(call('5'), 'POST /x: HTTP 500.')).toThrow(
+    /failed 5 different calls in a row.*The last: POST \/x: HTTP 500\./u,
+  );
+});
+
+test('any answer starts anew', () => {
+  const four = ['1', '2', '3', '4'].map((id) => call(id));
+  expect(count(...four, null, call('5'), ...four.slice(1))).toBe(Number.POSITIVE_INFINITY);
+  expect(count(...four, null, call('5'), ...four)).toBe(10);
+});
+
+test('one call that fails again, whole or in halves, is one', () => {
+  const batch = call('1', '2', '3', '4', '5', '6', '7', '8');
+  expect(count(batch, batch, batch, batch, batch, batch)).toBe(Number.POSITIVE_INFINITY);
+  expect(count(batch, batch.slice(0, 4), batch.slice(0, 2), batch.slice(0, 1))).toBe(
+    Number.POSITIVE_INFINITY,
+  );
+  // The whole, 1–4, 1–2, 1, 2, 3–4, 3, 4, 5–8: the fifth without a common record.
+  const halves = [
+    batch,
+    batch.slice(0, 4),
+    batch.slice(0, 2),
+    call('1'),
+    call('2'),
+    call('3', '4'),
+    call('3'),
+  ];
+  expect(count(...halves, call('4'), batch.slice(4))).toBe(9);
+});
+
+const PEOPLE = Array.from({ length: 1_000 }, (_, index) => person(String(index)));
+const WORDS = 'this application may not manage employees';
+const refuse = (): never => {
+  throw new RefusedError(WORDS, 990_403);
+};
+
+/** Refuses whole imports with one of these in it; all of them without. */
+function refusing(isBad: (body: EmployeeBody) => boolean = () => true) {
+  const asked: number[] = [];
+  const through = (service: Service): Service => ({
+    ...service,
+    importEmployees: async (bodies, signal) => {
+      asked.push(bodies.length);
+      return bodies.some((body) => isBad(body)) ? refuse() : service.importEmployees(bodies, signal);
+    },
+  });
+  return { asked, through };
+}
+
+describe('a service that refuses everything alike', () => {
+  test('is asked with one batch and a few single records, and the run ends with its words', async () => {
+    const world = await openWorld({ people: PEOPLE });
+    for (let runs = 0; runs < 2; runs += 1) {
+      const { asked, through } = refusing();
+      const ran = await world.sync({ through });
+      expect([ran.exitCode, asked]).toEqual([1, runs === 0 ? [200, 100, 100, 1, 1, 1, 1] : [1, 1]]);
+      expect(ran.error).toContain(WORDS);
+      world.minutes(15);
+    }
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed, world.state().people.length]).toEqual([0, [], 1_000]);
+  });
+
+  test('and then refuses some alone lets all others in', async () => {
+    const world = await openWorld({ people: PEOPLE });
+    await world.sync({ through: refusing().through });
+    world.minutes(15);
+    const { asked, through } = refusing(({ username }) => username === 'l9');
+    const ran = await world.sync({ through });
+    expect([asked.slice(0, 2), ran.exitCode, world.state().people.length]).toEqual([[1, 199], 4, 999]);
+  });
+
+  test('and of units likewise', async () => {
+    const units = Array.from({ length: 30 }, (_, index) => unit(`n${index}`));
+    const world = await openWorld({ units, people: [] });
+    const asked: number[] = [];
+    const importOrganizations = (bodies: readonly OrganizationBody[]): never => {
+      asked.push(bodies.length);
+      return refuse();
+    };
+    const ran = await world.sync({
+      through: (service) => ({ ...service, importOrganizations, createOrganization: refuse }),
+    });
+    expect([ran.exitCode, asked]).toEqual([1, [30, 15, 15, 1, 1, 1, 1]]);
+  });
+});
+
+describe('culprits that are refused alike', () => {
+  test.each([
+    ['one', ['l7']],
+    ['the ends of the first batch', ['l0', 'l276']],
+    ['many', PEOPLE.slice(0, 60).map(({ username }) => username)],
+  ])('%s: stop only themselves', async (_, bad) => {
+    const world = await openWorld({ people: PEOPLE });
+    const { through } = refusing(({ username }) => bad.includes(username));
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, ran.listed.length, world.state().people.length]).toEqual([
+      4,
+      bad.length,
+      PEOPLE.length - bad.length,
+    ]);
+  });
+
+  test('that are all there is to do keep nobody out who comes after them', async () => {
+    const world = await openWorld({ people: PEOPLE.slice(0, 40) });
+    await world.sync();
+    const bad = PEOPLE.slice(0, 12).map((one) => ({ ...one, fields: { name: `BAD ${one.id}` } }));
+    const { through } = refusing(({ fields }) => JSON.stringify(fields['name']).includes('BAD'));
+    world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 40)] }));
+    world.minutes(15);
+    await world.sync({ through });
+    world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 41)] }));
+    world.minutes(15);
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, ran.listed.length, world.state().people.length]).toEqual([4, 12, 41]);
+    world.minutes(15);
+    world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 44)] }));
+    expect((await world.sync({ through, full: true })).exitCode).toBe(4);
+    expect(world.state().people).toHaveLength(44);
+  });
+});
+
+const refusesImports = (service: Service): Service => ({
+  ...service,
+  employees: (...args) => service.employees(...args),
+  importEmployees: () => Promise.reject(new RefusedError('not allowed', 990_001)),
+});
+
+const refusesNames = (service: Service): Service => ({
+  ...service,
+  modifyOrganization: () => Promise.reject(new RefusedError('the name is taken', 990_409)),
+});
+
+const u2 = (name: string): Unit => unit('u2', null, { name });
+
+test('a record that was refused and is wanted no longer is failing no longer', async () => {
+  const world = await openWorld();
+  await world.sync();
+  world.change(() => ({ people: [...SMALL.people, person('9'), person('8')] }));
+  const refused = await world.sync({ through: refusesImports });
+  expect([refused.exitCode, refused.listed.length]).toEqual([4, 2]);
+  world.minutes(1);
+  world.change(() => ({ people: SMALL.people }));
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+});
+
+test('a unit whose name was refused and is wanted no longer is failing no longer, also while its old node waits', async () => {
+  const world = await openWorld();
+  await world.sync();
+  const { id: left } = world.organization('u2');
+  world.sandbox.edit.addEmployee({
+    username: 'guest',
+    name: 'Guest',
+    positions: [{ org_id: left, primary: true }],
+  });
+  const becomes = (name: string): void =>
+    world.change(({ units }) => ({ units: units.map((one) => (one.id === 'u2' ? u2(name) : one)) }));
+  becomes('Unit u2');
+  const waits = expect.stringMatching(/^u2: its old node .* waits to be removed/u);
+  expect((await world.sync()).listed).toEqual([waits]);
+  becomes('Another name');
+  world.minutes(15);
+  const refused = await world.sync({ through: refusesNames });
+  expect([refused.exitCode, refused.listed]).toEqual([
+    4,
+    [waits, expect.stringMatching(/^u2: .*the name is taken/u)],
+  ]);
+  becomes('Unit u2');
+  world.minutes(15);
+  const ran = await world.sync();
+  expect([ran.exitCode, ran.listed]).toEqual([0, [waits]]);
+});
