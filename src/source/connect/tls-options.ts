@@ -4,7 +4,7 @@ import { checkServerIdentity, createSecureContext, type ConnectionOptions } from
 
 import { ConfigError } from '../../domain/errors.ts';
 
-export interface TlsSettings {
+interface TlsSettings {
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
   /** Name in the server's certificate, where it is not that of the URL. */

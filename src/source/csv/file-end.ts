@@ -7,7 +7,7 @@ import { provesEnd, type CsvFile } from './csv-files.ts';
 import { endOfLines, type Encoding } from './text-blocks.ts';
 
 /** Where the rows of a file end, and what its last line says of them. */
-export interface FileEnd {
+interface FileEnd {
   /** Offset in bytes. */
   readonly at: number;
   /** Number of rows that the trailer tells, the header not counted; `null`: none. */

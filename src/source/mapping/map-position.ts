@@ -41,7 +41,7 @@ function readPositions(
 }
 
 /** Maps rows of a positions query: to no position where there is no unit, to several for a list of units. */
-export type PositionRowMapper = Mapper<readonly PositionRow[]>;
+type PositionRowMapper = Mapper<readonly PositionRow[]>;
 
 export function compilePositionRows(
   rules: PositionQueryRules,

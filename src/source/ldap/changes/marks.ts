@@ -70,7 +70,7 @@ export async function usnPosition(course: Looking): Promise<UsnPosition | null> 
  * A change sequence number of OpenLDAP: `20261124134502.437053Z#000000#000#000000`, time, count, server, modifier. Those of
  * one server sort as texts.
  */
-export type Csn = string;
+type Csn = string;
 
 /** Matches a number; `server` is three hex digits. */
 const CSN = /^(?<time>\d{14})\.\d{6}Z#[0-9a-f]{6}#(?<server>[0-9a-f]{3})#[0-9a-f]{6}$/u;
@@ -85,7 +85,7 @@ export function contextOf(values: readonly string[]): Context | null {
   return isWhole ? (Object.fromEntries(pairs) as Context) : null;
 }
 
-export const serverOfCsn = (csn: string): string | null => CSN.exec(csn)?.groups?.['server'] ?? null;
+const serverOfCsn = (csn: string): string | null => CSN.exec(csn)?.groups?.['server'] ?? null;
 
 /** Returns the cookie of a synchronization that has seen all up to there. */
 export const cookieFor = (context: Context): string =>

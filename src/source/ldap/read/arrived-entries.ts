@@ -17,7 +17,7 @@ import type { RawEntry } from '../wire/raw-entry.ts';
 import { readWhole, type RestOf } from '../wire/whole-values.ts';
 
 /** One part of a read, under way. */
-export interface PartCourse extends Course {
+interface PartCourse extends Course {
   readonly connection: LdapConnection;
   readonly tally: Tally;
   /** `null`: no group matters. */

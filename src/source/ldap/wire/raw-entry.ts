@@ -105,7 +105,7 @@ export function valueOf({ bytes, listStart, listEnd }: EntryPlace, name: string)
 }
 
 /** Offsets of the parts of an entry in the bytes that it came in; each end is the first byte after the part. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly bytes: Buffer;
   readonly dnStart: number;
   readonly dnEnd: number;

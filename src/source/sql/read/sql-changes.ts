@@ -17,7 +17,7 @@ import {
 } from './engine-words.ts';
 
 /** What changes ask of one read of a database. */
-export interface SqlAsking {
+interface SqlAsking {
   readonly connection: SqlConnection;
   readonly increments: SqlIncrements;
   /** Column of the keys, as the configuration has it. */
