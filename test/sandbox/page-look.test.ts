@@ -133,17 +133,6 @@ describe.skipIf(!hasServer('chromium'))('the look of the sandbox’s page', () =
       const saved = "attachment; filename*=UTF-8''it%27s.png";
       expect(await headers('')).toEqual(['application/octet-stream', saved]);
     });
-
-    test('stay drawn while nothing changes, without being asked for again', async () => {
-      const wire = await openMedia();
-      await wire.image(await picture(96, 64), { file_name: 'wall.png' });
-      const { page } = await show(wire, 'medias');
-      await expect.poll(() => page.locator('#medias img').count()).toBe(1);
-      await page.evaluate('document.querySelector("#medias img").id = "the-same"');
-      await wire.node('Elsewhere');
-      await expect.poll(() => page.locator('#count-units').innerText(), { timeout: 6000 }).toBe('2');
-      expect(await page.locator('#the-same').count()).toBe(1);
-    });
   });
 
   test('schedules are shown with what was planned, hostile words as text', async () => {
@@ -176,21 +165,6 @@ describe.skipIf(!hasServer('chromium'))('the look of the sandbox’s page', () =
       expect(await lines.nth(2).innerText()).toContain('Unit 50');
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Next');
       expect(trouble).toEqual([]);
-    });
-
-    test('is not sent while nothing changes, and what is folded never', async () => {
-      const { page } = await show(await large(), 'units');
-      await page.getByRole('button', { name: 'Large' }).click();
-      await expect.poll(() => page.locator('#units .line').count()).toBe(52);
-      const asked: string[] = [];
-      page.on('response', (response) => {
-        const { pathname, search } = new URL(response.url());
-        if (pathname === '/sandbox/units') asked.push(`${response.status()} ${search}`);
-      });
-      await expect.poll(() => asked.length, { timeout: 9000 }).toBeGreaterThanOrEqual(2);
-      expect(new Set(asked)).toEqual(new Set(['304 ']));
-      await page.getByRole('button', { name: 'Large' }).click();
-      await expect.poll(() => page.locator('#units .line').count()).toBe(2);
     });
 
     test('shows what was unfolded while an older look was under way', async () => {
