@@ -132,8 +132,6 @@ export interface NotifySettings {
   readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
   /** Whether the plan goes along as a page, with the first message about what is held. */
   readonly page: boolean;
-  /** Hours after which what still holds is told again. */
-  readonly remindHours: number;
 }
 
 /** Where the daemon answers for itself. */

@@ -72,10 +72,7 @@ const CONTRACT_SYNC = `sync:
     unitsRemoved:  { percent: 5,  count: 3 }
     unitsMoved:    { percent: 20, count: 5 } 
     gone:          { percent: 5,  count: 5 }   # managed records that vanished from the service, leavers and disabled ones too
-    lost:          { percent: 0,  count: 0 }   # fields that nobody mapped and a write would clear for good
-    source:        { percent: 0,  count: 0 }   # another server, database or id rule: always held, with how many ids are found again
     adopted:       { percent: 5,  count: 5 }   # adopted records on which something shown would change
-    usernameReuse: { percent: 0,  count: 0 }   # another source id claims a username we manage: always held
 
 state: { path: data/rollcall.db, keepDays: 400 }
 log: { level: info }                           # JSON lines on stdout; pretty on a terminal
