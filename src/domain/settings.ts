@@ -50,7 +50,6 @@ export interface ServiceSettings {
     /** Where several processes call one service: what they share `requestsPerSecond` by. */
     readonly shared?: SharedPaceSettings | undefined;
   };
-  readonly leaveVerbs: 'auto' | 'disable' | 'lock';
 }
 
 /**
