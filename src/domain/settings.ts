@@ -50,7 +50,6 @@ export interface ServiceSettings {
     /** Where several processes call one service: what they share `requestsPerSecond` by. */
     readonly shared?: SharedPaceSettings | undefined;
   };
-  readonly leaveVerbs: 'auto' | 'disable' | 'lock';
 }
 
 /**
@@ -132,8 +131,6 @@ export interface NotifySettings {
   readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
   /** Whether the plan goes along as a page, with the first message about what is held. */
   readonly page: boolean;
-  /** Hours after which what still holds is told again. */
-  readonly remindHours: number;
 }
 
 /** Where the daemon answers for itself. */

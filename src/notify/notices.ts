@@ -4,8 +4,7 @@ import type { HistoryEntry } from '../domain/ports/history.ts';
 import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 /** A run that fails once or twice is followed by one that does not: nobody is told before the third. */
 const FAILURES_TOLD = 3;
 
@@ -44,9 +43,9 @@ function stillHeld(book: NotifyBook, outcome: Outcome): Pick<NotifyBook, 'held' 
 export function decideNotices(
   book: NotifyBook,
   outcome: Outcome,
-  { on, remindHours }: Pick<NotifySettings, 'on' | 'remindHours'>,
+  { on }: Pick<NotifySettings, 'on'>,
 ): readonly Told[] {
-  const again = outcome.at - remindHours * HOUR_MS;
+  const again = outcome.at - DAY_MS;
   const told =
     outcome.result === 'failed'
       ? failed(book, outcome, again)

@@ -66,7 +66,7 @@ interface AnyRequest {
   readonly out: string | null;
 }
 
-type AnySettings = Pick<ServiceSettings, 'orgCode' | 'domainId' | 'leaveVerbs'>;
+type AnySettings = Pick<ServiceSettings, 'orgCode' | 'domainId'>;
 
 /** A request that was checked: what is wrong about it, or the call. */
 type Prepared =
@@ -97,12 +97,8 @@ async function prepare(request: AnyRequest, settings: AnySettings): Promise<Prep
   if (problems.length > 0) return { problems };
   const around = { request, secrets: secretsIn(body) };
   const call = callOf(row, arranged, around);
-  if (row.older === undefined || settings.leaveVerbs === 'disable')
-    return { problems: [], call, older: null };
-  const older = callOf({ ...row, path: row.older }, arranged, around);
-  return settings.leaveVerbs === 'lock'
-    ? { problems: [], call: older, older: null }
-    : { problems: [], call, older };
+  const older = row.older === undefined ? null : callOf({ ...row, path: row.older }, arranged, around);
+  return { problems: [], call, older };
 }
 
 function missingFile({ body, answer }: Operation, { file, out }: AnyRequest): readonly Problem[] {

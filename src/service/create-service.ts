@@ -29,7 +29,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
   const { concurrency } = settings.limits;
   const schemas = new SeenSchemas();
   const search = new EmployeeSearch({ ...place, limits, concurrency, schemas });
-  const verbs = new LeaveVerbs(client, scope, settings.leaveVerbs);
+  const verbs = new LeaveVerbs(client, scope);
   // Whose token a message needs is left open: an application's, where there is one.
   const identity = settings.appToken === undefined ? 'any' : 'application';
   return {

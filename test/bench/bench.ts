@@ -91,7 +91,7 @@ async function main(): Promise<void> {
       }
     }
   }
-  process.stdout.write(`\nrows are in ${out}; npm run bench:draw draws them\n`);
+  process.stdout.write(`\nrows are in ${out}\n`);
 }
 
 await main();

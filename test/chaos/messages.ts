@@ -18,7 +18,6 @@ const NOTIFY: NotifySettings = {
   on: NOTIFY_ON,
   language: 'en',
   page: false,
-  remindHours: 24,
 };
 /** What a message never has: addresses and numbers of people. A domain of all of them is the cause of a hold. */
 const CONTACT = /[^…]@example\.com|151\D?\d{7}/u;

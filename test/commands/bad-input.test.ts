@@ -54,22 +54,10 @@ describe('the configuration', () => {
     );
   });
 
-  test('with an unset variable', async () => {
-    const stage = await openStage();
-    stage.configure(['${TOKEN}', '${NOT_SET}']);
-    expect(await told(stage)).toEqual(sentence(2, /service\.token.*NOT_SET/u));
-  });
-
   test('that does not exist', async () => {
     const stage = await openStage();
     const verb = '--config none.yaml sync';
     expect(await told(stage, verb)).toEqual(sentence(2, /none\.yaml/u, verb));
-  });
-
-  test('that is no YAML', async () => {
-    const stage = await openStage();
-    writeFileSync(stage.configFile, 'service: [\n  baseUrl: }');
-    expect(await told(stage)).toEqual(sentence(2, /rollcall\.yaml/u));
   });
 });
 

@@ -9,7 +9,6 @@ const CONTRACT_SERVICE = (tokenFile: string) => `service:
   orgCode: acme                                # example; the ledger is bound to domainId + orgCode: another one is exit 2
   token: \${file:${tokenFile}}    # example; or { command: [/bin/get-token] }; read again when the service says 10011
   limits: { requestsPerSecond: 10, concurrency: 4, unitsPerImport: 100, peoplePerImport: 200, timeoutSeconds: 30 }
-  leaveVerbs: auto                             # auto: disable/enable, and lock/unlock where that path is unknown (404, 405) | disable | lock
 `;
 
 const CONTRACT_LDAP = `source:                                        # example: LDAP
@@ -38,15 +37,6 @@ const CONTRACT_LDAP = `source:                                        # example:
         - { unit: departmentNumber }           # every value of it is one more position
 `;
 
-const CONTRACT_SQL = `source:                                        # example: a database
-  type: sql
-  url: postgres://hr:\${HR_PASSWORD}@db/hr      # mysql:// mariadb:// sqlite:PATH
-  units:  { query: "select id, parent_id, name from department", fields: { id: id, parent: parent_id, name: name } }
-  people: { query: "select * from employee", fields: { id: emp_no, username: login, name: full_name } }
-  positions:                                   # optional: one row per person and unit
-    { query: "select * from assignment", fields: { person: emp_no, unit: dept_id, job_title: title, primary: is_primary, chief: is_head } }
-`;
-
 const CONTRACT_SYNC = `sync:
   cron: "*/15 * * * *"
   fullCron: "0 3 * * 0"                        # a full read of the service, which also sees what was deleted there
@@ -72,10 +62,7 @@ const CONTRACT_SYNC = `sync:
     unitsRemoved:  { percent: 5,  count: 3 }
     unitsMoved:    { percent: 20, count: 5 } 
     gone:          { percent: 5,  count: 5 }   # managed records that vanished from the service, leavers and disabled ones too
-    lost:          { percent: 0,  count: 0 }   # fields that nobody mapped and a write would clear for good
-    source:        { percent: 0,  count: 0 }   # another server, database or id rule: always held, with how many ids are found again
     adopted:       { percent: 5,  count: 5 }   # adopted records on which something shown would change
-    usernameReuse: { percent: 0,  count: 0 }   # another source id claims a username we manage: always held
 
 state: { path: data/rollcall.db, keepDays: 400 }
 log: { level: info }                           # JSON lines on stdout; pretty on a terminal
@@ -136,7 +123,7 @@ function tokenOf(token: string): unknown {
 }
 
 const tokenFile = inTempDir('token', 'from-a-file\n');
-const ENV = { LDAP_PASSWORD: 'pw-of-ldap', HR_PASSWORD: 'pw-of-hr' };
+const ENV = { LDAP_PASSWORD: 'pw-of-ldap' };
 
 describe('the examples of the contract', () => {
   it('load with LDAP as written there', () => {
@@ -149,7 +136,6 @@ describe('the examples of the contract', () => {
         orgCode: 'acme',
         token: { file: tokenFile },
         limits: LIMITS,
-        leaveVerbs: 'auto',
       },
       source: {
         type: 'ldap',
@@ -191,43 +177,6 @@ describe('the examples of the contract', () => {
       ...DEFAULTS,
     });
   });
-
-  it('load with a database as written there', () => {
-    const { settings } = load(CONTRACT_SERVICE(tokenFile) + CONTRACT_SQL, ENV);
-    expect(settings).toMatchObject(DEFAULTS);
-    expect(settings.source).toEqual({
-      type: 'sql',
-      url: 'postgres://hr:pw-of-hr@db/hr',
-      tls: { insecure: false },
-      timeoutSeconds: 30,
-      units: {
-        query: 'select id, parent_id, name from department',
-        rules: { id: 'id', refs: ['id'], parent: 'parent_id', fields: { name: 'name' } },
-      },
-      people: {
-        query: 'select * from employee',
-        rules: {
-          id: 'emp_no',
-          username: 'login',
-          positions: [],
-          fields: { name: 'full_name' },
-          properties: {},
-          tag_names: {},
-          source_identifiers: {},
-        },
-      },
-      positions: {
-        query: 'select * from assignment',
-        rules: {
-          person: 'emp_no',
-          unit: 'dept_id',
-          job_title: 'title',
-          primary: 'is_primary',
-          chief: 'is_head',
-        },
-      },
-    });
-  });
 });
 
 /** The source of a file that has one. */
@@ -240,7 +189,7 @@ function sourceIn(text: string, env?: NodeJS.ProcessEnv): OneSource {
 describe('defaults', () => {
   it('are those of the contract where a section is not written at all', () => {
     const { settings } = load(sqlConfig());
-    expect(settings).toMatchObject({ ...DEFAULTS, service: { limits: LIMITS, leaveVerbs: 'auto' } });
+    expect(settings).toMatchObject({ ...DEFAULTS, service: { limits: LIMITS } });
   });
 
   it('fill in the other number of a guard', () => {

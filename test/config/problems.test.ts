@@ -166,7 +166,7 @@ http: { port: 80 }
         20:48  sync.leavers.action: expected text, found nothing; use disable or remove
         21:23  sync.guard.joiners.percent: 130 is above 100; choose another number
         21:50  sync.guard.updates.count: -1 is below 0; choose another number
-        21:63  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, lost, source, adopted, usernameReuse
+        21:63  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted
         22:14  sync.protect.usernames: expected a list, found text; write a list
         22:39  sync.protect.units[0]: expected text, found a number; put it in quotes
         23:9  http.port: unknown key; remove it; known here: listen, tls"

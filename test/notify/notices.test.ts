@@ -43,7 +43,7 @@ function told(runs: readonly Outcome[], on: readonly NotifyOn[] = NOTIFY_ON): re
   let book: NotifyBook = emptyBook(START);
   return runs.map((run) => {
     book = counted(book, run);
-    const notices = decideNotices(book, run, { on, remindHours: 24 });
+    const notices = decideNotices(book, run, { on });
     for (const { after } of notices) book = after(book);
     return notices.map(({ notice }) => notice);
   });

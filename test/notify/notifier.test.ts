@@ -14,7 +14,6 @@ const SETTINGS: NotifySettings = {
   on: NOTIFY_ON,
   language: 'en',
   page: true,
-  remindHours: 24,
 };
 
 const PAGE: Attachment = { path: '/nowhere', name: 'plan.html', contentType: 'text/html' };

@@ -10,7 +10,6 @@ const NOTIFY: NotifySettings = {
   on: NOTIFY_ON,
   language: 'en',
   page: false,
-  remindHours: 24,
 };
 
 /** Runs three times, each ending with the error, and returns what somebody was told. */

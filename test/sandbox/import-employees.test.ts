@@ -3,41 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { open, person } from './wire-client.ts';
 
 describe('Import employees', () => {
-  test('keyed by username, the value is the employee id as a number with all its digits', async () => {
-    const { post, org, sandbox } = await open();
-    const items = [person('Ann', sandbox.rootId), person('bob', sandbox.rootId)];
-    const { result, text } = await post(`${org}/import-employees`, items);
-    const ids = sandbox.state.employees().map(({ id }) => id);
-    expect(result).toEqual({ successes: { Ann: `${ids[0]}n`, bob: `${ids[1]}n` }, failures: {} });
-    expect(text).toContain(`"Ann":${ids[0]}`);
-    expect(new Set(ids.map(Number)).size + ids.length).toBeGreaterThan(2);
-    for (const id of ids) expect(BigInt(Number(id))).not.toBe(BigInt(id));
-  });
-
-  test('a refused item is told apart by its username and stops no other', async () => {
-    const { post, org, sandbox } = await open();
-    const { status, result } = await post(`${org}/import-employees`, [
-      person('a', sandbox.rootId, { name: '' }),
-      person('b', '12345'),
-      person('c', sandbox.rootId, { positions: [{ primary: true }] }),
-      person('d', sandbox.rootId, { ops: 'DROP' }),
-      person('e', sandbox.rootId),
-      { name: 'nameless', positions: [{ org_id: sandbox.rootId }] },
-      null,
-    ]);
-    expect(status).toBe(0);
-    expect(Object.keys(result.successes)).toEqual(['e']);
-    expect(result.failures).toEqual({
-      a: 'name is required',
-      b: 'organization 12345 of a position does not exist',
-      c: 'positions[0] needs one of org_id, org_path',
-      d: 'ops is neither empty nor REMOVE',
-      '[5]': 'username is required',
-      '[6]': 'a JSON object is expected',
-    });
-    expect(sandbox.state.employees()).toHaveLength(1);
-  });
-
   test('a known username, in any case, is updated: absent stays, empty clears, positions are replaced', async () => {
     const { post, org, node, sandbox } = await open();
     const [a, b] = [await node('A'), await node('B')];
@@ -56,16 +21,6 @@ describe('Import employees', () => {
     });
     expect(JSON.parse(JSON.stringify(changed?.profile))).toEqual({ sn: 's', senior: true });
     expect(changed?.positions.map(({ orgId }) => orgId)).toEqual([b]);
-  });
-
-  test('the same batch twice changes nobody', async () => {
-    const { post, org, sandbox } = await open({ now: () => 5 });
-    const batch = [person('ann', sandbox.rootId, { email: 'e' }), person('bob', sandbox.rootId)];
-    const first = await post(`${org}/import-employees`, batch);
-    const before = sandbox.state.employees();
-    const second = await post(`${org}/import-employees`, batch);
-    expect(second.result).toEqual(first.result);
-    expect(sandbox.state.employees()).toEqual(before);
   });
 
   test('a locked employee is updated and stays locked', async () => {

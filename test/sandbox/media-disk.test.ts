@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -117,42 +115,3 @@ test('a restored backup has the medias of its time', async () => {
   expect(sandbox.state.medias().map(({ name }) => name)).toEqual(['a']);
   expect((await get(`${FILES}/${md5(BYTES)}/info`, { type: 'DIGEST' })).result.id).toBe(id);
 });
-
-const MB = 1_000_000;
-const LARGE = 200 * MB;
-
-test('200 MB go in and out without being held in memory', async () => {
-  const { sandbox } = await openMedia();
-  const held = watchMemory();
-  const chunk = Buffer.alloc(MB, 'abcdefghijklmnopqrstuvwxyz');
-  const hash = createHash('md5');
-  for (let hashed = 0; hashed < LARGE; hashed += MB) hash.update(chunk);
-  const query = `access_token=${sandbox.token}`;
-  const url = `${sandbox.baseUrl}${FILES}?${query}&file_digest=${hash.digest('hex')}&file_size=${LARGE}`;
-  const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
-  const sending = request(url, { method: 'POST', headers });
-  sending.write('--b\r\nContent-Disposition: form-data; name="file"; filename="large"\r\n\r\n');
-  for (let sent = 0; sent < LARGE; sent += MB) if (!sending.write(chunk)) await once(sending, 'drain');
-  sending.end('\r\n--b--\r\n');
-  const [answer] = await once(sending, 'response');
-  const { result: id } = JSON.parse((await answer.toArray()).join(''));
-  const download = await fetch(`${sandbox.baseUrl}${FILES}/${id}?${query}&domain_id=${sandbox.domainId}`);
-  let received = 0;
-  for await (const part of download.body ?? []) received += part.length;
-  expect(received).toBe(LARGE);
-  expect(held() / MB).toBeLessThan(80);
-});
-
-/** Watches what buffers and objects take; the returned function tells the most there were beyond the start. */
-function watchMemory(): () => number {
-  const start = heldMemory();
-  let most = start;
-  const timer = setInterval(() => (most = Math.max(most, heldMemory())), 5);
-  onTestFinished(() => clearInterval(timer));
-  return () => most - start;
-}
-
-function heldMemory(): number {
-  const { arrayBuffers, heapUsed } = process.memoryUsage();
-  return arrayBuffers + heapUsed;
-}

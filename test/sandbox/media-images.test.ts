@@ -16,13 +16,6 @@ describe('an uploaded image', () => {
     expect(byDigest.bytes).toEqual(sent);
   });
 
-  test('uploadFormat=always: becomes a jpg', async () => {
-    const { image, bytes } = await openMedia({ readings: ['uploadFormat=always'] });
-    expect(await look((await bytes(`${IMAGES}/${await image(await picture(40, 20))}`)).bytes)).toBe(
-      'jpeg 40x20',
-    );
-  });
-
   test.each([
     [{ width: 20 }, 'jpeg 20x10'],
     [{ height: 10 }, 'jpeg 20x10'],
@@ -124,19 +117,6 @@ describe('a viewed image', () => {
     expect(low.bytes.length).toBeLessThan((await bytes(`${IMAGES}/${id}`)).bytes.length / 2);
   });
 
-  test.each([
-    ['heigh', 'png 20x10', 'png 40x20'],
-    ['height', 'png 40x20', 'png 20x10'],
-  ])('heighName=%s: the other name is not read', async (name, heigh, height) => {
-    const { image, form, bytes } = await openMedia({ readings: [`heighName=${name}`] });
-    const sent = await picture(40, 20);
-    const id = await image(sent);
-    expect(await look((await bytes(`${IMAGES}/${id}`, { heigh: '10' })).bytes)).toBe(heigh);
-    expect(await look((await bytes(`${IMAGES}/${id}`, { height: '10' })).bytes)).toBe(height);
-    const { result } = await form(IMAGES, { bytes: sent }, { query: { [name]: '10', format: 'png' } });
-    expect(await look((await bytes(`${IMAGES}/${result}`)).bytes)).toBe('png 20x10');
-  });
-
   test('refuses two heights, and what is no image', async () => {
     const { image, file, bytes } = await openMedia();
     const id = await image(await picture(40, 20));
@@ -155,19 +135,6 @@ describe('a viewed image', () => {
     expect(await look(sized.bytes)).toBe('png 200x100');
     const unknown = await bytes(`${IMAGES}/1`, { default_thumbnail: 'true' });
     expect(JSON.parse(unknown.bytes.toString()).status).toBe(990404);
-  });
-
-  test('defaultThumbnail=placeholder: only where the media is unknown', async () => {
-    const { image, bytes } = await openMedia({ readings: ['defaultThumbnail=placeholder'] });
-    const id = await image(await picture(400, 200));
-    const known = await bytes(`${IMAGES}/${id}`, { default_thumbnail: 'true' });
-    expect(await look(known.bytes)).toBe('png 400x200');
-    const unknown = await bytes(`${IMAGES}/1`, { default_thumbnail: 'true' });
-    expect([await look(unknown.bytes), unknown.headers.get('content-type')]).toEqual([
-      'png 1x1',
-      'image/png',
-    ]);
-    expect(JSON.parse((await bytes(`${IMAGES}/1`)).bytes.toString()).status).toBe(990404);
   });
 
   test('stands as its camera held it', async () => {
@@ -230,18 +197,6 @@ describe('compression', () => {
     const reply = await form(COMPRESS, { bytes: await picture(40, 40), part: 'media' }, { fields });
     expect([reply.status, reply.message]).toEqual([990400, expect.stringContaining(words)]);
     expect(sandbox.state.medias()).toEqual([]);
-  });
-
-  test.each([
-    ['both', 10, 20],
-    ['query', 20, 20],
-    ['form', 10, 800],
-  ])('compressBy=%s', async (reading, byBoth, byQuery) => {
-    const { form } = await openMedia({ readings: [`compressBy=${reading}`], lenient: true });
-    const sent = { bytes: await picture(1000, 1000, 'jpeg'), part: 'media' };
-    const both = await form(COMPRESS, sent, { query: { width: '20' }, fields: { width: '10' } });
-    const query = await form(COMPRESS, sent, { query: { width: '20' } });
-    expect([both.result.media.width, query.result.media.width]).toEqual([byBoth, byQuery]);
   });
 });
 

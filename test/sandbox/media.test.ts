@@ -138,16 +138,6 @@ describe('a file uploaded as JSON', () => {
     expect(sandbox.state.medias()).toEqual([]);
   });
 
-  test('byteArrays=numbers: bytes are numbers, signed or not, and base64 is refused', async () => {
-    const { post, bytes } = await openMedia({ readings: ['byteArrays=numbers'] });
-    const { result: id } = await post(FILES, { ...body, file_content: [1, 255, -1, -128, 0] });
-    expect([...(await bytes(`${FILES}/${id}`)).bytes]).toEqual([1, 255, 255, 128, 0]);
-    expect((await post(FILES, body)).message).toBe('file_content is no list of numbers');
-    for (const wrong of [256, -129, 1.5, '1', null]) {
-      expect((await post(FILES, { ...body, file_content: [wrong] })).message).toContain('no byte');
-    }
-  });
-
   test('takes 30 MB', async () => {
     const { post, bytes } = await openMedia();
     const large = Buffer.alloc(30_000_000, 'abcdefghijk');

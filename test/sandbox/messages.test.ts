@@ -5,8 +5,8 @@ import { open, type Reply, type Wire } from './wire-client.ts';
 const PUSH = '/v1/apps/mbox';
 const APP = '/v1/templates?app_id=a';
 
-async function withAnn(...readings: readonly string[]): Promise<Wire> {
-  const wire = await open({ readings });
+async function withAnn(): Promise<Wire> {
+  const wire = await open();
   await wire.people(wire.sandbox.rootId, 'ann');
   return wire;
 }
@@ -107,44 +107,5 @@ describe('what is kept and told of a push', () => {
     sandbox.setFaults('rate=1,kinds=dropAfter');
     await expect(post(PUSH, toAnn('text', { content: 'b' }))).rejects.toThrow('fetch failed');
     expect(told).toEqual(['b']);
-  });
-});
-
-describe('readings', () => {
-  test('topFields: in the body, or beside it, and only there', async () => {
-    const { post, sandbox } = await withAnn();
-    const { result: template } = await post(APP, { title: 't' });
-    const inside = toAnn('template', { template_id: template.id, top_title: 'T' });
-    const beside = toAnn('template', { template_id: template.id }, { top_title: 'T' });
-    expect((await post(PUSH, inside)).status).toBe(0);
-    expect((await post(PUSH, beside)).message).toBe('top_title is not in the interface');
-    sandbox.setReadings(['topFields=top']);
-    expect((await post(PUSH, inside)).message).toBe('top_title has to stand beside body, not in it');
-    expect((await post(PUSH, beside)).status).toBe(0);
-    expect(sandbox.state.pushes().map(({ shown }) => shown)).toEqual(['T\nt', 'T\nt']);
-  });
-
-  test.each([
-    ['both', [true, false, true]],
-    ['appId', [true, false, true]],
-    ['app_id', [false, true, true]],
-  ])('appIdName=%s', async (value, taken) => {
-    const { post, get } = await open({ readings: [`appIdName=${value}`] });
-    const { result: template } = await post(APP, {});
-    const asked = [{ appId: 'a' }, { app_id: 'a' }, { appId: 'a', app_id: 'a' }];
-    const replies = await Promise.all(asked.map((query) => get(`/v1/templates/${template.id}`, query)));
-    expect(replies.map(({ status }) => status === 0)).toEqual(taken);
-  });
-
-  test('clientsAndNames=ids: names count only where there are no ids', async () => {
-    const { post, people, sandbox } = await withAnn('clientsAndNames=ids');
-    await people(sandbox.rootId, 'bob');
-    const [ann, bob] = ['ann', 'bob'].map((name) => sandbox.state.user(name)?.id);
-    const both = await post(PUSH, toAnn('text', { content: 'a' }, { client_ids: [bob] }));
-    expect(both.result.recipients).toEqual([bob]);
-    expect((await post(PUSH, toAnn('text', { content: 'a' }))).result.recipients).toEqual([ann]);
-    sandbox.setReadings([]);
-    const union = await post(PUSH, toAnn('text', { content: 'a' }, { client_ids: [bob] }));
-    expect(new Set(union.result.recipients)).toEqual(new Set([ann, bob]));
   });
 });

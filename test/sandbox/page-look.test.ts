@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { gate } from './gate.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startBrowser } from '../servers/browser.ts';
 import { hasServer } from '../servers/install.ts';
@@ -133,17 +132,6 @@ describe.skipIf(!hasServer('chromium'))('the look of the sandbox’s page', () =
       const saved = "attachment; filename*=UTF-8''it%27s.png";
       expect(await headers('')).toEqual(['application/octet-stream', saved]);
     });
-
-    test('stay drawn while nothing changes, without being asked for again', async () => {
-      const wire = await openMedia();
-      await wire.image(await picture(96, 64), { file_name: 'wall.png' });
-      const { page } = await show(wire, 'medias');
-      await expect.poll(() => page.locator('#medias img').count()).toBe(1);
-      await page.evaluate('document.querySelector("#medias img").id = "the-same"');
-      await wire.node('Elsewhere');
-      await expect.poll(() => page.locator('#count-units').innerText(), { timeout: 6000 }).toBe('2');
-      expect(await page.locator('#the-same').count()).toBe(1);
-    });
   });
 
   test('schedules are shown with what was planned, hostile words as text', async () => {
@@ -177,63 +165,6 @@ describe.skipIf(!hasServer('chromium'))('the look of the sandbox’s page', () =
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Next');
       expect(trouble).toEqual([]);
     });
-
-    test('is not sent while nothing changes, and what is folded never', async () => {
-      const { page } = await show(await large(), 'units');
-      await page.getByRole('button', { name: 'Large' }).click();
-      await expect.poll(() => page.locator('#units .line').count()).toBe(52);
-      const asked: string[] = [];
-      page.on('response', (response) => {
-        const { pathname, search } = new URL(response.url());
-        if (pathname === '/sandbox/units') asked.push(`${response.status()} ${search}`);
-      });
-      await expect.poll(() => asked.length, { timeout: 9000 }).toBeGreaterThanOrEqual(2);
-      expect(new Set(asked)).toEqual(new Set(['304 ']));
-      await page.getByRole('button', { name: 'Large' }).click();
-      await expect.poll(() => page.locator('#units .line').count()).toBe(2);
-    });
-
-    test('shows what was unfolded while an older look was under way', async () => {
-      const wire = await large();
-      const { edit, rootId } = wire.sandbox;
-      edit.addOrganization(edit.addOrganization(rootId, 'Other').id, 'Within');
-      const { page } = await show(wire, 'units');
-      const lines = page.locator('#units .line');
-      await page.getByRole('button', { name: 'Large' }).click();
-      await expect.poll(() => lines.count()).toBe(53);
-      const { opened: held, open: release } = gate();
-      const slow = wire.sandbox.state.organizationByPath('/Root/Large')?.id;
-      let looks = 0;
-      await page.route(`**/sandbox/units?of=${slow}&*`, async (route) => {
-        looks += 1;
-        const response = await route.fetch();
-        if (looks === 1) await held;
-        await route.fulfill({ response });
-      });
-      await wire.people(rootId, 'ann');
-      await expect.poll(() => looks, { timeout: 6000 }).toBe(1);
-      await page.getByRole('button', { name: 'Other' }).click();
-      await expect.poll(() => lines.count()).toBe(54);
-      const late = page.waitForResponse((response) => response.url().includes(`?of=${slow}&`));
-      release();
-      await (await late).finished();
-      await page.evaluate('new Promise((done) => setTimeout(done, 100))');
-      expect(await lines.count()).toBe(54);
-    });
-
-    test('shows at the next look what could not be unfolded', async () => {
-      const { page } = await show(await large(), 'units');
-      const lines = page.locator('#units .line');
-      await expect.poll(() => lines.count()).toBe(2);
-      let failed = 0;
-      await page.route('**/sandbox/units?of=*', (route) => {
-        failed += 1;
-        return failed === 1 ? route.abort() : route.continue();
-      });
-      await page.getByRole('button', { name: 'Large' }).click();
-      await expect.poll(() => failed).toBeGreaterThan(0);
-      await expect.poll(() => lines.count(), { timeout: 6000 }).toBe(52);
-    });
   });
 
   test('a box for answers that is off is seen to be off, and tells why', async () => {
@@ -258,21 +189,6 @@ describe.skipIf(!hasServer('chromium'))('the look of the sandbox’s page', () =
   });
 
   describe('contrast', () => {
-    test('is told right: grey on white', async () => {
-      const { page } = await show(await openMedia(), 'units');
-      const faint = async (colour: string, size: string): Promise<readonly string[]> => {
-        await page.evaluate(`document.body.innerHTML = '<p id="p">grey</p>'; document.body.className = ''`);
-        await page.evaluate(
-          `Object.assign(p.style, { color: '${colour}', background: '#fff', fontSize: '${size}' })`,
-        );
-        return (await page.evaluate<Contrast>(CONTRAST)).faint;
-      };
-      expect(await faint('#767676', '16px')).toEqual([]);
-      expect(await faint('#777777', '16px')).toEqual(['grey: 4.48']);
-      expect(await faint('#949494', '24px')).toEqual([]);
-      expect(await faint('rgba(0, 0, 0, 0.5)', '16px')).toEqual(['grey: 3.98']);
-    });
-
     test.each([
       ['light', 1280],
       ['dark', 1280],

@@ -2,98 +2,10 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { gate } from './gate.ts';
-import { CallLog } from '../../src/sandbox/http/call-log.ts';
 import { open, type Wire } from './wire-client.ts';
 
-const VIEWS = ['overview', 'units', 'people', 'messages', 'medias', 'schedules', 'calls'];
-
-/** Asks for a view; `tag` is that of an earlier answer. */
-async function see({ sandbox }: Wire, view: string, tag?: string): Promise<Response> {
-  return fetch(
-    `${sandbox.baseUrl}/sandbox/${view}`,
-    tag === undefined ? {} : { headers: { 'If-None-Match': tag } },
-  );
-}
-
-const tagOf = (response: Response): string => response.headers.get('etag') ?? '';
-
-describe('a view that its visitor has', () => {
-  test.each(VIEWS)('%s is not sent again', async (view) => {
-    const wire = await open();
-    await wire.get(wire.org);
-    const again = await see(wire, view, tagOf(await see(wire, view)));
-    expect([again.status, await again.text()]).toEqual([304, '']);
-  });
-
-  test('is sent again once something changed in it, whoever did it', async () => {
-    const wire = await open();
-    const changes: readonly (() => unknown)[] = [
-      () => wire.node('Research'),
-      () => wire.people(wire.sandbox.rootId, 'ann'),
-      () => wire.sandbox.edit.lockEmployee('ann'),
-      () => wire.sandbox.edit.removeEmployee('ann'),
-    ];
-    for (const change of changes) {
-      const tags = [tagOf(await see(wire, 'units')), tagOf(await see(wire, 'people'))];
-      await change();
-      expect((await see(wire, 'units', tags[0])).status).toBe(200);
-      expect((await see(wire, 'people', tags[1])).status).toBe(200);
-    }
-  });
-
-  test('calls are sent again when one comes, ends, or all are forgotten', async () => {
-    const wire = await open();
-    const before = tagOf(await see(wire, 'calls'));
-    const { opened, open: release } = gate();
-    wire.sandbox.onCall = () => opened;
-    const call = wire.get(wire.org);
-    await expect.poll(() => wire.sandbox.calls.length).toBe(1);
-    const under = await see(wire, 'calls', before);
-    expect(await under.text()).toContain('under way');
-    release();
-    await call;
-    const ended = await see(wire, 'calls', tagOf(under));
-    expect(await ended.text()).toContain('200, status 0');
-    wire.sandbox.forgetCalls();
-    expect(await (await see(wire, 'calls', tagOf(ended))).json()).toEqual([]);
-  });
-
-  test('a call that was dropped is sent again as such', async () => {
-    const wire = await open({ faults: 'rate=1,kinds=dropBefore' });
-    const { opened, open: release } = gate();
-    wire.sandbox.onCall = () => opened;
-    const call = wire.raw('GET', wire.org).catch(() => 'dropped');
-    await expect.poll(() => wire.sandbox.calls.length).toBe(1);
-    const under = await see(wire, 'calls');
-    release();
-    expect(await call).toBe('dropped');
-    expect((await see(wire, 'calls', tagOf(under))).status).toBe(200);
-  });
-
-  test('each entry of the log of calls makes another version', () => {
-    const log = new CallLog();
-    const versions = [log.version];
-    const seen = { at: 0, operation: 'getUser', method: 'GET', path: '/', bodyBytes: 0 };
-    const call = log.begin(seen);
-    versions.push(log.version);
-    log.keepBodies(call, { ms: 1, request: '', answer: '' });
-    versions.push(log.version);
-    log.end(call, 200, 0);
-    versions.push(log.version);
-    log.forget();
-    versions.push(log.version);
-    expect(new Set(versions).size).toBe(5);
-  });
-
-  test('reads leave the tree as it is; another sandbox has other versions', async () => {
-    const wire = await open();
-    const tag = tagOf(await see(wire, 'units'));
-    await wire.get(`${wire.org}/tree`);
-    expect((await see(wire, 'units', tag)).status).toBe(304);
-    expect((await see(await open(), 'units', tag)).status).toBe(200);
-  });
-});
+const see = async ({ sandbox }: Wire, view: string): Promise<Response> =>
+  fetch(`${sandbox.baseUrl}/sandbox/${view}`);
 
 test('the tree is sent branch by branch, and a large branch page by page', async () => {
   const wire = await open();

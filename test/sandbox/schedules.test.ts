@@ -139,22 +139,3 @@ test('an application changes no schedule of another one', async () => {
   expect(replies.map(({ message }) => message)).toEqual(Array(3).fill('record not found'));
   expect(other.sandbox.state.schedules()).toMatchObject([{ id: made.id, applicationId: 'one' }]);
 });
-
-describe('readings', () => {
-  test.each([
-    ['both', [true, true]],
-    ['id', [true, false]],
-    ['schedule_id', [false, true]],
-  ])('scheduleIds=%s', async (value, taken) => {
-    const { create, update } = await scene({ readings: [`scheduleIds=${value}`] });
-    const { result: made } = await create();
-    const replies = [await update(made.id), await update(made.schedule_id)];
-    expect(replies.map(({ status }) => status === 0)).toEqual(taken);
-  });
-
-  test('attendeeLists=both', async () => {
-    const { create } = await scene({ readings: ['attendeeLists=both'] });
-    const lists = { attendees: ['bob'], attendees_with_status: [{ username: 'cleo', status: 'init' }] };
-    expect((await create(lists)).result.attendees).toEqual(['bob', 'cleo']);
-  });
-});

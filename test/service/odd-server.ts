@@ -148,7 +148,7 @@ export function settingsFor(baseUrl: string, patch: SettingsPatch = {}): Service
     namesPerQuery: 200,
     ...patch.limits,
   };
-  return { baseUrl, domainId: 'dom', orgCode: 'acme', token: TOKEN, leaveVerbs: 'auto', ...patch, limits };
+  return { baseUrl, domainId: 'dom', orgCode: 'acme', token: TOKEN, ...patch, limits };
 }
 
 /** A service that does not wait for real: its clock jumps. */

@@ -324,8 +324,6 @@ describe('outcomes of an import', () => {
 });
 
 describe('leave and reinstate', () => {
-  const older: Answer = (response, call) =>
-    (call.path.endsWith('able') ? html(404) : ok(null))(response, call);
   test('the newer paths, where they are known', async () => {
     const { service, seen } = await world([ok(null)]);
     await service.disableEmployee('7', signal);
@@ -356,15 +354,6 @@ describe('leave and reinstate', () => {
     await expect(service.disableEmployee('7', signal)).rejects.toThrow(/no employee/);
     await service.disableEmployee('8', signal);
     expect(verbsOf(seen)).toEqual(['disable', 'lock', 'disable']);
-  });
-
-  test('a verb that is configured is the only one', async () => {
-    const disable = await world(older, { leaveVerbs: 'disable' });
-    await expect(disable.service.disableEmployee('7', signal)).rejects.toBeInstanceOf(RefusedError);
-    const lock = await world(older, { leaveVerbs: 'lock' });
-    await lock.service.disableEmployee('7', signal);
-    await lock.service.enableEmployee('7', signal);
-    expect([verbsOf(disable.seen), verbsOf(lock.seen)]).toEqual([['disable'], ['lock', 'unlock']]);
   });
 });
 

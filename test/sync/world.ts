@@ -312,7 +312,6 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     domainId,
     orgCode,
     token: parts.token ?? sandbox.token,
-    leaveVerbs: 'auto',
     limits: { ...limits, timeoutSeconds: 5, pageSize: 1000, namesPerQuery: 200, ...parts.limits },
   };
   const log = new MemoryLog();

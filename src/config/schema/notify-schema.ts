@@ -46,11 +46,6 @@ export const notifySchema = section({
     .boolean()
     .default(true)
     .describe('Whether the plan goes along as a page, as a file, with the first message about what is held.'),
-  remindHours: z
-    .number()
-    .min(1)
-    .default(24)
-    .describe('What is held or fails all the same is told again after so many hours.'),
 }).describe(
   'Who is told in the messenger what a run held, or why it failed. Sent with service.appToken where there is one, else with service.token.',
 );

@@ -77,5 +77,4 @@ export const serviceSchema = section({
       'http://user:password@host:port; without it, https:// services use HTTPS_PROXY and NO_PROXY of the environment.',
     ),
   limits,
-  leaveVerbs: z.enum(['auto', 'disable', 'lock']).default('auto'),
 });

@@ -13,13 +13,13 @@ const GUARD_LIMITS = {
   unitsRemoved: { percent: 5, count: 3 },
   unitsMoved: { percent: 20, count: 5 },
   gone: { percent: 5, count: 5 },
-  lost: { percent: 0, count: 0 },
-  source: { percent: 0, count: 0 },
   adopted: { percent: 5, count: 5 },
-  usernameReuse: { percent: 0, count: 0 },
-} as const satisfies Record<Guard, GuardLimit>;
+} as const satisfies Partial<Record<Guard, GuardLimit>>;
 
-function guardLimit(guard: Guard) {
+/** What is held whatever the configuration says. */
+const ALWAYS_HELD = { percent: 0, count: 0 } as const satisfies GuardLimit;
+
+function guardLimit(guard: keyof typeof GUARD_LIMITS) {
   const limit = GUARD_LIMITS[guard];
   return section({
     percent: percent.default(limit.percent),
@@ -42,13 +42,15 @@ const guard = section({
   gone: guardLimit('gone').describe(
     'Managed records that vanished from the service, leavers and disabled ones too.',
   ),
-  lost: guardLimit('lost').describe('Fields that nobody mapped and a write would clear for good.'),
-  source: guardLimit('source').describe('Another server, database or id rule.'),
   adopted: guardLimit('adopted').describe('Adopted records on which something shown would change.'),
-  usernameReuse: guardLimit('usernameReuse').describe(
-    'Another source id claims a username we manage, or an account is replaced.',
-  ),
-}).prefault({});
+})
+  .prefault({})
+  .transform((limits) => ({
+    ...limits,
+    lost: ALWAYS_HELD,
+    source: ALWAYS_HELD,
+    usernameReuse: ALWAYS_HELD,
+  }));
 
 const leavers = section({
   misses: atLeastOne.default(2).describe('Missing in so many complete runs …'),

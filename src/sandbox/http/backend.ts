@@ -7,7 +7,7 @@ import type { MediaRequest } from '../media/media-service.ts';
 import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
 import type { Readings } from '../options/readings.ts';
 import { invalid, Refused, tokenNotFound, wrongPlace, type Service } from '../operations/operation.ts';
-import { exceptionsOf, requireRow, takesItems } from '../operations/strict.ts';
+import { requireRow, takesItems } from '../operations/strict.ts';
 import type { Store } from '../world/store.ts';
 import type { WireValue } from '../world/wire-value.ts';
 import type { PushRecord } from '../world/records.ts';
@@ -192,9 +192,8 @@ export class Backend {
   ): void {
     // What is wrong about a form that cannot be read is told by its operation.
     if (!this.#strict || form?.problem !== undefined) return;
-    const except = exceptionsOf(this.readings);
     const fileName = form?.files[0]?.name;
-    requireRow(route.row, { params, query, body, form: form?.fields, fileName, except });
+    requireRow(route.row, { params, query, body, form: form?.fields, fileName });
   }
 
   #refuse({ route }: IncomingCall<Route>, error: Refused): Answer {

@@ -35,15 +35,8 @@ export class CallLog {
   readonly #counts = new Map<string, number>();
   readonly #bodies = new Map<number, CallBodies>();
   #last = 0;
-  #version = 0;
-
-  /** Returns a number that is another one after each change. */
-  get version(): number {
-    return this.#version;
-  }
 
   begin(seen: Omit<SandboxCall, 'number'>): SandboxCall {
-    this.#version += 1;
     this.#last += 1;
     const call = { ...seen, number: this.#last };
     this.#calls.set(call.number, call);
@@ -53,12 +46,10 @@ export class CallLog {
   }
 
   end(call: SandboxCall, http: number, status: number | undefined): void {
-    this.#version += 1;
     if (this.#calls.has(call.number)) this.#calls.set(call.number, { ...call, http, status });
   }
 
   keepBodies({ number }: SandboxCall, bodies: CallBodies): void {
-    this.#version += 1;
     this.#bodies.set(number, bodies);
     if (this.#bodies.size <= KEPT_BODIES) return;
     const [oldest = 0] = this.#bodies.keys();
@@ -87,7 +78,6 @@ export class CallLog {
   }
 
   forget(): void {
-    this.#version += 1;
     this.#calls.clear();
     this.#counts.clear();
     this.#bodies.clear();

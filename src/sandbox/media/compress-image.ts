@@ -36,7 +36,7 @@ interface Job {
 /** Compresses an image, and keeps what is asked for (interface: Media, Compress image). */
 export const compressImage: MediaOperation = async (service, request) => {
   const file = requiredFile(request, 'media');
-  const values = valuesOf(request, service);
+  const values = valuesOf(request);
   requireSame(file.spooled, { digest: values.get('digest') ?? '', size: '' });
   const came = await imageKindOf(file.spooled.path, service);
   if (came === undefined) throw invalid(`the file is no image (${IMAGE_FORMATS} are)`);
@@ -50,10 +50,9 @@ export const compressImage: MediaOperation = async (service, request) => {
   };
 };
 
-/** Returns the values: those of the form before those of the query, or only the ones of the reading compressBy. */
-function valuesOf({ form, query }: MediaRequest, { readings }: MediaService): URLSearchParams {
-  const values = new URLSearchParams(readings.compressBy === 'form' ? '' : query);
-  if (readings.compressBy === 'query') return values;
+/** Returns the values: those of the form before those of the query. */
+function valuesOf({ form, query }: MediaRequest): URLSearchParams {
+  const values = new URLSearchParams(query);
   for (const [name, value] of form?.fields ?? []) values.set(name, value);
   return values;
 }

@@ -1,6 +1,5 @@
 import type { Sharp } from 'sharp';
 import { invalid, Refused } from '../operations/operation.ts';
-import type { Readings } from '../options/readings.ts';
 import type { WireObject } from '../world/wire-value.ts';
 
 type Library = (typeof import('sharp'))['default'];
@@ -106,15 +105,12 @@ export interface ImageWish extends Omit<Rendering, 'kind'> {
   readonly kind?: ImageKind;
 }
 
-/**
- * Reads width, height, quality, rotate and format (interface: Media). The height goes by the name of the reading
- * heighName.
- */
-export function readWish(query: URLSearchParams, heighName: Readings['heighName']): ImageWish {
+/** Reads width, height, quality, rotate and format (interface: Media). */
+export function readWish(query: URLSearchParams): ImageWish {
   const kind = readKind(query.get('format') ?? '');
   return {
     width: side(query, 'width', 0),
-    height: readHeight(query, heighName),
+    height: readHeight(query),
     rotate: decimal(query, 'rotate', 0),
     quality: readQuality(query),
     ...(kind === undefined ? {} : { kind }),
@@ -162,8 +158,8 @@ export function readKind(format: string): ImageKind | undefined {
   return kind;
 }
 
-function readHeight(query: URLSearchParams, heighName: Readings['heighName']): number {
-  if (heighName !== 'both') return side(query, heighName, 0);
+/** The document spells it both ways. */
+function readHeight(query: URLSearchParams): number {
   const height = side(query, 'height', 0);
   const heigh = side(query, 'heigh', height);
   if (height !== 0 && heigh !== height) throw invalid('heigh and height are two different numbers');

@@ -16,13 +16,11 @@ const THUMBNAIL = 180;
 
 /** Shows an image (interface: Media, View image), scaled where that is asked, in the format in which it is kept. */
 export const viewImage: BytesOperation = async (service, { params, query }) => {
-  const wish = readWish(withoutFormat(query), service.readings.heighName);
+  const wish = readWish(withoutFormat(query));
   const thumbnail = flag(query, 'default_thumbnail', false);
-  const placeholder = thumbnail && service.readings.defaultThumbnail === 'placeholder';
   const media = findMedia(service, params['media_id'] ?? '', typeOf(query));
-  if (media === undefined && placeholder) return bytesOf(PLACEHOLDER_PNG, 'image/png');
   if (media === undefined) throw noMedia();
-  const small = thumbnail && !placeholder && wish.width === 0 && wish.height === 0;
+  const small = thumbnail && wish.width === 0 && wish.height === 0;
   return shown(service, media, small ? { ...wish, width: THUMBNAIL, height: THUMBNAIL } : wish);
 };
 
@@ -100,9 +98,3 @@ function percentEncoded(name: string): string {
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
-
-/** A grey pixel, for an image that is not there; it needs no library. */
-const PLACEHOLDER_PNG: Buffer = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWOYOXMmAAOaAcxaeEmsAAAAAElFTkSuQmCC',
-  'base64',
-);

@@ -6,7 +6,7 @@ import type { Form, FormFile } from './receive-form.ts';
 import { invalid, type Service } from '../operations/operation.ts';
 import { requiredField } from '../operations/request-parts.ts';
 import type { MediaRecord } from '../world/records.ts';
-import { isList, type WireObject, type WireValue } from '../world/wire-value.ts';
+import type { WireObject, WireValue } from '../world/wire-value.ts';
 
 /** What the operations on medias work with; they change and see the world without a delay. */
 export interface MediaService extends Service {
@@ -75,20 +75,9 @@ export function fieldOrQuery({ form, query }: MediaRequest, name: string): strin
   return form?.fields.get(name) ?? query.get(name) ?? '';
 }
 
-/** Reads a byte[] of JSON: base64, or with byteArrays=numbers a list of numbers, signed or not. */
-export function readBytes(body: WireObject, name: string, { readings }: MediaService): Buffer {
-  if (readings.byteArrays === 'base64') return readBase64(name, requiredField(body, name));
-  const value = body[name];
-  if (!isList(value)) throw invalid(`${name} is no list of numbers`);
-  if (!value.every(isByte)) throw invalid(`${name} has an element that is no byte`);
-  return Buffer.from(value);
-}
-
-function isByte(value: WireValue): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= -128 && Number(value) <= 255;
-}
-
-function readBase64(name: string, text: string): Buffer {
+/** Reads a byte[] of JSON, which is base64. */
+export function readBytes(body: WireObject, name: string): Buffer {
+  const text = requiredField(body, name);
   const bytes = Buffer.from(text, 'base64');
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   const whole = text.length % 4 === 0 && bytes.length === (text.length / 4) * 3 - padding;

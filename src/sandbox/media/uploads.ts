@@ -34,8 +34,8 @@ export const uploadImage: MediaOperation = async (service, request) => {
   const name = requiredField(body, 'file_name');
   const type = optionalText(body, 'file_type');
   const digest = optionalText(body, 'file_digest');
-  const wish = readWish(wishOfBody(body), 'height');
-  const spooled = await service.files.spoolBytes(readBytes(body, 'file_content', service));
+  const wish = readWish(wishOfBody(body));
+  const spooled = await service.files.spoolBytes(readBytes(body, 'file_content'));
   try {
     requireSame(spooled, { digest, size: '' });
     return (await keepImage(service, spooled, { name, type, wish })).id;
@@ -50,7 +50,7 @@ export const uploadImageForm: MediaOperation = async (service, request) => {
   const { name, spooled } = requiredFile(request, 'file');
   if (name === '') throw invalid('the part "file" has no file name');
   requireSame(spooled, { digest: query.get('file_digest') ?? '', size: query.get('file_size') ?? '' });
-  const wish = readWish(query, service.readings.heighName);
+  const wish = readWish(query);
   const type = fieldOrQuery(request, 'file_type');
   return (await keepImage(service, spooled, { name, type, wish })).id;
 };
@@ -67,7 +67,7 @@ async function keepImage(service: MediaService, spooled: Spooled, draft: ImageDr
   const came = await imageKindOf(spooled.path, service);
   if (came === undefined) throw invalid(`the file is no image (${IMAGE_FORMATS} are)`);
   const { name } = draft;
-  const kind = kindAsked(draft.wish, came, service);
+  const kind = kindAsked(draft.wish, came);
   const about = { name, type: checkedType(draft.type === '' ? kind.type : draft.type), metadata: {} };
   if (asksNothing(draft.wish) && kind === came) {
     await requireWhole(spooled.path);
@@ -78,9 +78,8 @@ async function keepImage(service: MediaService, spooled: Spooled, draft: ImageDr
 }
 
 /** Returns the kind to keep: the one asked for; where something else is asked, jpg, the default. */
-function kindAsked(wish: ImageWish, came: ImageKind, { readings }: MediaService): ImageKind {
-  if (asksNothing(wish) && readings.uploadFormat === 'asked') return came;
-  return wish.kind ?? kindOfFormat('jpg') ?? came;
+function kindAsked(wish: ImageWish, came: ImageKind): ImageKind {
+  return asksNothing(wish) ? came : (wish.kind ?? kindOfFormat('jpg') ?? came);
 }
 
 const ANY_TYPE = 'application/octet-stream';
@@ -91,7 +90,7 @@ export const uploadFile: MediaOperation = async (service, request) => {
   const name = requiredField(body, 'file_name');
   const metadata = readMetadata(body['file_metadata']);
   const digest = optionalText(body, 'file_digest');
-  const spooled = await service.files.spoolBytes(readBytes(body, 'file_content', service));
+  const spooled = await service.files.spoolBytes(readBytes(body, 'file_content'));
   try {
     requireSame(spooled, { digest, size: '' });
     const type = (await imageKindOf(spooled.path, service))?.type ?? ANY_TYPE;

@@ -7,17 +7,8 @@ import { requireMessageBody } from './strict.ts';
 import type { TemplateRecord, UserRecord } from '../world/records.ts';
 import { isList, isObject, writeWire, type WireObject, type WireValue } from '../world/wire-value.ts';
 
-/** Fields that stand in the body, or beside it where the reading `topFields` says so. */
-const TOP_FIELDS = ['top_color', 'top_avatar', 'top_title'] as const;
 /** Fields of a request of the template-only form (interface: Message push). */
-const TEMPLATE_FORM: ReadonlySet<string> = new Set([
-  'type',
-  'body',
-  'client_ids',
-  'scopes',
-  'platforms',
-  ...TOP_FIELDS,
-]);
+const TEMPLATE_FORM: ReadonlySet<string> = new Set(['type', 'body', 'client_ids', 'scopes', 'platforms']);
 /** "default IOS and ANDROID" (interface: Message push). */
 const PLATFORMS = ['IOS', 'ANDROID'] as const;
 
@@ -25,7 +16,8 @@ const PLATFORMS = ['IOS', 'ANDROID'] as const;
 export const pushMessage: Operation = (service, { query, body }) => {
   const message = requiredObject(body);
   const type = typeOf(service, requiredField(message, 'type'));
-  const content = contentOf(service, type, message);
+  const content = requiredObject(message['body']);
+  if (service.strict) requireMessageBody(type, content);
   requireButtons(message);
   if (type === 'video') requireCover(content);
   const template = type === 'template' ? templateById(service, content['template_id']) : undefined;
@@ -47,17 +39,6 @@ export const pushMessage: Operation = (service, { query, body }) => {
   service.pushed(push);
   return answer;
 };
-
-/** Returns the body of a message with the top fields in it, wherever they have to stand. */
-function contentOf({ readings, strict }: Service, type: MessageType, message: WireObject): WireObject {
-  const content = requiredObject(message['body']);
-  if (strict) requireMessageBody(type, content);
-  if (readings.topFields === 'body') return content;
-  const misplaced = TOP_FIELDS.find((name) => content[name] !== undefined);
-  if (misplaced !== undefined) throw invalid(`${misplaced} has to stand beside body, not in it`);
-  const given = TOP_FIELDS.filter((name) => message[name] !== undefined);
-  return { ...content, ...Object.fromEntries(given.map((name) => [name, message[name]])) };
-}
 
 function typeOf({ readings }: Service, type: string): MessageType {
   const lower = type.toLowerCase();
@@ -103,13 +84,11 @@ interface Pushed {
   readonly audience: Audience;
 }
 
-/** "Two shapes of the answer on one path": by the form of the request, or as the reading says. */
+/** "Two shapes of the answer on one path": by the form of the request. */
 function answerOf(service: Service, pushed: Pushed): WireObject {
-  const { pushShape } = service.readings;
   const isTemplateForm =
     pushed.type === 'template' && Object.keys(pushed.message).every((name) => TEMPLATE_FORM.has(name));
-  const plan = pushShape === 'byForm' ? isTemplateForm : pushShape === 'plan';
-  return plan ? planOf(service, pushed) : resultOf(service, pushed);
+  return isTemplateForm ? planOf(service, pushed) : resultOf(service, pushed);
 }
 
 function planOf(
@@ -165,8 +144,7 @@ interface Audience {
 /** Returns the audience of a push (interface: Message push, query and body); throws Refused. */
 function audienceOf(service: Service, query: URLSearchParams, body: WireObject): Audience {
   const ids = textsOf(body['client_ids']);
-  const names =
-    service.readings.clientsAndNames === 'ids' && ids.length > 0 ? [] : textsOf(body['usernames']);
+  const names = textsOf(body['usernames']);
   const scopes = textsOf(body['scopes']);
   const nobody = ids.length + names.length + scopes.length === 0;
   if (flag(query, 'direct', false)) requireDirect(new Set([...ids, ...names]).size, scopes);

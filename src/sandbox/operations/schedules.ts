@@ -83,15 +83,10 @@ function keep(
   return service.world.schedules.put({ ...ids, fields, excludes, created, refreshed: created });
 }
 
-/**
- * Returns one of the application's own schedules. "{schedule_id}" is the id, the schedule_id, or either, as the reading
- * says.
- */
-function scheduleOf({ world, readings, applicationId }: Service, id: string): ScheduleRecord {
-  const { scheduleIds } = readings;
-  const byId = scheduleIds === 'schedule_id' ? undefined : world.schedules.get(id);
-  const all = scheduleIds === 'id' ? [] : Array.from(world.schedules.all());
-  const found = byId ?? all.find(({ scheduleId }) => scheduleId === id);
+/** Returns one of the application's own schedules, by its id or its schedule_id. */
+function scheduleOf({ world, applicationId }: Service, id: string): ScheduleRecord {
+  const found =
+    world.schedules.get(id) ?? Array.from(world.schedules.all()).find(({ scheduleId }) => scheduleId === id);
   if (found?.applicationId !== applicationId) throw noSchedule();
   return found;
 }
@@ -115,9 +110,7 @@ function timeOf(fields: WireObject, name: string): number {
 function requirePeople(service: Service, fields: WireObject): void {
   const { attendees, attendees_with_status: withStatus, owner } = fields;
   const both = isList(attendees) && attendees.length > 0 && isList(withStatus) && withStatus.length > 0;
-  if (both && service.readings.attendeeLists === 'one') {
-    throw invalid('attendees and attendees_with_status are both given');
-  }
+  if (both) throw invalid('attendees and attendees_with_status are both given');
   if (typeof owner === 'string') userNamed(service, owner);
   for (const name of namesOf(fields)) userNamed(service, name);
 }

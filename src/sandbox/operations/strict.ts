@@ -4,7 +4,6 @@ import { checkValue, IS_NULL, type Problem } from '../../interface/requests/chec
 import { checkRequest, type CheckedRequest } from '../../interface/requests/check-request.ts';
 import type { Operation } from '../../interface/operation.ts';
 import { invalid } from './operation.ts';
-import type { Readings } from '../options/readings.ts';
 import type { WireValue } from '../world/wire-value.ts';
 
 /** A call as it came, before its operation has read it. */
@@ -17,8 +16,6 @@ interface RawRequest {
   readonly form: ReadonlyMap<string, string> | undefined;
   /** Name of the file of a form: "filename (req)" may be that or a field. */
   readonly fileName?: string | undefined;
-  /** Kept out of the check: what a reading takes in another type. */
-  readonly except: ReadonlySet<string>;
 }
 
 /**
@@ -26,10 +23,7 @@ interface RawRequest {
  * have, values of another type, missing ones. Items of an import are left to {@link requireItem}: a wrong one is
  * refused alone.
  */
-export function requireRow(
-  row: Operation,
-  { params, query, body, form, fileName, except }: RawRequest,
-): void {
+export function requireRow(row: Operation, { params, query, body, form, fileName }: RawRequest): void {
   const twice = [...new Set(query.keys())].filter((param) => query.getAll(param).length > 1);
   refuse(twice.map((param) => ({ place: `query ${param}`, text: 'is given twice' })));
   const { access_token: _, ...texts } = Object.fromEntries(query);
@@ -45,8 +39,7 @@ export function requireRow(
     },
     ...(takesItems(row) ? {} : { body }),
   };
-  const problems = checkRequest(withoutItems(row), request);
-  refuse(problems.filter(({ place }) => !except.has(place)));
+  refuse(checkRequest(withoutItems(row), request));
 }
 
 /** Refuses an item of an import that its row does not allow. */
@@ -62,15 +55,6 @@ function takesName({ body }: Operation): boolean {
 /** Refuses the body of a message that the rows of its type do not allow (interface: Message push). */
 export function requireMessageBody(type: MessageType, body: WireValue): void {
   refuse(checkValue(body, MESSAGE_BODIES[type], 'body.body'));
-}
-
-/** Returns the places of a request in which a reading takes other things than the rows have. */
-export function exceptionsOf({ byteArrays, topFields, appIdName }: Readings): ReadonlySet<string> {
-  return new Set([
-    ...(byteArrays === 'numbers' ? ['body.file_content'] : []),
-    ...(topFields === 'top' ? ['body.top_color', 'body.top_avatar', 'body.top_title'] : []),
-    ...(appIdName === 'app_id' ? ['query appId'] : []),
-  ]);
 }
 
 /** Returns whether the body is a list of items, each of which is taken or refused alone. */

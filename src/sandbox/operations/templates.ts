@@ -38,12 +38,9 @@ export const modifyTemplate: Operation = (service, { params, query, body }) => {
   return shape(service, service.world.templates.put({ ...template, fields, refreshed: service.now() }));
 };
 
-/** Shows a template. The document names the parameter `appId` here, and `app_id` elsewhere (reading `appIdName`). */
+/** Shows a template. The document names the parameter `appId` here, and `app_id` elsewhere. */
 export const templateDetail: Operation = (service, { params, query }) => {
-  const { appIdName } = service.readings;
-  const given = ['appId', 'app_id'].filter((name) => query.get(name) && [name, 'both'].includes(appIdName));
-  if (given.length === 0)
-    throw invalid(`query parameter ${appIdName === 'both' ? 'appId' : appIdName} is required`);
+  if (!query.get('appId') && !query.get('app_id')) throw invalid('query parameter appId is required');
   return shape(service, templateById(service, params['templateId']));
 };
 

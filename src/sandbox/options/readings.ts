@@ -48,34 +48,8 @@ export const READINGS = {
   maxBatch: quantity('most records of an import that is not refused; 0: any'),
   totals: choice(['filtered', 'all'], 'total_count under refresh_time counts what changed, or everything'),
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
-  appIdName: choice(
-    ['both', 'appId', 'app_id'],
-    'which name of the application the detail of a template reads; the other one counts as missing',
-  ),
-  pushShape: choice(
-    ['byForm', 'plan', 'result'],
-    'answer of a push: by the form of the request, or always one of its two shapes',
-  ),
   pushTypes: choice(['either', 'lower', 'upper'], 'the case in which types of messages are taken'),
-  topFields: choice(
-    ['body', 'top'],
-    'top_color, top_avatar and top_title of a message stand in its body, or beside it',
-  ),
-  clientsAndNames: choice(['union', 'ids'], 'client_ids and usernames together: both, or the ids alone'),
-  scheduleIds: choice(['both', 'id', 'schedule_id'], 'which id of a schedule its path takes'),
-  attendeeLists: choice(['one', 'both'], 'attendees and attendees_with_status together: refused, or both'),
   fillsNodes: toggle(false, 'a new node has an owner, an English name and a logo of the service’s own'),
-  byteArrays: choice(['base64', 'numbers'], 'byte[] of uploads is base64 text, or a JSON array of numbers'),
-  heighName: choice(['both', 'heigh', 'height'], 'names of the height in queries; another one is not read'),
-  compressBy: choice(['both', 'query', 'form'], 'where the values of a compression are read'),
-  uploadFormat: choice(
-    ['asked', 'always'],
-    'an uploaded image for which no size, turn, quality or format is asked stays as it is, or becomes a jpg',
-  ),
-  defaultThumbnail: choice(
-    ['size', 'placeholder'],
-    'default_thumbnail shows the image within 180 by 180, or a placeholder where the media is unknown',
-  ),
   translates: choice(
     ['no', 'pretend'],
     'translations are refused, or give placeholders, which are called so; no sound',

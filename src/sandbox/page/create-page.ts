@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHidden } from '../../domain/text/printable.ts';
@@ -13,8 +12,6 @@ interface Parts {
   readonly backend: Backend;
   readonly log: CallLog;
   readonly callbacks: Callbacks;
-  /** Another one for each sandbox: another one at the same address counts its versions from the beginning too. */
-  readonly start: string;
 }
 
 /** Lets in nothing but the page's own files, and nobody else's page around it. */
@@ -28,8 +25,7 @@ const HEADERS = {
 };
 
 /** Makes the sandbox's own page: `/` and everything below `/sandbox/`, where the interface has no operation. */
-export function createPage(seen: Omit<Parts, 'start'>): (app: FastifyInstance) => void {
-  const parts = { ...seen, start: randomUUID() };
+export function createPage(parts: Parts): (app: FastifyInstance) => void {
   return (app) =>
     void app.register((page, _, done) => {
       page.addHook('onRequest', admit);
@@ -89,18 +85,9 @@ interface Visit {
   readonly reply: FastifyReply;
 }
 
-/** Sends a view, unless its visitor has it as it is. */
-function sendView(
-  view: View,
-  { backend, log, callbacks, start }: Parts,
-  { request, reply }: Visit,
-): FastifyReply {
-  const query = addressOf(request).searchParams;
-  const seen = { backend, log, callback: callbacks.wanted, query };
-  const tag = `"${start}-${view.version(seen)}"`;
-  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
-  const shown = view.show(seen);
-  return shown === undefined ? nothing(request, reply) : reply.header('ETag', tag).send(shown);
+function sendView(view: View, { backend, log, callbacks }: Parts, { request, reply }: Visit): FastifyReply {
+  const shown = view({ backend, log, callback: callbacks.wanted, query: addressOf(request).searchParams });
+  return shown === undefined ? nothing(request, reply) : reply.send(shown);
 }
 
 /** Sends a media: a picture to look at, anything else to save. */

@@ -23,31 +23,22 @@ interface Seen {
   readonly query: URLSearchParams;
 }
 
-/** One thing to look at. */
-export interface View {
-  /** Returns what is shown, as JSON; `undefined` where there is nothing. */
-  readonly show: (seen: Seen) => object | undefined;
-  /** Returns what is another text once something else may be shown. */
-  readonly version: (seen: Seen) => string;
-}
+/** Returns what is shown, as JSON; `undefined` where there is nothing. */
+export type View = (seen: Seen) => object | undefined;
 
 /** Recipients of a message that are named. */
 const NAMED = 50;
 
-const ofWorld = ({ backend }: Seen): string => `${backend.world.version}`;
-const ofCalls = ({ log }: Seen): string => `${log.version}`;
-const ofBoth = (seen: Seen): string => `${ofWorld(seen)}-${ofCalls(seen)}`;
-
 /** What the page can look at, by the last part of its address. */
 export const VIEWS: Readonly<Record<string, View>> = {
-  overview: { show: overview, version: ofBoth },
-  units: { show: units, version: ofWorld },
-  people: { show: people, version: ofWorld },
-  messages: { show: messages, version: ofWorld },
-  medias: { show: medias, version: ofWorld },
-  schedules: { show: schedules, version: ofWorld },
-  calls: { show: calls, version: ofCalls },
-  call: { show: call, version: ofCalls },
+  overview,
+  units,
+  people,
+  messages,
+  medias,
+  schedules,
+  calls,
+  call,
 };
 
 function overview({ backend, log, callback }: Seen): Overview {

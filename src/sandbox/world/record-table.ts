@@ -17,18 +17,12 @@ export abstract class RecordTable<R extends Stored> {
   readonly #changed = new Set<string>();
   /** Last answer of refreshedAfter: the pages of one read ask for the same again. */
   #recent: Recent<R> | undefined;
-  #version = 0;
 
   protected abstract index(record: R): void;
   protected abstract unindex(record: R): void;
 
   get size(): number {
     return this.#records.size;
-  }
-
-  /** Returns a number that is another one after each change. */
-  get version(): number {
-    return this.#version;
   }
 
   get(id: string): R | undefined {
@@ -48,7 +42,6 @@ export abstract class RecordTable<R extends Stored> {
   }
 
   put(record: R): R {
-    this.#version += 1;
     this.#recent = undefined;
     const previous = this.#records.get(record.id);
     if (previous !== undefined) this.unindex(previous);
@@ -62,7 +55,6 @@ export abstract class RecordTable<R extends Stored> {
   remove(id: string): void {
     const previous = this.#records.get(id);
     if (previous === undefined) return;
-    this.#version += 1;
     this.#recent = undefined;
     this.unindex(previous);
     this.#records.delete(id);

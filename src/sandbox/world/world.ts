@@ -43,11 +43,6 @@ export class World {
     this.employees = new EmployeeTable(this.organizations, caseMatters);
   }
 
-  /** Returns a number that is another one after each change. */
-  get version(): number {
-    return KINDS.reduce((sum, kind) => sum + this.table(kind).version, 0);
-  }
-
   /** Returns the table of a kind; what is put into it has to be of that kind. */
   table(kind: Kind): AnyTable {
     return this[kind];

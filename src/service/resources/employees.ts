@@ -8,7 +8,6 @@ import type {
   Page,
   User,
 } from '../../domain/ports/service.ts';
-import type { ServiceSettings } from '../../domain/settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint, type Endpoint, type Scope } from '../calls/call.ts';
@@ -187,19 +186,18 @@ type LeaveAction = 'leave' | 'reinstate';
 const ROWS = { leave: OPERATIONS.disableEmployee, reinstate: OPERATIONS.enableEmployee } as const;
 
 /**
- * Sends Leave and Reinstate (interface, Employees). With `auto` the newer path is tried first; where it is
+ * Sends Leave and Reinstate (interface, Employees). The newer path is tried first; where it is
  * unknown (404, 405), the older one, which is remembered once it answers anything else. A 404 from both means
  * the employee.
  */
 export class LeaveVerbs {
   readonly #client: Client;
   readonly #scope: Scope;
-  #known: Family | null;
+  #known: Family | null = null;
 
-  constructor(client: Client, scope: Scope, verbs: ServiceSettings['leaveVerbs']) {
+  constructor(client: Client, scope: Scope) {
     this.#client = client;
     this.#scope = scope;
-    this.#known = verbs === 'auto' ? null : verbs;
   }
 
   /** Sends the action; throws as {@link Client.call} does. */

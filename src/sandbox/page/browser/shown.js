@@ -48,15 +48,13 @@ export function replace(place, children) {
 }
 
 /**
- * Asks the sandbox for a view; `undefined`: it is still the one of the tag.
+ * Asks the sandbox for a view, as JSON.
  * @param {string} address
- * @param {string} tag
  */
-export async function ask(address, tag) {
-  const response = await fetch(address, { headers: tag === '' ? {} : { 'If-None-Match': tag } });
-  if (response.status === 304) return undefined;
+export async function ask(address) {
+  const response = await fetch(address);
   if (!response.ok) throw new Error(`the sandbox answers ${response.status}`);
-  return { text: await response.text(), tag: response.headers.get('ETag') ?? '' };
+  return response.text();
 }
 
 /**
@@ -65,7 +63,7 @@ export async function ask(address, tag) {
  */
 export class Refreshed {
   /** What was drawn, with the address it came from. */
-  #drawn = { address: '', tag: '', text: '' };
+  #drawn = { address: '', text: '' };
   /** @type {() => string} */
   #address;
   /** @type {(view: View) => void} */
@@ -83,10 +81,10 @@ export class Refreshed {
   /** Asks for it; an answer that comes after the address was changed is not drawn. */
   async refresh() {
     const address = this.#address();
-    const answer = await ask(address, this.#drawn.address === address ? this.#drawn.tag : '');
-    if (answer === undefined || address !== this.#address()) return;
-    const same = address === this.#drawn.address && answer.text === this.#drawn.text;
-    this.#drawn = { address, ...answer };
-    if (!same) this.#draw(JSON.parse(answer.text));
+    const text = await ask(address);
+    if (address !== this.#address()) return;
+    const same = address === this.#drawn.address && text === this.#drawn.text;
+    this.#drawn = { address, text };
+    if (!same) this.#draw(JSON.parse(text));
   }
 }

@@ -18,15 +18,8 @@ class UnitTree {
   /** @type {Map<string, number>} Pages that were chosen, by the unit above. */
   #pages = new Map();
   #place = contentOf('units');
-  #tag = '';
   #drawn = '';
   #loads = 0;
-
-  /** Asks whether anything changed, and for all that is unfolded if so. */
-  async refresh() {
-    const answer = await ask(TOP, this.#tag);
-    if (answer !== undefined && (await this.#load())) this.#tag = answer.tag;
-  }
 
   /**
    * @param {string} id
@@ -36,19 +29,18 @@ class UnitTree {
     return (above === null) !== this.#turned.has(id);
   }
 
-  /** Reads all that is unfolded; returns whether nothing else was unfolded meanwhile. */
-  async #load() {
+  /** Reads all that is unfolded, and draws it where it differs, unless something else was unfolded meanwhile. */
+  async refresh() {
     this.#loads += 1;
     const mine = this.#loads;
     /** @type {Branches} */
     const found = new Map();
     await this.#fill(null, found);
-    if (mine !== this.#loads) return false;
+    if (mine !== this.#loads) return;
     const text = JSON.stringify([...found]);
     this.#branches = found;
     if (text !== this.#drawn) replace(this.#place, [make('div', { class: 'tree' }, this.#branch(null))]);
     this.#drawn = text;
-    return true;
   }
 
   /**
@@ -57,9 +49,8 @@ class UnitTree {
    */
   async #fill(id, found) {
     const below = id === null ? TOP : `${TOP}?of=${encodeURIComponent(id)}&page=${this.#pages.get(id) ?? 0}`;
-    const answer = await ask(below, '');
     /** @type {Paged<UnitRow>} */
-    const view = JSON.parse(answer?.text ?? '');
+    const view = JSON.parse(await ask(below));
     found.set(id, view);
     const open = view.rows.filter((unit) => unit.folds && this.#isOpen(unit.id, id));
     await Promise.all(open.map((unit) => this.#fill(unit.id, found)));
@@ -67,9 +58,7 @@ class UnitTree {
 
   /** Loads what somebody has asked for; where that fails, the next look does it. */
   #again() {
-    this.#load().catch(() => {
-      this.#tag = '';
-    });
+    this.refresh().catch(() => undefined);
   }
 
   /**
