@@ -3,20 +3,15 @@ import type { CallbackMode } from '../domain/settings.ts';
 import { CallbackError } from './callback-error.ts';
 
 /**
- * The fields of a callback's body (section Events), all as text so that no number loses a digit; `null`: not given,
+ * The fields of a message that are read (section Events), all as text so that no number loses a digit; `null`: not given,
  * empty, or neither text nor number.
  */
 export interface CallbackFields {
-  readonly toUserName: string | null;
   readonly fromUserName: string | null;
-  readonly createTime: string | null;
   readonly msgType: string | null;
   readonly content: string | null;
-  readonly mediaId: string | null;
   readonly event: string | null;
   readonly eventKey: string | null;
-  /** Of formatted messages only. */
-  readonly fromUser: string | null;
   /** Of formatted messages only. */
   readonly fromDomain: string | null;
 }
@@ -25,7 +20,6 @@ interface CallbackBody {
   readonly mode: CallbackMode;
   /** What the signature covers: `message` in plaintext mode, otherwise `encrypt`. */
   readonly echo: string;
-  readonly fields: CallbackFields;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -38,10 +32,9 @@ export function readBody(body: string | Uint8Array): CallbackBody {
   const json = jsonObject(typeof body === 'string' ? body : utf8(body));
   if (json === null) throw notJson('is not a JSON object in UTF-8');
   const [message, encrypt] = [echoAt(json, 'message'), echoAt(json, 'encrypt')];
-  const fields = fieldsOf(json);
-  if (encrypt !== null) return { mode: message === null ? 'safe' : 'compatible', echo: encrypt, fields };
+  if (encrypt !== null) return { mode: message === null ? 'safe' : 'compatible', echo: encrypt };
   if (message === null) throw notJson('has neither `message` nor `encrypt`');
-  return { mode: 'plain', echo: message, fields };
+  return { mode: 'plain', echo: message };
 }
 
 /** Returns the fields that a message repeats (section Events); `null` where it is not a JSON object. */
@@ -53,15 +46,11 @@ export function fieldsIn(message: string): CallbackFields | null {
 function fieldsOf(json: JsonObject): CallbackFields {
   const body = json['msg_body'];
   return {
-    toUserName: textAt(json, 'to_user_name'),
     fromUserName: textAt(json, 'from_user_name'),
-    createTime: textAt(json, 'create_time'),
     msgType: textAt(json, 'msg_type'),
     content: textAt(json, 'content') ?? (isObject(body) ? textAt(body, 'content') : null),
-    mediaId: textAt(json, 'media_id'),
     event: textAt(json, 'event'),
     eventKey: textAt(json, 'event_key'),
-    fromUser: textAt(json, 'from_user'),
     fromDomain: textAt(json, 'from_domain'),
   };
 }

@@ -3,12 +3,11 @@
  * - `unsigned`: a signature, or something that it covers, is missing from the query
  * - `forged`: a signature does not fit
  * - `stale`: the signed timestamp is too far from now
- * - `cut`: the ciphertext does not open: cut, changed, or made with other settings
- * - `notOurs`: it opened, but names another application
+ * - `cut`: the ciphertext does not open: cut, changed, or made with other settings or for another application
  * - `notJson`: the body is not what the interface calls a callback
  * - `settings`: the own settings are wrong, or do not accept this kind of callback
  */
-export type CallbackErrorKind = 'unsigned' | 'forged' | 'stale' | 'cut' | 'notOurs' | 'notJson' | 'settings';
+export type CallbackErrorKind = 'unsigned' | 'forged' | 'stale' | 'cut' | 'notJson' | 'settings';
 
 /**
  * A callback that may not be used (interface, section Events), with a sentence for the administrator: place, what is

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { CallbackError, unsigned } from './callback-error.ts';
+import { CallbackError } from './callback-error.ts';
 
-export type SignatureKind = 'sha1' | 'sha256';
+type SignatureKind = 'sha1' | 'sha256';
 
 /** The four strings under a signature (interface, section Events, signing rules). */
 export interface SignedText {
@@ -12,9 +12,10 @@ export interface SignedText {
   readonly echo: string;
 }
 
-/** What the query says; `null`: not given. */
+/** What the query says. */
 interface GivenSignatures {
-  readonly signature: string | null;
+  readonly signature: string;
+  /** `null`: not given. */
   readonly signature256: string | null;
 }
 
@@ -33,33 +34,21 @@ export function sign(kind: SignatureKind, text: SignedText): string {
 }
 
 /**
- * Returns the signatures that hold: `signature`, and `signature256` where it is given (section Events). Throws a
- * CallbackError `unsigned` where one is missing that is wanted, `forged` where one that is given does not fit; one
- * that fits does not make up for one that does not. Compares in constant time; hex may be in capitals.
+ * Throws a CallbackError `forged` where `signature`, or `signature256` where it is given, does not fit (section Events);
+ * one that fits does not make up for one that does not. Compares in constant time; hex may be in capitals.
  *
  * A signature covers the joined text, not where one string ends and the next begins: the same signature holds with
  * the timestamp and the nonce exchanged. What is read from them has to have a strict form.
- * @param wantsSha256 whether a callback without `signature256` is refused
  */
-export function verify(
-  text: SignedText,
-  { signature, signature256 }: GivenSignatures,
-  wantsSha256: boolean,
-): readonly SignatureKind[] {
-  if (signature === null) throw unsigned('`signature` is missing, and it is required');
-  if (signature256 === null && wantsSha256) {
-    throw unsigned('`signature256` is missing, and the settings want it');
-  }
+export function verify(text: SignedText, { signature, signature256 }: GivenSignatures): void {
   const sha1 = fits('sha1', text, signature);
   const sha256 = signature256 === null || fits('sha256', text, signature256);
-  if (!sha1 || !sha256) {
-    throw new CallbackError(
-      'forged',
-      `Callback query: ${wrongOnes(sha1, sha256)} not fit what was sent. ` +
-        'If it came from the service, check that the token of the settings is the one entered there.',
-    );
-  }
-  return signature256 === null ? ['sha1'] : ['sha1', 'sha256'];
+  if (sha1 && sha256) return;
+  throw new CallbackError(
+    'forged',
+    `Callback query: \`${sha1 ? 'signature256' : 'signature'}\` does not fit what was sent. ` +
+      'If it came from the service, check that the token of the settings is the one entered there.',
+  );
 }
 
 function digestOf(kind: SignatureKind, { token, timestamp, nonce, echo }: SignedText): Buffer {
@@ -69,9 +58,4 @@ function digestOf(kind: SignatureKind, { token, timestamp, nonce, echo }: Signed
 
 function fits(kind: SignatureKind, text: SignedText, given: string): boolean {
   return HEX[kind].test(given) && timingSafeEqual(digestOf(kind, text), Buffer.from(given, 'hex'));
-}
-
-function wrongOnes(sha1: boolean, sha256: boolean): string {
-  if (!sha1 && !sha256) return '`signature` and `signature256` do';
-  return sha1 ? '`signature256` does' : '`signature` does';
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallbackFields } from '../callback/callback-body.ts';
 import { CallbackError, type CallbackErrorKind } from '../callback/callback-error.ts';
-import { callbackSettings, openCallback, type OpenedCallback } from '../callback/open-callback.ts';
+import { openCallback, type OpenedCallback } from '../callback/open-callback.ts';
 import type { Log } from '../domain/events.ts';
 import type { ReceivedMessage, TakeMessage } from '../domain/ports/messenger.ts';
 import { sentenceOf } from '../domain/errors.ts';
@@ -67,7 +67,7 @@ function queryOf({ raw: { url = '' } }: FastifyRequest): URLSearchParams {
 
 function opening({ settings, now }: CallbackDeps, request: FastifyRequest): OpenedCallback {
   const body = Buffer.isBuffer(request.body) ? request.body : '';
-  return openCallback(callbackSettings(settings), { query: queryOf(request), body, now: now() });
+  return openCallback(settings, { query: queryOf(request), body, now: now() });
 }
 
 const signatureOf = (request: FastifyRequest): string =>
@@ -79,7 +79,7 @@ interface Verified {
 }
 
 async function taken(
-  { settings, now, log, take, counted }: CallbackDeps,
+  { now, log, take, counted }: CallbackDeps,
   once: Once,
   { opened, signature }: Verified,
 ): Promise<Answer> {
@@ -90,7 +90,7 @@ async function taken(
   }
   once.add(signature, at);
   try {
-    const message = await take({ signature, at, ...toldBy(opened, settings) });
+    const message = await take({ signature, at, ...toldBy(opened) });
     counted('taken');
     return { code: 200, status: 0, message };
   } catch (error) {
@@ -102,27 +102,15 @@ async function taken(
 }
 
 type Told = Pick<ReceivedMessage, 'from' | 'domain' | 'text' | 'isEvent'>;
-type Reading = Pick<ApprovalCallback, 'sender' | 'trustUnsigned'>;
 
 /**
- * Returns who wrote what. Only the signed text is believed; where it is no JSON it is the message itself, and who wrote
- * it stands beside it, unsigned (interface, section Events).
+ * Returns who wrote what. Only the signed text is believed; where it is no JSON it is the message itself, and nothing
+ * says who wrote it (interface, section Events).
  */
-function toldBy({ message, fields, unsigned }: OpenedCallback, reading: Reading): Told {
-  const signed: Told =
-    fields === null ? { from: null, domain: null, text: message, isEvent: false } : ofFields(fields, reading);
-  if (signed.from !== null || !reading.trustUnsigned) return signed;
-  const { from, domain } = ofFields(unsigned, reading);
-  return { ...signed, from, domain };
-}
-
-function ofFields(fields: CallbackFields, { sender }: Reading): Told {
-  return {
-    from: sender === 'from_user' ? fields.fromUser : fields.fromUserName,
-    domain: fields.fromDomain,
-    text: textOf(fields),
-    isEvent: isEvent(fields),
-  };
+function toldBy({ message, fields }: OpenedCallback): Told {
+  if (fields === null) return { from: null, domain: null, text: message, isEvent: false };
+  const { fromUserName: from, fromDomain: domain } = fields;
+  return { from, domain, text: textOf(fields), isEvent: isEvent(fields) };
 }
 
 /** Returns what was written, or the key of the button that was pressed. */

@@ -82,7 +82,7 @@ export const METRICS = {
     labels: ['outcome'],
     about:
       'Callbacks of the service: outcome is taken, again (the same once more), failed, or why it was turned away: ' +
-      'unsigned, forged, stale, cut, notOurs, notJson, settings.',
+      'unsigned, forged, stale, cut, notJson, settings.',
   },
   rollcall_pace_ratio: {
     kind: 'gauge',

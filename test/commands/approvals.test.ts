@@ -62,11 +62,7 @@ const say = async ({ sandbox }: Stage, from: string, content: string, more = {})
 };
 
 const CIPHER = {
-  mode: 'aes-256-cbc',
-  derivation: 'base64',
-  iv: 'key',
-  padding: 'pkcs7-32',
-  aesKey: 'sandboxsandboxsandboxsandboxsandboxsandbox0',
+  key: 'sandboxsandboxsandboxsandboxsandboxsandbox0',
   applicationId: 'roll',
 } as const;
 

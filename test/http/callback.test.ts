@@ -11,17 +11,12 @@ import { seal } from '../callback/seal.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
 
 const NOW = 1_790_000_000_000;
-const CIPHER = { mode: 'aes-256-cbc', derivation: 'base64', iv: 'key', padding: 'pkcs7-32' } as const;
 const SETTINGS: ApprovalCallback = {
   path: '/callback',
   token: 'top-5ecret',
   key: 'sandboxsandboxsandboxsandboxsandboxsandbox0',
   applicationId: 'our-app',
   mode: 'safe',
-  wantsSha256: false,
-  cipher: CIPHER,
-  sender: 'from_user_name',
-  trustUnsigned: false,
 };
 const MESSAGE = {
   from_domain: 'acme',
@@ -97,7 +92,7 @@ const USUAL = {
 function callback(wanted: Wanted = {}): readonly [url: string, body: string] {
   const { message, timestamp, nonce, token, application, mode, beside } = { ...USUAL, ...wanted };
   const text = typeof message === 'string' ? message : JSON.stringify(message);
-  const cipher = { ...CIPHER, aesKey: SETTINGS.key ?? '', applicationId: application };
+  const cipher = { key: SETTINGS.key ?? '', applicationId: application };
   const echo = mode === 'plain' ? text : seal(cipher, text);
   const signature = sign('sha1', { token, timestamp, nonce, echo });
   const query = new URLSearchParams({ signature, timestamp, nonce });
@@ -146,7 +141,7 @@ describe('a callback', () => {
     ['without a signature', () => [`/callback?timestamp=${NOW}&nonce=1`, callback()[1]], 'unsigned'],
     ['of 6 minutes ago', () => callback({ timestamp: String(NOW - 360_000) }), 'stale'],
     ['of a time to come', () => callback({ timestamp: String(NOW + 360_000) }), 'stale'],
-    ['to another application', () => callback({ application: 'theirs' }), 'notOurs'],
+    ['to another application', () => callback({ application: 'theirs' }), 'cut'],
     ['in clear, where it should be encrypted', () => callback({ mode: 'plain' }), 'settings'],
     ['that is no JSON', () => [callback()[0], '<xml>'], 'notJson'],
     ['without a body', () => [callback()[0], ''], 'notJson'],
@@ -222,19 +217,12 @@ describe('who wrote what', () => {
       { beside: { from_user_name: 'mallory' } },
       { from: 'eve', text: 'approve 1' },
     ],
-    ['may be in from_user', { sender: 'from_user' }, {}, { from: 'u1' }],
     ['may be nowhere', {}, { message: { msg_type: 'text', content: 'x' } }, { from: null, text: 'x' }],
     [
       'is not believed beside the signed text',
       { mode: 'plain' },
       { mode: 'plain', message: 'approve 1', beside: { from_user_name: 'eve' } },
       { from: null, text: 'approve 1' },
-    ],
-    [
-      'is believed there where the configuration says so',
-      { mode: 'plain', trustUnsigned: true },
-      { mode: 'plain', message: 'approve 1', beside: { from_user_name: 'eve', content: 'approve 2' } },
-      { from: 'eve', text: 'approve 1' },
     ],
     [
       'may be a button',

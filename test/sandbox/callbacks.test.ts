@@ -20,13 +20,13 @@ test.each(['plain', 'safe', 'compatible'] as const)(
     expect(sent).toMatchObject({ http: 200, reply: '{"status":0,"message":"ok"}' });
     const [request] = came;
     expect(request?.query.get('keep')).toBe('1');
-    const settings = { token: 'tok', modes: [mode], cipher: { aesKey: KEY, applicationId: 'app' } };
+    const settings = { token: 'tok', mode, key: KEY, applicationId: 'app' };
     const opened = openCallback(settings, {
       query: request?.query ?? new URLSearchParams(),
       body: request?.body ?? '',
       now: 1_795_000_000_999,
     });
-    expect(opened).toMatchObject({ mode, signedBy: ['sha1', 'sha256'] });
+    expect(opened).toMatchObject({ mode });
     expect(opened.fields).toMatchObject({ fromUserName: 'ann', msgType: 'text', content: 'approve ÄÖ' });
     expect(request?.body.includes('approve')).toBe(mode !== 'safe');
   },
