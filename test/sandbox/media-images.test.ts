@@ -225,25 +225,16 @@ describe('translation', () => {
     const { result } = await get(`${FILES}/${id}/translate`, { source_type: 'office', dest_type: 'jpg' });
     expect(result).toEqual({
       media_id: id,
-      dest_ids: [expect.any(String), expect.any(String)],
+      dest_ids: [expect.any(String)],
       name: 'a.docx',
       source_type: 'office',
       dest_type: 'jpg',
       create_time: 77,
       expire_time: 86_400_077,
     });
-    for (const dest of result.dest_ids) {
-      expect(await look((await bytes(`${IMAGES}/${dest}`)).bytes)).toBe('jpeg 620x877');
-      const info = await get(`${FILES}/${dest}/info`);
-      expect(info.result).toMatchObject({
-        name: expect.stringContaining('placeholder'),
-        metadata: { placeholder: 'true' },
-      });
-    }
-    const pdf = await get(`${FILES}/${id}/translate`, { source_type: 'office', dest_type: 'pdf' });
-    const got = await bytes(`${FILES}/${pdf.result.dest_ids[0]}`);
-    expect([pdf.result.dest_ids.length, got.headers.get('content-type')]).toEqual([1, 'application/pdf']);
-    expect(got.bytes.toString()).toMatch(/^%PDF-1\.4\n[^]*PLACEHOLDER: page 2 of 2[^]*%%EOF\n$/);
+    const [dest] = result.dest_ids;
+    expect((await bytes(`${FILES}/${dest}`)).bytes.toString()).toMatch(/^PLACEHOLDER.*a\.docx as jpg$/);
+    expect((await get(`${FILES}/${dest}/info`)).result.metadata).toEqual({ placeholder: 'true' });
   });
 
   test('translates=pretend: still refuses another kind of source, sound, and an unknown media', async () => {

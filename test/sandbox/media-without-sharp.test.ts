@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { COMPRESS, FILES, IMAGES, openMedia, truth } from './media-client.ts';
+import { COMPRESS, IMAGES, openMedia, truth } from './media-client.ts';
 
 vi.mock('sharp', () => {
   throw new Error("Cannot find package 'sharp'");
@@ -25,13 +25,11 @@ test('without sharp what is no image is refused by its first bytes', async () =>
 });
 
 test('without sharp all that needs a decoded image is refused with a sentence', async () => {
-  const { image, file, form, bytes, get } = await openMedia({ readings: ['translates=pretend'] });
+  const { image, form, bytes } = await openMedia();
   const id = await image(PIXEL);
   const scaled = await bytes(`${IMAGES}/${id}`, { width: '1' });
   expect(JSON.parse(scaled.bytes.toString())).toMatchObject({ status: 990400, message: WORDS });
   const asked = { query: { format: 'jpg' } };
   expect((await form(IMAGES, { bytes: PIXEL }, asked)).message).toBe(WORDS);
   expect((await form(COMPRESS, { bytes: PIXEL, part: 'media' })).message).toBe(WORDS);
-  const path = `${FILES}/${await file('a.pdf', Buffer.from('%PDF-1.7 a'))}/translate`;
-  expect((await get(path, { source_type: 'pdf', dest_type: 'png' })).message).toBe(WORDS);
 });

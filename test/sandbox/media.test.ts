@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { MEDIA } from '../../src/interface/operations/media.ts';
-import { MEDIA_WORK } from '../../src/sandbox/http/routes.ts';
 import { FILES, IMAGES, md5, openMedia, truth } from './media-client.ts';
 import { picture } from './pictures.ts';
 
@@ -175,11 +173,6 @@ describe('a call that is not as it should be', () => {
     expect((await get(`${FILES}/1/info`)).status).toBe(reading === 'null' ? 0 : 990404);
   });
 
-  test('errors=http4xx: with an HTTP status', async () => {
-    const { bytes } = await openMedia({ readings: ['errors=http4xx'] });
-    expect((await bytes(`${FILES}/1`)).http).toBe(404);
-  });
-
   test('another content type is refused', async () => {
     const { raw } = await openMedia();
     for (const path of [FILES, IMAGES, '/v1/medias/compress']) {
@@ -219,10 +212,4 @@ describe('faults', () => {
     await expect(file('a', BYTES)).rejects.toThrow('fetch failed');
     expect(sandbox.state.medias()).toHaveLength(1);
   });
-});
-
-test('all operations of the interface are there, by their names', () => {
-  const answers = Object.entries(MEDIA).map(([name, { answer }]) => [name, answer.kind]);
-  const work = Object.entries(MEDIA_WORK).map(([name, one]) => [name, 'bytes' in one ? 'bytes' : 'json']);
-  expect(new Map(work as [string, string][])).toEqual(new Map(answers as [string, string][]));
 });

@@ -62,12 +62,6 @@ export async function render(path: string, rendering: Rendering): Promise<Render
   return decoded(() => encoded(scaled(sharp(path), rendering), rendering));
 }
 
-/** Draws an SVG, for placeholders. */
-export async function draw(svg: string, kind: ImageKind): Promise<Rendered> {
-  const sharp = await required();
-  return encoded(sharp(Buffer.from(svg)), { width: 0, height: 0, rotate: 0, quality: 1, kind });
-}
-
 function scaled(image: Sharp, { width, height, rotate }: Rendering): Sharp {
   const turned = image.autoOrient();
   if (rotate % 360 !== 0) turned.rotate(rotate, { background: 'white' });

@@ -55,7 +55,11 @@ async function shown(service: MediaService, media: MediaRecord, wish: ImageWish)
   if (kind === undefined) throw invalid(`the media is no image (${IMAGE_FORMATS} are)`);
   if (asksNothing(wish)) return stored(service, media, {});
   const { bytes } = await render(path, { ...wish, kind });
-  return bytesOf(bytes, media.type);
+  return {
+    headers: { 'Content-Type': media.type },
+    size: bytes.length,
+    open: async (length) => Readable.from([bytes.subarray(0, length)]),
+  };
 }
 
 function stored(
@@ -67,14 +71,6 @@ function stored(
     headers: { 'Content-Type': type, ...headers },
     size,
     open: (length) => files.read(digest, length),
-  };
-}
-
-function bytesOf(bytes: Buffer, type: string): Bytes {
-  return {
-    headers: { 'Content-Type': type },
-    size: bytes.length,
-    open: async (length) => Readable.from([bytes.subarray(0, length)]),
   };
 }
 
