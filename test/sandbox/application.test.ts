@@ -196,19 +196,6 @@ describe('a schedule', () => {
   });
 
   test.each([
-    ['none', 3, [20_261_123]],
-    ['weekly', 14, [20_261_123, 20_261_130, 20_261_207]],
-    ['workday', 7, [20_261_123, 20_261_124, 20_261_125, 20_261_126, 20_261_127, 20_261_130]],
-    ['monthly', 40, [20_261_123, 20_261_223]],
-    ['yearly', 370, [20_261_123, 20_271_123]],
-  ])('that repeats %s happens on its days', async (repeat_type, days, expected) => {
-    const wire = await company();
-    await asApplication(wire)(SCHEDULES, schedule({ repeat_type }));
-    const [kept] = wire.sandbox.state.schedules();
-    expect(kept && occurrences(kept, MONDAY + days * DAY)).toEqual(expected);
-  });
-
-  test.each([
     [{ owner: 'nobody' }, 'record not found'],
     [{ attendees: ['nobody'] }, 'record not found'],
     [{ end_time: MONDAY - 1 }, 'end_time is before begin_time'],
