@@ -2,19 +2,13 @@ import { fieldsIn, readBody, type CallbackFields } from './callback-body.ts';
 import { CallbackError, unsigned, wrongSettings } from './callback-error.ts';
 import { checkCipherSettings, decrypt, type CipherSettings } from './cipher.ts';
 import { verify, type SignatureKind } from './signature.ts';
-import { CALLBACK_MODES, type ApprovalCallback, type CallbackMode } from '../domain/settings.ts';
+import type { ApprovalCallback, CallbackMode } from '../domain/settings.ts';
 
-export interface CallbackSettings {
-  readonly token: string;
-  /** Modes that are accepted; plaintext only where `plain` is named. */
-  readonly modes: readonly CallbackMode[];
-  /** Needed for `safe` and `compatible`. */
-  readonly cipher?: CipherSettings | undefined;
-  /** Whether a callback without `signature256` is refused; one that is given has to fit in any case. Default: no. */
-  readonly wantsSha256?: boolean | undefined;
-  /** Seconds that the timestamp may be away from now, before or after. Default: 300. */
-  readonly toleranceSeconds?: number | undefined;
-}
+/** How callbacks are opened. */
+export type CallbackSettings = Pick<
+  ApprovalCallback,
+  'token' | 'mode' | 'key' | 'applicationId' | 'wantsSha256'
+>;
 
 export interface CallbackRequest {
   readonly query: URLSearchParams;
@@ -35,21 +29,18 @@ export interface OpenedCallback {
   readonly signedBy: readonly SignatureKind[];
 }
 
-const DEFAULT_TOLERANCE_SECONDS = 300;
+/** Seconds that the timestamp may be away from now, before or after. */
+const TOLERANCE_SECONDS = 300;
 
 /** Throws a CallbackError `settings` where no callback could be opened with these settings: for the start. */
-export function checkCallbackSettings({ token, modes, cipher, toleranceSeconds }: CallbackSettings): void {
-  const seconds = toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
+export function checkCallbackSettings(settings: CallbackSettings): void {
+  const { token, mode, key, applicationId } = settings;
   if (token === '') {
     throw wrongSettings('the token is empty, so anybody could sign. Enter the one of the service');
   }
-  if (modes.length === 0 || modes.some((mode) => !CALLBACK_MODES.includes(mode))) {
-    throw wrongSettings(`the modes are none, or not known. Name one or more of ${CALLBACK_MODES.join(', ')}`);
+  if (mode !== 'plain' || (key !== undefined && applicationId !== undefined)) {
+    checkCipherSettings(cipherOf(settings));
   }
-  if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw wrongSettings('the tolerance is not a number of seconds above 0. Enter one, such as 300');
-  }
-  if (cipher !== undefined || modes.some((mode) => mode !== 'plain')) checkCipherSettings(given(cipher));
 }
 
 /**
@@ -75,20 +66,20 @@ export function openCallback(
   const signatures = { signature: valueOf(query, 'signature'), signature256: valueOf(query, 'signature256') };
   const { mode, echo, fields: beside } = readBody(body);
   const signed = { token: settings.token, timestamp, nonce, echo };
-  const signedBy = verify(signed, signatures, settings.wantsSha256 ?? false);
-  if (!settings.modes.includes(mode)) {
+  const signedBy = verify(signed, signatures, settings.wantsSha256);
+  if (settings.mode !== mode) {
     throw wrongSettings(
       `a signed callback came in ${mode} mode, which is not accepted. Accept it, or change the service`,
     );
   }
-  requireFresh(timestamp, now, settings.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS);
-  const message = mode === 'plain' ? echo : decrypt(given(settings.cipher), echo);
+  requireFresh(timestamp, now);
+  const message = mode === 'plain' ? echo : decrypt(cipherOf(settings), echo);
   return { mode, message, fields: fieldsIn(message), unsigned: beside, signedBy };
 }
 
 /** Returns the settings of the cipher, which plaintext mode alone does not need. */
-function given(cipher: CipherSettings | undefined): CipherSettings {
-  if (cipher !== undefined) return cipher;
+function cipherOf({ key: aesKey, applicationId }: CallbackSettings): CipherSettings {
+  if (aesKey !== undefined && applicationId !== undefined) return { aesKey, applicationId };
   throw wrongSettings(
     'safe and compatible mode need an AES key and an application id. Enter them, or accept only plain',
   );
@@ -111,7 +102,7 @@ function required(query: URLSearchParams, name: string): string {
  * Throws a CallbackError `stale` where a timestamp is not near now. The document does not name its unit: 10 digits are
  * seconds, 13 milliseconds, and nothing else is a timestamp.
  */
-function requireFresh(timestamp: string, now: number, toleranceSeconds: number): void {
+function requireFresh(timestamp: string, now: number): void {
   if (!/^(?:\d{10}|\d{13})$/u.test(timestamp)) {
     throw new CallbackError(
       'stale',
@@ -121,22 +112,10 @@ function requireFresh(timestamp: string, now: number, toleranceSeconds: number):
   }
   const sentAt = Number(timestamp) * (timestamp.length === 10 ? 1000 : 1);
   const seconds = Math.abs(now - sentAt) / 1000;
-  if (seconds <= toleranceSeconds) return;
+  if (seconds <= TOLERANCE_SECONDS) return;
   throw new CallbackError(
     'stale',
     `Callback query: \`timestamp\` is ${Math.ceil(seconds)} s ${sentAt < now ? 'before' : 'after'} now, more than the ` +
-      `tolerance of ${toleranceSeconds} s. It was sent again, or a clock is wrong: compare the clocks of both sides.`,
+      `tolerance of ${TOLERANCE_SECONDS} s. It was sent again, or a clock is wrong: compare the clocks of both sides.`,
   );
-}
-
-/** Returns how callbacks are opened with the configuration. */
-export function callbackSettings(configured: ApprovalCallback): CallbackSettings {
-  const { token, mode, wantsSha256, key, applicationId, cipher } = configured;
-  const isGiven = key !== undefined && applicationId !== undefined;
-  return {
-    token,
-    modes: [mode],
-    wantsSha256,
-    cipher: isGiven ? { ...cipher, aesKey: key, applicationId } : undefined,
-  };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallbackFields } from '../callback/callback-body.ts';
 import { CallbackError, type CallbackErrorKind } from '../callback/callback-error.ts';
-import { callbackSettings, openCallback, type OpenedCallback } from '../callback/open-callback.ts';
+import { openCallback, type OpenedCallback } from '../callback/open-callback.ts';
 import type { Log } from '../domain/events.ts';
 import type { ReceivedMessage, TakeMessage } from '../domain/ports/messenger.ts';
 import { sentenceOf } from '../domain/errors.ts';
@@ -67,7 +67,7 @@ function queryOf({ raw: { url = '' } }: FastifyRequest): URLSearchParams {
 
 function opening({ settings, now }: CallbackDeps, request: FastifyRequest): OpenedCallback {
   const body = Buffer.isBuffer(request.body) ? request.body : '';
-  return openCallback(callbackSettings(settings), { query: queryOf(request), body, now: now() });
+  return openCallback(settings, { query: queryOf(request), body, now: now() });
 }
 
 const signatureOf = (request: FastifyRequest): string =>

@@ -19,7 +19,7 @@ import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migr
 import { peopleTable } from './people/people-table.ts';
 import { dropCopy, onDisk, openFile, removeKeptSource, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
-import { fileSpace } from './database/file-space.ts';
+import { giveBackRoom } from './database/file-space.ts';
 import { pinsTable } from './pins/pins-table.ts';
 import { SqliteSourceRecords } from './records/source-records.ts';
 import { runsTable, SqliteLease } from './runs/lease.ts';
@@ -75,7 +75,6 @@ class SqliteLedger implements Ledger {
   readonly vanished;
   readonly runs;
   readonly lease: SqliteLease;
-  readonly space;
   readonly #db: Database;
   readonly #options: LedgerOptions;
   #run = '';
@@ -98,7 +97,6 @@ class SqliteLedger implements Ledger {
     this.seen = seenRecords(db, () => this.staging.flush());
     this.leftInside = leftInsideTable(db, () => this.staging.flush());
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
-    this.space = fileSpace(db);
     const runs = runsTable(db);
     this.runs = {
       ...runs,
@@ -171,6 +169,10 @@ class SqliteLedger implements Ledger {
       takeKeptPlan(this.#db);
       return undone.done;
     }
+  }
+
+  giveBackRoom(): void {
+    giveBackRoom(this.#db);
   }
 
   requireRoom(): void {

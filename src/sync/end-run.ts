@@ -7,7 +7,7 @@ import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
 import { rememberListLimits } from './ask/read-list.ts';
 import { RunTally } from './state/run-tally.ts';
-import { forgetOld, tidyUp } from './tidy/tidy-up.ts';
+import { earlierClock } from './state/both-clocks.ts';
 import type { Run } from './state/world.ts';
 
 export interface RunReport {
@@ -185,15 +185,17 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
   return { run: run.id, end, exitCode, error, released: tally.released };
 }
 
+const UNWRITTEN = 'the end of the run cannot be written into the ledger';
+
 /**
  * Does the work, and only logs a LedgerError: where the ledger has failed, the end of the run cannot be written to it.
  */
-function tolerant(run: Run, work: () => void): void {
+function tolerant(run: Run, work: () => void, message = UNWRITTEN): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    run.log.note('warn', 'the end of the run cannot be written into the ledger', { error });
+    run.log.note('warn', message, { error });
   }
 }
 
@@ -223,7 +225,26 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
     isQuiet: isQuiet(end),
   });
   forgetOld(run);
-  tidyUp(run, readAll(end));
+  tolerant(run, () => ledger.giveBackRoom(), 'the ledger cannot give room back to the disk');
+}
+
+const DAY_MS = 86_400_000;
+/** Days for which calls and ended runs are of use; the history alone is kept for longer. */
+const CALLS_DAYS = 90;
+/** A run a minute makes 1,440 quiet runs a day. */
+const QUIET_DAYS = 3;
+
+/** Forgets what is old by our clock and by the service's: a clock that is set too far ahead must not erase it. */
+function forgetOld(run: Run): void {
+  const { ledger, keepDays, archives = false } = run;
+  const now = earlierClock(run);
+  const written = archives ? (ledger.fact('archive')?.n ?? 0) : Number.MAX_SAFE_INTEGER;
+  ledger.forgetOld({
+    calls: now - Math.min(keepDays, CALLS_DAYS) * DAY_MS,
+    quietRuns: now - QUIET_DAYS * DAY_MS,
+    history: { before: now - keepDays * DAY_MS, upTo: written },
+    pins: now,
+  });
 }
 
 /** Returns whether nothing was planned, held, listed or sent. */

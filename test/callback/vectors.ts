@@ -9,8 +9,6 @@ import { CallbackError } from '../../src/callback/callback-error.ts';
  *   K=$(printf '%s=' $KEY | openssl base64 -d -A | od -An -vtx1 | tr -d ' \n')
  *   { frame; for i in $(seq 31); do printf '\x1f'; done; } |
  *     openssl enc -aes-256-cbc -nopad -K $K -iv ${K:0:32} | openssl base64 -A                         # ENCRYPT
- *   frame | openssl enc -aes-128-ecb -K $(printf '%s' 'a passphrase' | openssl dgst -md5 -r | cut -c1-32) |
- *     openssl base64 -A                                                                               # ENCRYPT_ECB
  *   printf '%s\n' "$TOKEN" "$TIMESTAMP" "$NONCE" "$ENCRYPT" | LC_ALL=C sort | tr -d '\n' | openssl dgst -sha1 -r
  */
 export const AES_KEY = 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C';
@@ -20,10 +18,6 @@ export const MESSAGE =
 export const ENCRYPT =
   'sKqRbbiSUnDhFHOvPjtUMXw+YN4ze2i3JbIghhCoc7lF+dSGGVezYtO5bNKRJNPB51RSy+/snSKsLHblqTgbzzuFmD3MVHSE2qD+xuBZVBHj' +
   'iX+CZmIcoKHSXptLpDAp0pblp6AhXllo4NOnwEfUyRd8VTUQAUxqxsKtEaDPZSA8RZ5EKvwigqSmgVAfOSSdooWlCvLsm+S0yN4c0cWSSw==';
-export const PASSPHRASE = 'a passphrase';
-export const ENCRYPT_ECB =
-  'xc+FNdAJiMi5xVBiHAVprAhaSagLYScLAKObiNt6qLRC5ihFFbCuVSLHVM1xPNhUK5BocicFpsnXBvew4ngTMyN5tY99HbDQGJBYJNcZHt2N' +
-  'ye+i9eXd7wqKLizvk3aP9P4vXo2iTRwvkMogrdAi1tRHwWrH1rYiO2Rkm0faHYiUarswrpVc8RNoTFwqR9oN';
 export const TOKEN = 'hJqcu3uJ9Tn2gXPmxx2w2kkCkCE2EPYo';
 export const TIMESTAMP = '1700000000';
 export const NONCE = '1320562132';
@@ -34,7 +28,7 @@ export const SHA256 = 'c432de18444989116697f1082f1b85711d0306884cec2a8a352bb14e2
 export const PLAIN_SHA1 = '5b9880ecf4e280e07c65f3966b5b57b9c5947ca3';
 export const PLAIN_SHA256 = '08f4569a957e9c3f3773c8bae35dde29250f296054a13e8dfa002a612e473956';
 
-const SECRETS = [AES_KEY, PASSPHRASE, TOKEN, ENCRYPT, NONCE, 'Grüße', 'from_user_name":'];
+const SECRETS = [AES_KEY, TOKEN, ENCRYPT, NONCE, 'Grüße', 'from_user_name":'];
 
 /** Returns the kind and the sentence of a refusal, which holds nothing secret and nothing of the sender. */
 export function refusal(open: () => unknown): { readonly kind: string; readonly sentence: string } {

@@ -11,7 +11,6 @@ import { seal } from '../callback/seal.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
 
 const NOW = 1_790_000_000_000;
-const CIPHER = { mode: 'aes-256-cbc', derivation: 'base64', iv: 'key', padding: 'pkcs7-32' } as const;
 const SETTINGS: ApprovalCallback = {
   path: '/callback',
   token: 'top-5ecret',
@@ -19,7 +18,6 @@ const SETTINGS: ApprovalCallback = {
   applicationId: 'our-app',
   mode: 'safe',
   wantsSha256: false,
-  cipher: CIPHER,
   sender: 'from_user_name',
   trustUnsigned: false,
 };
@@ -97,7 +95,7 @@ const USUAL = {
 function callback(wanted: Wanted = {}): readonly [url: string, body: string] {
   const { message, timestamp, nonce, token, application, mode, beside } = { ...USUAL, ...wanted };
   const text = typeof message === 'string' ? message : JSON.stringify(message);
-  const cipher = { ...CIPHER, aesKey: SETTINGS.key ?? '', applicationId: application };
+  const cipher = { aesKey: SETTINGS.key ?? '', applicationId: application };
   const echo = mode === 'plain' ? text : seal(cipher, text);
   const signature = sign('sha1', { token, timestamp, nonce, echo });
   const query = new URLSearchParams({ signature, timestamp, nonce });

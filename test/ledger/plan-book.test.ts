@@ -90,7 +90,7 @@ describe('the plan book', () => {
     ledger.plan.stop(open[0]!.seq, 'held', ['h1']);
     expect(ledger.plan.totals()).toMatchObject({ held: 3, flowing: 2 });
     const listed = [...ledger.plan.sequencedChanges()];
-    expect(listed.map(({ change, isHeld, hashes }) => [change.id, isHeld, hashes])).toEqual([
+    expect(listed.map((one) => [one.change.id, one.isHeld, one.hashes])).toEqual([
       ['1', true, ['h0']],
       ['2', true, ['h1']],
       ['3', false, []],

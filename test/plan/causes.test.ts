@@ -4,12 +4,11 @@ import {
   personTraits,
   SharedTraits,
   UnitsAbove,
-  unitTraits,
   type Cause,
   type TraitKey,
 } from '../../src/plan/causes/shared-traits.ts';
 import { describeCause, type CauseWords } from '../../src/plan/words/describe-cause.ts';
-import { at, personChange, treeOf, unit, unitChange } from './build.ts';
+import { at, personChange, treeOf, unit } from './build.ts';
 
 const ABOVE = new UnitsAbove([], treeOf([unit('all'), unit('sales', 'all'), unit('north', 'sales')]));
 
@@ -42,13 +41,6 @@ describe('what a person can have in common with others', () => {
     const isHeld = Object.keys(parts).length > 0;
     const change = isHeld ? personChange('1', { fields: [], ...parts }) : null;
     expect([...personTraits({ ...one, change }, ABOVE)]).toEqual([...RECORD, ...more]);
-  });
-
-  test('is of a unit what is above it, and the unit whose move it follows', () => {
-    const change = unitChange('north', { kind: 'move', fields: [], why: 'follows the move of sales' });
-    const above = ['unit north', 'unit sales', 'unit all'];
-    expect([...unitTraits('north', change, ABOVE)]).toEqual([...above, 'status follows the move of sales']);
-    expect([...unitTraits('north', null, ABOVE)]).toEqual(above);
   });
 });
 
@@ -146,44 +138,17 @@ describe('the likely cause', () => {
 });
 
 test.each([
-  [
-    'leavers person',
-    'unit',
-    'sales',
-    '18 of the 19 were in Sales, which is still there; 1 of the 1,381 others was',
-  ],
-  [
-    'leavers person',
-    'unit',
-    'lab',
-    '18 of the 19 were in or below Lab, which is gone as well; 1 of the 1,381 others was',
-  ],
-  ['joiners person', 'unit', 'sales', '18 of the 19 are in Sales; 1 of the 1,381 others is'],
-  [
-    'leavers person',
-    'base',
-    'sources.hr',
-    '18 of the 19 were brought by sources.hr; 1 of the 1,381 others was',
-  ],
-  [
-    'updates person',
-    'domain',
-    'a.example',
-    '18 of the 19 have an email at a.example; 1 of the 1,381 others does',
-  ],
-  ['updates person', 'change', 'name', '18 of the 19 change name'],
-  ['leavers person', 'status', 'inactive in the source', '18 of the 19: inactive in the source'],
-  ['unitsMoved unit', 'status', 'follows the move of sales', '18 of the 19: follows the move of Sales'],
-] as const)('the words for %s: %s %s', (bucket, what, value, text) => {
+  ['unit', 'sales', '18 of the 19, and 1 of the 1,381 others: in Sales'],
+  ['unit', 'lab', '18 of the 19, and 1 of the 1,381 others: in Lab, which is gone as well'],
+  ['base', 'sources.hr', '18 of the 19, and 1 of the 1,381 others: brought by sources.hr'],
+  ['domain', 'a.example', '18 of the 19, and 1 of the 1,381 others: with an email at a.example'],
+  ['change', 'name', '18 of the 19: change of name'],
+  ['status', 'follows the move of sales', '18 of the 19: follows the move of Sales'],
+] as const)('the words for %s %s', (what, value, text) => {
   const labels = new Map([
     ['sales', 'Sales'],
     ['lab', 'Lab'],
   ]);
-  const words: CauseWords = {
-    bucket,
-    labels,
-    isThere: (id) => id === 'sales',
-    hasUnitsBelow: (id) => id === 'lab',
-  };
+  const words: CauseWords = { labels, isThere: (id) => id === 'sales' };
   expect(describeCause({ what, value, held: 18, of: 19, others: 1, ofOthers: 1_381 }, words)).toBe(text);
 });

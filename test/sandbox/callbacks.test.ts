@@ -20,7 +20,7 @@ test.each(['plain', 'safe', 'compatible'] as const)(
     expect(sent).toMatchObject({ http: 200, reply: '{"status":0,"message":"ok"}' });
     const [request] = came;
     expect(request?.query.get('keep')).toBe('1');
-    const settings = { token: 'tok', modes: [mode], cipher: { aesKey: KEY, applicationId: 'app' } };
+    const settings = { token: 'tok', mode, key: KEY, applicationId: 'app', wantsSha256: false };
     const opened = openCallback(settings, {
       query: request?.query ?? new URLSearchParams(),
       body: request?.body ?? '',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/domain/records/records.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, openWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
 const full = (id: string, parts: Partial<Person> = {}): Person =>
@@ -39,10 +39,6 @@ const withoutTitle = (one: Person): Person => ({
 });
 const atRoot = (one: Person): Person => ({ ...one, positions: [at(null, { job_title: 'Gone' })] });
 const renamed = (one: Person): Person => ({ ...one, fields: { ...one.fields, name: `New ${one.id}` } });
-
-const placeless = (one: Person): Person => ({ ...one, positions: [] });
-const warnings = ({ lines }: Ran): readonly string[] =>
-  lines.flatMap(({ fields: { warning } }) => (typeof warning === 'string' ? [warning] : []));
 
 interface Case {
   readonly what: string;
@@ -168,36 +164,5 @@ describe('what turns empty', () => {
       })),
     );
     expect((await world.sync()).plan?.held).toEqual([]);
-  });
-});
-
-describe('positions that most people do not name any more', () => {
-  test('are told once, with what to look at, beside the sentence of each person', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    world.change(() => changed(7, placeless));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.planned, ran.listed.length]).toEqual([4, [], 7]);
-    expect(warnings(ran)).toEqual([
-      expect.stringMatching(
-        /^7 of 12 people name no position, and had one .* still read what source\.people\.fields\.positions reads/u,
-      ),
-    ]);
-  });
-
-  test('are told also where such people belong at the root', async () => {
-    const world = await openWorld({ ...COMPANY, sync: { orphans: 'root' } });
-    await world.sync();
-    world.change(() => changed(7, placeless));
-    expect(warnings(await world.plan())).toHaveLength(1);
-  });
-
-  test('are not where half of them do, nor of those who have left', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    world.change(() => changed(6, placeless));
-    expect(warnings(await world.sync())).toEqual([]);
-    world.change(() => changed(7, (one) => ({ ...placeless(one), active: false })));
-    expect(warnings(await world.plan())).toEqual([]);
   });
 });

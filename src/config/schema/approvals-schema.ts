@@ -1,26 +1,12 @@
 import { z } from 'zod';
 import { CallbackError } from '../../callback/callback-error.ts';
-import { callbackSettings, checkCallbackSettings } from '../../callback/open-callback.ts';
+import { checkCallbackSettings } from '../../callback/open-callback.ts';
 import { REMEDY, secret, section, text } from './values.ts';
-import {
-  AES_MODES,
-  CALLBACK_MODES,
-  DERIVATIONS,
-  IVS,
-  PADDINGS,
-  SENDER_FIELDS,
-} from '../../domain/settings.ts';
+import { CALLBACK_MODES, SENDER_FIELDS } from '../../domain/settings.ts';
 
 const path = text.regex(/^\/[\w./-]*$/u, {
   error: `is no path${REMEDY}write it as /callback, with letters, digits and - _ . / alone`,
 });
-
-const cipher = section({
-  mode: z.enum(AES_MODES).default('aes-256-cbc'),
-  derivation: z.enum(DERIVATIONS).default('base64').describe('How the key comes from its text.'),
-  iv: z.enum(IVS).default('key'),
-  padding: z.enum(PADDINGS).default('pkcs7-32'),
-}).describe('What the interface leaves open about the encryption; the defaults are those of @wecom/crypto.');
 
 const callback = section({
   path: path.default('/callback').describe('Path at the address of http.listen that the service calls.'),
@@ -29,7 +15,6 @@ const callback = section({
   applicationId: text.optional().describe('Identifier of the application; not needed in plain mode.'),
   mode: z.enum(CALLBACK_MODES).default('safe'),
   wantsSha256: z.boolean().default(false).describe('Refuses callbacks without signature256.'),
-  cipher: cipher.prefault({}),
   sender: z.enum(SENDER_FIELDS).default('from_user_name').describe('Field with the username of the sender.'),
   trustUnsigned: z
     .boolean()
@@ -42,7 +27,7 @@ const callback = section({
     .describe('Names that callbacks give this domain; without it, service.domainId.'),
 }).superRefine((settings, context) => {
   try {
-    checkCallbackSettings(callbackSettings(settings));
+    checkCallbackSettings(settings);
   } catch (error) {
     if (!(error instanceof CallbackError)) throw error;
     const message = error.message.replace(/^Callback settings: /u, '').replace(/\.$/u, '');

@@ -1,4 +1,4 @@
-import type { Blocked, Change, UnitChange } from '../../domain/changes.ts';
+import type { Blocked, Change } from '../../domain/changes.ts';
 import type {
   BucketCount,
   ChangeQuery,
@@ -166,16 +166,6 @@ export class SqlitePlanBook implements PlanBook {
     return rows
       .all(bucket, atMost)
       .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
-  }
-
-  openUnits(bucket: string): readonly UnitChange[] {
-    const rows = this.#db
-      .sql(
-        `SELECT change FROM staging.change
-         WHERE subject = 'unit' AND seq IN (SELECT seq FROM staging.open WHERE bucket = ?) ORDER BY seq`,
-      )
-      .all(bucket);
-    return rows.map((row) => json<UnitChange>(row, 'change'));
   }
 
   samples(buckets: readonly string[], atMost: number): ReadonlyMap<string, readonly Individual[]> {

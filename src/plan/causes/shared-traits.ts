@@ -5,14 +5,14 @@ import { isEmpty, type FieldValue } from '../../domain/records/fields.ts';
 import type { UnitTree } from '../units/tree.ts';
 
 /**
- * What records can have in common:
- * - `unit`: the record is in or below this unit
- * - `base`: this part of the source has brought it
- * - `domain`: its mail address is in this domain
+ * What people can have in common:
+ * - `unit`: they are in this unit, or below it
+ * - `base`: this part of the source has brought them
+ * - `domain`: their mail addresses are in this domain
  * - `change`: this field changes
  * - `status`: the reason of the change, where no field changes: `missing in the source`
  *
- * The last two are of the change, which the others have not: they are told where nothing of the records is.
+ * The last two are of the change, which the others have not: they are told where nothing of the people is.
  */
 export type KindOfTrait = 'unit' | 'base' | 'domain' | 'change' | 'status';
 
@@ -40,7 +40,8 @@ const OF_OTHERS = 0.2;
 /** Part of a sample of the held that has a trait which is worth being counted. */
 const WORTH_COUNTING = 0.5;
 
-const isOfChange = ({ what }: Trait): boolean => what === 'change' || what === 'status';
+/** Returns whether it is of the change, which the others have not. */
+export const isOfChange = ({ what }: Trait): boolean => what === 'change' || what === 'status';
 
 /** Counts among all records what a sample of the held has in common. Its memory does not grow with their number. */
 export class SharedTraits {
@@ -96,11 +97,6 @@ export function personTraits(one: Individual, above: UnitsAbove): ReadonlySet<Tr
   ]);
 }
 
-/** @param change of a held unit; `null`: one of the others */
-export function unitTraits(id: string, change: Change | null, above: UnitsAbove): ReadonlySet<TraitKey> {
-  return new Set([...above.traits(id), ...(change === null ? [] : changeTraits(change))]);
-}
-
 /** Returns the domain of an address in lower case, or `null`. */
 function domainOf(value: FieldValue | null): string | null {
   const at = typeof value === 'string' ? value.lastIndexOf('@') : -1;
@@ -136,10 +132,6 @@ export class UnitsAbove {
         .map((entry) => [entry.id, entry.sent.parent]);
     const now = [...tree.nodes].map(([id, { parent }]) => [id, parent] as const);
     this.#parents = new Map([...sent(true), ...now, ...sent(false)]);
-  }
-
-  isAboveAny(unit: string): boolean {
-    return [...this.#parents.values()].includes(unit);
   }
 
   /** Returns the traits of being in the unit, and in each one above it. */

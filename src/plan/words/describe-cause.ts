@@ -2,65 +2,32 @@ import { timeText } from '../../domain/text/local-time.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { Cause, KindOfTrait } from '../causes/shared-traits.ts';
+import { isOfChange, type Cause, type KindOfTrait } from '../causes/shared-traits.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
 
 /** What the words of a cause are made with. */
 export interface CauseWords {
-  readonly bucket: string;
   readonly labels: UnitLabels;
   readonly isThere: (unit: string) => boolean;
-  readonly hasUnitsBelow: (unit: string) => boolean;
 }
 
-/** How a trait is said of several records, and the verb for the others: `; none of the 100 others was`. */
-interface Saying {
-  readonly text: string;
-  readonly again: 'be' | 'have' | null;
-}
-
-/** What is held may be gone: then it is told as it was. */
-const GONE: ReadonlySet<string> = new Set(['leavers', 'gone', 'unitsRemoved']);
-
-const isOfThoseGone = ({ bucket }: CauseWords): boolean => GONE.has(bucket.split(' ')[0] ?? '');
-
-function placed(unit: string, words: CauseWords): Saying {
-  const are = isOfThoseGone(words) ? 'were' : 'are';
-  const where = words.hasUnitsBelow(unit) ? 'in or below' : 'in';
-  const stays = isOfThoseGone(words) ? ', which is still there' : '';
-  const standing = words.isThere(unit) ? stays : ', which is gone as well';
-  return { text: ` ${are} ${where} ${words.labels.get(unit) ?? printable(unit)}${standing}`, again: 'be' };
-}
-
-const SAYINGS: Readonly<Record<KindOfTrait, (value: string, words: CauseWords) => Saying>> = {
-  unit: placed,
-  base: (value, words) => {
-    const are = isOfThoseGone(words) ? 'were' : 'are';
-    return { text: ` ${are} brought by ${printable(value)}`, again: 'be' };
-  },
-  domain: (value, words) => {
-    const have = isOfThoseGone(words) ? 'had' : 'have';
-    return { text: ` ${have} an email at ${printable(value)}`, again: 'have' };
-  },
-  change: (value) => ({ text: ` change ${printable(value)}`, again: null }),
-  status: (value, { labels }) => ({ text: `: ${nameUnits(value, labels)}`, again: null }),
+const SAYINGS: Readonly<Record<KindOfTrait, (value: string, words: CauseWords) => string>> = {
+  unit: (unit, { labels, isThere }) =>
+    `in ${labels.get(unit) ?? printable(unit)}${isThere(unit) ? '' : ', which is gone as well'}`,
+  base: (value) => `brought by ${printable(value)}`,
+  domain: (value) => `with an email at ${printable(value)}`,
+  change: (value) => `change of ${printable(value)}`,
+  status: (value, { labels }) => nameUnits(value, labels),
 };
 
-const AGAIN = {
-  be: { past: ['was', 'were'], present: ['is', 'are'] },
-  have: { past: ['did', 'did'], present: ['does', 'do'] },
-} as const;
-
-/** Says what the held records have in common, and how many of the others have it. */
+/** Says what the held people have in common, and how many of the others have it, which a change alone has not. */
 export function describeCause(cause: Cause, words: CauseWords): string {
-  const { held, of, others, ofOthers } = cause;
-  const { text, again } = SAYINGS[cause.what](cause.value, words);
+  const { what, value, held, of, others, ofOthers } = cause;
   const [some, all] = [held.toLocaleString('en'), of.toLocaleString('en')];
   const subject = held === of ? `All ${all}` : `${some} of the ${all}`;
-  if (again === null) return subject + text;
-  const verb = AGAIN[again][isOfThoseGone(words) ? 'past' : 'present'][others <= 1 ? 0 : 1];
   const count = others === 0 ? 'none' : others.toLocaleString('en');
-  return `${subject}${text}; ${count} of the ${ofOthers.toLocaleString('en')} others ${verb}`;
+  const beside = isOfChange(cause) ? '' : `, and ${count} of the ${ofOthers.toLocaleString('en')} others`;
+  return `${subject}${beside}: ${SAYINGS[what](value, words)}`;
 }
 
 /** Guards whose counts follow from what the source is asked. */

@@ -1,4 +1,4 @@
-import { personTraits, SharedTraits, UnitsAbove, unitTraits } from '../../plan/causes/shared-traits.ts';
+import { personTraits, SharedTraits, UnitsAbove } from '../../plan/causes/shared-traits.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { askedAnew } from '../read/asked.ts';
 import { describeAsked, describeCause } from '../../plan/words/describe-cause.ts';
@@ -21,37 +21,33 @@ export function nameCauses(
   if (buckets.length === 0) return new Map();
   const asked = askedAnew(run);
   const above = new UnitsAbove(run.ledger.units.all(), tree);
-  const shared = new Map([...sharedByPeople(run, above, buckets), ...sharedByUnits(run, above, buckets)]);
-  const words = {
-    labels: unitLabels(unitNames(run, tree)),
-    isThere: (unit: string) => tree.has(unit),
-    hasUnitsBelow: (unit: string) => above.isAboveAny(unit),
-  };
+  const shared = sharedByPeople(run, above, buckets);
+  const words = { labels: unitLabels(unitNames(run, tree)), isThere: (unit: string) => tree.has(unit) };
   return new Map(
     buckets.flatMap((bucket) => {
       const cause = shared.get(bucket)?.cause() ?? null;
-      const texts = [
-        describeAsked(asked, bucket),
-        cause === null ? null : describeCause(cause, { ...words, bucket }),
-      ].filter((text) => text !== null);
-      return texts.length === 0 ? [] : [[bucket, texts.join('. ')] as const];
+      const texts = [describeAsked(asked, bucket), cause === null ? null : describeCause(cause, words)];
+      const told = texts.filter((text) => text !== null);
+      return told.length === 0 ? [] : [[bucket, told.join('. ')] as const];
     }),
   );
 }
 
-type Shared = readonly (readonly [bucket: string, shared: SharedTraits])[];
-
-const isOfUnits = (bucket: string): boolean => bucket.split(' ')[1] === 'unit';
-
 /** The others are those who have an account that works, and those who are to get one. */
-function sharedByPeople({ ledger }: Run, above: UnitsAbove, buckets: readonly string[]): Shared {
-  const ofPeople = buckets.filter((bucket) => !isOfUnits(bucket));
-  if (ofPeople.length === 0) return [];
+function sharedByPeople(
+  { ledger }: Run,
+  above: UnitsAbove,
+  buckets: readonly string[],
+): ReadonlyMap<string, SharedTraits> {
+  const ofPeople = buckets.filter((bucket) => bucket.split(' ')[1] !== 'unit');
+  if (ofPeople.length === 0) return new Map();
   const samples = ledger.plan.samples(ofPeople, SAMPLE);
-  const all = [...samples].map(([bucket, sample]) => {
-    const shared = new SharedTraits(sample.map((one) => personTraits(one, above)));
-    return [bucket, shared] as const;
-  });
+  const all = new Map(
+    [...samples].map(([bucket, sample]) => {
+      const traits = sample.map((one) => personTraits(one, above));
+      return [bucket, new SharedTraits(traits)];
+    }),
+  );
   for (const one of ledger.plan.everybody()) {
     const traits = personTraits(one, above);
     for (const [bucket, shared] of all) {
@@ -60,19 +56,4 @@ function sharedByPeople({ ledger }: Run, above: UnitsAbove, buckets: readonly st
     }
   }
   return all;
-}
-
-function sharedByUnits({ ledger }: Run, above: UnitsAbove, buckets: readonly string[]): Shared {
-  const managed = ledger.units.all().filter(({ state }) => state === 'managed');
-  return buckets
-    .filter((bucket) => isOfUnits(bucket))
-    .map((bucket) => {
-      const changes = ledger.plan.openUnits(bucket);
-      const ids = new Set(changes.map(({ id }) => id));
-      const held = changes.map((one) => unitTraits(one.id, one, above));
-      const shared = new SharedTraits(held);
-      for (const traits of held) shared.add(traits, true);
-      for (const { id } of managed) if (!ids.has(id)) shared.add(unitTraits(id, null, above), false);
-      return [bucket, shared] as const;
-    });
 }

@@ -71,7 +71,6 @@ export class PersonStager {
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
-  #unplaced = 0;
   #homeless = 0;
 
   /** Recognizes people before their records are decoded; absent: everybody's is needed. */
@@ -89,11 +88,6 @@ export class PersonStager {
     this.#unclaimed = unclaimedUnits(run, tree);
     if (this.#notKnown === null && this.#unclaimed.size === 0)
       this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
-  }
-
-  /** How many of our active people had a position when they were last sent, and name none. */
-  get unplaced(): number {
-    return this.#unplaced;
   }
 
   /** How many people without a known unit go to the root, as a sentence; those who are recognized are not counted. */
@@ -238,7 +232,6 @@ export class PersonStager {
     const ofRows = rows.flatMap(({ losses }) => losses ?? NO_LOSS);
     const losses = ofRows.length === 0 ? own : [...own, ...ofRows];
     const positions = [...person.positions, ...rows.map(({ position }) => position)];
-    if (positions.length === 0 && person.active !== false && this.#hadPosition(person)) this.#unplaced += 1;
     const placed = placePositions(positions, this.#tree);
     const isWhole = placed.lost === null && this.#unclaimed.size === 0;
     const kept = isWhole ? [] : this.#keptPlaces(person.id, placed);
@@ -250,13 +243,6 @@ export class PersonStager {
   #atRoot({ active }: Person, losses: readonly Loss[]): Placed {
     if (active !== false) this.#homeless += 1;
     return { positions: ROOT, problem: null, losses };
-  }
-
-  /** Returns whether the person had one; where the directory does not know what tells it, that is said already. */
-  #hadPosition({ id }: Person): boolean {
-    if (this.#notKnown?.units === true) return false;
-    const entry = this.#run.ledger.people.entry(id);
-    return entry?.state === 'managed' && entry.sent.positions.length > 0;
   }
 
   /**

@@ -8,7 +8,6 @@ import {
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
 import type { Decisive, PositionRow, Reading } from '../../domain/records/records.ts';
-import { UNIT_GROUPS } from '../../domain/source-choices.ts';
 import { NearIds } from '../../domain/text/fold.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
@@ -80,7 +79,7 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     if ('why' in people) return people;
     staging.finish();
     requireAll(run, tree, people.inScope);
-    const evidence = told(run, people.noted?.whole(read.evidence()) ?? read.evidence(), people);
+    const evidence = told(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
     requireShare(run, evidence);
     const emptied = keepFollowed(run, evidence);
     keepMarks(run, marks);
@@ -158,8 +157,6 @@ function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<Posit
 
 /** People as they were read. */
 interface PlacedPeople extends PeopleRead {
-  /** How many of our active people had a position and name none now. */
-  readonly unplaced: number;
   readonly notes: readonly string[];
 }
 
@@ -173,7 +170,7 @@ async function readPeople(
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
   const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
-  return 'why' in people ? people : { ...people, unplaced: stager.unplaced, notes: stager.notes };
+  return 'why' in people ? people : { ...people, notes: stager.notes };
 }
 
 async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<PeopleRead> {
@@ -205,12 +202,9 @@ function requireAll(run: Run, tree: UnitTree, people: number): void {
 }
 
 /** Returns the evidence with what is to be said of people. */
-function told(run: Run, evidence: SourceEvidence, people: PlacedPeople): SourceEvidence {
-  const [notes, warnings] = [
-    [...(evidence.notes ?? []), ...people.notes],
-    [...(evidence.warnings ?? []), ...describeUnplaced(run, people.unplaced)],
-  ];
-  return { ...evidence, ...(notes.length > 0 && { notes }), ...(warnings.length > 0 && { warnings }) };
+function told(evidence: SourceEvidence, people: PlacedPeople): SourceEvidence {
+  const notes = [...(evidence.notes ?? []), ...people.notes];
+  return notes.length === 0 ? evidence : { ...evidence, notes };
 }
 
 interface ReadReport {
@@ -256,29 +250,4 @@ function noteUnknown({ log }: Run, unknown: SourceEvidence['unknown']): void {
   if (unknown.length === 0) return;
   const attributes = unknown.map((each) => describeUnknown(each));
   log.note('warn', 'the directory does not know attributes of the configuration', { attributes });
-}
-
-/** What one person alone had may go with this person. */
-const SEVERAL = 2;
-
-/**
- * Returns a sentence where most of our people who had positions name none in this read: what tells positions is hidden
- * then, rather than that all of them have left their units.
- *
- * @param unplaced how many of our active people had a position and name none now
- */
-function describeUnplaced({ ledger, source }: Run, unplaced: number): readonly string[] {
-  const { managed } = ledger.people.counts();
-  if (unplaced < SEVERAL || unplaced * 2 <= managed) return [];
-  const rule = source.rules.position['unit'] ?? '';
-  const what = source.hasPositions
-    ? 'the rows of source.positions'
-    : rule.includes(UNIT_GROUPS)
-      ? 'the members of the groups (source.units.members)'
-      : `what source.people.fields.positions reads${rule === '' ? '' : ` (${printable(rule)})`}`;
-  return [
-    `${unplaced.toLocaleString('en')} of ${managed.toLocaleString('en')} people name no position, and had one when they ` +
-      `were last sent: look whether the reading account may still read ${what}; where it is gone for good, map what tells ` +
-      'positions now',
-  ];
 }

@@ -34,7 +34,6 @@ export interface Ledger {
   readonly vanished: VanishedAccounts;
   readonly runs: Runs;
   readonly lease: Lease;
-  readonly space: Space;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
   setFacts(facts: Partial<LedgerFacts>): void;
   /**
@@ -55,6 +54,11 @@ export interface Ledger {
   tentatively<T>(work: () => T, stays: (done: T) => boolean): T;
   /** Throws a LedgerError where the disk has no room for a run. */
   requireRoom(): void;
+  /**
+   * Gives free pages back to the file system: a bounded number, so that no run stalls, and not those that the next runs
+   * are going to fill. Does nothing with a file that a version before this one has made.
+   */
+  giveBackRoom(): void;
   close(): void;
 }
 
@@ -68,34 +72,6 @@ export interface Old {
   readonly history: { readonly before: number; readonly upTo: number };
   /** Pins that have ended at this time. */
   readonly pins: number;
-}
-
-/** Room that the ledger's file takes on the disk. */
-export interface Space {
-  /**
-   * Gives free pages back to the file system: a bounded number, so that no run stalls, and not those that the next runs
-   * are going to fill. Does nothing while the file is rigid.
-   */
-  giveBack(): void;
-  /** Returns what the file takes, and whether it can be written anew. */
-  state(): SpaceState;
-  /**
-   * Writes the file anew, after which it can give pages back. Nothing else goes on meanwhile, about half a minute for a
-   * GB. Throws a LedgerError where it cannot; then the file stays as it is.
-   */
-  writeAnew(): void;
-}
-
-export interface SpaceState {
-  /** Bytes of the file. */
-  readonly bytes: number;
-  /** Whether an older version has made the file, which can give nothing back. */
-  readonly isRigid: boolean;
-  /**
-   * Bytes that have to be free beside the file, and in the folder for temporary files, to write it anew, and are not;
-   * `null`: there is room.
-   */
-  readonly lackingRoom: number | null;
 }
 
 /** A full look that failed is made again no later than this, ms. */

@@ -1,4 +1,4 @@
-import type { Blocked, Change, PersonChange, UnitChange } from '../../changes.ts';
+import type { Blocked, Change, PersonChange } from '../../changes.ts';
 import type { CountedDoubt } from '../../records/records.ts';
 import type { PersonPayload } from '../../records/payload.ts';
 import type { Note } from './troubles.ts';
@@ -147,8 +147,6 @@ export interface PlanBook {
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
   /** Returns what is gathered in the bucket, with so many labels and doubts at most. */
   openIn(bucket: string, atMost: { readonly first: number; readonly doubts: number }): Open;
-  /** Returns the changes of units that are gathered in the bucket: they are few. */
-  openUnits(bucket: string): readonly UnitChange[];
   /** Returns people whose changes are gathered, by bucket: `atMost` of each, spread over all of them. */
   samples(buckets: readonly string[], atMost: number): ReadonlyMap<string, readonly Individual[]>;
   /** Returns all people of this plan and of the ledger, as far as they are not removed. Called after `samples`. */

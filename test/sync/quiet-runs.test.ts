@@ -1,0 +1,51 @@
+import Sqlite from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { openWorld, person, SMALL, type World } from './world.ts';
+
+const DAY_MINUTES = 1_440;
+
+function inLedger<T>({ ledgerFile }: World, work: (db: Sqlite.Database) => T): T {
+  const db = new Sqlite(ledgerFile);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+const isQuiet = (world: World): readonly unknown[] =>
+  inLedger(world, (db) => db.prepare('SELECT quiet FROM run ORDER BY rowid').pluck().all());
+
+describe('runs', () => {
+  test('that did nothing are told from those that sent, held or failed something', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.minutes(15);
+    await world.sync();
+    world.change(() => ({ people: [...SMALL.people, person('9', { fields: { name: '' } })] }));
+    world.minutes(15);
+    await world.sync();
+    expect(isQuiet(world)).toEqual([0, 1, 0]);
+  });
+
+  test('that did nothing go after three days, in which a run a minute makes thousands; the others stay', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.minutes(15);
+    await world.sync();
+    inLedger(world, (db) => {
+      const add =
+        db.prepare(`INSERT INTO run (id, kind, started_at, ended_at, result, exit_code, report, quiet)
+        SELECT 'minute ' || ?, kind, started_at + ?, ended_at, result, exit_code, report, 1 FROM run WHERE quiet = 1 LIMIT 1`);
+      for (let minute = 1; minute <= 2 * DAY_MINUTES; minute += 1) add.run(minute, minute * 60_000);
+    });
+    const count = (): number => isQuiet(world).length;
+    world.minutes(2 * DAY_MINUTES);
+    await world.sync();
+    expect(count()).toBe(2 * DAY_MINUTES + 3);
+    world.minutes(4 * DAY_MINUTES);
+    await world.sync();
+    expect(count()).toBe(1 + 1_000);
+    expect(isQuiet(world)[0]).toBe(0);
+  });
+});
