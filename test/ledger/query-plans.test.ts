@@ -61,8 +61,7 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.leftInside.find({ misses: 2, held: { leavers: 'x' } }, () => 'y');
   ledger.leftInside.list(10);
   ledger.journal.unsettled();
-  ledger.view.unmanaged(0).count;
-  ledger.view.unmanaged(10).first;
+  ledger.view.unmanaged(10);
   ledger.close();
   const prepared = prepare.mock.calls.map(([text]) => text);
   const executed = exec.mock.calls.flatMap(([text]) => text.split(';').map((one) => one.trim()));

@@ -147,6 +147,17 @@ export function number(row: Row, name: string): number {
   return value;
 }
 
+/** Returns whether a row is about a unit or a person. */
+export const subjectOf = (row: Row): 'unit' | 'person' =>
+  text(row, 'subject') === 'unit' ? 'unit' : 'person';
+
+/** Returns the number that a statement selects as `n`. */
+export const countOf = (
+  db: Database,
+  sql: string,
+  ...values: readonly (Value | Readonly<Record<string, Value>>)[]
+): number => number(db.sql(sql).get(...values) ?? { n: 0 }, 'n');
+
 export const flag = (row: Row, name: string): boolean => number(row, name) === 1;
 
 export function textOrNull(row: Row, name: string): string | null {

@@ -1,6 +1,6 @@
 import type { History, HistoryEntry, HistoryQuery, Unproven } from '../../domain/ports/history.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { number, text, type Database, type Row } from '../database/database.ts';
+import { countOf, subjectOf, text, type Database, type Row } from '../database/database.ts';
 import { addEntry, entryOf } from './history-rows.ts';
 
 const PAGE = 1_000;
@@ -62,8 +62,7 @@ function ofRun(db: Database, run: string): Iterable<HistoryEntry> {
 }
 
 function unprovenOf(row: Row): Unproven {
-  const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
-  return { subject, id: text(row, 'id'), label: text(row, 'name') };
+  return { subject: subjectOf(row), id: text(row, 'id'), label: text(row, 'name') };
 }
 
 function idsOf(db: Database, subject: string, name: string): readonly string[] {
@@ -91,7 +90,7 @@ export function historyTable(db: Database, { now, run }: HistoryContext): Histor
       const row = db.sql('SELECT * FROM history ORDER BY at, n LIMIT 1').get();
       return row === undefined ? null : entryOf(row);
     },
-    inDoubt: (id) => number(db.sql(IN_DOUBT).get(id) ?? {}, 'n'),
+    inDoubt: (id) => countOf(db, IN_DOUBT, id),
     idsOf: (subject, name) => idsOf(db, subject, name),
   };
 }

@@ -3,6 +3,7 @@ import type { Approvals, Given, HeldGroup, Meant, Replies } from '../../domain/p
 import type { Approval, SettledReply } from '../../domain/records/approval.ts';
 import type { Guard } from '../../domain/settings.ts';
 import {
+  countOf,
   json,
   number,
   numberOrNull,
@@ -127,8 +128,7 @@ export function approvalsTable(db: Database): Approvals {
     all: () => approvals(db),
     planned: () => approvals(db, IS_PLANNED),
     approve: (given, meant) => approve(db, given, meant),
-    leftOf: (hash) =>
-      number(db.sql('SELECT count(*) AS n FROM approval WHERE hash = ?').get(hash) ?? {}, 'n'),
+    leftOf: (hash) => countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
     knows: (hash) => db.sql(KNOWS).get({ hash }) !== undefined,
     keepPlanned: (others) => db.sql(KEEP_PLANNED).run(JSON.stringify([...others])),
     concerns: (hash, account) =>

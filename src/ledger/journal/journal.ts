@@ -7,7 +7,7 @@ import type {
   PastCall,
   Settlement,
 } from '../../domain/ports/ledger/journal.ts';
-import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { keepRecord, noteDone } from '../history/note-done.ts';
 import { claim, settleInto } from './settle.ts';
 
@@ -18,8 +18,6 @@ export interface JournalContext {
   readonly requireLease: () => void;
 }
 
-export const subjectOf = (row: Row): 'unit' | 'person' =>
-  text(row, 'subject') === 'unit' ? 'unit' : 'person';
 const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
 
 const UNIT_SETTLEMENTS: ReadonlySet<Settlement['is']> = new Set([

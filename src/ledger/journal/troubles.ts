@@ -1,8 +1,8 @@
 import type { Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { blockedOf } from '../staging/plan-book.ts';
-import { subjectOf, type JournalContext } from './journal.ts';
+import type { JournalContext } from './journal.ts';
 import { settleInto } from './settle.ts';
 
 function failureOf(row: Row): RecordedFailure {

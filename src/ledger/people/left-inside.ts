@@ -6,7 +6,7 @@ import {
   type LeftInsideQuery,
   type Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
-import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { countOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
@@ -137,9 +137,6 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
       const rows = db.sql(`SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?`);
       return rows.all(limit).map((row) => ({ ...leftOf(row), reason: text(row, 'reason') }));
     },
-    count() {
-      const row = db.sql('SELECT count(*) AS n FROM left_inside').get();
-      return row === undefined ? 0 : number(row, 'n');
-    },
+    count: () => countOf(db, 'SELECT count(*) AS n FROM left_inside'),
   };
 }

@@ -3,13 +3,12 @@ import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
-import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { countOf, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { landmarks } from './landmarks.ts';
 import { entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
-import { isProtected } from './protected-people.ts';
 import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
@@ -18,6 +17,7 @@ import {
   ADD_MOVING,
   DROP_REFUSED,
   FILL_TODO,
+  HERE,
   LOGINS_OF_OTHERS,
   IN_UNITS,
 } from '../staging/staging-schema.ts';
@@ -99,10 +99,7 @@ type Reads = Pick<
 >;
 type Writes = Omit<People, keyof Reads>;
 
-function broughtBy(db: Database, part: string): number {
-  const ours = `SELECT count(*) AS n FROM person WHERE state = 'managed' AND brought_by = ?`;
-  return number(db.sql(ours).get(part) ?? {}, 'n');
-}
+const BROUGHT_BY = `SELECT count(*) AS n FROM person WHERE state = 'managed' AND brought_by = ?`;
 
 function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
   const counts: Record<RecordState, number> = { creating: 0, managed: 0, disabled: 0, removed: 0 };
@@ -167,19 +164,14 @@ function reads(db: Database): Reads {
     landmarks: (query) => landmarks(db, query),
     foundAgain: () => foundAgain(db),
     counts: () => stateCounts(db),
-    broughtBy: (part) => broughtBy(db, part),
-    isProtected: (id) => isProtected(db, id),
+    broughtBy: (part) => countOf(db, BROUGHT_BY, part),
+    isProtected: (id) => db.sql('SELECT 1 FROM protected WHERE id = ?').get(id) !== undefined,
   };
 }
 
 /** Of a person: the account that we know was locked when it was last seen, so that nothing is sent to it. */
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM employee e WHERE e.username = person.username AND e.id = person.employee_id AND e.locked = 1))`;
-
-/** This read has a record with the person's id. */
-export const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
-  OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
-  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person'))`;
 
 /** Opens everybody in the units that move. Reads all people, so it is done only where there are moves. */
 export function follow(db: Database, moving: readonly string[]): void {

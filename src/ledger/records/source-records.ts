@@ -1,7 +1,7 @@
 import type { Replay, SourceRecord, SourceRecords } from '../../domain/ports/source-records.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/records.ts';
-import { json, number, text, type Database } from '../database/database.ts';
+import { countOf, json, number, text, type Database } from '../database/database.ts';
 
 const PAGE = 1_000;
 
@@ -43,7 +43,7 @@ export class SqliteSourceRecords implements SourceRecords {
   }
 
   count(): number {
-    return this.#count('SELECT count(*) AS n FROM source_record');
+    return countOf(this.#db, 'SELECT count(*) AS n FROM source_record');
   }
 
   present(keys: Iterable<RecordKey>): RecordKey | null {
@@ -71,7 +71,7 @@ export class SqliteSourceRecords implements SourceRecords {
 
   missing(keys: readonly RecordKey[]): number {
     this.#index();
-    return this.#count(MISSING, JSON.stringify(keys));
+    return countOf(this.#db, MISSING, JSON.stringify(keys));
   }
 
   markStanding(): number {
@@ -127,11 +127,6 @@ export class SqliteSourceRecords implements SourceRecords {
   #firstKey(sql: string): RecordKey | null {
     const row = this.#db.sql(sql).get();
     return row === undefined ? null : text(row, 'key');
-  }
-
-  #count(sql: string, ...values: readonly string[]): number {
-    const row = this.#db.sql(sql).get(...values);
-    return row === undefined ? 0 : number(row, 'n');
   }
 }
 

@@ -1,7 +1,16 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { json, jsonOrNull, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import {
+  countOf,
+  json,
+  jsonOrNull,
+  number,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 
 const PAGE = 1_000;
 
@@ -63,8 +72,8 @@ export function samples(
 }
 
 function someIn(db: Database, bucket: string, atMost: number): readonly Individual[] {
-  const count = db.sql('SELECT count(*) AS n FROM staging.open WHERE bucket = ?').get(bucket) ?? {};
-  const step = Math.max(1, Math.ceil(number(count, 'n') / atMost));
+  const count = countOf(db, 'SELECT count(*) AS n FROM staging.open WHERE bucket = ?', bucket);
+  const step = Math.max(1, Math.ceil(count / atMost));
   return db.sql(SOME_IN).all({ bucket, step, atMost }).map(individualOf);
 }
 

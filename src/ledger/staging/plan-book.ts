@@ -17,7 +17,7 @@ import type { Note } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-import { flag, json, number, text, type Database, type Row } from '../database/database.ts';
+import { flag, json, number, subjectOf, text, type Database, type Row } from '../database/database.ts';
 import { everybody, samples } from './crowd.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
@@ -34,9 +34,8 @@ const TOTALS = `
   FROM staging.change`;
 
 export function blockedOf(row: Row): Blocked {
-  const subject = text(row, 'subject') === 'unit' ? 'unit' : 'person';
   const blocked = {
-    subject,
+    subject: subjectOf(row),
     id: text(row, 'id'),
     label: text(row, 'label'),
     reason: text(row, 'reason'),

@@ -1,7 +1,7 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { LostField, Noted } from '../../domain/ports/ledger/source-stage.ts';
 import type { Decisive, Refusal, Subject } from '../../domain/records/records.ts';
-import { json, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { json, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
 /**
@@ -27,7 +27,7 @@ function refusalOf(row: Row): Refusal {
 
 function lossOf(row: Row): LostField {
   return {
-    subject: text(row, 'subject') === 'unit' ? 'unit' : 'person',
+    subject: subjectOf(row),
     id: text(row, 'id'),
     label: text(row, 'label'),
     field: text(row, 'field'),

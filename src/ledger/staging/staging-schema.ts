@@ -203,3 +203,8 @@ export const DROP_REFUSED = `
       EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id))));
 `;
+
+/** This read has a record with the person's id. */
+export const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
+  OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
+  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person'))`;

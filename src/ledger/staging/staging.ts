@@ -11,14 +11,23 @@ import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { PositionRow, Print } from '../../domain/records/records.ts';
 import { foldUsername, looseId } from '../../domain/text/fold.ts';
-import { flag, json, number, textOrNull, text, type Database, type Statement } from '../database/database.ts';
+import {
+  countOf,
+  flag,
+  json,
+  number,
+  textOrNull,
+  text,
+  type Database,
+  type Statement,
+} from '../database/database.ts';
 import { pinStaged } from './pin-staged.ts';
-import { HERE } from '../people/people-table.ts';
-import { keepProtected } from '../people/protected-people.ts';
+import { keepProtected } from './keep-protected.ts';
 import { jsonOf, losses, note, refusals } from './refusals.ts';
 import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
+  HERE,
   KEEP_PRINTS,
   MARK_RECOGNIZED,
   MATCH_NAMELESS,
@@ -178,16 +187,13 @@ export class SqliteStaging implements SourceStage {
   }
 
   counts() {
-    const row = this.#db
-      .sql(
-        `SELECT (SELECT count(*) FROM staging.seen) AS seen, (SELECT count(*) FROM staging.person) AS staged,
-           (SELECT count(*) FROM staging.refused) AS refused,
-           (SELECT count(*) FROM staging.position) AS positions`,
-      )
-      .get();
-    if (row === undefined) return { seen: 0, staged: 0, refused: 0, positions: 0 };
-    const [seen, staged] = [number(row, 'seen'), number(row, 'staged')];
-    return { seen, staged, refused: number(row, 'refused'), positions: number(row, 'positions') };
+    const of = (table: string): number => countOf(this.#db, `SELECT count(*) AS n FROM staging.${table}`);
+    return {
+      seen: of('seen'),
+      staged: of('person'),
+      refused: of('refused'),
+      positions: of('position'),
+    };
   }
 
   end(): void {

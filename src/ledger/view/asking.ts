@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Asking, View } from '../../domain/ports/ledger/view.ts';
-import { number, text, type Database } from '../database/database.ts';
+import { countOf, text, type Database } from '../database/database.ts';
 
 /**
  * Fills the list of usernames to ask for in every run. A person who is inactive and was last seen locked is as it
@@ -101,10 +101,7 @@ function gather(db: Database, whom: Asking): void {
 
 /** Whom to ask the employees list for. */
 export function askingTables(db: Database): AskingView {
-  const count = (table: string): number => {
-    const row = db.sql(`SELECT count(*) AS n FROM ${table}`).get();
-    return row === undefined ? 0 : number(row, 'n');
-  };
+  const count = (table: string): number => countOf(db, `SELECT count(*) AS n FROM ${table}`);
   return {
     beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
     candidates(users) {

@@ -6,8 +6,8 @@ import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import {
+  countOf,
   json,
-  number,
   numberOrNull,
   textOrNull,
   text,
@@ -174,7 +174,7 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       });
     },
     unmanaged(limit) {
-      const count = number(db.sql(`SELECT count(*) AS n ${UNMANAGED}`).get() ?? {}, 'n');
+      const count = countOf(db, `SELECT count(*) AS n ${UNMANAGED}`);
       if (limit === 0) return { count, first: [] };
       const first = db.sql(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit);
       return { count, first: first.map(employeeOf) };

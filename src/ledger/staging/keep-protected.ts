@@ -23,7 +23,3 @@ export function keepProtected(db: Database, rule: string | null): void {
   // Nobody of them is recognized by a record from before: only one that is decoded says who is protected.
   db.exec('UPDATE person SET print = NULL WHERE print IS NOT NULL AND id IN (SELECT id FROM protected)');
 }
-
-export function isProtected(db: Database, id: string): boolean {
-  return db.sql('SELECT 1 FROM protected WHERE id = ?').get(id) !== undefined;
-}
