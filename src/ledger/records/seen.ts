@@ -32,7 +32,7 @@ const GATHER = `
       AND (kind IN ('create', 'enable', 'disable', 'remove') OR json_extract(change, '$.doubt') IS NOT NULL);`;
 
 /** What is known of a record `k` as if all of it were gone. */
-const gone = (names: string): string => `(
+const asGone = (names: string): string => `(
   SELECT json_group_object(n.key, '${GONE}' || ltrim(n.value, '${GONE}')) FROM json_each(k.has) n WHERE ${names})`;
 
 /**
@@ -42,8 +42,8 @@ const gone = (names: string): string => `(
 const TAKE_OVER = `
   INSERT INTO seen SELECT 0, d.id,
     CASE WHEN d.id IN (SELECT id FROM temp.acted) THEN d.has
-      WHEN w.id IS NOT NULL THEN json_patch(${gone('TRUE')}, d.has)
-      WHEN k.rules = :rules THEN json_patch(${gone(`n.key NOT LIKE 'members of %'`)}, d.has)
+      WHEN w.id IS NOT NULL THEN json_patch(${asGone('TRUE')}, d.has)
+      WHEN k.rules = :rules THEN json_patch(${asGone(`n.key NOT LIKE 'members of %'`)}, d.has)
       ELSE d.has END,
     iif(w.rules = 1, k.rules, :rules)
     FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN temp.waits w ON w.id = d.id
@@ -116,6 +116,17 @@ function unitsOf(db: Database): ReadonlyMap<string, Seen> {
   return new Map(rows.map((row) => [text(row, 'id'), seenOf(row)]));
 }
 
+/** Returns what is known of a unit from now on. Where a change of it waits, that follows from the rules before. */
+function nextOf(known: Seen | undefined, now: Decisive, { rules, isWaiting }: Kept): Seen {
+  const has = isWaiting || known?.rules === rules ? { ...known?.has, ...now } : now;
+  return { has, rules: isWaiting && known !== undefined ? known.rules : rules };
+}
+
+interface Kept {
+  readonly rules: string;
+  readonly isWaiting: boolean;
+}
+
 /** Writes what differs. A unit of ours that was not read keeps what it had. */
 function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
   const waiting = db.sql(`SELECT id FROM staging.change WHERE subject = 'unit' AND held <> 0`).all();
@@ -127,13 +138,10 @@ function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
   for (const [id, now] of units) {
     const known = before.get(id);
     const isWaiting = waits.has(id);
-    if (known === undefined && isWaiting) continue;
-    const isAdded = isWaiting || known?.rules === rules;
-    const next = {
-      has: isAdded ? { ...known?.has, ...now } : now,
-      rules: isWaiting ? (known?.rules ?? rules) : rules,
-    };
-    if (JSON.stringify(next) !== JSON.stringify(known)) keep.run(id, JSON.stringify(next.has), next.rules);
+    const next = nextOf(known, now, { rules, isWaiting });
+    const isNew = known === undefined && isWaiting;
+    if (!isNew && JSON.stringify(next) !== JSON.stringify(known))
+      keep.run(id, JSON.stringify(next.has), next.rules);
   }
 }
 
