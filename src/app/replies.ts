@@ -151,8 +151,11 @@ const languageOf = ({ settings }: ReplyDeps): 'en' | 'zh' => settings.notify?.la
 
 async function tell({ messenger, log }: ReplyDeps, username: string, content: string): Promise<void> {
   try {
-    const to = { usernames: [username], scopes: [] };
-    await messenger.push(to, { type: 'text', content }, AbortSignal.timeout(ANSWER_MS));
+    await messenger.push(
+      { usernames: [username] },
+      { type: 'text', content },
+      AbortSignal.timeout(ANSWER_MS),
+    );
   } catch (error) {
     log.note('warn', 'an approver could not be answered', { username, reason: sentenceOf(error) });
   }

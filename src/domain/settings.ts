@@ -114,10 +114,9 @@ export interface SyncSettings {
 export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered', 'changes'] as const;
 export type NotifyOn = (typeof NOTIFY_ON)[number];
 
-/** Who gets a message: usernames, and paths of organization ids. Never empty, and never everybody. */
+/** Who gets a message. Never empty, and never everybody. */
 export interface Audience {
   readonly usernames: readonly string[];
-  readonly scopes: readonly string[];
 }
 
 /** Who is told what in the messenger itself. */
@@ -125,8 +124,6 @@ export interface NotifySettings {
   readonly to: Audience;
   readonly on: readonly NotifyOn[];
   readonly language: 'en' | 'zh';
-  /** Id of a template with the keys `title` and `text`. */
-  readonly template?: string | undefined;
   /** Minutes of the day, in the time zone of the schedule, from which and to which nobody is told anything. */
   readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
   /** Whether the plan goes along as a page, with the first message about what is held. */
@@ -141,8 +138,6 @@ export interface HttpSettings {
 
 /** How callbacks of the service are opened (interface, section Events). */
 export interface ApprovalCallback {
-  /** Path of the listener that the service calls. */
-  readonly path: string;
   readonly token: string;
   /** Text of the AES key; absent in plaintext mode. */
   readonly key?: string | undefined;

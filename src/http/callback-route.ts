@@ -46,15 +46,15 @@ export function callbackRoute(deps: CallbackDeps): Routes {
       return { code: 403, status: 403, message: 'not taken' };
     }
   };
-  return (app) => void app.register((scope, _, done) => (route(scope, deps.settings.path, receive), done()));
+  return (app) => void app.register((scope, _, done) => (route(scope, receive), done()));
 }
 
 type Receive = (request: FastifyRequest) => Promise<Answer>;
 
-function route(scope: FastifyInstance, path: string, receive: Receive): void {
+function route(scope: FastifyInstance, receive: Receive): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  scope.post(path, async (request, reply) => {
+  scope.post('/callback', async (request, reply) => {
     const { code, ...answer } = await receive(request);
     return reply.code(code).send(answer);
   });

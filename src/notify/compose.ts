@@ -12,25 +12,17 @@ const NAMED = 10;
 const LONGEST_LINE = 300;
 
 /** How messages are written. */
-interface Composing extends Pick<NotifySettings, 'language' | 'template'> {
+interface Composing extends Pick<NotifySettings, 'language'> {
   /** Whether an answer to the message releases what is held. */
   readonly takesReplies?: boolean | undefined;
 }
 
-/** Returns the message of a notice: as plain text, or with the template of the configuration. */
-export function compose(notice: Notice, { language, template, takesReplies = false }: Composing): Message {
+/** Returns the message of a notice. */
+export function compose(notice: Notice, { language, takesReplies = false }: Composing): Message {
   const words = LANGUAGES[language];
   const title = titleOf(notice, words);
   const lines = [...bodyOf(notice, { words, takesReplies }), words.more];
-  if (template === undefined) return { type: 'text', content: [title, ...lines].join('\n') };
-  const hash = takesReplies ? hashIn(notice) : {};
-  return { type: 'template', templateId: template, data: { title, text: lines.join('\n'), ...hash } };
-}
-
-/** Returns the hash for the button of a template, where there is one to release. */
-function hashIn(notice: Notice): { readonly hash?: string } {
-  const [held, ...more] = notice.on === 'held' ? notice.held : [];
-  return held === undefined || more.length > 0 ? {} : { hash: held.hash };
+  return { type: 'text', content: [title, ...lines].join('\n') };
 }
 
 interface Saying {

@@ -14,7 +14,7 @@ import type { Ended, World } from '../sync/world.ts';
 const READER = 'nobody';
 const APPROVER = 'Anna.Approver';
 const NOTIFY: NotifySettings = {
-  to: { usernames: [READER], scopes: [] },
+  to: { usernames: [READER] },
   on: NOTIFY_ON,
   language: 'en',
   page: false,

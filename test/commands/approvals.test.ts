@@ -263,11 +263,6 @@ describe('approvals that could not work are refused', () => {
       `http: {}\napprovals: { callback: { ${callback} }, approvers: [] }`,
       'approvals.approvers',
     ],
-    [
-      'with a path that is none',
-      `http: {}\napprovals: { callback: { ${callback}, path: callback }, approvers: [lin] }`,
-      'is no path',
-    ],
   ])('%s', async (_, approvals, words) => {
     const stage = await openStage();
     stage.configure(['log:', `${approvals}\nlog:`]);

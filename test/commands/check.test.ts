@@ -168,9 +168,7 @@ describe('check of properties by name', () => {
   });
 });
 
-const messages = (
-  template: string,
-): string => `notify: { to: { usernames: [lin, nobody] }, template: "${template}" }
+const MESSAGES = `notify: { to: { usernames: [lin, nobody] } }
 http: {}
 approvals:
   callback: { token: t, key: sandboxsandboxsandboxsandboxsandboxsandbox0, applicationId: roll }
@@ -188,48 +186,15 @@ describe('check of a company with mistakes', () => {
     );
   });
 
-  test('says who of those to be told is not there, and whether there is the template', async () => {
+  test('says who of those to be told is not there', async () => {
     const stage = await openStage();
-    stage.configure(['log:', messages('t404')]);
+    stage.configure(['log:', MESSAGES]);
     await stage.type('sync');
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['messages']]).toEqual([4, 'LOOK']);
     expect(out).toMatch(/! nobody is no employee here: .*\n +! ghost is no employee here: /u);
-    expect(out).toMatch(/! template t404: GET \/v1\/templates\/t404: the service refuses: /u);
     expect(out).not.toMatch(/! (?:lin|bob) is/u);
-    writeFileSync(join(stage.folder, 't.json'), '{"title":"t","contents":[[{"content":"{{text.DATA}}"}]]}');
-    const made = await stage.type(
-      'call',
-      'createTemplate',
-      '--param',
-      'app_id=roll',
-      '--body',
-      't.json',
-      '--write',
-    );
-    const { id } = JSON.parse(made.out) as { readonly id: string };
-    stage.configure(['log:', messages(id)]);
-    expect((await stage.type('check')).out).toContain(`template ${id}: there`);
     expect(stage.sandbox.state.pushes()).toEqual([]);
-  });
-
-  test('says which scopes are no organizations, and finds a template without an application', async () => {
-    const stage = await openStage();
-    const root = stage.sandbox.rootId;
-    const told = (template: string): string =>
-      `notify: { to: { scopes: [/${root}/, /${root}/404/] }, template: "${template}" }\nlog:`;
-    stage.configure(['log:', told('t404')]);
-    await stage.type('sync');
-    const { code, out } = await stage.type('check');
-    expect([code, marks(out)['messages']]).toEqual([4, 'LOOK']);
-    expect(out).toContain(`! /${root}/404/: there is no organization 404: no message comes there`);
-    expect(out).not.toContain(`! /${root}/:`);
-    expect(out).toContain('! template t404: there is no such template');
-    writeFileSync(join(stage.folder, 't.json'), '{"title":"t","contents":[[{"content":"{{text.DATA}}"}]]}');
-    const create = ['createTemplate', '--param', 'app_id=roll', '--body', 't.json', '--write'];
-    const { id } = JSON.parse((await stage.type('call', ...create)).out) as { readonly id: string };
-    stage.configure(['log:', told(id)]);
-    expect((await stage.type('check')).out).toContain(`template ${id}: there`);
   });
 
   test('tells for how many units a logo could be read, and why not for the others', async () => {

@@ -12,7 +12,6 @@ import { MemoryLog } from '../runtime/memory-log.ts';
 
 const NOW = 1_790_000_000_000;
 const SETTINGS: ApprovalCallback = {
-  path: '/callback',
   token: 'top-5ecret',
   key: 'sandboxsandboxsandboxsandboxsandboxsandbox0',
   applicationId: 'our-app',

@@ -10,7 +10,7 @@ import { MemoryLog } from '../runtime/memory-log.ts';
 const HOUR = 3_600_000;
 const START = 1_700_000_000_000;
 const SETTINGS: NotifySettings = {
-  to: { usernames: ['root'], scopes: [] },
+  to: { usernames: ['root'] },
   on: NOTIFY_ON,
   language: 'en',
   page: true,

@@ -6,7 +6,7 @@ import { SYNC } from '../plan/build.ts';
 import { openWorld } from '../sync/world.ts';
 
 const NOTIFY: NotifySettings = {
-  to: { usernames: ['reader'], scopes: [] },
+  to: { usernames: ['reader'] },
   on: NOTIFY_ON,
   language: 'en',
   page: false,

@@ -4,12 +4,7 @@ import { checkCallbackSettings } from '../../callback/open-callback.ts';
 import { REMEDY, secret, section, text } from './values.ts';
 import { CALLBACK_MODES } from '../../domain/settings.ts';
 
-const path = text.regex(/^\/[\w./-]*$/u, {
-  error: `is no path${REMEDY}write it as /callback, with letters, digits and - _ . / alone`,
-});
-
 const callback = section({
-  path: path.default('/callback').describe('Path at the address of http.listen that the service calls.'),
   token: secret.describe('Token that signs callbacks.'),
   key: secret.optional().describe('AES key, as 43 characters of Base64; not needed in plain mode.'),
   applicationId: text.optional().describe('Identifier of the application; not needed in plain mode.'),

@@ -17,16 +17,10 @@ const quietHours = text
     return { from: minutes(fromHour, fromMinute), to: minutes(toHour, toMinute) };
   });
 
-const scope = text.regex(/^(?:\/[^/\s]+)+\/$/u, {
-  error: `is no path of organization ids${REMEDY}write it as /12345/67890/`,
-});
-
-const audience = section({
-  usernames: z.array(text).default([]),
-  scopes: z.array(scope).default([]).describe('Paths of organization ids, as in /12345/67890/.'),
-}).refine(({ usernames, scopes }) => usernames.length + scopes.length > 0, {
-  error: `names nobody${REMEDY}add usernames or scopes`,
-});
+const audience = section({ usernames: z.array(text).default([]) }).refine(
+  ({ usernames }) => usernames.length > 0,
+  { error: `names nobody${REMEDY}add usernames` },
+);
 
 export const notifySchema = section({
   to: audience,
@@ -36,9 +30,6 @@ export const notifySchema = section({
     .default(['held', 'failed', 'partial', 'recovered', 'changes'])
     .describe('What is told; changes: joiners, leavers and moves, once a day.'),
   language: z.enum(['en', 'zh']).default('en'),
-  template: text
-    .optional()
-    .describe('Id of a template that gets the keys title and text; without it, plain text is sent.'),
   quietHours: quietHours
     .optional()
     .describe('Span of the day in sync.timezone, as 22:00-07:00, in which nobody is told anything.'),

@@ -10,12 +10,6 @@ export type Message =
       readonly name: string;
       /** Bytes. */
       readonly size: number;
-    }
-  | {
-      readonly type: 'template';
-      readonly templateId: string;
-      /** Values by key. */
-      readonly data: Readonly<Record<string, string>>;
     };
 
 /** A file that goes out with a message. */

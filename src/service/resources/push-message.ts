@@ -13,23 +13,17 @@ interface Push {
 }
 
 /**
- * Pushes a message (interface, Message push). It goes through the queue, which alone takes scopes. A message to nobody is
+ * Pushes a message (interface, Message push). It goes through the queue. A message to nobody is
  * refused here: a service might take it for one to everybody.
  */
 export async function pushMessage(
   client: Client,
-  { to: { usernames, scopes }, message, identity }: Push,
+  { to: { usernames }, message, identity }: Push,
   signal: AbortSignal,
 ): Promise<void> {
-  const named = [...usernames, ...scopes];
-  if (named.length === 0 || named.some((name) => name.trim() === ''))
+  if (usernames.length === 0 || usernames.some((name) => name.trim() === ''))
     throw new ConfigError('notify.to names nobody, or has a blank in it: nothing was sent.');
-  const body = {
-    type: message.type,
-    ...(usernames.length === 0 ? {} : { usernames }),
-    ...(scopes.length === 0 ? {} : { scopes }),
-    body: bodyOf(message),
-  };
+  const body = { type: message.type, usernames, body: bodyOf(message) };
   await client.call(
     {
       ...endpoint(OPERATIONS.pushMessage, {}),
@@ -44,10 +38,6 @@ export async function pushMessage(
 
 function bodyOf(message: Message): Readonly<Record<string, unknown>> {
   if (message.type === 'text') return { content: message.content };
-  if (message.type === 'file') {
-    const { mediaId, name, size } = message;
-    return { media_id: mediaId, name, size };
-  }
-  const data = Object.entries(message.data).map(([key, value]) => ({ key, value }));
-  return { template_id: message.templateId, data };
+  const { mediaId, name, size } = message;
+  return { media_id: mediaId, name, size };
 }
