@@ -21,6 +21,7 @@ sentence says what to install. \`tedious\` stays at 19, the last that runs on No
 it with the statements of \`worldSql\` in \`test/source/sql-world.ts\`; \`ROLLCALL_TEST_SQLSERVER_URL\` or
 \`ROLLCALL_TEST_ORACLE_URL\` then has the tests read it as the others.
 
+- **Rights.** Grant the user SELECT on what is read, and nothing else: a query that changes something is refused, and which rights the user has is not looked at.
 - **SQL Server.** Options of the URL: \`?instance=NAME\` in the place of a port, \`?domain=CORP\`, \`?encrypt=false\`; otherwise
   TLS is spoken. All queries of a read see one state where the database allows it (\`ALTER DATABASE CURRENT SET
   ALLOW_SNAPSHOT_ISOLATION ON\`, which needs no restart); where not, the read goes on, and \`check\` and the log say so. There
