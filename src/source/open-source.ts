@@ -122,7 +122,7 @@ function decidingTexts(settings: SourceSettings): readonly unknown[] {
   return [
     rules.map((rule) => (rule === undefined ? null : showRule(rule))),
     [people, units, positions].map((part) => asked(part)),
-    increments ?? null,
+    increments === undefined ? null : { ...increments, overlapSeconds: null },
   ];
 }
 

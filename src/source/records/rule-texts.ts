@@ -19,34 +19,50 @@ const MAPPING_VERSION = 1;
 
 /** Returns the rule of each field as written; constants of secrets are left out. */
 export function rulesOf(settings: OneSource): SourceRules {
+  const { unit, person, positions } = textsIn(settings, tellRule);
+  return { unit, person, position: merged(positions) };
+}
+
+/**
+ * Returns what decides what a record maps to, to be compared, in whatever order it is written; without secrets.
+ * @param place what else matters, e.g. the search base, which stands for the root
+ */
+export function fingerprintOf(settings: OneSource, place: readonly string[]): string {
+  const { unit, person, positions } = textsIn(settings, showRule);
+  const rules = [unit, person, ...positions].map(sorted);
+  return JSON.stringify({ version: MAPPING_VERSION, place, rules });
+}
+
+/** Returns what the settings ask in each part, with their rules: texts to be compared, without secrets. */
+export function asksOf(settings: OneSource): Source['asks'] {
+  const { unit, person, positions } = textsIn(settings, tellRule);
+  const asked = (part: object | undefined, texts: readonly Texts[]): string =>
+    JSON.stringify([{ ...part, rules: null }, texts.map(sorted)]);
+  return {
+    units: asked(settings.units, [unit]),
+    people: asked(settings.people, [person]),
+    positions: asked(positionsOf(settings), positions),
+  };
+}
+
+type Show = (rule: FieldRule, secret: boolean) => string;
+
+interface PartTexts extends Pick<SourceRules, 'unit' | 'person'> {
+  readonly positions: readonly Texts[];
+}
+
+function textsIn(settings: OneSource, show: Show): PartTexts {
   const own = positionsOf(settings);
   const positions = [...(settings.people?.rules.positions ?? []), ...(own === undefined ? [] : [own.rules])];
   return {
     unit: settings.units === undefined ? {} : unitTexts(settings.units.rules),
-    person: settings.people === undefined ? {} : personTexts(settings.people.rules),
-    position: merged(positions.map(positionTexts)),
+    person: settings.people === undefined ? {} : personTexts(settings.people.rules, show),
+    positions: positions.map(positionTexts),
   };
 }
 
-/**
- * Returns what decides what a record maps to, to be compared.
- * @param place what else matters, e.g. the search base, which stands for the root
- */
-export function fingerprintOf(settings: OneSource, place: readonly string[]): string {
-  const { units, people } = settings;
-  const rules = [units?.rules, people?.rules, positionsOf(settings)?.rules];
-  return JSON.stringify({ version: MAPPING_VERSION, place, rules });
-}
-
-/** Returns what the settings ask in each part, with their rules: texts to be compared. */
-export function asksOf(settings: OneSource): Source['asks'] {
-  const { units, people } = settings;
-  const positions = [people?.rules.positions, positionsOf(settings)];
-  return {
-    units: JSON.stringify([units]),
-    people: JSON.stringify([people]),
-    positions: JSON.stringify(positions),
-  };
+function sorted(texts: Texts): readonly (readonly [string, string])[] {
+  return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Returns what positions of their own are asked with; `undefined`: they come from the records of people. */
@@ -62,7 +78,7 @@ function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
   };
 }
 
-function personTexts(rules: PersonRules): Texts {
+function personTexts(rules: PersonRules, show: Show): Texts {
   const { id, username, active, fields, properties, tag_names, source_identifiers } = rules;
   const specs: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
   const secret = (name: string): boolean =>
@@ -75,7 +91,7 @@ function personTexts(rules: PersonRules): Texts {
   const all = { id, username, active, ...fields, ...maps };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, rule]) =>
-      rule === undefined ? [] : [[name, tellRule(rule, secret(name))] as const],
+      rule === undefined ? [] : [[name, show(rule, secret(name))] as const],
     ),
   );
 }
