@@ -36,14 +36,15 @@ export function fingerprintOf(settings: OneSource, place: readonly string[]): st
 /** Returns what the settings ask in each part, with their rules: texts to be compared, without secrets. */
 export function asksOf(settings: OneSource): Source['asks'] {
   const { unit, person, positions } = textsIn(settings, tellRule);
-  const asked = (part: object | undefined, texts: readonly Texts[]): string =>
-    JSON.stringify([{ ...part, rules: null }, texts.map(sorted)]);
   return {
-    units: asked(settings.units, [unit]),
-    people: asked(settings.people, [person]),
-    positions: asked(positionsOf(settings), positions),
+    units: askedOf(settings.units, [unit]),
+    people: askedOf(settings.people, [person]),
+    positions: askedOf(positionsOf(settings), positions),
   };
 }
+
+const askedOf = (part: object | undefined, texts: readonly Texts[]): string =>
+  JSON.stringify([{ ...part, rules: null }, texts.map(sorted)]);
 
 type Show = (rule: FieldRule, secret: boolean) => string;
 
