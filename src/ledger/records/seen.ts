@@ -42,7 +42,7 @@ const asGone = (names: string): string => `(
 const TAKE_OVER = `
   INSERT INTO seen SELECT 0, d.id,
     CASE WHEN d.id IN (SELECT id FROM temp.acted) THEN d.has
-      WHEN w.id IS NOT NULL THEN json_patch(${asGone('TRUE')}, d.has)
+      WHEN w.rules = 1 OR (w.rules = 0 AND k.rules = :rules) THEN json_patch(${asGone('TRUE')}, d.has)
       WHEN k.rules = :rules THEN json_patch(${asGone(`n.key NOT LIKE 'members of %'`)}, d.has)
       ELSE d.has END,
     iif(w.rules = 1, k.rules, :rules)
@@ -50,6 +50,12 @@ const TAKE_OVER = `
     WHERE iif(k.id IS NULL, w.id IS NULL, k.has <> d.has OR k.rules <> :rules) AND (:only IS NULL OR d.id = :only)
   ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules
     WHERE has <> excluded.has OR rules <> excluded.rules`;
+
+/** Who is recognized is as under these rules: an edit that was taken back does not matter any more. */
+const RECOGNIZED = `
+  UPDATE seen SET rules = :rules WHERE is_unit = 0 AND rules <> :rules
+    AND EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = seen.id AND s.has IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM temp.waits w WHERE w.id = seen.id AND w.rules = 1)`;
 
 /** What follows from an edit waits until it is approved, also where the record changes meanwhile. */
 const WAIT_FOR_EDITED = `
@@ -160,6 +166,7 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
         db.exec(GATHER);
         if (only?.subject !== 'unit') db.sql(TAKE_OVER).run({ rules, only: only?.id ?? null });
         if (only === null) {
+          db.sql(RECOGNIZED).run({ rules });
           db.exec(FORGET);
           keepUnits(db, read);
         }
