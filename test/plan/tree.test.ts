@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Unit } from '../../src/domain/records/records.ts';
+import { pinnedTree } from '../../src/plan/revert/pinned-tree.ts';
 import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 import { treeOf, unit } from './build.ts';
 
@@ -129,4 +130,16 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
     expect([...other.nameless]).toEqual(['people&co']);
     expect(other.problems.get('a')).toBe('its parent "dn" is a unit whose record cannot be used');
   });
+});
+
+test('units that are held away have a problem where the source has them, and what is below them too', () => {
+  const pinned = new Map([
+    ['b', null],
+    ['gone', null],
+  ]);
+  const tree = pinnedTree(treeOf([unit('a'), unit('b', 'a'), unit('c', 'b')]), pinned, () => 'held away');
+  expect([...tree.nodes.keys()]).toEqual(['a']);
+  expect([...tree.problems.keys()].toSorted()).toEqual(['b', 'c']);
+  expect(tree.problems.get('b')).toBe('held away');
+  expect([tree.has('b'), tree.has('gone')]).toEqual([false, false]);
 });

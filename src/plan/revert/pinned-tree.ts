@@ -17,7 +17,7 @@ export function pinnedTree(tree: UnitTree, pinned: PinnedUnits, why: (id: string
   const units = unitsOf(tree, pinned);
   const built = buildTree({ units, refusals: [], root: null });
   const inSource = [...tree.problems].filter(([id]) => !pinned.has(id));
-  const away = [...absent].map((id) => [id, why(id)] as const);
+  const away = [...absent].filter((id) => tree.has(id)).map((id) => [id, why(id)] as const);
   return {
     ...tree,
     nodes: built.nodes,
@@ -35,9 +35,10 @@ function unitsOf(tree: UnitTree, pinned: PinnedUnits): readonly Unit[] {
   const read = [...tree.nodes.values()]
     .filter(({ unit }) => !pinned.has(unit.id))
     .map(({ unit, parent }) => ({ ...unit, refs: [unit.id], parent }));
-  const own = [...pinned].map(([id, wanted]) => {
+  const own = [...pinned].flatMap(([id, wanted]) => {
+    if (wanted === null && !tree.has(id)) return [];
     const { fields, parent } = wanted ?? { fields: tree.nodes.get(id)?.unit.fields ?? {}, parent: NOWHERE };
-    return { id, refs: [id], parent, fields };
+    return [{ id, refs: [id], parent, fields }];
   });
   return [...read, ...own];
 }
