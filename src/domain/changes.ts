@@ -101,6 +101,9 @@ export interface PersonChange extends ChangeBase {
 
 export type Change = UnitChange | PersonChange;
 
+/** Kinds of changes by which a person comes, goes or comes back: only their own record may bring these about (promise 14). */
+export const COMES_OR_GOES: readonly Change['kind'][] = ['create', 'enable', 'disable', 'remove'];
+
 /** Origins of changes that set back what somebody edited. */
 export const REPAIRS: readonly Origin[] = ['edited', 'enabledAgain'];
 

@@ -14,12 +14,12 @@ import type { LookupSettings, OneSource, SourceSettings, SqlSettings } from '../
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
 import { LookupProblem, readLookupFile } from '../lib/lookup-file.ts';
+import { decidingTexts } from './records/rule-texts.ts';
 import { combinedSource } from './combined/combined-source.ts';
 import { csvSource } from './csv/csv-source.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
 import { ExpressionCompiler } from './mapping/expressions/expression.ts';
 import type { LookupTables } from './mapping/expressions/function-spec.ts';
-import { showRule } from './mapping/rules/rule.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import type { RowsSource, SourceContext } from './records/source-context.ts';
 import { scimSource } from './scim/scim-source.ts';
@@ -101,33 +101,21 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
 
 /** Returns the digest of the rules that decide, and of the tables whose names are in them. */
 function decidingDigest(settings: SourceSettings, tables: LookupTables): string {
-  const texts = JSON.stringify(decidingTexts(settings));
+  const texts = JSON.stringify(decidingIn(settings));
   const read = [...tables].filter(([name]) => texts.includes(name)).map(([name, of]) => [name, [...of]]);
   return digest(JSON.stringify([texts, read]));
 }
 
 /** Returns what is asked for, and the rules that decide about people and units as they are written, of each list. */
-function decidingTexts(settings: SourceSettings): readonly unknown[] {
+function decidingIn(settings: SourceSettings): readonly unknown[] {
   if (settings.type === 'combined')
     return settings.members.map(({ source, joins, ...own }) => [
       own.name,
       ...decidingTexts(source),
       joins.map(({ on, from, missing }) => [on, from, missing]),
     ]);
-  const { people, units } = settings;
-  const positions = 'positions' in settings ? settings.positions : undefined;
-  const increments = 'increments' in settings ? settings.increments : undefined;
-  const places = [...(people?.rules.positions ?? []), ...(positions === undefined ? [] : [positions.rules])];
-  const rules = [people?.rules.active, units?.rules.parent, ...places.map(({ unit }) => unit)];
-  return [
-    rules.map((rule) => (rule === undefined ? null : showRule(rule))),
-    [people, units, positions].map((part) => asked(part)),
-    increments === undefined ? null : { ...increments, overlapSeconds: null },
-  ];
+  return decidingTexts(settings);
 }
-
-/** Returns what a part of the source is asked for: query, filter, bases, conditions. */
-const asked = (part: { readonly rules?: unknown } = {}): object => ({ ...part, rules: undefined });
 
 /** Returns how many entries each table has that is a file. */
 function sizesOf(lookups: Settings['lookups'], tables: LookupTables): Readonly<Record<string, number>> {

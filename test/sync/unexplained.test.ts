@@ -5,6 +5,8 @@ import { SYNC } from '../plan/build.ts';
 import { scratchDatabase } from '../servers/scratch-database.ts';
 import { openWorld, type Ran, type World } from './world.ts';
 
+/** Who is missing leaves by the first read. */
+const ONE_MISS = { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } };
 const PEOPLE = 30;
 const LEAVERS = "no in ('1', '2', '3', '4')";
 const WORKING = PEOPLE - 4;
@@ -45,8 +47,8 @@ interface Stage {
   readonly world: World;
   /** Writes a rule otherwise. */
   readonly use: (rule: string, instead: string) => void;
-  /** Protects by another rule from now on; `undefined`: nobody. */
-  readonly protect: (where: string | undefined) => void;
+  /** Protects others from now on. */
+  readonly protect: (who: { readonly where?: string; readonly usernames?: readonly string[] }) => void;
   /** How many accounts work. */
   readonly working: () => number;
 }
@@ -59,9 +61,7 @@ async function openStage(written: string): Promise<Stage> {
     insert into employee values ${rows.join(', ')};
     create table unit (id text, name text, parent text);
     insert into unit values ('top', 'Top', null), ('u', 'Unit', 'top')`);
-  const world = await openWorld({
-    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } },
-  });
+  const world = await openWorld({ sync: ONE_MISS });
   let text = `${SERVICE}${written.replaceAll('URL', `sqlite:${file}`)}`;
   let settings = load(text).settings;
   const use: Stage['use'] = (rule, instead) => {
@@ -70,12 +70,11 @@ async function openStage(written: string): Promise<Stage> {
     settings = load(text).settings;
   };
   let protectedBy: string | undefined;
-  const protect: Stage['protect'] = (where) => {
+  const protect: Stage['protect'] = ({ where, usernames = [] }) => {
     protectedBy = where;
     world.configure({
-      guard: SYNC.guard,
-      leavers: { ...SYNC.leavers, misses: 1 },
-      protect: { usernames: [], units: [], ...(where !== undefined && { where }) },
+      ...ONE_MISS,
+      protect: { usernames, units: [], ...(where !== undefined && { where }) },
     });
   };
   const from = () =>
@@ -212,7 +211,7 @@ describe('what nothing in the record explains', () => {
 
   test('ends no protection', async () => {
     const { sql, sync, working, protect } = await openStage(NOT_LEFT);
-    protect("end == '2099-01-01'");
+    protect({ where: "end == '2099-01-01'" });
     sql("update employee set end = '2099-01-01' where no in ('10', '11', '12')");
     await sync();
     sql("update employee set status = 'left' where no in ('10', '11', '12')");
@@ -274,12 +273,12 @@ describe('what has happened before', () => {
 
   test('an edited rule of protection waits, for leavers of long ago as well', async () => {
     const { sql, sync, protect, working } = await openStage(NOT_LEFT);
-    protect("end == '2099-01-01'");
+    protect({ where: "end == '2099-01-01'" });
     sql("update employee set end = '2099-01-01' where no in ('10', '11', '12')");
     await sync();
     sql("update employee set status = 'left' where no in ('10', '11', '12')");
     expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    protect("end == '2098-01-01'");
+    protect({ where: "end == '2098-01-01'" });
     expectHeld(await sync(), 3, 'edited');
     expect(working()).toBe(WORKING);
   });
@@ -342,14 +341,12 @@ describe('what the record said while something else waited', () => {
 
 describe('settings that decide', () => {
   test('usernames that are protected no more wait', async () => {
-    const { sql, sync, working, world } = await openStage(NOT_LEFT);
-    const leavers = { ...SYNC.leavers, misses: 1 };
-    const usernames = ['p10', 'p11', 'p12'];
-    world.configure({ guard: SYNC.guard, leavers, protect: { usernames, units: [] } });
+    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
+    protect({ usernames: ['p10', 'p11', 'p12'] });
     await sync();
     sql("update employee set status = 'left' where no in ('10', '11', '12')");
     expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    world.configure({ guard: SYNC.guard, leavers, protect: { usernames: [], units: [] } });
+    protect({});
     expectHeld(await sync(), 3, 'edited');
     expect(working()).toBe(WORKING);
   });
@@ -394,7 +391,7 @@ describe('places', () => {
 
   test('a hidden column that names the unit takes nobody out of it', async () => {
     const { sql, sync, world } = await openStage(BY_COLUMN.replaceAll("'u' as id", "'here' as id"));
-    world.configure({ guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 }, orphans: 'root' });
+    world.configure({ ...ONE_MISS, orphans: 'root' });
     await sync();
     sql(hide("no in ('20', '21', '22')"));
     expectHeld(await sync(), 3, 'status is missing from 3 records');
@@ -407,7 +404,7 @@ describe('places', () => {
     const { sql, sync, use, world } = await openStage(
       BY_COLUMN.replace("select 'u' as id, 'Unit' as name", units),
     );
-    world.configure({ guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 }, orphans: 'root' });
+    world.configure({ ...ONE_MISS, orphans: 'root' });
     sql("update employee set status = 'there' where no in ('20', '21', '22')");
     await sync();
     await sync();
@@ -473,10 +470,7 @@ const SILENT = expect.stringMatching(
 
 test('who is held as a leaver and says nothing any more stays named', async () => {
   const { sql, sync, working, world } = await openStage(NOT_LEFT);
-  world.configure({
-    guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } },
-    leavers: { ...SYNC.leavers, misses: 1 },
-  });
+  world.configure({ ...ONE_MISS, guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } });
   sql("update employee set status = 'left' where no in ('11', '12', '13')");
   expect([(await sync()).exitCode, working()]).toEqual([3, WORKING]);
   sql(hide("no in ('11', '12', '13')"));

@@ -1,5 +1,6 @@
+import { COMES_OR_GOES } from '../../domain/changes.ts';
 import type { DecisiveRead, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
-import type { Decisive, Seen } from '../../domain/records/records.ts';
+import { membersOf, type Decisive, type Seen } from '../../domain/records/records.ts';
 import { json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
@@ -29,7 +30,7 @@ const GATHER = `
   INSERT OR IGNORE INTO temp.waits SELECT id, 0 FROM left_inside;
   INSERT OR IGNORE INTO temp.acted
     SELECT id FROM staging.change WHERE subject = 'person' AND held = 0
-      AND (kind IN ('create', 'enable', 'disable', 'remove') OR json_extract(change, '$.doubt') IS NOT NULL);`;
+      AND (kind IN (${COMES_OR_GOES.map((kind) => `'${kind}'`).join(', ')}) OR json_extract(change, '$.doubt') IS NOT NULL);`;
 
 /** What is known of a record `k` as if all of it were gone. */
 const asGone = (names: string): string => `(
@@ -43,7 +44,7 @@ const TAKE_OVER = `
   INSERT INTO seen SELECT 0, d.id,
     CASE WHEN d.id IN (SELECT id FROM temp.acted) THEN d.has
       WHEN w.rules = 1 OR (w.rules = 0 AND k.rules = :rules) THEN json_patch(${asGone('TRUE')}, d.has)
-      WHEN k.rules = :rules THEN json_patch(${asGone(`n.key NOT LIKE 'members of %'`)}, d.has)
+      WHEN k.rules = :rules THEN json_patch(${asGone(`n.key NOT LIKE '${membersOf('%')}'`)}, d.has)
       ELSE d.has END,
     iif(w.rules = 1, k.rules, :rules)
     FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN temp.waits w ON w.id = d.id
@@ -122,15 +123,15 @@ function unitsOf(db: Database): ReadonlyMap<string, Seen> {
   return new Map(rows.map((row) => [text(row, 'id'), seenOf(row)]));
 }
 
+interface Kept {
+  readonly rules: string;
+  readonly isWaiting: boolean;
+}
+
 /** Returns what is known of a unit from now on. Where a change of it waits, that follows from the rules before. */
 function nextOf(known: Seen | undefined, now: Decisive, { rules, isWaiting }: Kept): Seen {
   const has = isWaiting || known?.rules === rules ? { ...known?.has, ...now } : now;
   return { has, rules: isWaiting && known !== undefined ? known.rules : rules };
-}
-
-interface Kept {
-  readonly rules: string;
-  readonly isWaiting: boolean;
 }
 
 /** Writes what differs. A unit of ours that was not read keeps what it had. */

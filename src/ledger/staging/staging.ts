@@ -3,7 +3,7 @@ import type {
   KnownPerson,
   Noted,
   SeenAs,
-  Shown,
+  CompleteRead,
   SourceStage,
   StagedPerson,
 } from '../../domain/ports/ledger/source-stage.ts';
@@ -166,7 +166,7 @@ export class SqliteStaging implements SourceStage {
     });
   }
 
-  keep({ protectRule, emptied }: Shown): void {
+  keep({ protectRule, emptied }: CompleteRead): void {
     this.#db.transaction(() => {
       keepProtected(this.#db, protectRule);
       if (emptied !== null) this.#db.sql(MISSED_BY).run(emptied);

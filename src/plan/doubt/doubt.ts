@@ -1,4 +1,4 @@
-import { isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
+import { COMES_OR_GOES, isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { Memory } from '../../domain/ports/ledger/source-stage.ts';
 import { CROWD } from '../../domain/reading/source-part.ts';
 import {
@@ -61,13 +61,11 @@ const isForAccount = (name: string): boolean => !isForPlace(name);
 /** Returns why nothing explains that the person comes, goes or comes back. */
 function doubtOfComing({ kind }: PersonChange, basis: Basis): Doubt | null {
   const { before, now } = basis.memory();
-  if (now === null) return doubtOfGone(before, basis);
-  if (before === null) return doubtOfNew(basis.vanished());
-  if (isEdited(before, basis.rules) && !LEAVES.has(kind)) return EDITED;
-  return (
-    doubtOfRecord(before, now, { ...basis, isMeant: isForAccount }) ??
-    doubtOfGroups(before.has, now, basis.vanished)
-  );
+  // Of an account that we disabled, the days are over: an edit since then has not brought that about.
+  if (now === null && (!basis.isGone || basis.isDisabled)) return null;
+  if (before === null) return now === null ? null : doubtOfNew(basis.vanished());
+  if (now !== null && isEdited(before, basis.rules) && !LEAVES.has(kind)) return EDITED;
+  return doubtOfSeen(before, now, { ...basis, isMeant: isForAccount });
 }
 
 /** Returns why nothing explains that the person is in these units no more. */
@@ -75,16 +73,12 @@ function doubtOfPlaces(units: readonly string[], basis: Basis): Doubt | null {
   const [doubt] = units.flatMap((unit) => basis.doubtOfUnit(unit) ?? []);
   if (doubt !== undefined) return doubt;
   const { before, now } = basis.memory();
-  if (before === null || now === null) return null;
-  return (
-    doubtOfRecord(before, now, { ...basis, isMeant: isForPlace }) ??
-    doubtOfGroups(before.has, now, basis.vanished)
-  );
+  return before === null || now === null ? null : doubtOfSeen(before, now, { ...basis, isMeant: isForPlace });
 }
 
-/** Of an account that we disabled, the days are over: an edit since then has not brought that about. */
-function doubtOfGone(before: Seen | null, { isGone, isDisabled, rules }: Basis): Doubt | null {
-  return isGone && !isDisabled && before !== null && isEdited(before, rules) ? EDITED : null;
+function doubtOfSeen(before: Seen, now: Decisive | null, basis: Basis & Rules): Doubt | null {
+  const doubt = doubtOfRecord(before, now, basis);
+  return doubt ?? (now === null ? null : doubtOfGroups(before.has, now, basis.vanished));
 }
 
 /** Returns the doubt about a change that follows from groups which show nobody; `undefined`: there are none. */
@@ -98,19 +92,24 @@ interface Rules {
   readonly isMeant?: (name: string) => boolean;
 }
 
-/** Returns why nothing explains that the rules say something else of the record now than they said before. */
+/**
+ * Returns why nothing explains that the rules say something else of the record now than they said before.
+ *
+ * @param now `null`: the read has no such record
+ */
 export function doubtOfRecord(
   before: Seen,
-  now: Decisive,
+  now: Decisive | null,
   { rules, isMeant = () => true }: Rules,
 ): Doubt | null {
+  if (now === null) return isEdited(before, rules) ? EDITED : null;
   if (isEdited(before, rules)) return before.rules !== '' && hasAnother(before.has, now) ? null : EDITED;
   const names = lostNames(before.has, now).filter((name) => !isMembersOf(name) && isMeant(name));
   return names.length === 0 ? null : { is: 'absent', names };
 }
 
 /** Returns whether the record was last seen under other rules. */
-export const isEdited = (before: Seen, rules: string): boolean => before.rules !== rules;
+const isEdited = (before: Seen, rules: string): boolean => before.rules !== rules;
 
 function doubtOfGroups(before: Decisive, now: Decisive, vanished: Basis['vanished']): Doubt | null {
   const left = lostNames(before, now).filter((name) => isMembersOf(name));
@@ -133,11 +132,10 @@ const hasAnother = (before: Decisive, now: Decisive): boolean =>
   Object.entries(before).some(([name, value]) => (now[name] ?? value) !== value);
 
 const LEAVES: ReadonlySet<Change['kind']> = new Set(['disable', 'remove']);
-const COMES_OR_GOES: ReadonlySet<Change['kind']> = new Set(['create', 'enable', ...LEAVES]);
 
 /** Returns whether the person comes, goes or comes back; an account that others have enabled comes back as well. */
 const isComing = (change: PersonChange, { isDisabled }: Pick<Basis, 'isDisabled'>): boolean =>
-  COMES_OR_GOES.has(change.kind) || (change.kind === 'update' && isDisabled);
+  COMES_OR_GOES.includes(change.kind) || (change.kind === 'update' && isDisabled);
 
 /** Returns the units in which the person would not be any more; the root of the service is in no doubt. */
 function lostPlaces({ kind, before = [], payload }: PersonChange): readonly string[] {

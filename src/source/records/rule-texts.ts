@@ -44,7 +44,23 @@ export function asksOf(settings: OneSource): Source['asks'] {
 }
 
 const askedOf = (part: object | undefined, texts: readonly Texts[]): string =>
-  JSON.stringify([{ ...part, rules: null }, texts.map(sorted)]);
+  JSON.stringify([withoutRules(part), texts.map(sorted)]);
+
+/** Returns what a part is asked for: query, filter, bases, conditions. */
+const withoutRules = (part: object | undefined): object => ({ ...part, rules: null });
+
+/** Returns what is asked for, and the rules that decide about people and units as they are written. */
+export function decidingTexts(settings: OneSource): readonly unknown[] {
+  const { people, units } = settings;
+  const increments = 'increments' in settings ? settings.increments : undefined;
+  const places = positionRulesOf(settings).map(({ unit }) => unit);
+  const rules = [people?.rules.active, units?.rules.parent, ...places];
+  return [
+    rules.map((rule) => (rule === undefined ? null : showRule(rule))),
+    [people, units, positionsOf(settings)].map(withoutRules),
+    increments === undefined ? null : { ...increments, overlapSeconds: null },
+  ];
+}
 
 type Show = (rule: FieldRule, secret: boolean) => string;
 
@@ -53,12 +69,10 @@ interface PartTexts extends Pick<SourceRules, 'unit' | 'person'> {
 }
 
 function textsIn(settings: OneSource, show: Show): PartTexts {
-  const own = positionsOf(settings);
-  const positions = [...(settings.people?.rules.positions ?? []), ...(own === undefined ? [] : [own.rules])];
   return {
     unit: settings.units === undefined ? {} : unitTexts(settings.units.rules),
     person: settings.people === undefined ? {} : personTexts(settings.people.rules, show),
-    positions: positions.map(positionTexts),
+    positions: positionRulesOf(settings).map(positionTexts),
   };
 }
 
@@ -69,6 +83,11 @@ function sorted(texts: Texts): readonly (readonly [string, string])[] {
 /** Returns what positions of their own are asked with; `undefined`: they come from the records of people. */
 const positionsOf = (settings: OneSource): { readonly rules: PositionRules } | undefined =>
   'positions' in settings ? settings.positions : undefined;
+
+function positionRulesOf(settings: OneSource): readonly PositionRules[] {
+  const own = positionsOf(settings);
+  return [...(settings.people?.rules.positions ?? []), ...(own === undefined ? [] : [own.rules])];
+}
 
 function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
   return {

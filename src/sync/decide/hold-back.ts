@@ -20,7 +20,8 @@ const FIRST = 10;
 const DOUBTS = 5;
 
 /**
- * Takes the approvals of this request. Called before anything is held. Throws a RequestError for a hash under which nothing is held.
+ * Takes the approvals of this request. Called before anything is held. Throws a RequestError for a hash under which
+ * nothing is held.
  */
 export function takeApprovals(run: Run, { approve: given }: RunRequest): void {
   const { ledger, clock } = run;

@@ -43,7 +43,7 @@ export type Noted =
   | { readonly is: 'lost'; readonly loss: LostField };
 
 /** What is taken over of a complete read, beside by what everybody is recognized from now on. */
-export interface Shown {
+export interface CompleteRead {
   /**
    * Digest of `sync.protect.where`; `null`: there is none. For whom it holds is remembered: whoever has no record in the
    * read is protected as before, as long as the expression is the same.
@@ -78,7 +78,7 @@ export interface SourceStage {
   /** Ends the read: builds indexes, then finds records that share an id or a username. */
   finish(): void;
   /** Takes over what a read has shown that has proven complete. */
-  keep(shown: Shown): void;
+  keep(read: CompleteRead): void;
   secretsOf(id: string): Fields;
   /**
    * Returns refused records, without those of people who have left: nothing is needed from these; and fields that cannot

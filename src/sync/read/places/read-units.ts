@@ -1,7 +1,7 @@
 import { SourceError } from '../../../domain/errors.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import type { Decisive, Doubt, Reading, Refusal, Unit } from '../../../domain/records/records.ts';
-import { doubtOfRecord, isEdited } from '../../../plan/doubt/doubt.ts';
+import { doubtOfRecord } from '../../../plan/doubt/doubt.ts';
 import { keepChoice } from '../../../plan/people/positions.ts';
 import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
@@ -92,12 +92,12 @@ function decisiveOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Dec
 /** Returns why nothing would explain that units come, go or move, by source id. */
 function doubtsOf(run: Run, has: ReadonlyMap<string, Decisive>): ReadonlyMap<string, Doubt> {
   const rules = decidingRules(run);
-  const doubts = [...run.ledger.seen.units()].map(([id, before]) => {
-    const now = has.get(id);
-    const whereGone = isEdited(before, rules) ? ({ is: 'edited' } as const) : null;
-    return [id, now === undefined ? whereGone : doubtOfRecord(before, now, { rules })] as const;
-  });
-  return new Map(doubts.flatMap(([id, doubt]) => (doubt === null ? [] : [[id, doubt]])));
+  return new Map(
+    [...run.ledger.seen.units()].flatMap(([id, before]) => {
+      const doubt = doubtOfRecord(before, has.get(id) ?? null, { rules });
+      return doubt === null ? [] : [[id, doubt] as const];
+    }),
+  );
 }
 
 /** Returns the ids of units that are groups and show no member, whether their records can be used or not. */
