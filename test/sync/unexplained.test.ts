@@ -156,6 +156,16 @@ describe('what nothing in the record explains', () => {
     expect(working()).toBe(WORKING);
   });
 
+  test('goes by its approval, also where another guard trips by others meanwhile', async () => {
+    const { sql, sync, working } = await openStage(IS_HERE);
+    sql(hide("no in ('10', '11', '12', '13')"));
+    const hash = expectHeld(await sync(), 4, 'status');
+    sql("update employee set status = 'left' where no in ('20', '21', '22', '23')");
+    const ran = await sync([hash]);
+    expect([ran.exitCode, working()]).toEqual([3, WORKING - 4]);
+    expect(ran.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['leavers', 4]]);
+  });
+
   test('passes for one in 24 hours', async () => {
     const { sql, sync, working, world } = await openStage(NOT_LEFT);
     sql(hide("no = '1'"));

@@ -34,6 +34,14 @@ const HELD_ACCOUNTS = `
       WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
     WHERE account IS NOT NULL`;
 
+/** Stands behind a hash with what its changes count under beside what holds them: guards that may trip by others later. */
+const BESIDE = '+';
+
+const HELD_BESIDE = `
+  INSERT OR IGNORE INTO held_item
+    SELECT :hash || '${BESIDE}', c.digest FROM staging.open o JOIN staging.counted c USING (seq, part)
+    WHERE o.bucket = :bucket AND c.bucket NOT IN (SELECT bucket FROM staging.open)`;
+
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item; DELETE FROM held_account;');
   const insert = db.sql(
@@ -43,10 +51,11 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
     const { guard, hash, count, limit, first, about, cause } = held;
     insert.run(guard, hash, count, limit, JSON.stringify(first), about, cause);
     if ('digest' in of) db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
-    else
-      db.sql(
-        'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ? ORDER BY n',
-      ).run(hash, of.bucket);
+    else {
+      const items = 'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ?';
+      db.sql(items).run(hash, of.bucket);
+      db.sql(HELD_BESIDE).run({ hash, bucket: of.bucket });
+    }
     db.sql(HELD_ACCOUNTS).run({ hash });
   }
 }
@@ -64,11 +73,16 @@ const MEANT = {
     'SELECT digest FROM held_item WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)',
 } as const satisfies Record<Meant['is'], string>;
 
+/** What was listed under a hash is released by it, whichever guard trips by others meanwhile (promise 13). */
 function approve(db: Database, given: Given, meant: Meant): void {
   if (meant.is === 'following') db.exec(CHANGE_ORDER);
-  const insert = `INSERT OR REPLACE INTO approval (digest, hash, at, username)
-    SELECT digest, :hash, :at, :by FROM (${MEANT[meant.is]})`;
-  db.sql(insert).run({ ...given, of: 'of' in meant ? meant.of : null });
+  const insert = `INTO approval (digest, hash, at, username) SELECT digest, :hash, :at, :by FROM`;
+  db.sql(`INSERT OR REPLACE ${insert} (${MEANT[meant.is]})`).run({
+    ...given,
+    of: 'of' in meant ? meant.of : null,
+  });
+  if (meant.is === 'open' || meant.is === 'listed')
+    db.sql(`INSERT OR IGNORE ${insert} (${MEANT.listed})`).run({ ...given, hash: given.hash + BESIDE });
 }
 
 const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
@@ -76,7 +90,10 @@ const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
 function approvals(db: Database, condition = 'true'): ReadonlyMap<string, Approval> {
   const rows = db.sql(`SELECT digest, hash, username FROM approval WHERE ${condition}`).all();
   return new Map(
-    rows.map((row) => [text(row, 'digest'), { hash: text(row, 'hash'), by: textOrNull(row, 'username') }]),
+    rows.map((row) => [
+      text(row, 'digest'),
+      { hash: text(row, 'hash').replace(BESIDE, ''), by: textOrNull(row, 'username') },
+    ]),
   );
 }
 
