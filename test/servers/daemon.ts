@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Account } from './account.ts';
@@ -26,11 +27,17 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** A loopback port that was free a moment ago. */
+/**
+ * Returns a loopback port that nobody listens at. It lies below those that Linux gives to outgoing connections (32768
+ * and up): a server that starts again finds its port as it left it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = randomInt(10_000, 32_768);
+  const server = createServer();
+  const free = new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!(await free)) return freePort();
   server.close();
   await once(server, 'close');
   return port;
