@@ -85,13 +85,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'csv-parse', 'node:'] },
   sandbox: {
     rooms: ['interface'],
-    // Both pages look alike; these import nothing.
-    files: [
-      'src/domain/text/printable.ts',
-      'src/lib/beside.ts',
-      'src/page/style.ts',
-      'src/page/browser/elements.js',
-    ],
+    files: ['src/domain/text/printable.ts', 'src/page/markup.ts'],
     packages: ['better-sqlite3', 'fastify', '@fastify/busboy', 'sharp', 'node:'],
   },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },

@@ -14,7 +14,7 @@ import { FaultPlan } from './options/faults.ts';
 import { createSandboxServer } from './http/server.ts';
 import { MediaFiles } from './media/media-files.ts';
 import { parseReadings, SandboxOptionError, type Readings } from './options/readings.ts';
-import { createPage } from './page/create-page.ts';
+import { addPage } from './page.ts';
 import type {
   EmployeeRecord,
   MediaRecord,
@@ -92,8 +92,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const backend = openBackend(options, readings, now);
   const log = new CallLog();
   const callbacks = callbacksOf(options, backend, now);
-  const page = createPage({ backend, log, callbacks });
-  const server = createSandboxServer({ backend, log, controls, now }, page);
+  const server = createSandboxServer({ backend, log, controls, now });
+  addPage(server, { backend, log, callbacks });
   backend.onPush = (push) => {
     controls.onPush(push);
     sendEvent(push, backend, callbacks);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { openMedia } from './media-client.ts';
-import { jsonBody, open, person, read, type Wire } from './wire-client.ts';
+import { open, person, read, type Wire } from './wire-client.ts';
 
 interface Sent {
   readonly method?: string;
@@ -143,29 +143,5 @@ describe('the socket', () => {
     const ends = await Promise.allSettled(sent);
     expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(ends.filter((end) => end.status === 'fulfilled' && end.value === 200)).toHaveLength(4);
-  });
-});
-
-describe('the page beside the interface', () => {
-  test.each([
-    ['HEAD', '/', 405],
-    ['POST', '/', 405],
-    ['DELETE', '/sandbox/units', 405],
-    ['POST', '/sandbox/nothing', 405],
-    ['GET', '/sandbox/', 404],
-    ['GET', '/sandbox/answer', 404],
-  ])('%s %s is answered with %d, and is no call', async (method, path, http) => {
-    const wire = await open();
-    const headers = { host: '127.0.0.1' };
-    expect((await ask(wire, { method, path, headers })).http).toBe(http);
-    expect((await ask(wire, { method, path, headers: { host: 'evil.example' } })).http).toBe(403);
-    expect(wire.sandbox.calls).toEqual([]);
-  });
-
-  test('what does not begin like it is a call', async () => {
-    const wire = await open();
-    await wire.raw('GET', '/sandbox');
-    await wire.raw('POST', '/sandboxes', jsonBody({}));
-    expect(wire.sandbox.callCounts).toEqual({ unknown: 2 });
   });
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressTooLong, cutOff, faultAnswer, httpError, refusal, type Answer } from './answer.ts';
 import type { Backend } from './backend.ts';
-import { shownBody, type CallLog, type SandboxCall } from './call-log.ts';
+import type { CallLog, SandboxCall } from './call-log.ts';
 import type { FoundRoute, Route } from './routes.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import { isForm, receiveForm, type Form } from '../media/receive-form.ts';
@@ -47,12 +47,9 @@ export async function answerCall(parts: Parts, received: Received): Promise<Answ
   const fault = controls.faults.next(operation);
   const about = { operation, bodyBytes: body.bytes, fault: fault?.kind };
   const call = log.begin({ ...describe(parts, request, url), ...about });
-  const start = performance.now();
   await controls.onCall?.(call, body.text);
   const work = async (): Promise<Answer> => answerOf(parts, received);
   const answer = controls.closed ? undefined : await underFault(fault, work);
-  const ms = Math.round(performance.now() - start);
-  log.keepBodies(call, { ms, request: shownBody(body.text), answer: shownBody(answer?.body ?? '') });
   if (answer !== undefined) log.end(call, answer.http, answer.status);
   return answer;
 }

@@ -20,20 +20,9 @@ export interface SandboxCall {
 /** Number of calls that are kept: a load of 1,000,000 people must not fill the memory. */
 const KEPT = 20_000;
 
-/** Number of calls whose bodies are kept too. */
-const KEPT_BODIES = 200;
-
-/** What went in and out with a call, cut and without secrets. */
-interface CallBodies {
-  readonly ms: number;
-  readonly request: string;
-  readonly answer: string;
-}
-
 export class CallLog {
   readonly #calls = new Map<number, SandboxCall>();
   readonly #counts = new Map<string, number>();
-  readonly #bodies = new Map<number, CallBodies>();
   #last = 0;
 
   begin(seen: Omit<SandboxCall, 'number'>): SandboxCall {
@@ -49,24 +38,6 @@ export class CallLog {
     if (this.#calls.has(call.number)) this.#calls.set(call.number, { ...call, http, status });
   }
 
-  keepBodies({ number }: SandboxCall, bodies: CallBodies): void {
-    this.#bodies.set(number, bodies);
-    if (this.#bodies.size <= KEPT_BODIES) return;
-    const [oldest = 0] = this.#bodies.keys();
-    this.#bodies.delete(oldest);
-  }
-
-  /** Returns the bodies of one of the last 200 calls that ended. */
-  bodies(number: number): CallBodies | undefined {
-    return this.#bodies.get(number);
-  }
-
-  /** Returns the newest 200 calls, the newest first. */
-  get latest(): readonly SandboxCall[] {
-    const numbers = Array.from({ length: KEPT_BODIES }, (_, index) => this.#last - index);
-    return numbers.flatMap((number) => this.#calls.get(number) ?? []);
-  }
-
   /** Returns the newest 20,000 calls. */
   get calls(): readonly SandboxCall[] {
     return [...this.#calls.values()];
@@ -80,60 +51,5 @@ export class CallLog {
   forget(): void {
     this.#calls.clear();
     this.#counts.clear();
-    this.#bodies.clear();
-  }
-}
-
-/** Characters of a body that are kept; of a longer one the beginning. */
-const KEPT_CHARACTERS = 4096;
-
-/** Fields that nobody is shown, in whatever part of a body they stand. */
-const SECRET = /password|credential|source_?identifier|secret|token|authorization|id_?card/iu;
-
-/** A text (perhaps cut), a number or word, a sign, white space; whatever else is no JSON. */
-const TOKEN = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[-+.\w]+|[{}[\]:,]|\s+/gu;
-
-/** Returns the beginning of a JSON body as people may see it: without secrets, and of other bodies only the length. */
-export function shownBody(body: string): string {
-  if (body.trim() === '') return '';
-  const begin = body.slice(0, KEPT_CHARACTERS);
-  const tokens = begin.match(TOKEN) ?? [];
-  if (!/^\s*[[{]/u.test(begin) || tokens.join('') !== begin) return `(no JSON, ${body.length} characters)`;
-  const more = body.length > KEPT_CHARACTERS ? ` … (${body.length} characters)` : '';
-  return `${withoutSecrets(tokens)}${more}`;
-}
-
-function withoutSecrets(tokens: readonly string[]): string {
-  const shown: string[] = [];
-  let name = '';
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at] ?? '';
-    shown.push(token);
-    if (token.startsWith('"')) name = token;
-    if (token !== ':' || !SECRET.test(decoded(name))) continue;
-    at = endOfValue(tokens, at + 1);
-    shown.push('"[secret]"');
-  }
-  return shown.join('');
-}
-
-/** Returns the index of the last token of a value, with everything in it. */
-function endOfValue(tokens: readonly string[], start: number): number {
-  let depth = 0;
-  for (let at = start; at < tokens.length; at += 1) {
-    const token = tokens[at] ?? '';
-    if (token === '{' || token === '[') depth += 1;
-    if (token === '}' || token === ']') depth -= 1;
-    if (depth === 0 && token.trim() !== '') return at;
-  }
-  return tokens.length;
-}
-
-/** Returns a name as it is meant: `pass\u0077ord` is a password too. */
-function decoded(name: string): string {
-  try {
-    return String(JSON.parse(name));
-  } catch {
-    return name;
   }
 }

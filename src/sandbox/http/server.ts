@@ -13,10 +13,10 @@ function noSchemas(): never {
 }
 
 /**
- * Creates the server: the operations of the interface, and what `beside` adds to them. Bodies are left to the calls:
- * forms go to disk while they come in.
+ * Creates the server of the operations of the interface. Bodies are left to the calls: forms go to disk while they come
+ * in.
  */
-export function createSandboxServer(parts: Parts, beside: (app: FastifyInstance) => void): FastifyInstance {
+export function createSandboxServer(parts: Parts): FastifyInstance {
   const unknown = taking(parts, []);
   const { maxParam: maxParamLength, ...limits } = LIMITS;
   const app = fastify({
@@ -34,7 +34,6 @@ export function createSandboxServer(parts: Parts, beside: (app: FastifyInstance)
   addPlaces(app, (routes) => taking(parts, routes));
   app.setNotFoundHandler(unknown);
   app.setErrorHandler((_, request, reply) => unknown(request, reply));
-  beside(app);
   return app;
 }
 
