@@ -3,9 +3,8 @@ import { settingsFrom } from '../config/load-settings.ts';
 import { PLACEHOLDER } from '../domain/draft.ts';
 import { openSource } from '../source/open-source.ts';
 export { connectDatabase } from '../source/open-source.ts';
-export { surveyDirectory } from '../source/survey/directory/survey-directory.ts';
-export { surveyDatabase, type DatabaseFacts } from '../source/survey/tables/survey-database.ts';
-export { surveyFile, type FileFacts } from '../source/survey/tables/survey-files.ts';
+export { surveyDirectory } from '../source/survey/survey-directory.ts';
+export { surveyDatabase, surveyFile } from '../source/survey/survey-tables.ts';
 
 /**
  * Loads the text of a configuration, and compiles its rules, as a run would; secrets and placeholders may be

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import type { ExplainOptions } from './explain.ts';
 import type { ForgetOptions } from './forget.ts';
 import type { HistoryOptions } from './history.ts';
-import { INIT_KINDS, type InitOptions } from './init/options.ts';
+import type { InitOptions } from './init/look-at-source.ts';
 import type { PlanOptions } from './plan.ts';
 import type { RevertOptions } from './revert.ts';
 import type { SandboxCommandOptions } from './sandbox.ts';
@@ -14,7 +14,7 @@ import type { SyncOptions } from './sync.ts';
 import { EXIT } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { beside } from '../lib/beside.ts';
-import { STRUCTURES } from '../proposal/directory/structure.ts';
+import { STRUCTURES } from '../proposal/propose-directory.ts';
 import { createScreen, drained, guardText } from '../runtime/screen.ts';
 
 const EXIT_CODES = `
@@ -192,10 +192,7 @@ function addHistory(program: Command, perform: Perform): void {
 function addInit(program: Command, perform: Perform): void {
   program
     .command('init')
-    .description(
-      'looks at a source, and writes a configuration for it, with a reason at each line; asks on a terminal',
-    )
-    .addOption(new Option('--kind <kind>', 'kind of the source').choices(INIT_KINDS))
+    .description('looks at a source, and writes a configuration for it, with a reason at each line')
     .option('--url <url>', 'address of a directory or database: ldaps://… postgres://USER@… sqlite:PATH')
     .option('--file <file>', 'file of a CSV export; repeatable', collect, [])
     .option('--bind-dn <dn>', 'name to bind with in a directory')
@@ -213,7 +210,6 @@ function addInit(program: Command, perform: Perform): void {
     .option('--token-file <file>', 'holds the token of the service')
     .option('--out <file>', 'file to write, instead of --config; never one that exists')
     .option('--print', 'prints the configuration, and writes nothing', false)
-    .option('--skeleton', 'writes what was found, also where a part is missing', false)
     .action((options: InitOptions) => perform(VERBS.init, options, complain));
 }
 

@@ -124,19 +124,13 @@ export function draftText(entries: readonly DraftEntry[]): string {
 
 function sectionNode(document: Document, entries: readonly DraftEntry[]): YAMLMap {
   const map = new YAMLMap();
-  for (const { key, value, because, above, refers } of entries) {
-    const name = new Scalar(key);
-    if (above !== undefined && above.length > 0) name.commentBefore = above.map(commentLine).join('\n');
+  for (const { key, value, because, refers } of entries) {
     const node = nodeOf(document, value, refers ?? false);
-    if (because !== undefined) node.comment = commentLine(because);
-    map.items.push(new Pair(name, node));
+    // Somebody else's names may stand in a comment: no line break of theirs ends it.
+    if (because !== undefined) node.comment = ` ${escapeHidden(because)}`;
+    map.items.push(new Pair(new Scalar(key), node));
   }
   return map;
-}
-
-/** Somebody else's names may stand in a comment: no line break of theirs ends it. */
-function commentLine(text: string): string {
-  return ` ${escapeHidden(text)}`;
 }
 
 function nodeOf(document: Document, value: DraftValue | DraftSection, refers: boolean): Node {

@@ -12,8 +12,6 @@ export interface DraftEntry {
   readonly because?: string | undefined;
   /** Whether `${…}` in it is meant to be resolved; otherwise it stands for itself. */
   readonly refers?: boolean | undefined;
-  /** Lines of a comment above it. */
-  readonly above?: readonly string[] | undefined;
 }
 
 export class DraftSection {

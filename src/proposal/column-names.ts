@@ -1,65 +1,4 @@
-import type { DraftEntry } from '../../domain/draft.ts';
-import type { ColumnFacts, ColumnShape, TableShape } from '../../domain/survey/table-facts.ts';
-
-/** Returns the first column that has one of these names, the best name first; `undefined`: none has. */
-export function columnNamed<C extends ColumnShape>(
-  columns: readonly C[],
-  names: readonly string[],
-  isFit: (column: C) => boolean = () => true,
-): C | undefined {
-  const folded = new Map(columns.toReversed().map((column) => [foldName(column.name), column]));
-  for (const name of names) {
-    const column = folded.get(foldName(name));
-    if (column !== undefined && isFit(column)) return column;
-  }
-  return undefined;
-}
-
-export function hasColumn({ columns }: TableShape, names: readonly string[]): boolean {
-  return columnNamed(columns, names) !== undefined;
-}
-
-/** Returns the values of a column that has any. */
-export function valuesOf({ cells }: ColumnFacts): readonly string[] {
-  return cells.filter((cell) => cell !== '');
-}
-
-/** Returns whether no two rows have the same value, and every row has one. */
-export function isIdentity(column: ColumnFacts): boolean {
-  return isDistinct(column) && valuesOf(column).length === column.cells.length;
-}
-
-/** Returns whether no two rows have the same value. */
-export function isDistinct(column: ColumnFacts): boolean {
-  const values = valuesOf(column).map((value) => value.toLowerCase());
-  return new Set(values).size === values.length;
-}
-
-/** Returns "187 of 200 rows have it". */
-export function fillOf(column: ColumnFacts): string {
-  return `${valuesOf(column).length} of ${column.cells.length} rows have it`;
-}
-
-/** Returns the share of values of one column that another one has. */
-export function shareIn(column: ColumnFacts, other: ColumnFacts): number {
-  const known = new Set(other.cells);
-  const values = valuesOf(column);
-  return values.length === 0 ? 0 : values.filter((value) => known.has(value)).length / values.length;
-}
-
-/** Names in CEL that are no columns. */
-const TAKEN: ReadonlySet<string> = new Set(['in', 'now', 'all', 'true', 'false', 'null', 'type', 'size']);
-
-/** Returns a column as an expression reads it: its text, empty where it is absent. */
-export function inExpression({ name }: ColumnShape): string {
-  if (/^[A-Za-z_]\w*$/u.test(name) && !TAKEN.has(name)) return name;
-  return `join(all[${textInExpression(name)}], '')`;
-}
-
-/** Returns a text as CEL writes it. */
-export function textInExpression(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-}
+import type { ColumnShape } from '../domain/survey-facts.ts';
 
 /** Names under which columns of HR databases and exports are known: English, German, French, Chinese. */
 const list = (names: string): readonly string[] => names.trim().split(/\s+/u);
@@ -139,21 +78,24 @@ export const ACTIVE_NAMES = {
     contractenddate austrittsdatum austritt austrittam datefin datesortie datededepart datedepart 离职日期 离职时间 离职日`),
 } as const;
 
-/** Words in names of tables and files. */
-export const TABLE_WORDS = {
-  people:
-    list(`employee employees emp emps staff personnel person persons people worker workers mitarbeiter personal
-    salarie salaries employe employes user users account accounts member members 员工 人员 职工 花名册 通讯录`),
-  units:
-    list(`department departments dept depts orgunit orgunits unit units organization organizations organisation
-    organisationen abteilung abteilungen bereich bereiche service services departement departements subunit division
-    divisions team teams 部门 组织 机构`),
-} as const;
+/** Words in the names of tables and files with units. */
+const UNIT_TABLES = list(`department departments dept depts orgunit orgunits unit units organization
+  organizations organisation organisationen abteilung abteilungen bereich bereiche service services departement
+  departements subunit division divisions team teams 部门 组织 机构`);
+
+/** Returns the columns that have one of these names, the best name first. */
+export function columnsNamed<C extends ColumnShape>(
+  columns: readonly C[],
+  names: readonly string[],
+): readonly C[] {
+  const folded = new Map(columns.toReversed().map((column) => [foldName(column.name), column]));
+  return names.flatMap((name) => folded.get(foldName(name)) ?? []);
+}
 
 const LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
 /** Returns a name as the lists have it: `Übergeordnete-Abteilung` is `uebergeordneteabteilung`. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
@@ -162,30 +104,11 @@ export function foldName(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the words of a name: `hr_Employee` is `hr` and `employee`. */
-export function wordsIn(name: string): readonly string[] {
-  return name
-    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
-    .split(/[^\p{L}\p{N}]+/u)
-    .map(foldName)
-    .filter((word) => word !== '');
-}
-
-/** What is proposed for one part of a source. */
-export interface Part {
-  readonly fields: readonly DraftEntry[];
-  /** Settings of the part beside its fields. */
-  readonly settings: readonly DraftEntry[];
-  /** Columns that the fields read. */
-  readonly used: readonly ColumnFacts[];
-  readonly assumed: readonly string[];
-  readonly gaps: readonly string[];
-}
-
-/** Returns the query for the columns of a table, or the path of a file. */
-export function askOf(kind: 'sql' | 'csv', table: TableShape, used: readonly ColumnShape[]): DraftEntry {
-  if (kind === 'csv') return { key: 'file', value: table.quoted };
-  const order = table.columns.filter(({ name }) => used.some((column) => column.name === name));
-  const columns = order.map(({ quoted }) => quoted).join(', ');
-  return { key: 'query', value: `select ${columns === '' ? '*' : columns} from ${table.quoted}` };
+/** Returns whether a table or file is called as one with units is; a Chinese name has no blanks between its words. */
+export function isCalledUnits(name: string): boolean {
+  const words = name.replace(/^.*\/|\.\w{1,4}$/gu, '').replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
+  const folded = new Set(words.split(/[^\p{L}\p{N}]+/u).map(foldName));
+  return UNIT_TABLES.some(
+    (known) => folded.has(known) || (/\p{Script=Han}/u.test(known) && name.includes(known)),
+  );
 }

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { connectDatabase, surveyDatabase, surveyDirectory, surveyFile } from '../../app/survey.ts';
+import { DraftSection, type Draft, type DraftEntry } from '../../domain/draft.ts';
+import { ConfigError } from '../../domain/errors.ts';
+import type { ChosenTables, TableShape } from '../../domain/survey-facts.ts';
+import { listSome } from '../../domain/text/printable.ts';
+import { proposeDirectory, type Structure } from '../../proposal/propose-directory.ts';
+import { chooseTables, proposeTables, tableNamed } from '../../proposal/propose-tables.ts';
+
+/** Flags of `rollcall init`. */
+export interface InitOptions {
+  readonly url?: string | undefined;
+  readonly file: readonly string[];
+  readonly bindDn?: string | undefined;
+  readonly anonymous: boolean;
+  readonly passwordFile?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly startTls: boolean;
+  readonly base?: string | undefined;
+  readonly units?: Structure | undefined;
+  readonly peopleTable?: string | undefined;
+  readonly unitsTable?: string | undefined;
+  readonly serviceUrl?: string | undefined;
+  readonly domainId?: string | undefined;
+  readonly orgCode?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly out?: string | undefined;
+  readonly print: boolean;
+}
+
+/** Seconds for each answer of a server. */
+const TIMEOUT = 30;
+
+/** Looks at the source that the flags name, and returns a proposal for `source`. */
+export async function lookAtSource(options: InitOptions, signal: AbortSignal): Promise<Draft> {
+  const { url, file } = options;
+  const draft =
+    url === undefined
+      ? await lookAtFiles(file, options)
+      : await (/^ldaps?:/iu.test(url) ? lookAtDirectory : lookAtDatabase)(url, options, signal);
+  return { ...draft, entries: [{ key: 'source', value: new DraftSection(draft.entries) }] };
+}
+
+async function lookAtDirectory(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
+  const { startTls, base, units } = options;
+  if (options.bindDn === undefined && !options.anonymous) throw missing('--bind-dn (or --anonymous)');
+  requireNoPassword(url);
+  const password = options.bindDn === undefined ? null : passwordOf(options);
+  const caFile = options.caFile;
+  const tls = { caFile, insecure: false };
+  const access = { url, startTls, bindDn: options.bindDn, tls, timeoutSeconds: TIMEOUT };
+  const facts = await surveyDirectory({ ...access, bindPassword: password?.text }, base, signal);
+  const draft = proposeDirectory(facts, units);
+  const head: readonly (DraftEntry | null)[] = [
+    { key: 'type', value: 'ldap' },
+    { key: 'url', value: url },
+    startTls ? { key: 'startTls', value: true } : null,
+    options.bindDn === undefined ? null : { key: 'bindDn', value: options.bindDn },
+    password === null ? null : { key: 'bindPassword', value: password.reference, refers: true },
+    caFile === undefined ? null : { key: 'tls', value: { caFile } },
+  ];
+  return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
+}
+
+async function lookAtDatabase(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
+  if (/^(?:oracle|sqlserver|mssql):/iu.test(url))
+    throw new ConfigError(
+      'rollcall init looks at no tables of Oracle or SQL Server; begin with config/recipes/oracle-hr.yaml.',
+    );
+  const isFile = /^sqlite:/iu.test(url);
+  const own = isFile ? `sqlite:${resolve(url.replace(/^sqlite:(?:\/\/)?/iu, ''))}` : url;
+  if (!isFile) requireNoPassword(url);
+  const password = isFile || options.anonymous ? null : passwordOf(options);
+  const address = password === null ? own : own.replace('@', () => `:${encodeURIComponent(password.text)}@`);
+  const { caFile } = options;
+  const settings = {
+    type: 'sql',
+    url: address,
+    tls: { caFile, insecure: false },
+    timeoutSeconds: TIMEOUT,
+  } as const;
+  const chosen = await surveyDatabase(await connectDatabase(settings, signal), (tables) =>
+    chosenBy(options, tables),
+  );
+  const draft = proposeTables('sql', chosen);
+  const head: readonly (DraftEntry | null)[] = [
+    { key: 'type', value: 'sql' },
+    { key: 'url', value: own },
+    password === null ? null : { key: 'password', value: password.reference, refers: true },
+    caFile === undefined ? null : { key: 'tls', value: { caFile } },
+  ];
+  return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
+}
+
+async function lookAtFiles(paths: readonly string[], options: InitOptions): Promise<Draft> {
+  if (paths.length === 0) throw missing('--url or --file');
+  const files = [];
+  for (const path of paths) files.push(await surveyFile(resolve(path)));
+  const [first, ...more] = [...new Set(files.map(({ encoding }) => encoding))].toSorted(byPlainness);
+  if (more.length > 1 || (more.length === 1 && first !== 'utf-8'))
+    throw new ConfigError('rollcall init: the files are in different encodings; export them alike.');
+  const tables = files.map(({ table }) => table);
+  const names = { peopleTable: absolute(options.peopleTable), unitsTable: absolute(options.unitsTable) };
+  const draft = proposeTables('csv', chosenBy(names, tables));
+  const head: readonly DraftEntry[] = [
+    { key: 'type', value: 'csv' },
+    { key: 'encoding', value: more[0] ?? first ?? 'utf-8', because: 'assumed by what the bytes spell' },
+    {
+      key: 'complete',
+      value: { maxAgeHours: 26 },
+      because:
+        'assumed: exported once a day; better add doneFile: or trailer:, which tell a file that is cut',
+    },
+  ];
+  return { ...draft, entries: [...head, ...draft.entries] };
+}
+
+const absolute = (path: string | undefined): string | undefined =>
+  path === undefined ? undefined : resolve(path);
+
+/** Plain ASCII is UTF-8, and the same in the other encodings. */
+function byPlainness(a: string, b: string): number {
+  return Number(b === 'utf-8') - Number(a === 'utf-8');
+}
+
+/** Databases of applications that have a recipe, by tables that only they have together. */
+const APPLICATIONS = [
+  { title: 'OrangeHRM', tables: ['hs_hr_employee', 'ohrm_subunit'], recipe: 'orangehrm' },
+  { title: 'Odoo', tables: ['hr_employee', 'hr_department'], recipe: 'odoo' },
+  { title: 'ERPNext', tables: ['tabEmployee', 'tabDepartment'], recipe: 'erpnext' },
+] as const;
+
+/** Throws a `ConfigError` where a table that was named is not there, or none looks like people. */
+function chosenBy<T extends TableShape>(
+  { peopleTable: people, unitsTable: units }: Pick<InitOptions, 'peopleTable' | 'unitsTable'>,
+  tables: readonly T[],
+): ChosenTables<T> {
+  const names = tables.map(({ name, columns }) => {
+    const shown = listSome(
+      columns.map((column) => column.name),
+      { atMost: 6 },
+    );
+    return `${name} (${shown})`;
+  });
+  const seen = `what this user sees: ${listSome(names, { atMost: 30, separator: '; ' }) || 'no table at all'}`;
+  for (const [flag, name] of Object.entries({ '--people-table': people, '--units-table': units }))
+    if (name !== undefined && tableNamed(tables, name) === undefined)
+      throw new ConfigError(`rollcall init: ${flag}: there is no ${name}; ${seen}.`);
+  const known = APPLICATIONS.find((one) =>
+    one.tables.every((name) => tableNamed(tables, name) !== undefined),
+  );
+  if (known !== undefined && people === undefined)
+    throw new ConfigError(
+      `rollcall init: these are the tables of ${known.title}; take config/recipes/${known.recipe}.yaml, which reads them.`,
+    );
+  const chosen = chooseTables(tables, { people, units });
+  if (chosen !== undefined) return chosen;
+  const wanted = 'a table with an id, a name, and a username or mail address';
+  throw new ConfigError(
+    `rollcall init: nothing looks like people (${wanted}); name it by --people-table; ${seen}.`,
+  );
+}
+
+interface Password {
+  readonly text: string;
+  /** `${file:…}` */
+  readonly reference: string;
+}
+
+function passwordOf({ passwordFile }: InitOptions): Password {
+  if (passwordFile === undefined) throw missing('--password-file');
+  const path = resolve(passwordFile);
+  try {
+    const text = readFileSync(path, 'utf8').replace(/[\r\n]+$/u, '');
+    return { text, reference: `\${file:${path}}` };
+  } catch (cause) {
+    throw new ConfigError(`--password-file: ${path} cannot be read; check its path and its mode.`, { cause });
+  }
+}
+
+function requireNoPassword(url: string): void {
+  if (!URL.canParse(url))
+    throw new ConfigError(
+      'rollcall init: --url cannot be read as a URL; write scheme://HOST or scheme://USER@HOST/NAME.',
+    );
+  if (new URL(url).password === '') return;
+  throw new ConfigError(
+    'rollcall init: --url: leave the password out of it, and name a file that holds it with --password-file.',
+  );
+}
+
+function missing(flag: string): ConfigError {
+  return new ConfigError(`rollcall init: ${flag} is missing; see rollcall init --help.`);
+}

@@ -1,0 +1,199 @@
+import { VENDORS } from '../domain/directories/vendors.ts';
+import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry } from '../domain/draft.ts';
+import { UNIT_GROUPS } from '../domain/source-choices.ts';
+import type { DirectoryFacts, EntryFacts } from '../domain/survey-facts.ts';
+import { listSome, printable } from '../domain/text/printable.ts';
+
+/** How people are in units: below entries, by a value of theirs, or by groups. */
+export const STRUCTURES = ['tree', 'values', 'groups'] as const;
+export type Structure = (typeof STRUCTURES)[number];
+
+/** Attributes that have a field, the best first. A vendor's own rules need no line where they find something. */
+const ATTRIBUTES = {
+  id: ['objectGUID', 'ipaUniqueID', 'nsUniqueId', 'entryUUID'],
+  username: ['uid', 'sAMAccountName', 'userPrincipalName', 'mail', 'cn'],
+  email: ['mail'],
+  mobile: ['mobile'],
+  workPhone: ['telephoneNumber'],
+  sn: ['employeeNumber', 'employeeID'],
+  city: ['l'],
+} as const;
+
+const DEPARTMENT = ['department', 'departmentNumber', 'ou', 'division'] as const;
+
+/** Share of the people that have to have a department before it may make units. */
+const MOST = 0.5;
+
+/** Folders with people that are more likely a tree than a few kinds of accounts beside their departments. */
+const TREE = 4;
+
+/** Returns a proposal for a directory. @param wanted what makes the units; absent: what the sample shows */
+export function proposeDirectory(facts: DirectoryFacts, wanted: Structure | undefined): Draft {
+  const { vendor, people, base, groups } = facts;
+  const department = DEPARTMENT.find((one) => filledBy(people, one) >= people.length * MOST);
+  const structure = wanted ?? structureOf(facts, department);
+  const parts = { facts, department, structure };
+  const isVendors = vendor !== null && facts.peopleFilter === VENDORS[vendor].people.filter;
+  const isFound = { tree: true, values: department !== undefined, groups: groups !== null };
+  const nothing =
+    structure === 'groups' ? 'no group was seen' : `not half of them have one of ${DEPARTMENT.join(', ')}`;
+  const gap = `nothing says in which units people are: ${people.length} people were looked at, and ${nothing}`;
+  return {
+    entries: [
+      {
+        key: 'vendor',
+        value: vendor ?? 'generic',
+        because:
+          vendor === null ? 'the root entry tells none' : `by the root entry: ${VENDORS[vendor].title}`,
+      },
+      UNITS[structure](parts),
+      {
+        key: 'people',
+        value: new DraftSection([
+          {
+            key: 'base',
+            value: base,
+            because: `assumed: ${facts.isWhole ? '' : 'more than '}${people.length} people`,
+          },
+          excludedFrom(parts),
+          isVendors ? null : { key: 'filter', value: facts.peopleFilter, because: 'assumed' },
+          { key: 'fields', value: new DraftSection([...fieldsOf(facts), positionsOf(parts)]) },
+        ]),
+      },
+    ],
+    assumed: sentences(parts),
+    gaps: isFound[structure] ? [] : [gap],
+  };
+}
+
+interface Parts {
+  readonly facts: DirectoryFacts;
+  /** Attribute with the department that most people have. */
+  readonly department: string | undefined;
+  readonly structure: Structure;
+}
+
+/** One folder with everybody in it is no tree where anything else divides them. */
+function structureOf({ people, groups }: DirectoryFacts, department: string | undefined): Structure {
+  const folders = new Set(people.filter(({ isInUnit }) => isInUnit).map(({ parent }) => parent)).size;
+  if (folders >= TREE || (folders > 1 && department === undefined)) return 'tree';
+  if (department !== undefined) return 'values';
+  if (groups !== null) return 'groups';
+  return folders === 1 ? 'tree' : 'values';
+}
+
+const ID: DraftEntry = { key: 'id', value: 'entryUUID', because: 'assumed' };
+
+const UNITS: { readonly [K in Structure]: (parts: Parts) => DraftEntry } = {
+  tree: ({ facts: { base, vendor } }) => ({
+    key: 'units',
+    value: new DraftSection([
+      {
+        key: 'base',
+        value: base,
+        because: 'assumed: this entry is no unit; it stands for the root of the service',
+      },
+      vendor === null ? { key: 'filter', value: '(objectClass=organizationalUnit)' } : null,
+      vendor === null ? { key: 'fields', value: new DraftSection([ID, { key: 'name', value: 'ou' }]) } : null,
+    ]),
+  }),
+  values: ({ facts: { people }, department = PLACEHOLDER }) => {
+    const isPath = people.some(({ values }) => values.get(department.toLowerCase())?.[0]?.includes('/'));
+    const value = { distinct: department, ...(isPath && { separator: '/' }) };
+    return { key: 'units', value, because: `assumed: ${fillOf(people, department)}` };
+  },
+  groups: ({ facts: { base, groups, vendor } }) => ({
+    key: 'units',
+    value: new DraftSection([
+      {
+        key: 'base',
+        value: groups?.base ?? base,
+        because: `assumed: ${groups?.count ?? 0} groups below it`,
+      },
+      { key: 'filter', value: `(objectClass=${groups?.objectClass ?? PLACEHOLDER})` },
+      {
+        key: 'members',
+        value: groups?.by ?? 'member',
+        because: 'a group in a group is the unit below it; who is in several has several positions',
+      },
+      { key: 'fields', value: new DraftSection([vendor === null ? ID : null, { key: 'name', value: 'cn' }]) },
+    ]),
+  }),
+};
+
+const UNIT_RULE: { readonly [K in Structure]: (parts: Parts) => string } = {
+  tree: () => 'parentDn',
+  values: ({ department }) => department ?? PLACEHOLDER,
+  groups: () => UNIT_GROUPS,
+};
+
+function positionsOf(parts: Parts): DraftEntry {
+  const { people } = parts.facts;
+  const title = filledBy(people, 'title') > 0 ? { job_title: 'title' } : {};
+  return {
+    key: 'positions',
+    value: [{ unit: UNIT_RULE[parts.structure](parts), ...title }],
+    because: `assumed: of title, ${fillOf(people, 'title')}`,
+  };
+}
+
+/** Returns the folders of a tree that are no units: those in them would sit on the service's root. */
+function excludedFrom({ facts: { people, base }, structure }: Parts): DraftEntry | null {
+  const strays = people.filter(({ isInUnit, parent }) => !isInUnit && parent !== base);
+  const folders = [...new Set(strays.map(({ parent }) => parent))];
+  if (structure !== 'tree' || folders.length === 0) return null;
+  return { key: 'exclude', value: folders, because: 'assumed: no unit is above the people there' };
+}
+
+/** Returns rules for what a vendor's own rules do not find, and for what is optional. */
+function fieldsOf({ vendor, people }: DirectoryFacts): readonly DraftEntry[] {
+  const own: Readonly<Record<string, unknown>> = vendor === null ? {} : VENDORS[vendor].people.fields;
+  const plain = Object.entries(ATTRIBUTES).flatMap(([key, attributes]): readonly DraftEntry[] => {
+    const given = own[key];
+    if (typeof given === 'string' && filledBy(people, given) > 0) return [];
+    const best = attributes.find((one) => filledBy(people, one) > 0);
+    if (best !== undefined) return [{ key, value: best, because: `assumed: ${fillOf(people, best)}` }];
+    const isNeeded = key === 'id' || key === 'username';
+    if (isNeeded) return [{ key, value: PLACEHOLDER, because: `nobody has one of ${attributes.join(', ')}` }];
+    return given === undefined ? [] : [{ key, value: null, because: 'assumed: nobody has it' }];
+  });
+  const name = { expr: "displayName != '' ? displayName : cn" };
+  return vendor === null ? [...plain, { key: 'name', value: name, because: 'assumed' }] : plain;
+}
+
+function filledBy(people: readonly EntryFacts[], attribute: string): number {
+  return people.filter(({ values }) => (values.get(attribute.toLowerCase()) ?? []).length > 0).length;
+}
+
+function fillOf(people: readonly EntryFacts[], attribute: string): string {
+  return `${filledBy(people, attribute)} of ${people.length} entries have it`;
+}
+
+const WORDS: { readonly [K in Structure]: (parts: Parts) => string } = {
+  tree: ({ facts: { people } }) =>
+    `the organizational units, right below which ${people.filter(({ isInUnit }) => isInUnit).length} of ${people.length} people are`,
+  values: ({ department }) => `the values of ${department ?? PLACEHOLDER}`,
+  groups: ({ facts: { groups } }) => `the ${groups?.count ?? 0} groups below ${groups?.base ?? PLACEHOLDER}`,
+};
+
+function sentences(parts: Parts): readonly string[] {
+  const { vendor, people, base, outside, isWhole } = parts.facts;
+  const others = STRUCTURES.filter((one) => one !== parts.structure);
+  const excluded = excludedFrom(parts)?.value;
+  const told = vendor === null ? [] : VENDORS[vendor].active.reads;
+  return [
+    `units: ${WORDS[parts.structure](parts)}; --units ${others.join(' or ')} proposes another way`,
+    told.length === 0
+      ? 'nothing that is known says who has left: everybody there counts as active'
+      : `who is active is told by ${told.join(' and ')} alone`,
+    ...(outside === 0
+      ? []
+      : [`${outside} of the people looked at are out of scope, as they are not below ${base}`]),
+    ...(Array.isArray(excluded)
+      ? [
+          `people in ${listSome(excluded.map(String).map(printable))} are out of scope (people.exclude): they are in no unit`,
+        ]
+      : []),
+    ...(isWhole ? [] : [`only the first ${people.length} people were looked at`]),
+  ];
+}

@@ -1,0 +1,289 @@
+import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry, type DraftValue } from '../domain/draft.ts';
+import type { ChosenTables, ColumnFacts, TableFacts, TableShape } from '../domain/survey-facts.ts';
+import { activeConditions, inExpression } from './active-rule.ts';
+import { columnsNamed, isCalledUnits, PERSON_NAMES, POSITION_NAMES, UNIT_NAMES } from './column-names.ts';
+
+/** Names of tables that a person gave instead; all of them are there. */
+interface NamedTables {
+  readonly people?: string | undefined;
+  readonly units?: string | undefined;
+}
+
+/** Chooses tables by their names and those of their columns; `undefined`: none looks like people. */
+export function chooseTables<T extends TableShape>(
+  tables: readonly T[],
+  named: NamedTables = {},
+): ChosenTables<T> | undefined {
+  const [likeliest] = tables
+    .map((table) => ({ table, score: scoreOfPeople(table) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score);
+  const people = tableNamed(tables, named.people) ?? likeliest?.table;
+  if (people === undefined) return undefined;
+  const rest = tables.filter((table) => table !== people);
+  const units = tableNamed(rest, named.units) ?? rest.find(isUnits);
+  const positions = rest.find((table) => table !== units && isPositions(table));
+  return { people, units, positions };
+}
+
+/** Returns the table of a name in any case. */
+export function tableNamed<T extends TableShape>(
+  tables: readonly T[],
+  name: string | undefined,
+): T | undefined {
+  return tables.find((table) => table.name.toLowerCase() === name?.toLowerCase());
+}
+
+const hasOne = ({ columns }: TableShape, names: readonly string[]): boolean =>
+  columnsNamed(columns, names).length > 0;
+
+/** Returns how many fields of a person a table has; 0: it is none of people. */
+function scoreOfPeople(table: TableShape): number {
+  const has = (role: keyof typeof PERSON_NAMES): boolean => hasOne(table, PERSON_NAMES[role]);
+  const isNamed = has('name') || (has('first') && has('last'));
+  if (!isNamed || !has('id') || !(has('username') || has('email'))) return 0;
+  return Object.values(PERSON_NAMES).filter((names) => hasOne(table, names)).length;
+}
+
+function isUnits(table: TableShape): boolean {
+  const isOfPeople = hasOne(table, PERSON_NAMES.last) || hasOne(table, PERSON_NAMES.email);
+  return (
+    !isOfPeople && isCalledUnits(table.name) && hasOne(table, UNIT_NAMES.id) && hasOne(table, UNIT_NAMES.name)
+  );
+}
+
+/** Returns whether a table has one row for each person and unit. */
+function isPositions(table: TableShape): boolean {
+  const isOfPeople = hasOne(table, PERSON_NAMES.last) || hasOne(table, PERSON_NAMES.email);
+  return !isOfPeople && hasOne(table, POSITION_NAMES.person) && hasOne(table, POSITION_NAMES.unit);
+}
+
+/** A rule for a field, with the columns that it reads. */
+interface Rule {
+  readonly key: string;
+  readonly value: DraftValue;
+  readonly because: string;
+  readonly reads: readonly ColumnFacts[];
+}
+
+/** Returns a proposal for tables that were chosen and looked at. */
+export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFacts>): Draft {
+  const { people, units, positions } = chosen;
+  const active = activeConditions(people.columns);
+  const because = active.map(({ column, says }) => `${column.name} ${says} (${seen(column)})`).join('; ');
+  const persons = personRules(chosen, because);
+  const tables = [
+    { key: 'units', table: units, rules: units === undefined ? [] : unitRules(units, positions ?? people) },
+    { key: 'people', table: people, rules: persons },
+    { key: 'positions', table: positions, rules: positions === undefined ? [] : positionRules(positions) },
+  ];
+  const parts = tables.flatMap(({ key, table, rules }) =>
+    table === undefined ? [] : [partEntry(key, { kind, table, rules })],
+  );
+  return {
+    entries: units === undefined ? [distinctUnits(people), ...parts] : parts,
+    assumed: [
+      ...tables.flatMap(({ key, table }) =>
+        table === undefined ? [] : [`${key} are the rows of ${table.name}`],
+      ),
+      active.length === 0
+        ? `nothing in ${people.name} says who has left: everybody in it counts as active`
+        : `who is active: ${because}`,
+    ],
+    gaps: tables.flatMap(({ key, table, rules }) =>
+      rules
+        .filter(({ value }) => JSON.stringify(value).includes(PLACEHOLDER))
+        .map((rule) => `no column of ${table?.name ?? ''} looks like ${key}.fields.${rule.key}`),
+    ),
+  };
+}
+
+interface Part {
+  readonly kind: 'sql' | 'csv';
+  readonly table: TableFacts;
+  readonly rules: readonly Rule[];
+}
+
+function partEntry(key: string, { kind, table, rules }: Part): DraftEntry {
+  const because = `${table.isWhole ? '' : 'more than '}${table.rows} rows`;
+  const columns = [...new Set(rules.flatMap(({ reads }) => reads).map(({ quoted }) => quoted))].join(', ');
+  const ask =
+    kind === 'csv'
+      ? { key: 'file', value: table.quoted, because }
+      : { key: 'query', value: `select ${columns === '' ? '*' : columns} from ${table.quoted}`, because };
+  const [parent] = key === 'units' ? columnsNamed(table.columns, UNIT_NAMES.parent) : [];
+  const none = [...new Set(parent?.cells.filter((cell) => NO_PARENT.has(cell)))];
+  return {
+    key,
+    value: new DraftSection([
+      ask,
+      none.length === 0 ? null : { key: 'noParent', value: none, because: 'assumed: these mean "none"' },
+      { key: 'fields', value: new DraftSection(rules) },
+    ]),
+  };
+}
+
+/** Values of a parent that usually mean that there is none. */
+const NO_PARENT = new Set(['0', '-1', '-', 'root', 'none', 'null', 'NULL', '无']);
+
+function unitRules({ columns }: TableFacts, referring: TableFacts): readonly Rule[] {
+  const id = columnsNamed(columns, UNIT_NAMES.id).find(isIdentity);
+  const name = columnsNamed(columns, UNIT_NAMES.name).find((column) => column !== id);
+  const [parent] = columnsNamed(columns, UNIT_NAMES.parent);
+  const [reference] = columnsNamed(referring.columns, PERSON_NAMES.unit);
+  const isByName =
+    id !== undefined &&
+    name !== undefined &&
+    reference !== undefined &&
+    shareIn(reference, name) > shareIn(reference, id);
+  return [
+    needed('id', id),
+    ...(isByName
+      ? [
+          {
+            key: 'refs',
+            value: [id.name, name.name],
+            because: `assumed: people name it by ${name.name}`,
+            reads: [name],
+          },
+        ]
+      : []),
+    ...optional('parent', parent),
+    needed('name', name),
+  ];
+}
+
+/** @param because why `active` is as it is */
+function personRules(
+  { people, units, positions }: ChosenTables<TableFacts>,
+  because: string,
+): readonly Rule[] {
+  const { columns } = people;
+  const conditions = activeConditions(columns);
+  const expr = conditions.map((condition) => condition.expr).join(' && ');
+  const reads = conditions.map(({ column }) => column);
+  const plain = (['email', 'mobile', 'workPhone', 'city'] as const).flatMap((key) =>
+    optional(key, firstFilled(columns, PERSON_NAMES[key])),
+  );
+  return [
+    needed('id', idOf(people, positions)),
+    usernameRule(columns),
+    nameRule(columns),
+    ...plain,
+    ...(conditions.length === 0
+      ? []
+      : [{ key: 'active', value: { expr }, because: `assumed: ${because}`, reads }]),
+    ...(positions === undefined ? [placeRule(columns, units)] : []),
+  ];
+}
+
+/** Returns the column that rows of positions name people by, else the one with the best name. */
+function idOf({ columns }: TableFacts, positions: TableFacts | undefined): ColumnFacts | undefined {
+  const found = columnsNamed(columns, PERSON_NAMES.id).filter(isIdentity);
+  const [person] = positions === undefined ? [] : columnsNamed(positions.columns, POSITION_NAMES.person);
+  return found.find((column) => person !== undefined && shareIn(person, column) > 0) ?? found[0];
+}
+
+function usernameRule(columns: readonly ColumnFacts[]): Rule {
+  const isName = (column: ColumnFacts): boolean =>
+    isDistinct(valuesOf(column)) && valuesOf(column).length > 0;
+  const names = [...PERSON_NAMES.username, ...PERSON_NAMES.email];
+  const column = columnsNamed(columns, names).find(isName);
+  if (column === undefined || !valuesOf(column).some((value) => value.includes('@')))
+    return needed('username', column);
+  const isShort = isDistinct(valuesOf(column).map((value) => value.replace(/@.*$/u, '')));
+  if (!isShort) return needed('username', column);
+  const value = { expr: `${inExpression(column)}.split('@')[0]` };
+  return {
+    key: 'username',
+    value,
+    because: `assumed: what stands before the @; ${fillOf(column)}`,
+    reads: [column],
+  };
+}
+
+function nameRule(columns: readonly ColumnFacts[]): Rule {
+  const whole = firstFilled(columns, PERSON_NAMES.name);
+  const [first] = columnsNamed(columns, PERSON_NAMES.first);
+  const [last] = columnsNamed(columns, PERSON_NAMES.last);
+  if (whole !== undefined || first === undefined || last === undefined) return needed('name', whole);
+  const isChinese = last.cells.some((cell) => /\p{Script=Han}/u.test(cell));
+  const expr = isChinese
+    ? `${inExpression(last)} + ${inExpression(first)}`
+    : `trim(${inExpression(first)} + ' ' + ${inExpression(last)})`;
+  return { key: 'name', value: { expr }, because: 'assumed', reads: [first, last] };
+}
+
+function placeRule(columns: readonly ColumnFacts[], units: TableFacts | undefined): Rule {
+  const unit = firstFilled(columns, PERSON_NAMES.unit);
+  const title = firstFilled(columns, PERSON_NAMES.job_title);
+  const position = { unit: unit?.name ?? PLACEHOLDER, ...(title !== undefined && { job_title: title.name }) };
+  const because =
+    unit === undefined ? `not found${units === undefined ? '' : `, for ${units.name}`}` : fillOf(unit);
+  return {
+    key: 'positions',
+    value: [position],
+    because: `assumed: ${because}`,
+    reads: [unit, title].filter((column) => column !== undefined),
+  };
+}
+
+function positionRules({ columns }: TableFacts): readonly Rule[] {
+  const [person] = columnsNamed(columns, POSITION_NAMES.person);
+  const unit = columnsNamed(columns, POSITION_NAMES.unit).find((column) => column !== person);
+  const more = (['job_title', 'primary', 'chief'] as const).flatMap((key) =>
+    optional(key, firstFilled(columns, POSITION_NAMES[key])),
+  );
+  return [needed('person', person), needed('unit', unit), ...more];
+}
+
+/** Without a table of units, each value that people have for theirs is one. */
+function distinctUnits({ columns }: TableFacts): DraftEntry {
+  const unit = firstFilled(columns, PERSON_NAMES.unit);
+  const isPath = unit?.cells.some((cell) => cell.includes('/')) === true;
+  const value = { distinct: unit?.name ?? PLACEHOLDER, ...(isPath && { separator: '/' }) };
+  return { key: 'units', value, because: 'assumed: no table of units was seen' };
+}
+
+function needed(key: string, column: ColumnFacts | undefined): Rule {
+  if (column === undefined) return { key, value: PLACEHOLDER, because: 'not found', reads: [] };
+  return { key, value: column.name, because: `assumed: ${fillOf(column)}`, reads: [column] };
+}
+
+const optional = (key: string, column: ColumnFacts | undefined): readonly Rule[] =>
+  column === undefined ? [] : [needed(key, column)];
+
+function firstFilled(columns: readonly ColumnFacts[], names: readonly string[]): ColumnFacts | undefined {
+  return columnsNamed(columns, names).find((column) => valuesOf(column).length > 0);
+}
+
+function valuesOf({ cells }: ColumnFacts): readonly string[] {
+  return cells.filter((cell) => cell !== '');
+}
+
+const isDistinct = (values: readonly string[]): boolean =>
+  new Set(values.map((value) => value.toLowerCase())).size === values.length;
+
+/** Returns whether no two rows have the same value, and every row has one. */
+function isIdentity({ cells }: ColumnFacts): boolean {
+  return isDistinct(cells) && !cells.includes('');
+}
+
+/** Returns the share of values of one column that another one has. */
+function shareIn(column: ColumnFacts, other: ColumnFacts): number {
+  const known = new Set(other.cells);
+  const values = valuesOf(column);
+  return values.length === 0 ? 0 : values.filter((value) => known.has(value)).length / values.length;
+}
+
+function fillOf(column: ColumnFacts): string {
+  return `${valuesOf(column).length} of ${column.cells.length} rows have it`;
+}
+
+/** Returns "seen: active 180, left 20", the commonest first. */
+function seen({ cells }: ColumnFacts): string {
+  const counts = new Map<string, number>();
+  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  const all = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 5);
+  return `seen: ${all.map(([value, count]) => `${value === '' ? 'nothing' : value} ${count}`).join(', ')}`;
+}

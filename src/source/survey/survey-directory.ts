@@ -1,0 +1,156 @@
+import type { SearchEntry } from 'ldapts';
+import { detectVendor, VENDORS } from '../../domain/directories/vendors.ts';
+import { SourceError } from '../../domain/errors.ts';
+import type { MembersBy } from '../../domain/source-choices.ts';
+import type { DirectoryFacts, EntryFacts, GroupFacts } from '../../domain/survey-facts.ts';
+import { cellOf, decoderOf } from '../ldap/read/attributes.ts';
+import { canonicalDn, isBelow, lineageOf, parentDn } from '../ldap/wire/dn.ts';
+import { LdapConnection, type ServerSettings } from '../ldap/wire/ldap-connection.ts';
+import { parseFilter } from '../ldap/wire/ldap-error.ts';
+import { readRoot } from '../ldap/wire/read-root.ts';
+
+/** Entries of a sample. */
+const SAMPLE = 1_000;
+const LOOK_SECONDS = 20;
+
+/** Attributes that a proposal may map. */
+const ASKED = (
+  'uid sAMAccountName userPrincipalName cn displayName mail mobile telephoneNumber title department ' +
+  'departmentNumber ou division l employeeNumber employeeID entryUUID nsUniqueId ipaUniqueID objectGUID'
+).split(' ');
+
+/** Filters for people of servers whose vendor is unknown, or has none there. */
+const USUAL = ['(objectClass=inetOrgPerson)', '(objectClass=person)', '(&(objectClass=posixAccount)(uid=*))'];
+
+const UNIT = '(objectClass=organizationalUnit)';
+
+/** Parts of a directory that are about itself. */
+const OWN =
+  /^(?:cn=(?:config|schema|monitor|changelog|configuration|accesslog)\b|o=(?:netscaperoot|ipaca)\b)/iu;
+
+/** Classes of groups, and what names their members. */
+const GROUPS: readonly (readonly [objectClass: string, by: MembersBy])[] = [
+  ['groupOfNames', 'member'],
+  ['groupOfUniqueNames', 'uniqueMember'],
+  ['group', 'member'],
+  ['posixGroup', 'memberUid'],
+];
+
+/**
+ * Looks at a directory: its root entry, and a sample of its people, units and groups. Reads nothing to its
+ * end. Throws a `SourceError` where nobody is found.
+ *
+ * @param asked entry to look below; absent: the naming context
+ */
+export async function surveyDirectory(
+  settings: ServerSettings,
+  asked: string | undefined,
+  signal: AbortSignal,
+): Promise<DirectoryFacts> {
+  const connection = await LdapConnection.open(settings, signal);
+  try {
+    const root = await readRoot(connection);
+    const vendor = detectVendor(root);
+    const contexts = [...root('defaultNamingContext'), ...root('namingContexts')];
+    const start = asked ?? contexts.find((dn) => dn !== '' && !OWN.test(dn));
+    if (start === undefined) throw unnamed(connection);
+    const filters = [...(vendor === null ? [] : [VENDORS[vendor].people.filter]), ...USUAL];
+    for (const peopleFilter of filters) {
+      const sample = await sampleOf(connection, start, peopleFilter);
+      if (sample.people.length === 0) continue;
+      const base = asked ?? (sample.isWhole ? homeOf(sample.people, start) : start);
+      const people = sample.people.filter(({ dn }) => isBelow(dn, base));
+      const outside = sample.people.length - people.length;
+      const groups = await groupsOf(connection, start);
+      return { vendor, peopleFilter, base, people, outside, isWhole: sample.isWhole, groups };
+    }
+    throw new SourceError(
+      `${connection.server}: nobody is found below ${start} by ${filters.join(' or ')}; let this account read the ` +
+        'people there, or name the entry that they lie below with --base.',
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+function unnamed({ server }: LdapConnection): SourceError {
+  return new SourceError(
+    `${server}: its root entry names no naming context, or this account may not see it; name the entry that people lie below with --base.`,
+  );
+}
+
+interface Found {
+  readonly entries: readonly SearchEntry[];
+  /** Whether no limit ended the search: these are all. */
+  readonly isWhole: boolean;
+}
+
+/** Result codes of a search that a limit or a reference ended: what came until then is a sample (RFC 4511, appendix A). */
+const ENDED_EARLY = [3, 4, 10, 11];
+
+async function find(
+  connection: LdapConnection,
+  base: string,
+  asked: { readonly filter: string; readonly attributes: readonly string[] },
+): Promise<Found> {
+  const look = {
+    base,
+    scope: 'sub',
+    attributes: asked.attributes,
+    filter: parseFilter('filter', asked.filter),
+    atMost: SAMPLE,
+    seconds: LOOK_SECONDS,
+    doing: `looking below ${base}`,
+  } as const;
+  const { code, entries } = await connection.look(look, ENDED_EARLY);
+  return { entries, isWhole: code === 0 };
+}
+
+async function sampleOf(
+  connection: LdapConnection,
+  base: string,
+  filter: string,
+): Promise<Pick<DirectoryFacts, 'people' | 'isWhole'>> {
+  const { entries, isWhole } = await find(connection, base, { filter, attributes: ASKED });
+  const found = await find(connection, base, { filter: UNIT, attributes: ['1.1'] });
+  const units = new Set(found.entries.map(({ name }) => canonicalDn(name)));
+  return { people: entries.map((entry) => factsOf(entry, units)), isWhole };
+}
+
+/** Returns an entry as facts, with values as the rules of a configuration would read them. */
+function factsOf({ name, attributes }: SearchEntry, units: ReadonlySet<string | null>): EntryFacts {
+  const values = attributes.map((attribute) => {
+    const cell = cellOf(attribute, decoderOf(attribute.type)) ?? [];
+    return [attribute.type.toLowerCase(), [cell].flat()] as const;
+  });
+  const parent = parentDn(name) ?? '';
+  return { dn: name, parent, isInUnit: units.has(canonicalDn(parent)), values: new Map(values) };
+}
+
+/** Returns the lowest entry that all people lie below who are in units, or all people where none is in one. */
+function homeOf(people: readonly EntryFacts[], start: string): string {
+  const inUnits = people.filter(({ isInUnit }) => isInUnit);
+  const parents = (inUnits.length > 0 ? inUnits : people).map(({ parent }) => parent);
+  const lineages = parents.map((parent) => new Set(lineageOf(parent)));
+  let home = parents[0];
+  while (home !== undefined && lineages.some((lineage) => !lineage.has(canonicalDn(home ?? '') ?? '')))
+    home = parentDn(home);
+  return home ?? start;
+}
+
+async function groupsOf(connection: LdapConnection, start: string): Promise<GroupFacts | null> {
+  const filter = `(|${GROUPS.map(([name]) => `(objectClass=${name})`).join('')})`;
+  const { entries } = await find(connection, start, { filter, attributes: ['objectClass'] });
+  const counts = new Map<string, number>();
+  for (const { name } of entries) {
+    const parent = parentDn(name) ?? start;
+    counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  }
+  const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
+  if (most === undefined) return null;
+  const [base, count] = most;
+  const first = entries.find(({ name }) => (parentDn(name) ?? start) === base);
+  const classes = new Set(first?.attributes.flatMap(({ values }) => values.map(String)));
+  const [objectClass, by] = GROUPS.find(([name]) => classes.has(name)) ?? ['group', 'member'];
+  return { base, objectClass, by, count };
+}

@@ -1,0 +1,163 @@
+import { open } from 'node:fs/promises';
+import { RollcallError } from '../../domain/errors.ts';
+import type { CsvEncoding } from '../../domain/source-choices.ts';
+import type { ChosenTables, ColumnShape, TableFacts, TableShape } from '../../domain/survey-facts.ts';
+import { fileError, systemError, type NamedFile } from '../csv/csv-error.ts';
+import { RowParser, separatorOf, toldSeparator } from '../csv/row-parser.ts';
+import { ENCODINGS, endOfLines, markOf } from '../csv/text-blocks.ts';
+import type { SqlConnection } from '../sql/sql-connection.ts';
+
+/** Rows of a sample. */
+const SAMPLE = 1_000;
+
+/**
+ * Looks at a database: the columns of all tables and views that this user may read, and the first rows of
+ * those that are chosen. Never reads a table to its end.
+ */
+export async function surveyDatabase(
+  connection: SqlConnection,
+  choose: (tables: readonly TableShape[]) => ChosenTables<TableShape>,
+): Promise<ChosenTables<TableFacts>> {
+  const sampled = async (table: TableShape | undefined): Promise<TableFacts | undefined> =>
+    table === undefined ? undefined : sampleOf(connection, table);
+  try {
+    const { people, units, positions } = choose(await catalogOf(connection));
+    return {
+      people: await sampleOf(connection, people),
+      units: await sampled(units),
+      positions: await sampled(positions),
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+async function sampleOf(connection: SqlConnection, table: TableShape): Promise<TableFacts> {
+  const columns = table.columns.map(({ quoted }) => quoted).join(', ');
+  const rows = await rowsOf(connection, `select ${columns} from ${table.quoted} limit ${SAMPLE + 1}`);
+  return withCells(table, rows, true);
+}
+
+function withCells(
+  table: TableShape,
+  rows: readonly (readonly string[])[],
+  isWholeFile: boolean,
+): TableFacts {
+  const sample = rows.slice(0, SAMPLE);
+  const columns = table.columns.map((column, index) => ({
+    ...column,
+    cells: sample.map((row) => (row[index] ?? '').trim()),
+  }));
+  return { ...table, columns, rows: sample.length, isWhole: isWholeFile && rows.length <= SAMPLE };
+}
+
+/** Queries for the columns: schema (empty: the usual one), table, column, in the order of the table. */
+const COLUMNS: Readonly<Partial<Record<SqlConnection['type'], string>>> = {
+  postgres: `
+    select case when table_schema = current_schema() then '' else table_schema end, table_name, column_name
+    from information_schema.columns
+    where table_schema not in ('pg_catalog', 'information_schema')
+    order by table_schema, table_name, ordinal_position limit 20000`,
+  mysql: `
+    select case when table_schema = database() then '' else table_schema end as a, table_name as b, column_name as c
+    from information_schema.columns
+    where table_schema not in ('mysql', 'information_schema', 'performance_schema', 'sys')
+    order by table_schema, table_name, ordinal_position limit 20000`,
+  sqlite: `
+    select '', m.name, p.name from sqlite_schema m join pragma_table_info(m.name) p
+    where m.type in ('table', 'view') and m.name not like 'sqlite\\_%' escape '\\'
+    order by m.name, p.cid limit 20000`,
+};
+
+async function catalogOf(connection: SqlConnection): Promise<readonly TableShape[]> {
+  const quote = connection.type === 'mysql' ? '`' : '"';
+  const quoted = (name: string): string => `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
+  const tables = new Map<string, TableShape & { readonly columns: ColumnShape[] }>();
+  const rows = await rowsOf(connection, COLUMNS[connection.type] ?? '');
+  for (const [schema = '', table = '', column = ''] of rows) {
+    const names = schema === '' ? [table] : [schema, table];
+    const name = names.join('.');
+    const known = tables.get(name) ?? { name, quoted: names.map(quoted).join('.'), columns: [] };
+    known.columns.push({ name: column, quoted: quoted(column) });
+    tables.set(name, known);
+  }
+  return [...tables.values()];
+}
+
+/** Returns the rows of a query, absent values as empty texts. */
+async function rowsOf(connection: SqlConnection, query: string): Promise<readonly (readonly string[])[]> {
+  const found: (readonly string[])[] = [];
+  for await (const batch of connection.rows(query, (columns) => [...columns.keys()]))
+    for (const cells of batch) found.push(cells.map((cell) => [cell ?? ''].flat()[0] ?? ''));
+  return found;
+}
+
+export interface FileFacts {
+  readonly table: TableFacts;
+  readonly encoding: CsvEncoding;
+}
+
+/** Bytes at the beginning of a file that are looked at. */
+const LOOKED_AT = 1_048_576;
+
+/** Looks at the beginning of a CSV file: encoding, header, rows. Throws a `SourceError`. */
+export async function surveyFile(path: string): Promise<FileFacts> {
+  const file: NamedFile = { place: 'file', path };
+  const bytes = await beginningOf(file);
+  const isWhole = bytes.length < LOOKED_AT;
+  const { encoding, text } = decoded(file, bytes, isWhole);
+  const { rest, separator: told } = toldSeparator(text);
+  const parser = new RowParser(file, { separator: told ?? separatorOf('auto', rest, true), quotes: true });
+  try {
+    const rows = [...(await parser.add(rest)), ...(isWhole ? await parser.end() : [])];
+    const [header, ...cells] = rows.map((row) => row.cells);
+    if (header === undefined) throw fileError(file, 'is empty, without even a header; export it again');
+    const columns = header.map((name) => ({ name: name.trim(), quoted: name.trim() }));
+    return { table: withCells({ name: path, quoted: path, columns }, cells, isWhole), encoding };
+  } finally {
+    parser.destroy();
+  }
+}
+
+async function beginningOf(file: NamedFile): Promise<Buffer> {
+  try {
+    const handle = await open(file.path);
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw error instanceof RollcallError ? error : systemError(file, error);
+  }
+}
+
+const GUESSES: readonly CsvEncoding[] = ['utf-8', 'gbk', 'gb18030', 'latin1'];
+
+/** Returns the whole lines as UTF-8, in the encoding that a byte order mark names, else in the first that fits. */
+function decoded(
+  file: NamedFile,
+  bytes: Buffer,
+  isWhole: boolean,
+): { readonly encoding: CsvEncoding; readonly text: Buffer } {
+  const mark = markOf(bytes);
+  const body = bytes.subarray(mark?.length ?? 0);
+  for (const encoding of mark === null ? GUESSES : [mark.name as CsvEncoding]) {
+    const { width, toUtf8 } = ENCODINGS[encoding] ?? {};
+    if (width === undefined || toUtf8 === undefined) continue;
+    const text = toUtf8(isWhole ? body : body.subarray(0, endOfLines(body, width)));
+    if (text !== null && !text.includes(0) && isLikely(encoding, text)) return { encoding, text };
+  }
+  throw fileError(file, 'is in no encoding that is known here; export it as UTF-8');
+}
+
+/**
+ * Returns whether text reads like one of this encoding. Nearly any bytes are valid GBK: a misread umlaut makes
+ * one Chinese character, and real text has them in rows.
+ */
+function isLikely(encoding: CsvEncoding, text: Buffer): boolean {
+  if (!encoding.startsWith('gb')) return true;
+  const found = text.toString().match(/\p{Script=Han}+/gu) ?? [];
+  return found.filter(({ length }) => length > 1).length * 4 > found.length;
+}
