@@ -36,7 +36,6 @@ const COUNTED_FROM = [
   ['approval', 'at', ''],
   ['reply', 'at', ''],
   ['repair', 'at', ''],
-  ['tried', 'at', ''],
   ['pin', 'at', ''],
   ['call', 'settled_at', ''],
 ] as const;

@@ -13,9 +13,11 @@ const LARGE = /\bSCAN (?:\w+\.)?(?:person|employee|seen|position|p|e|s|d|o)\b/u;
 
 /** A run's statements, as the ledger sends them to SQLite. */
 function statementsOfARun(folder: string): readonly string[] {
+  const options = { path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' } as const;
+  openLedger(options).close();
   const prepare = vi.spyOn(Sqlite.prototype, 'prepare');
   const exec = vi.spyOn(Sqlite.prototype, 'exec');
-  const ledger = openLedger({ path: join(folder, 'ledger.db'), binding: 'a/b', now: () => 1, mode: 'write' });
+  const ledger = openLedger(options);
   const scene = new Scene(ledger).managed('1', '2');
   ledger.staging.note({ is: 'position', row: { person: '1', position: { unit: null, fields: {} } } });
   ledger.staging.positionsOf('1');

@@ -323,6 +323,47 @@ describe('a scratch copy', () => {
   });
 });
 
+/** Tables of which version 37 made marks. */
+const BEFORE_MARKS = `
+  CREATE TABLE not_ours (username_key TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE tried (id TEXT PRIMARY KEY, username TEXT, username_key TEXT, sent TEXT, at INTEGER) WITHOUT ROWID;
+  CREATE TABLE vanished (employee_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE refused_look (employee_id TEXT PRIMARY KEY, status INTEGER, since INTEGER) WITHOUT ROWID;
+  CREATE TABLE logo (digest TEXT PRIMARY KEY, media_id TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE forgotten (name_hash TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE protected (id TEXT PRIMARY KEY, rule TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE held_account (hash TEXT, account TEXT, PRIMARY KEY (hash, account)) WITHOUT ROWID;
+  INSERT INTO tried VALUES ('7', 'Ann', 'ann', '{"fields":{"name":"Ann"},"positions":[]}', ${NOW});
+  INSERT INTO vanished VALUES ('e1', 5);
+  INSERT INTO refused_look VALUES ('e2', 403, 6);
+  INSERT INTO logo VALUES ('md5', 'm1');
+  INSERT INTO protected VALUES ('8', 'rule');
+  INSERT INTO held_account VALUES ('h', 'e3');
+  DROP TABLE mark;
+  PRAGMA user_version = 36;`;
+
+test('a ledger of version 36 keeps what was noted of accounts, people and pictures', () => {
+  open().close();
+  const before = new Sqlite(path);
+  before.exec(BEFORE_MARKS);
+  before.close();
+  const ledger = open();
+  const { vanished, approvals, people, logos, view } = ledger;
+  expect([...vanished.among(['e1', 'e2'], { after: 5, until: 5 })]).toEqual(['e1']);
+  expect(vanished.refusedSince('e2', 403, 9)).toBe(6);
+  expect(logos.all()).toEqual(new Map([['md5', 'm1']]));
+  expect(people.isProtected('8')).toBe(true);
+  expect([approvals.concerns('h', 'e3'), approvals.concerns('h', 'e4')]).toEqual([true, false]);
+  ledger.staging.begin();
+  view.saveEmployees(['Ann'], listed([employee('Ann')]));
+  expect(people.entry('7')).toMatchObject({
+    state: 'creating',
+    username: 'Ann',
+    sent: { fields: { name: 'Ann' } },
+  });
+  ledger.close();
+});
+
 describe('a ledger that is only read', () => {
   test('can be read while a run writes, and cannot be written', () => {
     const ledger = open();

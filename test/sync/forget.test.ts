@@ -84,7 +84,7 @@ describe('who is forgotten', () => {
     db.prepare(`insert into held values ('leavers', 'h', 1, 1, ?, 'about', null)`).run(
       JSON.stringify([`${USERNAME} (${ID})`, 'l1 (1)']),
     );
-    db.prepare(`insert into protected values (?, 'rule')`).run(ID);
+    db.prepare(`insert into mark values ('protected', ?, 'rule')`).run(ID);
     db.prepare(`update run set report = json_set(report, '$.error', ?)`).run(`no ${USERNAME}`);
     db.prepare(`insert into reply values ('s', 'h', ?, ?, 1, 1, null, null)`).run(
       USERNAME,

@@ -101,16 +101,16 @@ describe('what others typed into the node of a unit that moves', () => {
     }
     const before = new Sqlite(world.ledgerFile);
     const version = Number(before.pragma('user_version', { simple: true }));
-    before.exec(`ALTER TABLE unit DROP COLUMN made; ALTER TABLE unit DROP COLUMN former; DROP TABLE not_ours;
-      ALTER TABLE employee DROP COLUMN created; ALTER TABLE person DROP COLUMN created; DROP TABLE tried; DROP INDEX person_disabled;
-      DROP TABLE vanished; DROP TABLE refused_look; DROP TABLE logo; ALTER TABLE held DROP COLUMN cause;
+    before.exec(`ALTER TABLE unit DROP COLUMN made; ALTER TABLE unit DROP COLUMN former;
+      ALTER TABLE employee DROP COLUMN created; ALTER TABLE person DROP COLUMN created; DROP INDEX person_disabled;
+      ALTER TABLE held DROP COLUMN cause;
       DROP TABLE reply; ALTER TABLE approval DROP COLUMN username;
-      DROP TABLE history; DROP TABLE forgotten; DROP TABLE open_record; DROP TABLE protected; DROP TABLE pin;
+      DROP TABLE history; DROP TABLE open_record; DROP TABLE pin;
       DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
       DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
       DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet; ALTER TABLE person DROP COLUMN brought_by;
-      DROP TABLE source_record; DROP TABLE held_account; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units; DROP TABLE seen; DROP INDEX blocked_id; DROP INDEX blocked_name; ALTER TABLE blocked DROP COLUMN kind; ALTER TABLE blocked DROP COLUMN hash; ALTER TABLE blocked DROP COLUMN name_key;
-      PRAGMA user_version = ${version - 28};
+      DROP TABLE source_record; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units; DROP TABLE seen; DROP TABLE mark; DROP INDEX blocked_id; DROP INDEX blocked_name; ALTER TABLE blocked DROP COLUMN kind; ALTER TABLE blocked DROP COLUMN hash; ALTER TABLE blocked DROP COLUMN name_key;
+      PRAGMA user_version = ${version - 29};
       UPDATE organization SET fields = json_remove(fields, '$.en_name', '$.tw_name', '$.owner_id', '$.logo')`);
     before.close();
     const ran = await move(world);

@@ -1,5 +1,6 @@
 import { LedgerError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
+import { MARK_TABLE } from './marks.ts';
 
 /** Each entry brings the ledger one version further. A released entry is never edited. */
 const MIGRATIONS: readonly string[] = [
@@ -264,6 +265,27 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE blocked ADD COLUMN name_key TEXT;
   CREATE INDEX blocked_id ON blocked (id);
   CREATE INDEX blocked_name ON blocked (name_key);
+  `,
+  `
+  -- ids, usernames and keys of which one thing is noted
+  CREATE TABLE ${MARK_TABLE};
+  INSERT INTO mark SELECT 'notOurs', username_key, NULL FROM not_ours;
+  INSERT INTO mark SELECT 'forgotten', name_hash, NULL FROM forgotten;
+  INSERT INTO mark SELECT 'protected', id, rule FROM protected;
+  INSERT INTO mark SELECT 'logo', digest, media_id FROM logo;
+  INSERT INTO mark SELECT 'vanished', employee_id, at FROM vanished;
+  INSERT INTO mark SELECT 'refusedLook', employee_id, json_object('status', status, 'since', since) FROM refused_look;
+  INSERT OR IGNORE INTO mark
+    SELECT 'tried', username_key, json_object('id', id, 'username', username, 'sent', json(sent), 'at', at) FROM tried;
+  INSERT INTO held_item SELECT hash || '@', account FROM held_account;
+  DROP TABLE not_ours;
+  DROP TABLE forgotten;
+  DROP TABLE protected;
+  DROP TABLE logo;
+  DROP TABLE vanished;
+  DROP TABLE refused_look;
+  DROP TABLE tried;
+  DROP TABLE held_account;
   `,
 ];
 

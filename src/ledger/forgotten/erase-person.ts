@@ -8,10 +8,10 @@ import { keepHash } from '../people/name-hashes.ts';
 /** Tables whose rows are the person's alone: by source id, by folded username, by the id that the service gave. */
 const BY_ID = [
   'person WHERE id',
-  'tried WHERE id',
   'left_inside WHERE id',
   'seen WHERE is_unit = 0 AND id',
-  'protected WHERE id',
+  `mark WHERE mark = 'protected' AND key`,
+  `mark WHERE mark = 'tried' AND note ->> '$.id'`,
   `failure WHERE subject = 'person' AND id`,
   `blocked WHERE subject = 'person' AND id`,
   `repair WHERE subject = 'person' AND id`,
@@ -19,16 +19,14 @@ const BY_ID = [
   `pin WHERE subject = 'person' AND id`,
 ] as const;
 const BY_NAME = [
-  'tried WHERE username_key',
-  'not_ours WHERE username_key',
+  `mark WHERE mark IN ('tried', 'notOurs') AND key`,
   'disabled_user WHERE username_key',
   `blocked WHERE subject = 'person' AND name_key`,
 ] as const;
 const BY_SERVICE_ID = [
   'employee WHERE id',
-  'vanished WHERE employee_id',
-  'refused_look WHERE employee_id',
-  'held_account WHERE account',
+  `mark WHERE mark IN ('vanished', 'refusedLook') AND key`,
+  'held_item WHERE digest',
 ] as const;
 
 /** Columns of texts about others, in which the person may be named. */

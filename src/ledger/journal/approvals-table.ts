@@ -26,10 +26,13 @@ function heldOf(row: Row): Held {
   };
 }
 
+/** Stands behind a hash with the employee ids of whom its changes are about: they cannot approve it. */
+const ABOUT = '@';
+
 /** Accounts of the changes that a hash releases, those included that only follow. */
 const HELD_ACCOUNTS = `
-  INSERT OR IGNORE INTO held_account
-    SELECT :hash, account FROM (
+  INSERT OR IGNORE INTO held_item
+    SELECT :hash || '${ABOUT}', account FROM (
       SELECT ifnull(change ->> '$.employeeId', change ->> '$.meanwhile.employeeId') AS account FROM staging.change
       WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
     WHERE account IS NOT NULL`;
@@ -43,7 +46,7 @@ const HELD_BESIDE = `
     WHERE o.bucket = :bucket AND c.bucket NOT IN (SELECT bucket FROM staging.open)`;
 
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
-  db.exec('DELETE FROM held; DELETE FROM held_item; DELETE FROM held_account;');
+  db.exec('DELETE FROM held; DELETE FROM held_item;');
   const insert = db.sql(
     'INSERT INTO held (guard, hash, count, most, first, about, cause) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -149,7 +152,8 @@ export function approvalsTable(db: Database): Approvals {
     knows: (hash) => db.sql(KNOWS).get({ hash }) !== undefined,
     keepPlanned: (others) => db.sql(KEEP_PLANNED).run(JSON.stringify([...others])),
     concerns: (hash, account) =>
-      db.sql('SELECT 1 FROM held_account WHERE hash = ? AND account = ?').get(hash, account) !== undefined,
+      db.sql('SELECT 1 FROM held_item WHERE hash = ? AND digest = ?').get(hash + ABOUT, account) !==
+      undefined,
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
     setHeld: (groups) => db.transaction(() => setHeld(db, groups)),
     appliedSince: (since) => appliedSince(db, since),

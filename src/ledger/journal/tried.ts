@@ -1,6 +1,7 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { text, type Database } from '../database/database.ts';
+import { markAll, marked, unmark } from '../database/marks.ts';
 
 /** How long, in ms, an account that shows up under a username that we asked for counts as the one that we asked for. */
 const TRIED_MS = 7 * 86_400_000;
@@ -11,25 +12,30 @@ const TRIED_MS = 7 * 86_400_000;
  * source by then (promise 11).
  */
 export function rememberTried(db: Database, id: string, at: number): void {
+  forgetTried(db, id);
   db.sql(
-    `INSERT OR REPLACE INTO tried SELECT id, username, username_key, sent, ? FROM person
-       WHERE id = ? AND state = 'creating' AND employee_id IS NULL`,
+    markAll(
+      'tried',
+      `SELECT username_key AS key, json_object('id', id, 'username', username, 'sent', json(sent), 'at', ?) AS tried
+         FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`,
+      'tried',
+    ),
   ).run(at, id);
 }
 
 /** Forgets an account that is asked for once more: it is in the journal again. */
 export function forgetTried(db: Database, id: string): void {
-  db.sql('DELETE FROM tried WHERE id = ?').run(id);
+  db.sql(`${unmark('tried')} AND note ->> '$.id' = ?`).run(id);
 }
 
 /** Returns the folded usernames of the accounts that are still looked for; forgets those that are too old. */
 export function triedUsernames(db: Database, now: number): ReadonlySet<string> {
-  db.sql('DELETE FROM tried WHERE at < ?').run(now - TRIED_MS);
+  db.sql(`${unmark('tried')} AND note ->> '$.at' < ?`).run(now - TRIED_MS);
   return new Set(
     db
-      .sql('SELECT username_key FROM tried')
+      .sql(`SELECT key FROM ${marked('tried')}`)
       .all()
-      .map((row) => text(row, 'username_key')),
+      .map((row) => text(row, 'key')),
   );
 }
 
@@ -41,9 +47,9 @@ export function takeTried(db: Database, { username }: Employee): void {
   const key = foldUsername(username);
   db.sql(
     `INSERT OR IGNORE INTO person (id, username, username_key, state, sent, open)
-       SELECT id, :username, username_key, 'creating', sent, 1 FROM tried t WHERE username_key = :key
+       SELECT note ->> '$.id', :username, key, 'creating', note -> '$.sent', 1 FROM ${marked('tried')} t WHERE key = :key
          AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = :key AND p.state <> 'removed')
-         AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = :key AND d.id <> t.id)`,
+         AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = :key AND d.id <> note ->> '$.id')`,
   ).run({ username, key });
-  db.sql('DELETE FROM tried WHERE username_key = ?').run(key);
+  db.sql(`${unmark('tried')} AND key = ?`).run(key);
 }

@@ -9,6 +9,7 @@ import {
 import { countOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
+import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** The account is active, under the username that we know or under another one that somebody gave it. */
 const IS_ACTIVE = `(
@@ -23,45 +24,56 @@ const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
         OR EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)))`;
 
 /** People whose record says that they have left. What a revert wants of somebody is no word of the source. */
-const INACTIVE = `INSERT OR IGNORE INTO staging.leaver
-  SELECT d.id, coalesce(p.username, d.username) AS username, 'inactive in the source' AS has_left
-  FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
-  WHERE d.active = 0 AND NOT ${HAS_PINNED_HASH} AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`;
+const INACTIVE = markAll(
+  'leaver',
+  `SELECT d.id AS key FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
+  WHERE d.active = 0 AND NOT ${HAS_PINNED_HASH} AND (p.id IS NOT NULL OR NOT ${IS_ANOTHERS})`,
+  `'inactive in the source'`,
+);
 
 /** People whose records say that they have left, and cannot be used otherwise. */
-const BAD = `INSERT OR IGNORE INTO staging.leaver
-  SELECT p.id, p.username, 'inactive in the source' AS has_left
-  FROM staging.has_left l CROSS JOIN person p ON p.id = l.id AND p.state <> 'removed'`;
+const BAD = markAll(
+  'leaver',
+  `SELECT p.id AS key FROM ${marked('hasLeft')} l CROSS JOIN person p ON p.id = l.key AND p.state <> 'removed'`,
+  `'inactive in the source'`,
+);
 
 /** People who were missing often enough, or whom we have disabled already. Everybody who is missing is in `todo`. */
-const MISSING = `INSERT OR IGNORE INTO staging.leaver
-  SELECT p.id, p.username, 'missing in the source' AS has_left
-  FROM staging.todo t CROSS JOIN person p ON p.id = t.id
+const MISSING = markAll(
+  'leaver',
+  `SELECT p.id AS key FROM ${marked('todo')} t CROSS JOIN person p ON p.id = t.key
   WHERE (p.misses >= :misses OR p.state = 'disabled') AND p.state <> 'removed'
     AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
-    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
+    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`,
+  `'missing in the source'`,
+);
 
 /** People who were named before and have no record now: their last one said that they have left, and none says otherwise. */
-const NAMED = `INSERT OR IGNORE INTO staging.leaver
-  SELECT p.id, p.username, iif(b.has_left = 'missing in the source', b.has_left, 'inactive in the source') AS has_left
-  FROM left_inside b CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed' CROSS JOIN staging.todo t ON t.id = p.id
-  WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
-    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`;
+const NAMED = markAll(
+  'leaver',
+  `SELECT p.id AS key, b.has_left FROM left_inside b CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed'
+  WHERE ${isMarked('todo', 'p.id')} AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
+    AND NOT EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)`,
+  `iif(has_left = 'missing in the source', has_left, 'inactive in the source')`,
+);
 
 /**
  * People who were named before and whose record does not say any more that they have left, since what said so is absent:
  * it may be hidden. One of them may well be back. Whoever was named so stays named while the record is as it was.
  */
-const SILENT = `INSERT OR IGNORE INTO staging.leaver
-  WITH silent AS (
-    SELECT p.id, p.username, b.has_left = '${SILENTLY}' AS again FROM left_inside b
+const SILENT = markAll(
+  'leaver',
+  `WITH silent AS (
+    SELECT p.id AS key, b.has_left = '${SILENTLY}' AS again FROM left_inside b
       CROSS JOIN seen k ON k.is_unit = 0 AND k.id = b.id CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed'
       LEFT JOIN staging.person d ON d.id = b.id
     WHERE CASE WHEN d.id IS NULL
       THEN b.has_left = '${SILENTLY}' AND EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
       ELSE d.active IS NOT 0 AND EXISTS (SELECT key FROM json_each(k.has) EXCEPT SELECT key FROM json_each(d.has))
       END)
-  SELECT id, username, '${SILENTLY}' AS has_left FROM silent WHERE again OR (SELECT count(*) FROM silent) > 1`;
+  SELECT key FROM silent WHERE again OR (SELECT count(*) FROM silent) > 1`,
+  `'${SILENTLY}'`,
+);
 
 /** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
@@ -78,7 +90,10 @@ const INDEXES = `
 const NO_LONGER = `DELETE FROM left_inside AS l WHERE NOT ${IS_ACTIVE}`;
 
 const FIND = `INSERT OR IGNORE INTO left_inside
-  SELECT l.id, l.username, l.has_left, ${REASON} FROM staging.leaver l WHERE ${IS_ACTIVE}`;
+  SELECT l.id, l.username, l.has_left, ${REASON} FROM (
+    SELECT m.key AS id, coalesce(p.username, d.username) AS username, m.note AS has_left FROM ${marked('leaver')} m
+      LEFT JOIN person p ON p.id = m.key AND p.state <> 'removed' LEFT JOIN staging.person d ON d.id = m.key) l
+  WHERE ${IS_ACTIVE}`;
 
 /** Their next records are decoded: only so is it known what they lack. */
 const FORGET_PRINTS = `UPDATE person SET print = NULL
@@ -102,7 +117,7 @@ function find(
 ): readonly LeftInside[] {
   // Those named before are found again, or are named no longer.
   const forget = held === null ? NO_LONGER : 'DELETE FROM left_inside';
-  db.exec(`${INDEXES} DELETE FROM staging.leaver; ${NAMED}; ${SILENT}; ${forget};`);
+  db.exec(`${INDEXES} ${unmark('leaver')}; ${NAMED}; ${SILENT}; ${forget};`);
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });

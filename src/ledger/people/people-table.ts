@@ -21,6 +21,7 @@ import {
   LOGINS_OF_OTHERS,
   IN_UNITS,
 } from '../staging/staging-schema.ts';
+import { isMarked, marked, markOne, unmark } from '../database/marks.ts';
 
 /**
  * Returns our accounts with exactly these usernames. The spelling is compared in JavaScript: only folded usernames have
@@ -113,11 +114,11 @@ function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
 
 /** Finds ids that the source has given again: the record has the username and the name of somebody else whom we know. */
 function findGivenAgain(db: Database): void {
-  db.exec('DELETE FROM staging.given_again');
-  const insert = db.sql('INSERT OR IGNORE INTO staging.given_again VALUES (?)');
+  db.exec(unmark('givenAgain'));
+  const insert = db.sql(markOne('givenAgain'));
   for (const row of db.sql(LOGINS_OF_OTHERS).all()) {
     const [name, owner, own] = ['name', 'owner', 'own'].map((column) => textOrNull(row, column) ?? '');
-    if (isNamedAs(name ?? '', owner ?? '', own ?? '')) insert.run(text(row, 'id'));
+    if (isNamedAs(name ?? '', owner ?? '', own ?? '')) insert.run(text(row, 'id'), null);
   }
 }
 
@@ -165,7 +166,7 @@ function reads(db: Database): Reads {
     foundAgain: () => foundAgain(db),
     counts: () => stateCounts(db),
     broughtBy: (part) => countOf(db, BROUGHT_BY, part),
-    isProtected: (id) => db.sql('SELECT 1 FROM protected WHERE id = ?').get(id) !== undefined,
+    isProtected: (id) => db.sql(`SELECT 1 FROM ${marked('protected')} WHERE key = ?`).get(id) !== undefined,
   };
 }
 
@@ -203,7 +204,7 @@ function close(db: Database, id: string, accepted: Shown | null): void {
        hash = CASE (SELECT active FROM staging.person s WHERE s.id = person.id)
          WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
          WHEN 0 THEN NULL
-         ELSE iif(EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = person.id), NULL, hash) END,
+         ELSE iif(${isMarked('hasLeft', 'person.id')}, NULL, hash) END,
        print = (SELECT print FROM staging.person s WHERE s.id = person.id)
      WHERE id = ?`,
   ).run(accepted === null ? null : JSON.stringify(accepted), id);

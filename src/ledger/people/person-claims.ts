@@ -8,16 +8,17 @@ import { flag, textOrNull, text, type Database, type Row } from '../database/dat
 import { entryOf, one } from './person-entry.ts';
 import { isForgotten } from './name-hashes.ts';
 import type { Hints } from './row-hints.ts';
+import { isMarked, marked } from '../database/marks.ts';
 
 /** The person is in this read. With `:left` 0, a record that says "left" does not count. */
 const IN_THIS_READ = `
   SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = :id)
     OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = :id AND (:left OR d.active IS NOT 0))
     OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person'
-               AND (:left OR NOT EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = r.id)))`;
+               AND (:left OR NOT ${isMarked('hasLeft', 'r.id')}))`;
 
 /** Ids that the source has given to somebody else. Most reads have none. */
-const GIVEN_AGAIN = 'SELECT 1 FROM staging.given_again';
+const GIVEN_AGAIN = `SELECT 1 FROM ${marked('givenAgain')}`;
 
 interface Wanted {
   readonly id: string;
@@ -130,7 +131,7 @@ export function ownersRecordOf(
   { ours, staged, owner, ownerMissing }: Recorded,
 ): 'name' | 'username' | null {
   if (ours === null || staged === null || owner === null) return null;
-  if (db.sql(`${GIVEN_AGAIN} WHERE id = ?`).get(ours.id) !== undefined) return 'name';
+  if (db.sql(`${GIVEN_AGAIN} WHERE key = ?`).get(ours.id) !== undefined) return 'name';
   if (db.sql(GIVEN_AGAIN).get() === undefined) return null;
   const key = foldUsername(staged.username);
   if (db.sql(IS_OWN_LOGIN).get({ id: ours.id, key }) !== undefined) return null;

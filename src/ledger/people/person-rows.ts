@@ -8,6 +8,7 @@ import { flag, json, text, type Database, type Row } from '../database/database.
 import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
 import { NO_HINTS, stagedOf, type Hinted, type Hints } from './row-hints.ts';
+import { marked } from '../database/marks.ts';
 
 export function employeeOf(row: Row): EmployeeView {
   return {
@@ -55,7 +56,7 @@ function desiredOf(
   { id, staged }: Pick<Named, 'id' | 'staged'>,
   hints: Hints,
 ): PersonRow['desired'] {
-  const hasLeft = 'SELECT 1 FROM staging.has_left WHERE id = ?';
+  const hasLeft = `SELECT 1 FROM ${marked('hasLeft')} WHERE key = ?`;
   if (hints.hasLeft && db.sql(hasLeft).get(id) !== undefined) return 'left';
   return staged ?? unchangedOf(db, id);
 }
@@ -65,7 +66,7 @@ function scopeOf(
   { id, desired }: Pick<PersonRow, 'id' | 'desired'>,
 ): Pick<PersonRow, 'isLeftOut'> {
   if (desired !== null) return {};
-  const row = db.sql('SELECT 1 FROM staging.left_out WHERE id = ?').get(id);
+  const row = db.sql(`SELECT 1 FROM ${marked('leftOut')} WHERE key = ?`).get(id);
   return row === undefined ? {} : { isLeftOut: true };
 }
 
@@ -147,7 +148,7 @@ export function spellingsOf(db: Database, username: string): readonly EmployeeVi
   return db.sql('SELECT * FROM employee WHERE username_key = ?').all(foldUsername(username)).map(employeeOf);
 }
 
-const UNCLEAR = 'SELECT reason FROM staging.unclear WHERE username = ?';
+const UNCLEAR = `SELECT note FROM ${marked('unclear')} WHERE key = ?`;
 
 /** Returns the account with this username, or why it is unclear whose account it is. */
 function accountOf(
@@ -156,7 +157,7 @@ function accountOf(
   hints: Hints,
 ): Pick<PersonRow, 'employee' | 'unclear'> {
   const why = hints.unclear ? db.sql(UNCLEAR).get(username) : undefined;
-  if (why !== undefined) return { employee: null, unclear: text(why, 'reason') };
+  if (why !== undefined) return { employee: null, unclear: text(why, 'note') };
   const { account, unclear } = accountNamed(username, hints.listed ? spellingsOf(db, username) : []);
   if (account === null) return { employee: null, unclear };
   if (account.username === username || employeeId === null || employeeId === account.id)

@@ -3,6 +3,7 @@ import type { PageQuery } from '../../domain/ports/ledger/view.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, json, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { isAnybodyForgotten, isForgotten } from './name-hashes.ts';
+import { isMarked, marked } from '../database/marks.ts';
 
 /** What has to be looked up for a record. Most records need little of it, and one statement finds that out for many. */
 export interface Hints {
@@ -57,19 +58,19 @@ const HAS_KEY = 'username_key IN (t.own, t.wanted)';
 
 /** `own`: the folded username of the account that we know; `wanted`: the folded username of the record. */
 const PAGE = `
-  WITH page AS (SELECT id FROM staging.todo WHERE id > :after ORDER BY id LIMIT :limit),
+  WITH page AS (SELECT key AS id FROM ${marked('todo')} WHERE key > :after ORDER BY key LIMIT :limit),
   t AS (
     SELECT page.id, p.username AS name, p.username_key AS own, d.username AS wanted_name, d.username_key AS wanted,
       p.id IS NOT NULL AS known, d.id IS NOT NULL AS staged, d.active, d.hash, d.secret_hash, d.payload, d.problem
     FROM page LEFT JOIN person p ON p.id = page.id LEFT JOIN staging.person d ON d.id = page.id
   )
   SELECT t.id, known, staged, coalesce(t.wanted_name, t.name) AS username, active, hash, secret_hash, payload, problem,
-    EXISTS (SELECT 1 FROM staging.has_left l WHERE l.id = t.id) AS hasLeft,
+    ${isMarked('hasLeft', 't.id')} AS hasLeft,
     EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id) AS failed,
     EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id) AS renamed,
     EXISTS (SELECT 1 FROM employee WHERE ${HAS_KEY}) AS listed,
     EXISTS (SELECT 1 FROM disabled_user WHERE ${HAS_KEY}) AS userDisabled,
-    EXISTS (SELECT 1 FROM staging.unclear u WHERE u.username IN (t.name, t.wanted_name)) AS unclear,
+    EXISTS (SELECT 1 FROM ${marked('unclear')} u WHERE u.key IN (t.name, t.wanted_name)) AS unclear,
     EXISTS (SELECT 1 FROM person o WHERE o.${HAS_KEY} AND o.id <> t.id)
       OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.${HAS_KEY} AND r.id <> t.id) AS owned,
     EXISTS (SELECT 1 FROM staging.person c WHERE c.${HAS_KEY} AND c.id <> t.id)

@@ -2,6 +2,7 @@ import { COMES_OR_GOES } from '../../domain/changes.ts';
 import type { DecisiveRead, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
 import { membersOf, type Decisive, type Seen } from '../../domain/records/records.ts';
 import { json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
+import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
 const GONE = '~';
@@ -9,28 +10,32 @@ const GONE = '~';
 /** What this read has of records that could be evaluated; those that were recognized are as they were. */
 export const NOW = `
   SELECT id, has FROM staging.person WHERE has IS NOT NULL
-  UNION ALL SELECT id, has FROM staging.left_out WHERE has IS NOT NULL
+  UNION ALL SELECT key, note FROM ${marked('leftOut')} WHERE note IS NOT NULL
   UNION ALL SELECT p.id, s.has FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE s.has IS NOT NULL`;
 
 /**
- * People of whom something waits, of these with `rules` 0 who are only named as left inside, and those for whom something
+ * People of whom something waits, of these with note 0 who are only named as left inside, and those for whom something
  * is done that only their record may bring about.
  */
-const GATHER = `
-  CREATE TEMP TABLE IF NOT EXISTS waits (id TEXT PRIMARY KEY, rules INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TEMP TABLE IF NOT EXISTS acted (id TEXT PRIMARY KEY) WITHOUT ROWID;
-  DELETE FROM temp.waits;
-  DELETE FROM temp.acted;
-  INSERT OR IGNORE INTO temp.waits
-    SELECT id, 1 FROM staging.change WHERE subject = 'person' AND held <> 0
-    UNION SELECT id, 1 FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
-    UNION SELECT id, 1 FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
-    UNION SELECT id, 1 FROM person WHERE state = 'managed' AND misses > 0
-    UNION SELECT id, 1 FROM protected WHERE id NOT IN (SELECT id FROM staging.protected);
-  INSERT OR IGNORE INTO temp.waits SELECT id, 0 FROM left_inside;
-  INSERT OR IGNORE INTO temp.acted
-    SELECT id FROM staging.change WHERE subject = 'person' AND held = 0
-      AND (kind IN (${COMES_OR_GOES.map((kind) => `'${kind}'`).join(', ')}) OR json_extract(change, '$.doubt') IS NOT NULL);`;
+const GATHER = [
+  unmark('waits'),
+  unmark('acted'),
+  markAll(
+    'waits',
+    `SELECT id AS key FROM staging.change WHERE subject = 'person' AND held <> 0
+      UNION SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
+      UNION SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
+      UNION SELECT id FROM person WHERE state = 'managed' AND misses > 0
+      UNION SELECT key FROM ${marked('protected')} p WHERE NOT ${isMarked('protectedNow', 'p.key')}`,
+    `'1'`,
+  ),
+  markAll('waits', 'SELECT id AS key FROM left_inside', `'0'`),
+  markAll(
+    'acted',
+    `SELECT id AS key FROM staging.change WHERE subject = 'person' AND held = 0
+      AND (kind IN (${COMES_OR_GOES.map((kind) => `'${kind}'`).join(', ')}) OR json_extract(change, '$.doubt') IS NOT NULL)`,
+  ),
+].join(';');
 
 /** What is known of a record `k` as if all of it were gone. */
 const asGone = (names: string): string => `(
@@ -42,13 +47,13 @@ const asGone = (names: string): string => `(
  */
 const TAKE_OVER = `
   INSERT INTO seen SELECT 0, d.id,
-    CASE WHEN d.id IN (SELECT id FROM temp.acted) THEN d.has
-      WHEN w.rules = 1 OR (w.rules = 0 AND k.rules = :rules) THEN json_patch(${asGone('TRUE')}, d.has)
+    CASE WHEN ${isMarked('acted', 'd.id')} THEN d.has
+      WHEN w.note = '1' OR (w.note = '0' AND k.rules = :rules) THEN json_patch(${asGone('TRUE')}, d.has)
       WHEN k.rules = :rules THEN json_patch(${asGone(`n.key NOT LIKE '${membersOf('%')}'`)}, d.has)
       ELSE d.has END,
-    iif(w.rules = 1, k.rules, :rules)
-    FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN temp.waits w ON w.id = d.id
-    WHERE iif(k.id IS NULL, w.id IS NULL, k.has <> d.has OR k.rules <> :rules) AND (:only IS NULL OR d.id = :only)
+    iif(w.note = '1', k.rules, :rules)
+    FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN ${marked('waits')} w ON w.key = d.id
+    WHERE iif(k.id IS NULL, w.key IS NULL, k.has <> d.has OR k.rules <> :rules) AND (:only IS NULL OR d.id = :only)
   ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules
     WHERE has <> excluded.has OR rules <> excluded.rules`;
 
@@ -56,7 +61,7 @@ const TAKE_OVER = `
 const RECOGNIZED = `
   UPDATE seen SET rules = :rules WHERE is_unit = 0 AND rules <> :rules
     AND EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = seen.id AND s.has IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM temp.waits w WHERE w.id = seen.id AND w.rules = 1)`;
+    AND NOT EXISTS (SELECT 1 FROM ${marked('waits')} w WHERE w.key = seen.id AND w.note = '1')`;
 
 /** What follows from an edit waits until it is approved, also where the record changes meanwhile. */
 const WAIT_FOR_EDITED = `
@@ -68,7 +73,7 @@ const FORGET = `
   DELETE FROM seen WHERE is_unit = 0
     AND NOT EXISTS (SELECT 1 FROM person p WHERE p.id = seen.id AND p.state <> 'removed')
     AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = seen.id)
-    AND NOT EXISTS (SELECT 1 FROM staging.left_out o WHERE o.id = seen.id)
+    AND NOT ${isMarked('leftOut', 'seen.id')}
     AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = seen.id)`;
 
 const HAD = `

@@ -2,6 +2,7 @@ import type { Replay, SourceRecord, SourceRecords } from '../../domain/ports/sou
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/records.ts';
 import { countOf, json, number, text, type Database } from '../database/database.ts';
+import { isMarked, markAll, marked } from '../database/marks.ts';
 
 const PAGE = 1_000;
 
@@ -108,8 +109,8 @@ export class SqliteSourceRecords implements SourceRecords {
   }
 
   /** Returns a key that was there already; `null`: none was. */
-  #putInto(table: 'present' | 'gone', keys: Iterable<RecordKey>): RecordKey | null {
-    const put = this.#db.sql(`INSERT OR IGNORE INTO staging.${table} VALUES (?)`);
+  #putInto(mark: 'present' | 'gone', keys: Iterable<RecordKey>): RecordKey | null {
+    const put = this.#db.sql(markAll(mark, 'SELECT ? AS key'));
     let twice: RecordKey | null = null;
     this.#db.transaction(() => {
       for (const key of keys) if (put.changes(key) === 0) twice = key;
@@ -137,8 +138,6 @@ const RECORDS_SCHEMA = `
   CREATE TABLE staging.record (key TEXT NOT NULL, print TEXT, replay TEXT);
   -- records of the last read, with the person whom the ledger knows by them
   CREATE TABLE staging.standing (key TEXT NOT NULL, person INTEGER, is_replayed INTEGER NOT NULL);
-  CREATE TABLE staging.present (key TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE staging.gone (key TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
 const RECORDS_INDEX = 'CREATE INDEX IF NOT EXISTS staging.record_key ON record (key)';
@@ -151,26 +150,27 @@ const FIND_STANDING = `
     ), replay IS NOT NULL FROM source_record r`;
 
 const STAYS = `NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)
-  AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = r.key)`;
+  AND NOT ${isMarked('gone', 'r.key')}`;
 
 const SHARED = 'SELECT key FROM staging.record GROUP BY key HAVING count(*) > 1 LIMIT 1';
 
 const AGAIN = 'SELECT key FROM staging.standing WHERE person IS NULL AND is_replayed = 0 LIMIT ?';
 
 const UNREAD = `
-  SELECT key FROM staging.present n WHERE NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = n.key)
+  SELECT key FROM ${marked('present')} n WHERE NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = n.key)
     AND NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = n.key) LIMIT ?`;
 
-const ABSENT_ARE_GONE = `
-  INSERT OR IGNORE INTO staging.gone SELECT key FROM source_record r
-    WHERE NOT EXISTS (SELECT 1 FROM staging.present n WHERE n.key = r.key)
-      AND NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)`;
+const ABSENT_ARE_GONE = markAll(
+  'gone',
+  `SELECT key FROM source_record r WHERE NOT ${isMarked('present', 'r.key')}
+    AND NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)`,
+);
 
-const CONTRADICTION = 'SELECT key FROM staging.gone JOIN staging.record USING (key) LIMIT 1';
+const CONTRADICTION = `SELECT key FROM ${marked('gone')} JOIN staging.record USING (key) LIMIT 1`;
 
 const MISSING = `
   SELECT count(*) AS n FROM json_each(?) a WHERE NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = a.value)
-    AND NOT EXISTS (SELECT 1 FROM staging.gone g WHERE g.key = a.value)`;
+    AND NOT ${isMarked('gone', 'a.value')}`;
 
 const MARK_STANDING = `
   INSERT INTO staging.seen (person, times) SELECT person, 1 FROM staging.standing r WHERE person IS NOT NULL AND ${STAYS}
@@ -187,6 +187,6 @@ const KEEP_ALL = `
 `;
 
 const KEEP_CHANGES = `
-  DELETE FROM source_record WHERE key IN (SELECT key FROM staging.gone);
+  DELETE FROM source_record WHERE key IN (SELECT key FROM ${marked('gone')});
   INSERT OR REPLACE INTO source_record SELECT key, print, replay FROM staging.record;
 `;

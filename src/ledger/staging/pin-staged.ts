@@ -1,11 +1,12 @@
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { textOrNull, type Database } from '../database/database.ts';
+import { unmark } from '../database/marks.ts';
 
 const READ = [
   'DELETE FROM staging.seen WHERE person = (SELECT rowid FROM person WHERE id = :id)',
   `DELETE FROM staging.refused WHERE id = :id AND subject <> 'unit'`,
-  'DELETE FROM staging.has_left WHERE id = :id',
+  `${unmark('hasLeft')} AND key = :id`,
   `DELETE FROM staging.loss WHERE id = :id AND subject = 'person'`,
 ] as const;
 

@@ -3,6 +3,7 @@ import type { LostField, Noted } from '../../domain/ports/ledger/source-stage.ts
 import type { Decisive, Refusal, Subject } from '../../domain/records/records.ts';
 import { json, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
+import { isMarked, markOne } from '../database/marks.ts';
 
 /**
  * Refused records, except of people who have left: nothing of those is needed. A record without a readable login is
@@ -11,7 +12,7 @@ import { shortReason } from '../../domain/text/printable.ts';
 const REFUSALS = `
   SELECT r.*, coalesce(r.label, p.username) AS name FROM staging.refused r
     LEFT JOIN person p ON p.id = r.id AND r.subject <> 'unit'
-  WHERE r.subject = 'unit' OR r.id IS NULL OR r.id NOT IN (SELECT id FROM staging.has_left) ORDER BY subject, r.id`;
+  WHERE r.subject = 'unit' OR r.id IS NULL OR NOT ${isMarked('hasLeft', 'r.id')} ORDER BY subject, r.id`;
 
 function refusalOf(row: Row): Refusal {
   return {
@@ -49,9 +50,9 @@ export const jsonOf = (has: Decisive | null): string | null => (has === null ? n
 export function note(db: Database, noted: Noted): void {
   switch (noted.is) {
     case 'leftOut':
-      return db.sql('INSERT OR IGNORE INTO staging.left_out VALUES (?, ?)').run(noted.id, jsonOf(noted.has));
+      return db.sql(markOne('leftOut')).run(noted.id, jsonOf(noted.has));
     case 'protected':
-      return db.sql('INSERT OR IGNORE INTO staging.protected VALUES (?)').run(noted.id);
+      return db.sql(markOne('protectedNow')).run(noted.id, null);
     case 'position':
       return db
         .sql('INSERT INTO staging.position VALUES (?, ?)')

@@ -1,3 +1,4 @@
+import { isMarked, markAll, marked, MARK_TABLE, unmark } from '../database/marks.ts';
 /**
  * Tables of one run's staging. They are created empty in a file of their own, which is removed when the run ends.
  * Columns of `change`: `held` is 1 where a guard holds the change, 2 where it waits for one that is held; `hashes` are
@@ -5,6 +6,7 @@
  * `PlanBook`.
  */
 export const STAGING_SCHEMA = `
+  CREATE TABLE staging.${MARK_TABLE};
   CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, brought_by TEXT, has TEXT);
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
@@ -12,7 +14,6 @@ export const STAGING_SCHEMA = `
     print TEXT, has TEXT, brought_by TEXT
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
-  CREATE TABLE staging.near_id (loose TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.refused (
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,
     label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]'
@@ -20,23 +21,12 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.loss (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL
   );
-  CREATE TABLE staging.left_out (id TEXT PRIMARY KEY, has TEXT) WITHOUT ROWID;
-  CREATE TABLE staging.protected (id TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE staging.has_left (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
   ) WITHOUT ROWID;
-  CREATE TABLE staging.as_read (username TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.renamed (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
   ) WITHOUT ROWID;
-  CREATE TABLE staging.unclear (username TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE staging.ask (username TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE staging.leaver (
-    id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL
-  ) WITHOUT ROWID;
-  CREATE TABLE staging.given_again (id TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE staging.todo (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL,
     digest TEXT NOT NULL, adopts INTEGER NOT NULL, parts INTEGER NOT NULL, cause TEXT, change TEXT NOT NULL,
@@ -148,16 +138,16 @@ export const FIND_DUPLICATES = `
  * Finds people of whom all records say that they have left, and one of the records cannot be used: nothing else of it
  * is needed.
  */
-export const FIND_LEAVERS = `
-  INSERT OR IGNORE INTO staging.has_left
-    SELECT r.id FROM staging.refused r
+export const FIND_LEAVERS = markAll(
+  'hasLeft',
+  `SELECT r.id AS key FROM staging.refused r
     WHERE r.subject <> 'unit' AND r.id IS NOT NULL
       AND (EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id) OR r.subject = 'person')
       AND NOT EXISTS (SELECT 1 FROM staging.refused o
                       WHERE o.id = r.id AND o.subject = 'person' AND o.active IS NOT 0)
       AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id AND d.active IS NOT 0)
-      AND NOT EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id);
-`;
+      AND NOT EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id)`,
+);
 
 /**
  * Finds records that have the username of somebody else whom we know, with the names of all three: in the record, of that
@@ -172,18 +162,23 @@ export const LOGINS_OF_OTHERS = `
 /**
  * Fills the list of records that need a decision: staged, open, or missing. `DROP_REFUSED` then drops refused records.
  */
-export const FILL_TODO = `
-  DELETE FROM staging.todo;
-  INSERT OR IGNORE INTO staging.todo SELECT id FROM staging.person;
-  INSERT OR IGNORE INTO staging.todo SELECT id FROM person WHERE open = 1 AND state <> 'removed';
-  INSERT OR IGNORE INTO staging.todo SELECT l.id FROM staging.has_left l JOIN staging.refused r ON r.id = l.id
-    WHERE r.username_key IN (SELECT username_key FROM employee);
-  -- Nearly everybody is seen: the rows of these, which are wide, are not read.
-  INSERT OR IGNORE INTO staging.todo
-    SELECT id FROM person p INDEXED BY person_known
-    WHERE CASE WHEN EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid) THEN 0 ELSE state <> 'removed' END
-      AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);
-`;
+export const FILL_TODO = [
+  unmark('todo'),
+  markAll('todo', 'SELECT id AS key FROM staging.person'),
+  markAll('todo', `SELECT id AS key FROM person WHERE open = 1 AND state <> 'removed'`),
+  markAll(
+    'todo',
+    `SELECT l.key FROM ${marked('hasLeft')} l JOIN staging.refused r ON r.id = l.key
+      WHERE r.username_key IN (SELECT username_key FROM employee)`,
+  ),
+  // Nearly everybody is seen: the rows of these, which are wide, are not read.
+  markAll(
+    'todo',
+    `SELECT id AS key FROM person p INDEXED BY person_known
+      WHERE CASE WHEN EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid) THEN 0 ELSE state <> 'removed' END
+        AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)`,
+  ),
+].join(';');
 
 /** Whether a managed person has a position in one of these units, a list of source ids. */
 export const IN_UNITS = `state = 'managed' AND EXISTS (
@@ -191,14 +186,14 @@ export const IN_UNITS = `state = 'managed' AND EXISTS (
     WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)))`;
 
 /** People who follow a unit that moves, although nothing in their records has changed. */
-export const ADD_MOVING = `INSERT OR IGNORE INTO staging.todo SELECT id FROM person WHERE ${IN_UNITS}`;
+export const ADD_MOVING = markAll('todo', `SELECT id AS key FROM person WHERE ${IN_UNITS}`);
 
 /**
  * Drops people whose records were refused: they are left as they are. A refused row of positions does so only where the
  * person has a record.
  */
 export const DROP_REFUSED = `
-  DELETE FROM staging.todo WHERE id NOT IN (SELECT id FROM staging.has_left) AND id IN (
+  ${unmark('todo')} AND NOT ${isMarked('hasLeft', 'mark.key')} AND key IN (
     SELECT id FROM staging.refused r WHERE id IS NOT NULL AND (subject = 'person' OR subject = 'position' AND (
       EXISTS (SELECT 1 FROM staging.person d WHERE d.id = r.id)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id))));

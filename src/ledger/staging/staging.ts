@@ -36,6 +36,7 @@ import {
   STAGING_SCHEMA,
 } from './staging-schema.ts';
 import { Sealer } from '../../lib/sealer.ts';
+import { marked, markOne } from '../database/marks.ts';
 
 /** A person who is unchanged. */
 interface Seen extends SeenAs {
@@ -92,13 +93,13 @@ export class SqliteStaging implements SourceStage {
 
   near(id: string): string | null {
     if (!this.#nearFilled) this.#fillNear();
-    const row = this.#db.sql('SELECT id FROM staging.near_id WHERE loose = ?').get(looseId(id));
-    return row === undefined ? null : text(row, 'id');
+    const row = this.#db.sql(`SELECT note FROM ${marked('nearId')} WHERE key = ?`).get(looseId(id));
+    return row === undefined ? null : text(row, 'note');
   }
 
   /** Done for the first row that names nobody: most sources have none. */
   #fillNear(): void {
-    const add = this.#db.sql('INSERT OR IGNORE INTO staging.near_id VALUES (?, ?)');
+    const add = this.#db.sql(markOne('nearId'));
     const page = this.#db.sql('SELECT id FROM person WHERE id > ? ORDER BY id LIMIT 1000');
     for (let ids = ['']; ids.length > 0;) {
       ids = page.all(ids.at(-1) ?? '').map((row) => text(row, 'id'));
@@ -111,9 +112,9 @@ export class SqliteStaging implements SourceStage {
 
   recognize(prints: readonly (Print | null)[]): readonly boolean[] {
     const all = JSON.stringify(prints);
-    const marked = this.#db.sql(MARK_RECOGNIZED).changes(all);
-    if (marked === prints.length) return prints.map(() => true);
-    if (marked === 0) return prints.map(() => false);
+    const count = this.#db.sql(MARK_RECOGNIZED).changes(all);
+    if (count === prints.length) return prints.map(() => true);
+    if (count === 0) return prints.map(() => false);
     const known = new Set(this.#recognized.all(all).map((row) => row['print']));
     return prints.map((print) => known.has(print));
   }

@@ -7,6 +7,7 @@ import { noteShown } from '../history/note-done.ts';
 import { settleInto } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
 import { follow } from '../people/people-table.ts';
+import { marked, markOne, unmark } from '../database/marks.ts';
 
 function entryOf(row: Row): UnitEntry {
   const made = jsonOrNull<Fields>(row, 'made');
@@ -113,13 +114,13 @@ export function logosTable(db: Database): Logos {
     all: () =>
       new Map(
         db
-          .sql('SELECT * FROM logo')
+          .sql(`SELECT * FROM ${marked('logo')}`)
           .all()
-          .map((row) => [text(row, 'digest'), text(row, 'media_id')]),
+          .map((row) => [text(row, 'key'), text(row, 'note')]),
       ),
     set(digest, mediaId) {
-      if (mediaId === null) db.sql('DELETE FROM logo WHERE digest = ?').run(digest);
-      else db.sql('INSERT OR REPLACE INTO logo VALUES (?, ?)').run(digest, mediaId);
+      if (mediaId === null) db.sql(`${unmark('logo')} AND key = ?`).run(digest);
+      else db.sql(markOne('logo')).run(digest, mediaId);
     },
   };
 }

@@ -1,67 +1,67 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Asking, View } from '../../domain/ports/ledger/view.ts';
 import { countOf, text, type Database } from '../database/database.ts';
+import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /**
  * Fills the list of usernames to ask for in every run. A person who is inactive and was last seen locked is as it
  * should be, and is asked for only where something about the user changed.
  */
-const ASK_ALWAYS = `
-  DELETE FROM staging.ask;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.candidate
-    WHERE username NOT IN (SELECT username FROM staging.as_read);
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM tried;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE open = 1;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM person WHERE accepted IS NULL AND state = 'managed';
-  INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
+const ASK_ALWAYS = [
+  `SELECT username AS key FROM staging.candidate c WHERE NOT ${isMarked('asRead', 'c.username')}`,
+  `SELECT note ->> '$.username' AS key FROM ${marked('tried')}`,
+  'SELECT username AS key FROM person WHERE open = 1',
+  `SELECT username AS key FROM person WHERE accepted IS NULL AND state = 'managed'`,
+  `SELECT d.username AS key FROM staging.person d
     LEFT JOIN person p ON p.id = d.id
     WHERE (p.id IS NULL AND d.active IS NOT 0) OR (p.state <> 'managed' AND NOT (
       p.state = 'disabled' AND d.active = 0
-      AND EXISTS (SELECT 1 FROM employee e WHERE e.username = p.username AND e.locked = 1)));
-  INSERT OR IGNORE INTO staging.ask SELECT d.username FROM staging.person d
-    JOIN person p ON p.id = d.id WHERE p.username_key <> d.username_key;
-  INSERT OR IGNORE INTO staging.ask SELECT e.username FROM staging.person d
-    CROSS JOIN employee e ON e.username_key = d.username_key WHERE e.username <> d.username;
-`;
+      AND EXISTS (SELECT 1 FROM employee e WHERE e.username = p.username AND e.locked = 1)))`,
+  `SELECT d.username AS key FROM staging.person d JOIN person p ON p.id = d.id WHERE p.username_key <> d.username_key`,
+  `SELECT e.username AS key FROM staging.person d
+    CROSS JOIN employee e ON e.username_key = d.username_key WHERE e.username <> d.username`,
+];
 /**
  * Adds those who vanished in the week before the latest one did: a service that forgot them may show them again.
  * 604800000 ms are a week.
  */
-const ASK_VANISHED = `
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM person
-    WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL);
-`;
+const ASK_VANISHED = [
+  `SELECT username AS key FROM person
+    WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL)`,
+];
 /**
  * Accounts that were read back, and of which the service has told nothing since: they are as they were left by its word.
  * They do not take part in the list of whom to ask.
  */
-const LEAVE_AS_READ = `
-  INSERT OR IGNORE INTO staging.as_read SELECT username FROM person
+const LEAVE_AS_READ = markAll(
+  'asRead',
+  `SELECT username AS key FROM person
     WHERE read_back = ? AND state = 'managed' AND open = 0 AND accepted IS NOT NULL
-      AND username NOT IN (SELECT username FROM staging.candidate)`;
+      AND username NOT IN (SELECT username FROM staging.candidate)`,
+);
 
-const ASK_ON_FULL = `
-  INSERT OR IGNORE INTO staging.ask SELECT r.label FROM staging.has_left l JOIN staging.refused r ON r.id = l.id
-    WHERE r.subject = 'person' AND r.label IS NOT NULL;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM staging.person;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM person;
-`;
+const ASK_ON_FULL = [
+  `SELECT r.label AS key FROM ${marked('hasLeft')} l JOIN staging.refused r ON r.id = l.key
+    WHERE r.subject = 'person' AND r.label IS NOT NULL`,
+  'SELECT username AS key FROM staging.person',
+  'SELECT username AS key FROM person',
+];
 
 /** SQLite folds ASCII letters alone: a username with others stays in. */
 const ONLY_USERS = `
-  DELETE FROM staging.ask WHERE username NOT GLOB '*[^ -~]*'
-    AND lower(username) NOT IN (SELECT lower(username) FROM staging.candidate)
-    AND lower(username) NOT IN (SELECT username_key FROM person)
-    AND lower(username) NOT IN (SELECT username_key FROM tried);
+  ${unmark('ask')} AND key NOT GLOB '*[^ -~]*'
+    AND lower(key) NOT IN (SELECT lower(username) FROM staging.candidate)
+    AND lower(key) NOT IN (SELECT username_key FROM person)
+    AND lower(key) NOT IN (SELECT key FROM ${marked('tried')});
 `;
 
 /** Active accounts of ours that are to be decided and were not asked for yet: until here `ask` has those who were. */
 const ASK_DECIDED = `
   CREATE TEMP TABLE decided AS
-    SELECT p.username FROM staging.todo t CROSS JOIN person p ON p.id = t.id
-      WHERE p.state = 'managed' AND NOT EXISTS (SELECT 1 FROM staging.ask a WHERE a.username = p.username);
-  DELETE FROM staging.ask;
-  INSERT OR IGNORE INTO staging.ask SELECT username FROM temp.decided;
+    SELECT p.username AS key FROM ${marked('todo')} t CROSS JOIN person p ON p.id = t.key
+      WHERE p.state = 'managed' AND NOT ${isMarked('ask', 'p.username')};
+  ${unmark('ask')};
+  ${markAll('ask', 'SELECT key FROM temp.decided')};
   DROP TABLE temp.decided;
 `;
 
@@ -96,7 +96,9 @@ type AskingView = Pick<
 function gather(db: Database, whom: Asking): void {
   if (whom === 'decided') return db.exec(ASK_DECIDED);
   const { full, onlyUsers } = whom;
-  db.exec(ASK_ALWAYS + (full ? ASK_ON_FULL : ASK_VANISHED) + (onlyUsers ? ONLY_USERS : ''));
+  db.exec(unmark('ask'));
+  for (const names of [...ASK_ALWAYS, ...(full ? ASK_ON_FULL : ASK_VANISHED)]) db.exec(markAll('ask', names));
+  if (onlyUsers) db.exec(ONLY_USERS);
 }
 
 /** Whom to ask the employees list for. */
@@ -114,16 +116,16 @@ export function askingTables(db: Database): AskingView {
     },
     leaveAsRead(since) {
       db.sql(LEAVE_AS_READ).run(since);
-      return count('staging.as_read');
+      return count(marked('asRead'));
     },
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
     prepareToAsk(whom) {
       db.transaction(() => gather(db, whom));
-      return count('staging.ask');
+      return count(marked('ask'));
     },
     usernamesToAsk({ after, limit }) {
-      const page = db.sql('SELECT username FROM staging.ask WHERE username > ? ORDER BY username LIMIT ?');
-      return page.all(after, limit).map((row) => text(row, 'username'));
+      const page = db.sql(`SELECT key FROM ${marked('ask')} WHERE key > ? ORDER BY key LIMIT ?`);
+      return page.all(after, limit).map((row) => text(row, 'key'));
     },
     likelyEmployees(limit) {
       for (const likely of [STAYING, SEEN_ACTIVE, USERS_HERE]) {

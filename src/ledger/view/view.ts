@@ -19,6 +19,7 @@ import { saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';
 import { shortReason } from '../../domain/text/printable.ts';
+import { isMarked, markAll, markOne, unmark } from '../database/marks.ts';
 
 function organizationOf(row: Row): Organization {
   return {
@@ -51,7 +52,7 @@ function saveOrganization(db: Database, node: Organization): void {
 
 /** Remembers why a username is unclear, and opens its person: nothing is decided before it is clear. */
 function noteUnclear(db: Database, username: string, reason: string): void {
-  db.sql('INSERT OR REPLACE INTO staging.unclear VALUES (?, ?)').run(username, shortReason(reason));
+  db.sql(markOne('unclear')).run(username, shortReason(reason));
   db.sql('UPDATE person SET open = 1 WHERE username_key = ? AND username = ?').run(
     foldUsername(username),
     username,
@@ -88,13 +89,15 @@ const UNMANAGED = `
   FROM employee e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed'
     AND (p.username = e.username OR p.employee_id = e.id))
-    AND NOT EXISTS (SELECT 1 FROM not_ours n WHERE n.username_key = e.username_key)`;
+    AND NOT ${isMarked('notOurs', 'e.username_key')}`;
 
-const NOT_OURS = `INSERT OR IGNORE INTO not_ours
-  SELECT username_key FROM (
+const NOT_OURS = markAll(
+  'notOurs',
+  `SELECT username_key AS key FROM (
     SELECT username_key FROM staging.person
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
-  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`;
+  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`,
+);
 
 /**
  * The account was made at another time than ours, so it is another one: a service that was restored gives ids again. A
@@ -169,7 +172,7 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
     rememberNotOurs() {
       flush();
       db.transaction(() => {
-        db.exec('DELETE FROM not_ours');
+        db.exec(unmark('notOurs'));
         db.exec(NOT_OURS);
       });
     },

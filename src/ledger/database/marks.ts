@@ -1,0 +1,71 @@
+/** The file that has the marks of a kind: those of `staging` last for one run. */
+const FILES = {
+  /** Usernames, folded, that the source had at the last read and that are nobody's of ours. */
+  notOurs: 'main',
+  /** Keyed hashes of folded usernames of people who were erased. */
+  forgotten: 'main',
+  /** People who were protected when they were last read; note: digest of the expression. */
+  protected: 'main',
+  /** Pictures that were uploaded, by the MD5 of their bytes; note: media id. */
+  logo: 'main',
+  /** Employee ids that the service called unknown; note: when, ms. */
+  vanished: 'main',
+  /** Employee ids that the service neither showed nor called unknown; note: the answer's status and since when, ms. */
+  refusedLook: 'main',
+  /** Accounts that we asked for and that are not there, by folded username; note: JSON of {@link Tried}. */
+  tried: 'main',
+  /** People who are out of scope; note: JSON of what the record had of the names that decide. */
+  leftOut: 'staging',
+  protectedNow: 'staging',
+  /** People of whom all records say that they have left, and one of the records cannot be used. */
+  hasLeft: 'staging',
+  /** People who have left, for the list of those who are still inside; note: how it is known. */
+  leaver: 'staging',
+  /** Ids that the source has given to somebody else. */
+  givenAgain: 'staging',
+  /** People who need a decision. */
+  todo: 'staging',
+  /** People of whom something waits; note: 0 for those who are only named as left inside. */
+  waits: 'staging',
+  /** People for whom something is done that only their record may bring about. */
+  acted: 'staging',
+  /** Ids of people of ours without what hides a difference; note: the id. */
+  nearId: 'staging',
+  /** Usernames to ask the employees list for. */
+  ask: 'staging',
+  /** Usernames of accounts that are as they were read back. */
+  asRead: 'staging',
+  /** Usernames of which it is unclear whose they are; note: why. */
+  unclear: 'staging',
+  /** Keys that a list of all keys of the source has. */
+  present: 'staging',
+  /** Keys of records that are gone from the source. */
+  gone: 'staging',
+} as const;
+
+export type Mark = keyof typeof FILES;
+
+/** The table of marks, in either file: ids, usernames and keys of which one thing is noted. */
+export const MARK_TABLE =
+  'mark (mark TEXT NOT NULL, key TEXT NOT NULL, note TEXT, PRIMARY KEY (mark, key)) WITHOUT ROWID';
+
+const tableOf = (mark: Mark): string => `${FILES[mark]}.mark`;
+
+/** Selects what is marked: `key`, `note`. */
+export const marked = (mark: Mark): string =>
+  `(SELECT key, note FROM ${tableOf(mark)} WHERE mark = '${mark}')`;
+
+/** Whether a column has a marked key. */
+export const isMarked = (mark: Mark, column: string): string =>
+  `EXISTS (SELECT 1 FROM ${tableOf(mark)} m WHERE m.mark = '${mark}' AND m.key = ${column})`;
+
+/** Marks what is selected, a key and a note; what is marked already stays as it is. */
+export const markAll = (mark: Mark, select: string, note = 'NULL'): string =>
+  `INSERT OR IGNORE INTO ${tableOf(mark)} SELECT '${mark}', key, ${note} FROM (${select}) WHERE true`;
+
+/** Marks a key, the first value, with a note, the second, in place of an earlier one. */
+export const markOne = (mark: Mark): string =>
+  `INSERT OR REPLACE INTO ${tableOf(mark)} VALUES ('${mark}', ?, ?)`;
+
+/** Takes all marks of a kind away, to which a condition may be added. */
+export const unmark = (mark: Mark): string => `DELETE FROM ${tableOf(mark)} WHERE mark = '${mark}'`;
