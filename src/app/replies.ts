@@ -43,9 +43,9 @@ export const NO_REPLIES: OpenReplies = { replies: [], approvals: [] };
 
 /** Returns the answers that no run has taken; what is not held any more approves nothing. */
 export function openReplies({ replies, approvals }: Ledger): OpenReplies {
-  const open = replies.open();
+  const open = replies.list('open');
   const first = new Map(open.toReversed().map((reply) => [reply.hash, reply]));
-  const known = [...first.values()].filter(({ hash }) => approvals.knows(hash));
+  const known = [...first.values()].filter(({ hash }) => approvals.under(hash).isKnown);
   return { replies: open, approvals: known.map(({ hash, by }) => ({ hash, by })) };
 }
 
@@ -61,7 +61,7 @@ export async function settleReplies(
   const taken = replies.filter(({ hash }) => isWhole || released.has(hash));
   for (const reply of taken) {
     const count = released.get(reply.hash) ?? null;
-    const left = count === null ? 0 : ledger.approvals.leftOf(reply.hash);
+    const left = count === null ? 0 : ledger.approvals.under(reply.hash).left;
     try {
       ledger.replies.settle(reply, { run, left: count === null ? null : left });
       await tell(deps, reply.by, resultOf({ reply, released: count, left }, languageOf(deps)));
@@ -118,7 +118,7 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
     decideReply(message, {
       by,
       held: ledger.approvals.held(),
-      open: ledger.replies.open(),
+      open: ledger.replies.list('open'),
       isAmongHeld: (hash) => ledger.approvals.concerns(hash, account.id),
     }),
   );

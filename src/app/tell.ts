@@ -65,7 +65,7 @@ const MOST_KEYS = 20_000;
 const HELD = 'held: ';
 
 function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
-  const inside = ledger.leftInside.list(MOST_KEYS);
+  const { count, first: inside } = ledger.leftInside.list(MOST_KEYS);
   const waiting = inside.filter(({ reason }) => reason.startsWith(HELD));
   const left = inside.filter(({ reason }) => !reason.startsWith(HELD));
   const ids = new Set(left.map(({ id }) => id));
@@ -80,7 +80,7 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
     failed,
     blocked,
     troubles: [...left, ...others].slice(0, TROUBLES_TOLD).map(({ label, reason }) => `${label}: ${reason}`),
-    leaversInside: ledger.leftInside.count(),
+    leaversInside: count,
     heldInside: waiting.length,
     inTrouble: [
       ...left.map(({ id }) => `inside ${id}`),

@@ -5,6 +5,7 @@ import { stopOnSignals, type Context } from './context.ts';
 import { recordsNamed } from './explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PersonEntry, RecordState } from '../domain/ports/ledger/entries.ts';
+import type { Erased } from '../domain/ports/ledger/people.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
@@ -51,12 +52,13 @@ const refused = (text: string, why: string): ConfigError =>
 async function forget(asked: Asked): Promise<readonly string[]> {
   const { app, ledger, text } = asked;
   const accounts = accountsOf(asked);
-  if (accounts === null) return [`${printable(text)} is forgotten already.`, ...wiped(ledger)];
+  if (accounts === null)
+    return [`${printable(text)} is forgotten already.`, ...wiped(ledger.forgotten.erase([]))];
   await requireGone(asked, accounts);
-  const entries = ledger.forgotten.erase(accounts);
-  const after = wiped(ledger);
+  const erased = ledger.forgotten.erase(accounts);
+  const { entries } = erased;
   app.log.note('info', 'a person was forgotten', { entries });
-  return [...saidOf(accounts, entries), ...remains(app), ...after];
+  return [...saidOf(accounts, entries), ...remains(app), ...wiped(erased)];
 }
 
 /** Returns the accounts of the one person who is meant; `null`: the person was forgotten before. */
@@ -74,7 +76,7 @@ function accountsOf({ ledger, text }: Asked): readonly PersonEntry[] | null {
     const named = listSome(ids.map((one) => `rollcall forget 'person:${printable(one)}'`));
     throw refused(text, `it names ${ids.length} people: ask for one of them (${named})`);
   }
-  return ledger.forgotten.accountsOf(id);
+  return ledger.forgotten.accountsOf(id).accounts;
 }
 
 /** Reads the source to its end. Throws a ConfigError where the person is in it, or is not gone by what the ledger has. */
@@ -125,9 +127,9 @@ function remains({ settings }: App): readonly string[] {
   return [`Not erased, as rollcall does not touch them: ${places}.`];
 }
 
-/** Removes the erased bytes from the file; returns what is said where that was not possible. */
-function wiped(ledger: Ledger): readonly string[] {
-  if (ledger.forgotten.wipe()) return [];
+/** Returns what is said where the erased bytes could not be removed from the file. */
+function wiped({ isWiped }: Erased): readonly string[] {
+  if (isWiped) return [];
   return [
     'Another process is reading the ledger, so old bytes are left in its log: run the same command again.',
   ];
@@ -141,7 +143,7 @@ interface Leaving {
 
 /** Returns why somebody with these accounts cannot be forgotten, by what the ledger has; `null`: they are gone. */
 function whyStays({ ledger, sync, accounts }: Leaving): string | null {
-  if (ledger.forgotten.isInDoubt(accounts.map(({ id }) => id)))
+  if (accounts.some(({ id }) => ledger.forgotten.accountsOf(id).isInDoubt))
     return 'a call about this person was interrupted: the next run settles it (rollcall sync)';
   for (const entry of accounts) {
     const why = STATES[entry.state](entry, { ledger, sync });

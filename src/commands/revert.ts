@@ -134,12 +134,17 @@ function requestOf({ app, run, options }: RevertCommand) {
 }
 
 const LAST_RUNS = 3;
+/** So many of the last runs are kept, whatever they did: see `Old.quietRuns`. */
+const COMPLETE = 1_000;
 
 /** Throws a ConfigError where nothing could be put back of a run, or it is not known yet what it did. */
 function requireKnown({ runs, lease, history }: Ledger, run: string): void {
   const refused = (why: string): ConfigError =>
     new ConfigError(`revert ${printable(run)}: ${why}; nothing was sent`);
-  if (runs.find(run)?.endedAt === null && lease.holder() !== null)
+  if (
+    runs.last(COMPLETE).some(({ id, endedAt }) => id === run && endedAt === null) &&
+    lease.holder() !== null
+  )
     throw refused('it is still under way, or another run is: wait for its end');
   const doubt = history.inDoubt(run);
   if (doubt > 0)

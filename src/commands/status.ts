@@ -165,7 +165,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, archives, path }: Asked
       ? others.first.map(({ username, id, locked }) => ({ username, id, locked }))
       : null,
     held: ledger.approvals.held(),
-    leftInside: ledger.leftInside.list(LISTED_AT_MOST),
+    leftInside: ledger.leftInside.list(LISTED_AT_MOST).first,
     blocked: ledger.troubles.blocked(),
     waiting: ledger.people.waiting(enough),
     failing: ledger.troubles.failures(),
@@ -175,7 +175,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, archives, path }: Asked
     heldFromSource: ledger.pins.active(timeNow().time).map(pinned),
     untold: untoldIn(ledger),
     unarchived: archives ? (ledger.fact('archive')?.error ?? null) : null,
-    replies: ledger.replies.last(LAST_REPLIES),
+    replies: ledger.replies.list(LAST_REPLIES),
   };
 }
 

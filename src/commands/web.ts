@@ -47,7 +47,7 @@ export class Web {
   connect(ask: () => void): void {
     this.#ask = ask;
     if (this.#app().settings.approvals === undefined) return;
-    if (this.#withLedger('read', ({ replies }) => replies.open().length) > 0) ask();
+    if (this.#withLedger('read', ({ replies }) => replies.list('open').length) > 0) ask();
   }
 
   #approvals(): readonly Routes[] {
@@ -99,6 +99,6 @@ function factsOf(ledger: Ledger, lastGood: number | null): Facts {
     lastGood,
     lastFull: ledger.fact('lastFull'),
     managed: { units, people: managed, disabled },
-    leaversInside: ledger.leftInside.count(),
+    leaversInside: ledger.leftInside.list(0).count,
   };
 }

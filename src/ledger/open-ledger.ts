@@ -4,7 +4,7 @@ import { LedgerError } from '../domain/errors.ts';
 import type { LedgerFacts } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Ledger, Old } from '../domain/ports/ledger/ledger.ts';
 import { systemWatch } from '../lib/clock.ts';
-import type { Watch } from '../domain/ports/ledger/runs.ts';
+import type { Watch } from '../domain/ports/watch.ts';
 import { approvalsTable, repliesTable } from './journal/approvals-table.ts';
 import { bind, requireBinding } from './database/binding.ts';
 import { json, type Database } from './database/database.ts';
@@ -147,6 +147,7 @@ class SqliteLedger implements Ledger {
 
   forgetOld(old: Old): void {
     forgetOld(this.#db, old);
+    giveBackRoom(this.#db);
   }
 
   transaction<T>(work: () => T): T {
@@ -168,10 +169,6 @@ class SqliteLedger implements Ledger {
       takeKeptPlan(this.#db);
       return undone.done;
     }
-  }
-
-  giveBackRoom(): void {
-    giveBackRoom(this.#db);
   }
 
   requireRoom(): void {

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { Watch } from '../domain/ports/ledger/runs.ts';
+import type { Watch } from '../domain/ports/watch.ts';
 
 const HEALTHY_FOR_MS = 120_000;
 

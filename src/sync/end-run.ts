@@ -178,7 +178,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
   const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
   if (!dryRun) {
     if (error === null) record(run, end, exitCode);
-    else if (error instanceof RequestError) tolerant(run, () => ledger.runs.discard(run.id));
+    else if (error instanceof RequestError) tolerant(run, () => ledger.runs.end({ id: run.id }));
     else tolerant(run, () => record(run, end, exitCode));
     run.log.event({ event: 'run.end', ...end });
   }
@@ -224,8 +224,7 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
     report: { ...end },
     isQuiet: isQuiet(end),
   });
-  forgetOld(run);
-  tolerant(run, () => ledger.giveBackRoom(), 'the ledger cannot give room back to the disk');
+  tolerant(run, () => forgetOld(run), 'the ledger cannot forget what is old');
 }
 
 const DAY_MS = 86_400_000;

@@ -20,7 +20,7 @@ export function nameLeftInside(run: Run, plan: Plan): number {
     run.tally.blocked += 1;
   }
   nameHeld(run);
-  return leftInside.count();
+  return leftInside.list(0).count;
 }
 
 /** Names whoever has left in the source, and stays active by a revert. */

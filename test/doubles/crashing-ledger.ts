@@ -49,7 +49,7 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     journal: {
       ...guarded(journal),
       open: dying((entry) => journal.open(entry)),
-      settle: dying((call, settlements) => journal.settle(call, settlements)),
+      settle: dying((...settled) => journal.settle(...settled)),
     },
     fact: (name) => ledger.fact(name),
     setFacts: (facts) => ledger.setFacts(facts),
@@ -57,7 +57,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     noneAfter: (latest, lapsed) => ledger.noneAfter(latest, lapsed),
     forgetOld: (old) => ledger.forgetOld(old),
     requireRoom: () => ledger.requireRoom(),
-    giveBackRoom: () => ledger.giveBackRoom(),
     transaction: (work) => ledger.transaction(work),
     tentatively: (work, stays) => ledger.tentatively(work, stays),
     close: () => ledger.close(),

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ledgerFile, type LedgerFile } from './ledger-file.ts';
+import { NOTHING_OLD } from './records.ts';
 
 const MB = 1_048_576;
 
@@ -34,7 +35,7 @@ test('a new ledger gives back what is forgotten: 16 MB a run, and not what the n
   const sizes: number[] = [];
   for (let run = 0; run < 4; run += 1) {
     const ledger = one.open();
-    ledger.giveBackRoom();
+    ledger.forgetOld(NOTHING_OLD);
     ledger.close();
     sizes.push(Math.round(bytes(one) / MB));
   }
@@ -43,7 +44,7 @@ test('a new ledger gives back what is forgotten: 16 MB a run, and not what the n
   one.open().close();
   const before = bytes(one);
   const ledger = one.open();
-  ledger.giveBackRoom();
+  ledger.forgetOld(NOTHING_OLD);
   ledger.close();
   expect(before - bytes(one)).toBeLessThan(MB);
 });
@@ -53,7 +54,7 @@ test('an older ledger gives nothing back, and works on', () => {
   makeOld(one);
   grow(one, 8);
   const ledger = one.open();
-  ledger.giveBackRoom();
+  ledger.forgetOld(NOTHING_OLD);
   ledger.setFacts({ watermark: 5 });
   expect(ledger.fact('watermark')).toBe(5);
   ledger.close();

@@ -32,7 +32,7 @@ test('disabled users are remembered by name in any case, page after page, until 
     return rows.filter(({ isUserDisabled }) => isUserDisabled).map(({ id }) => id);
   };
   const take = (complete: boolean, ...users: readonly User[]): readonly string[] => {
-    ledger.view.beginCandidates();
+    ledger.view.candidates([], 'anew');
     for (const user of users) ledger.view.candidates([user]);
     ledger.view.saveUsers(complete);
     return disabled();

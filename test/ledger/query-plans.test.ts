@@ -30,9 +30,9 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.view.usernamesToAsk({ after: '', limit: 10 });
   ledger.view.saveEmployees(['u1', 'u2'], listed([employee('u1')]));
   scene.todo();
-  ledger.people.close('1', null);
-  ledger.people.missed('2', 1, 1);
-  ledger.people.forget('2', 1);
+  ledger.people.note('1', { is: 'unchanged', accepted: null });
+  ledger.people.note('2', { is: 'missing', misses: 1, at: 1 });
+  ledger.people.note('2', { is: 'nowhere', at: 1 });
   scene.call(personChange('2', { kind: 'forget' }), { is: 'vanished', id: '2', at: 1 });
   ledger.people.unverified({ after: '', limit: 10 });
   ledger.people.kept(10);

@@ -17,8 +17,7 @@ describe('somebody is recognized by a print', () => {
   test('that was kept with a complete read', () => {
     const { staging } = known();
     expect(staging.recognize(['print of 1', 'another', null])).toEqual([true, false, false]);
-    staging.finish();
-    expect(staging.counts()).toMatchObject({ seen: 1, staged: 0 });
+    expect(staging.finish()).toMatchObject({ seen: 1, staged: 0 });
   });
 
   test('not where the record has to be looked at, as of people whose unit moves', () => {
@@ -29,14 +28,14 @@ describe('somebody is recognized by a print', () => {
 
   test('not where the hash does not hold any more', () => {
     const { staging, people } = known();
-    people.rehash('1', 'other secrets');
+    people.note('1', { is: 'sameSecrets', secretHash: 'other secrets' });
     expect(staging.recognize(['print of 1'])).toEqual([false]);
   });
 
   test('not where the record was compared anew, and has no print', () => {
     const { scene, staging, people } = known();
     scene.read(staged('1', { hash: 'other' }));
-    people.close('1', null);
+    people.note('1', { is: 'unchanged', accepted: null });
     scene.newRun();
     expect(staging.recognize(['print of 1'])).toEqual([false]);
   });

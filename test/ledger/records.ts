@@ -1,4 +1,5 @@
 import { bucketsOf } from '../../src/domain/buckets.ts';
+import type { StagedCounts } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
@@ -89,6 +90,8 @@ export function itemsOf(...changes: readonly (PersonChange | UnitChange)[]): rea
 export class Scene {
   readonly ledger: Ledger;
   #run = 0;
+  /** What the last read brought. */
+  counts: StagedCounts | null = null;
 
   constructor(ledger: Ledger) {
     this.ledger = ledger;
@@ -107,7 +110,7 @@ export class Scene {
   /** A read of these people, to its end. */
   read(...people: readonly StagedPerson[]): this {
     for (const person of people) this.ledger.staging.person(person, {});
-    this.ledger.staging.finish();
+    this.counts = this.ledger.staging.finish();
     return this;
   }
 

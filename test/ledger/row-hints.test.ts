@@ -23,8 +23,7 @@ const FOUND: Readonly<Record<string, (row: PersonRow) => unknown>> = {
 test('rows of a page are those that are looked up one by one', () => {
   const scene = openScene('row-hints').managed('unchanged', 'missing', 'left', 'renamed', 'claimed', 'moved');
   const { staging, view, people, journal } = scene.ledger;
-  view.beginCandidates();
-  view.candidates([{ userId: '1', username: 'Udisabled', disabled: true }]);
+  view.candidates([{ userId: '1', username: 'Udisabled', disabled: true }], 'anew');
   view.saveUsers(true);
   view.saveEmployees(['ulisted'], listed([employee('ulisted')]));
   view.saveEmployees(['wanted'], listed([employee('wanted')]));

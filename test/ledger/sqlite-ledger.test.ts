@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 
 import { ConfigError, EXIT, LedgerError, RollcallError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
-import type { Watch } from '../../src/domain/ports/ledger/runs.ts';
+import type { Watch } from '../../src/domain/ports/watch.ts';
 import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { describeLedger } from './ledger-contract.ts';
@@ -124,8 +124,7 @@ describe('the files', () => {
     ledger.staging.end();
     expect(files()).not.toContain('ledger.db.staging');
     writeFileSync(`${path}.staging`, 'left by a crash, and damaged');
-    new Scene(ledger).read(staged('1'));
-    expect(ledger.staging.counts().staged).toBe(1);
+    expect(new Scene(ledger).read(staged('1')).counts?.staged).toBe(1);
     ledger.close();
     expect(files()).toEqual(['ledger.db']);
   });
@@ -281,7 +280,7 @@ describe('a scratch copy', () => {
     scratch.staging.begin();
     scratch.staging.finish();
     scratch.setFacts({ watermark: 9 });
-    scratch.people.missed('1', 1, 1);
+    scratch.people.note('1', { is: 'missing', misses: 1, at: 1 });
     scratch.view.saveEmployees(['u1', 'x'], listed([employee('x')]));
     scratch.close();
     expect(contents()).toEqual(before);

@@ -36,8 +36,8 @@ function forget(world: World, id = ID): number {
   });
   try {
     ledger.lease.acquire('test');
-    const entries = ledger.forgotten.erase(ledger.forgotten.accountsOf(id));
-    expect(ledger.forgotten.wipe()).toBe(true);
+    const { entries, isWiped } = ledger.forgotten.erase(ledger.forgotten.accountsOf(id).accounts);
+    expect(isWiped).toBe(true);
     ledger.lease.release();
     return entries;
   } finally {

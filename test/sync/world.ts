@@ -374,7 +374,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       text,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
       labels: listed.map(({ label }) => label),
-      inside: opened.leftInside.list(10_000).map(({ id, reason }) => `${id}: ${reason}`),
+      inside: opened.leftInside.list(10_000).first.map(({ id, reason }) => `${id}: ${reason}`),
       fields: (id) => changes.flatMap((one) => (one.id === id ? one.fields.map(({ field }) => field) : [])),
       kept: opened.people.kept(10).map(({ label, inSource }) => `${label}: ${inSource}`),
     };

@@ -10,7 +10,7 @@ const SHARE_KEPT = 0.05;
 
 const count = (db: Database, pragma: string): number => Number(db.pragma(pragma));
 
-/** See `Ledger.giveBackRoom`. */
+/** See `Ledger.forgetOld`. Does nothing with a file that an older version has made. */
 export function giveBackRoom(db: Database): void {
   // Pages can be given back where `auto_vacuum` is 2, INCREMENTAL (sqlite.org/pragma.html).
   if (count(db, 'auto_vacuum') !== 2) return;

@@ -90,7 +90,7 @@ function approve(db: Database, given: Given, meant: Meant): void {
 
 const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
 
-function approvals(db: Database, condition = 'true'): ReadonlyMap<string, Approval> {
+function approvals(db: Database, condition: string): ReadonlyMap<string, Approval> {
   const rows = db.sql(`SELECT digest, hash, username FROM approval WHERE ${condition}`).all();
   return new Map(
     rows.map((row) => [
@@ -145,17 +145,21 @@ function appliedSince(db: Database, since: number): ReadonlyMap<string, number> 
 
 export function approvalsTable(db: Database): Approvals {
   return {
-    all: () => approvals(db),
-    planned: () => approvals(db, IS_PLANNED),
+    all: (which) => approvals(db, which === 'planned' ? IS_PLANNED : 'true'),
     approve: (given, meant) => approve(db, given, meant),
-    leftOf: (hash) => countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
-    knows: (hash) => db.sql(KNOWS).get({ hash }) !== undefined,
-    keepPlanned: (others) => db.sql(KEEP_PLANNED).run(JSON.stringify([...others])),
+    under: (hash) => ({
+      left: countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
+      isKnown: db.sql(KNOWS).get({ hash }) !== undefined,
+    }),
     concerns: (hash, account) =>
       db.sql('SELECT 1 FROM held_item WHERE hash = ? AND digest = ?').get(hash + ABOUT, account) !==
       undefined,
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
-    setHeld: (groups) => db.transaction(() => setHeld(db, groups)),
+    setHeld: (groups, kept) =>
+      db.transaction(() => {
+        setHeld(db, groups);
+        if (kept !== undefined) db.sql(KEEP_PLANNED).run(JSON.stringify([...kept]));
+      }),
     appliedSince: (since) => appliedSince(db, since),
   };
 }
@@ -181,13 +185,14 @@ const INSERT = `
 export function repliesTable(db: Database): Replies {
   return {
     add: (reply) => db.impatiently(() => db.sql(INSERT).changes({ ...reply })) > 0,
-    open: () =>
-      db.sql('SELECT * FROM reply WHERE run IS NULL ORDER BY at, signature, hash').all().map(replyOf),
+    list(which) {
+      const open = 'SELECT * FROM reply WHERE run IS NULL ORDER BY at, signature, hash';
+      const last = 'SELECT * FROM reply ORDER BY at DESC, signature, hash LIMIT ?';
+      return (which === 'open' ? db.sql(open).all() : db.sql(last).all(which)).map(replyOf);
+    },
     settle: ({ signature, hash }, { run, left }) =>
       db
         .sql('UPDATE reply SET run = ?, undone = ? WHERE signature = ? AND hash = ?')
         .run(run, left, signature, hash),
-    last: (limit) =>
-      db.sql('SELECT * FROM reply ORDER BY at DESC, signature, hash LIMIT ?').all(limit).map(replyOf),
   };
 }

@@ -5,6 +5,7 @@ import type {
   OpenCall,
   Operation,
   PastCall,
+  Repair,
   Settlement,
 } from '../../domain/ports/ledger/journal.ts';
 import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
@@ -82,6 +83,11 @@ function settle(
   db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
 }
 
+function noteRepair(db: Database, { subject, id, fields }: Repair, at: number): void {
+  const insert = db.sql('INSERT INTO repair VALUES (?, ?, ?, ?)');
+  for (const field of fields) insert.run(subject, id, field, at);
+}
+
 function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[] {
   const rows = db
     .sql(
@@ -102,7 +108,11 @@ export function journalTables(db: Database, context: JournalContext): Journal {
   const unsettled = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
   return {
     open: (entry) => db.transaction(() => writeDown(db, context, entry)),
-    settle: (call, settlements) => db.transaction(() => settle(db, context, call, settlements)),
+    settle: (call, settlements, repairs = []) =>
+      db.transaction(() => {
+        settle(db, context, call, settlements);
+        for (const repair of repairs) noteRepair(db, repair, context.now());
+      }),
     unsettled: () =>
       db
         .sql(unsettled)

@@ -19,13 +19,6 @@ function failureOf(row: Row): RecordedFailure {
   };
 }
 
-type Repaired = Parameters<Troubles['repaired']>;
-
-function repaired(db: Database, [{ subject, id }, fields]: Repaired, at: number): void {
-  const insert = db.sql('INSERT INTO repair VALUES (?, ?, ?, ?)');
-  for (const field of fields) insert.run(subject, id, field, at);
-}
-
 function repairs(db: Database, since: number): ReadonlyMap<string, number> {
   const rows = db
     .sql(
@@ -72,7 +65,6 @@ export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 
         const is = kind === 'refused' ? 'failed' : kind;
         for (const failure of failures) settleInto(db, { is, failure, at: now() });
       }),
-    repaired: (...repair) => db.transaction(() => repaired(db, repair, now())),
     repairs: (since) => repairs(db, since),
     blocked: () => db.sql(BLOCKED).all().map(blockedOf),
     notes: (name) =>

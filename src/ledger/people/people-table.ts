@@ -1,9 +1,9 @@
 import type { Waiting } from '../../domain/changes.ts';
 import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
-import type { People } from '../../domain/ports/ledger/people.ts';
+import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
-import { countOf, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { landmarks } from './landmarks.ts';
 import { entryOf, personEntryOf } from './person-entry.ts';
@@ -94,21 +94,17 @@ type Reads = Pick<
   | 'waiting'
   | 'landmarks'
   | 'counts'
-  | 'broughtBy'
   | 'foundAgain'
   | 'isProtected'
 >;
 type Writes = Omit<People, keyof Reads>;
 
-const BROUGHT_BY = `SELECT count(*) AS n FROM person WHERE state = 'managed' AND brought_by = ?`;
-
-function stateCounts(db: Database): Readonly<Record<RecordState, number>> {
+function stateCounts(db: Database, part: string | null): Readonly<Record<RecordState, number>> {
   const counts: Record<RecordState, number> = { creating: 0, managed: 0, disabled: 0, removed: 0 };
-  for (const row of db
-    .sql("SELECT state || '' AS state, count(*) AS n FROM person GROUP BY state || ''")
-    .all()) {
+  const where = part === null ? '' : 'WHERE brought_by = :part';
+  const rows = db.sql(`SELECT state || '' AS state, count(*) AS n FROM person ${where} GROUP BY state || ''`);
+  for (const row of part === null ? rows.all() : rows.all({ part }))
     counts[text(row, 'state') as RecordState] = number(row, 'n');
-  }
   return counts;
 }
 
@@ -164,8 +160,7 @@ function reads(db: Database): Reads {
     waiting: (enough) => waiting(db, enough),
     landmarks: (query) => landmarks(db, query),
     foundAgain: () => foundAgain(db),
-    counts: () => stateCounts(db),
-    broughtBy: (part) => countOf(db, BROUGHT_BY, part),
+    counts: (part) => stateCounts(db, part ?? null),
     isProtected: (id) => db.sql(`SELECT 1 FROM ${marked('protected')} WHERE key = ?`).get(id) !== undefined,
   };
 }
@@ -211,6 +206,30 @@ function close(db: Database, id: string, accepted: Shown | null): void {
   rememberSourceName(db, id);
 }
 
+function forget(db: Database, id: string, at: number): void {
+  rememberTried(db, id, at);
+  clearFailure(db, 'person', id);
+  db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
+  db.sql(
+    `UPDATE person SET state = 'removed', was = NULL, open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
+  ).run(id);
+}
+
+function noteFound(db: Database, id: string, found: PersonFound): void {
+  switch (found.is) {
+    case 'unchanged':
+      return close(db, id, found.accepted);
+    case 'sameSecrets':
+      return db.sql('UPDATE person SET secret_hash = ?, hash = NULL WHERE id = ?').run(found.secretHash, id);
+    case 'missing':
+      return db
+        .sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?')
+        .run(found.at, found.misses, id);
+    case 'nowhere':
+      return forget(db, id, found.at);
+  }
+}
+
 const NAMED = `EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = person.username_key)`;
 
 function foundAgain(db: Database): ReturnType<People['foundAgain']> {
@@ -239,23 +258,9 @@ function writes(db: Database): Writes {
       clearFailure(db, 'person', id);
       noteSeen(db, id);
     },
-    close: (id, accepted) => close(db, id, accepted),
+    note: (id, found) => noteFound(db, id, found),
     follow: (moving) => follow(db, moving),
-    rehash(id, secretHash) {
-      db.sql('UPDATE person SET secret_hash = ?, hash = NULL WHERE id = ?').run(secretHash, id);
-    },
-    missed(id, at, misses) {
-      db.sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?').run(at, misses, id);
-    },
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
-    forget(id, at) {
-      rememberTried(db, id, at);
-      clearFailure(db, 'person', id);
-      db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
-      db.sql(
-        `UPDATE person SET state = 'removed', was = NULL, open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
-      ).run(id);
-    },
     cancelMisses() {
       db.sql(
         `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL

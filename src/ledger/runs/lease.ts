@@ -1,6 +1,7 @@
 import { LedgerError } from '../../domain/errors.ts';
 import { spendApprovals } from '../journal/approvals-table.ts';
-import type { Lease, LeaseHolder, RunRecord, Runs, Watch } from '../../domain/ports/ledger/runs.ts';
+import type { Lease, LeaseHolder, RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
+import type { Watch } from '../../domain/ports/watch.ts';
 import {
   jsonOrNull,
   number,
@@ -146,14 +147,11 @@ export function runsTable(db: Database): Runs {
     begin({ id, kind, at }) {
       db.sql('INSERT INTO run (id, kind, started_at) VALUES (?, ?, ?)').run(id, kind, at);
     },
-    end({ id, kind, endedAt, result, exitCode, report, isQuiet }) {
+    end(run) {
+      if (!('result' in run)) return db.sql('DELETE FROM run WHERE id = ?').run(run.id);
+      const { id, kind, endedAt, result, exitCode, report, isQuiet } = run;
       spendApprovals(db, id);
       db.sql(END).run(kind, endedAt, result, exitCode, JSON.stringify(report), Number(isQuiet), id);
-    },
-    discard: (id) => db.sql('DELETE FROM run WHERE id = ?').run(id),
-    find: (id) => {
-      const row = db.sql('SELECT * FROM run WHERE id = ?').get(id);
-      return row === undefined ? null : runOf(row);
     },
     last: (limit) => db.sql('SELECT * FROM run ORDER BY rowid DESC LIMIT ?').all(limit).map(runOf),
   };

@@ -1,5 +1,5 @@
 import type { PersonChange } from '../../domain/changes.ts';
-import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
+import type { Crowd, Individual } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import {
   countOf,
@@ -61,14 +61,11 @@ function individualOf(row: Row): Individual {
   };
 }
 
-/** Brings together the gathered changes of each person, and returns some people of each bucket. */
-export function samples(
-  db: Database,
-  buckets: readonly string[],
-  atMost: number,
-): ReadonlyMap<string, readonly Individual[]> {
+/** See {@link PlanBook.crowd}. */
+export function crowdOf(db: Database, buckets: readonly string[], atMost: number): Crowd {
   db.transaction(() => db.exec(GATHER));
-  return new Map(buckets.map((bucket) => [bucket, someIn(db, bucket, atMost)]));
+  const samples = new Map(buckets.map((bucket) => [bucket, someIn(db, bucket, atMost)]));
+  return { samples, everybody: everybody(db) };
 }
 
 function someIn(db: Database, bucket: string, atMost: number): readonly Individual[] {
@@ -77,7 +74,7 @@ function someIn(db: Database, bucket: string, atMost: number): readonly Individu
   return db.sql(SOME_IN).all({ bucket, step, atMost }).map(individualOf);
 }
 
-export function* everybody(db: Database): Iterable<Individual> {
+function* everybody(db: Database): Iterable<Individual> {
   yield* pages(db, KNOWN);
   yield* pages(db, NEW);
 }

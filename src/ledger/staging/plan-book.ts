@@ -8,8 +8,9 @@ import type {
   PlanBook,
   Planned,
   SequencedChange,
-  Individual,
+  Crowd,
   Open,
+  OpenIn,
   PlanTotals,
   Which,
 } from '../../domain/ports/ledger/plan-book.ts';
@@ -18,7 +19,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, subjectOf, text, type Database, type Row } from '../database/database.ts';
-import { everybody, samples } from './crowd.ts';
+import { crowdOf } from './crowd.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
@@ -129,12 +130,13 @@ export class SqlitePlanBook implements PlanBook {
     });
   }
 
-  gatherOpen(buckets: readonly string[], emptied: readonly string[]): void {
+  gatherOpen(buckets: readonly string[], emptied: readonly string[]): OpenIn {
     this.#db.exec('DELETE FROM staging.open');
     this.#db.sql(GATHER).run({ buckets: JSON.stringify(buckets), emptied: JSON.stringify(emptied) });
+    return (...asked) => this.#openIn(...asked);
   }
 
-  openIn(bucket: string, atMost: { readonly first: number; readonly doubts: number }): Open {
+  #openIn(...[bucket, atMost]: Parameters<OpenIn>): Open {
     const first = 'SELECT label FROM staging.open WHERE bucket = ? ORDER BY n LIMIT ?';
     return {
       first: this.#labels(first, bucket, atMost.first),
@@ -167,12 +169,8 @@ export class SqlitePlanBook implements PlanBook {
       .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
   }
 
-  samples(buckets: readonly string[], atMost: number): ReadonlyMap<string, readonly Individual[]> {
-    return samples(this.#db, buckets, atMost);
-  }
-
-  everybody(): Iterable<Individual> {
-    return everybody(this.#db);
+  crowd(buckets: readonly string[], atMost: number): Crowd {
+    return crowdOf(this.#db, buckets, atMost);
   }
 
   holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange> {

@@ -3,6 +3,7 @@ import type {
   KnownPerson,
   Noted,
   SeenAs,
+  StagedCounts,
   CompleteRead,
   SourceStage,
   StagedPerson,
@@ -159,12 +160,13 @@ export class SqliteStaging implements SourceStage {
     return rows.map((row) => json<PositionRow>(row, 'row'));
   }
 
-  finish(): void {
+  finish(): StagedCounts {
     this.flush();
     this.#db.transaction(() => {
       this.#db.exec(STAGING_INDEXES + MATCH_NAMELESS);
       this.#db.exec(FIND_DUPLICATES + FIND_LEAVERS);
     });
+    return this.#counts();
   }
 
   keep({ protectRule, emptied }: CompleteRead): void {
@@ -187,7 +189,7 @@ export class SqliteStaging implements SourceStage {
     return { refusals: refusals(this.#db), losses: losses(this.#db) };
   }
 
-  counts() {
+  #counts(): StagedCounts {
     const of = (table: string): number => countOf(this.#db, `SELECT count(*) AS n FROM staging.${table}`);
     return {
       seen: of('seen'),

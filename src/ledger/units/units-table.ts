@@ -1,5 +1,5 @@
 import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { Logos, Units } from '../../domain/ports/ledger/units.ts';
+import type { Logos, NodeShown, Units } from '../../domain/ports/ledger/units.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { json, jsonOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
@@ -27,23 +27,32 @@ function entryOf(row: Row): UnitEntry {
 export function unitsTable(db: Database): Units {
   return {
     all: () => db.sql('SELECT * FROM unit ORDER BY id').all().map(entryOf),
-    accept(id, accepted) {
-      db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(accepted), id);
-    },
+    note: (shown) => noteShownNode(db, shown),
     recover: (moves, left) => db.transaction(() => recover(db, moves, left)),
     rekey: (ids) => db.transaction(() => rekeyUnits(db, ids)),
-    takeBack: (id) => db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(id),
-    letGo(node) {
-      if ('oldNode' in node) db.sql('DELETE FROM old_node WHERE org_id = ?').run(node.oldNode);
-      else
-        db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(node.unit);
-    },
     oldNodes: () =>
       db
         .sql('SELECT * FROM old_node ORDER BY org_id')
         .all()
         .map((row) => ({ orgId: text(row, 'org_id'), unit: text(row, 'unit_id') })),
   };
+}
+
+function noteShownNode(db: Database, shown: NodeShown): void {
+  switch (shown.is) {
+    case 'accepted':
+      return db
+        .sql('UPDATE unit SET accepted = ? WHERE id = ?')
+        .run(JSON.stringify(shown.fields), shown.unit);
+    case 'back':
+      return db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(shown.unit);
+    case 'anothers':
+      return db
+        .sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`)
+        .run(shown.unit);
+    case 'old':
+      return db.sql('DELETE FROM old_node WHERE org_id = ?').run(shown.orgId);
+  }
 }
 
 function recover(db: Database, moves: readonly MovedUnit[], left: readonly OldNode[]): void {

@@ -84,13 +84,7 @@ const USERS_HERE = `SELECT c.username FROM staging.candidate c WHERE c.disabled_
 
 type AskingView = Pick<
   View,
-  | 'beginCandidates'
-  | 'candidates'
-  | 'saveUsers'
-  | 'leaveAsRead'
-  | 'prepareToAsk'
-  | 'usernamesToAsk'
-  | 'likelyEmployees'
+  'candidates' | 'saveUsers' | 'leaveAsRead' | 'prepareToAsk' | 'usernamesToAsk' | 'likelyEmployees'
 >;
 
 function gather(db: Database, whom: Asking): void {
@@ -105,8 +99,8 @@ function gather(db: Database, whom: Asking): void {
 export function askingTables(db: Database): AskingView {
   const count = (table: string): number => countOf(db, `SELECT count(*) AS n FROM ${table}`);
   return {
-    beginCandidates: () => db.exec('DELETE FROM staging.candidate'),
-    candidates(users) {
+    candidates(users, anew) {
+      if (anew) db.exec('DELETE FROM staging.candidate');
       const insert = db.sql('INSERT OR REPLACE INTO staging.candidate VALUES (?, ?, ?)');
       db.transaction(() => {
         for (const { userId, username, disabled } of users)

@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
-import type { Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { Operation, Repair, Settlement } from '../../domain/ports/ledger/journal.ts';
 import { backOffMs } from '../../lib/pace.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
@@ -50,15 +50,18 @@ export async function openAndSend(run: Run, call: JournalledCall): Promise<SentC
 }
 
 export function settleSent(run: Run, { call, number, settlements }: SentCall): 'settled' | 'split' {
-  run.ledger.journal.settle(number, settlements === 'split' ? [] : settlements);
-  if (settlements === 'split') return 'split';
+  const { journal } = run.ledger;
+  if (settlements === 'split') {
+    journal.settle(number, []);
+    return 'split';
+  }
+  journal.settle(number, settlements, repairsOf(call.items, settlements));
   for (const settlement of settlements) count(run, settlement);
-  rememberRepairs(run, call.items, settlements);
   return 'settled';
 }
 
-/** Counts repairs, so that somebody who edits a field again and again is not fought for ever (promise 9). */
-function rememberRepairs(run: Run, items: readonly Item[], settlements: readonly Settlement[]): void {
+/** Repairs are counted, so that somebody who edits a field again and again is not fought for ever (promise 9). */
+function repairsOf(items: readonly Item[], settlements: readonly Settlement[]): readonly Repair[] {
   const done = new Set(
     settlements.flatMap((one) =>
       one.is === 'imported' || one.is === 'disabled' || one.is === 'unit' || one.is === 'moved'
@@ -66,8 +69,9 @@ function rememberRepairs(run: Run, items: readonly Item[], settlements: readonly
         : [],
     ),
   );
-  for (const item of items)
-    if (item.repairs.length > 0 && done.has(item.id)) run.ledger.troubles.repaired(item, item.repairs);
+  return items
+    .filter(({ id, repairs }) => repairs.length > 0 && done.has(id))
+    .map(({ subject, id, repairs }) => ({ subject, id, fields: repairs }));
 }
 
 /** Halves a batch that fails as a whole: at most 2·⌈log2 n⌉ more calls for one bad record. */

@@ -2,6 +2,7 @@ import { emptiedIn } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
+import type { OpenIn } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
@@ -35,7 +36,7 @@ export function takeApprovals(run: Run, { approve: given }: RunRequest): void {
       now,
       group === undefined ? { is: 'listed' } : { is: 'open', of: group.of.bucket },
     );
-    run.tally.released.set(approval.hash, ledger.approvals.leftOf(approval.hash));
+    run.tally.released.set(approval.hash, ledger.approvals.under(approval.hash).left);
   }
 }
 
@@ -61,13 +62,12 @@ interface Holding {
  */
 export function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): HeldBack {
   const { approvals } = run.ledger;
-  const approved = approvals.planned();
+  const approved = approvals.all('planned');
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
-  if (isWhole) approvals.keepPlanned(paused);
   const groups = withCauses(run, tree, weigh(run));
   if (groups.length > 0) hold(run, groups);
-  if (!request.dryRun && isWhole) approvals.setHeld(groups);
+  if (!request.dryRun && isWhole) approvals.setHeld(groups, paused);
   return { held: groups.map(({ held }) => held), approved };
 }
 
@@ -95,8 +95,8 @@ function weigh(run: Run): readonly Weighed[] {
   const { plan } = run.ledger;
   const { tripped, emptied } = trippedNow(run);
   const buckets = tripped.map(({ bucket }) => bucket);
-  plan.gatherOpen(buckets, emptied);
-  return tripped.map((one) => ({ held: heldOf(run, one), of: { bucket: one.bucket } }));
+  const openIn = plan.gatherOpen(buckets, emptied);
+  return tripped.map((one) => ({ held: heldOf(openIn, one), of: { bucket: one.bucket } }));
 }
 
 /** Returns the tripped guards, and the buckets of what turns empty that hold their changes. */
@@ -117,7 +117,7 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
   const now = ledger.plan.totals().adopted;
   return {
     population: { people: managed, units },
-    inPart: (part) => ledger.people.broughtBy(part),
+    inPart: (part) => ledger.people.counts(part).managed,
     adopted: { people: before.people + now.person, units: before.units + now.unit },
     applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS),
     isOpened: (ledger.fact('excluded')?.lost ?? []).length > 0,
@@ -125,10 +125,10 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
 }
 
 /** Describes a held group: numbers for the reader, and the hash for the exact changes. */
-function heldOf({ ledger: { plan } }: Run, tripped: Tripped): Held {
+function heldOf(openIn: OpenIn, tripped: Tripped): Held {
   const { guard, bucket, count, limit } = tripped;
   const most = { first: FIRST, doubts: guard === 'unexplained' ? DOUBTS : 0 };
-  const { first, digests, doubts } = plan.openIn(bucket, most);
+  const { first, digests, doubts } = openIn(bucket, most);
   return {
     guard,
     hash: hashOf(digests),
@@ -177,7 +177,7 @@ function requireKnown({ ledger }: Run, given: readonly Approval[], groups: reado
   const { approvals } = ledger;
   for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
-    if (isOfThisPlan || approvals.knows(hash)) continue;
+    if (isOfThisPlan || approvals.under(hash).isKnown) continue;
     throw new RequestError(
       `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
     );

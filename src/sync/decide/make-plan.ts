@@ -209,7 +209,7 @@ async function decideElsewhere(
     const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: planHash(run) };
     if (approval === undefined) return { ...decided, elsewhere: { ...ground, hash } };
     ledger.setFacts(ground.now);
-    tally.released.set(hash, Math.max(1, ledger.approvals.leftOf(hash)));
+    tally.released.set(hash, Math.max(1, ledger.approvals.under(hash).left));
     return decided;
   };
   const decided = ledger.tentatively(decide, ({ elsewhere }) => elsewhere === undefined);

@@ -41,14 +41,14 @@ function sharedByPeople(
 ): ReadonlyMap<string, SharedTraits> {
   const ofPeople = buckets.filter((bucket) => bucket.split(' ')[1] !== 'unit');
   if (ofPeople.length === 0) return new Map();
-  const samples = ledger.plan.samples(ofPeople, SAMPLE);
+  const { samples, everybody } = ledger.plan.crowd(ofPeople, SAMPLE);
   const all = new Map(
     [...samples].map(([bucket, sample]) => {
       const traits = sample.map((one) => personTraits(one, above));
       return [bucket, new SharedTraits(traits)];
     }),
   );
-  for (const one of ledger.plan.everybody()) {
+  for (const one of everybody) {
     const traits = personTraits(one, above);
     for (const [bucket, shared] of all) {
       const isHeld = one.buckets.includes(bucket);

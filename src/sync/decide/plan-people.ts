@@ -88,8 +88,9 @@ export class PeoplePlanner {
 
   #person(row: PersonRow, decision: PersonDecision): void {
     const notes = this.#run.ledger.people;
+    const at = this.#run.clock.now();
     const record = { subject: 'person', id: row.id, label: labelOf(row) } as const;
-    if ('misses' in decision) notes.missed(row.id, this.#run.clock.now(), decision.misses);
+    if ('misses' in decision) notes.note(row.id, { is: 'missing', misses: decision.misses, at });
     // Listed, while the rest of the record goes on.
     if ('beside' in decision && decision.beside !== undefined)
       listBlocked(this.#run, { ...record, reason: decision.beside, goesOn: true });
@@ -106,9 +107,9 @@ export class PeoplePlanner {
       case 'drift':
         return this.#units.writer.edited(record, decision.fields, decision.reason);
       case 'close':
-        return notes.close(row.id, decision.accepted);
+        return notes.note(row.id, { is: 'unchanged', accepted: decision.accepted });
       case 'forget':
-        return notes.forget(row.id, this.#run.clock.now());
+        return notes.note(row.id, { is: 'nowhere', at });
       case 'miss':
       case 'none':
     }

@@ -115,14 +115,14 @@ function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: Known
   for (const { orgId, unit } of units.oldNodes()) {
     const [node, entry] = [nodes.get(orgId), byId.get(unit)];
     if (node !== undefined && entry !== undefined && !isOwnOldNode(entry, node))
-      units.letGo({ oldNode: orgId });
+      units.note({ is: 'old', orgId });
   }
   const lost = lostNodes(entries, organizations).filter(({ unit }) => {
     const entry = byId.get(unit);
     return entry !== undefined && isMissing(entry, { tree, sync: run.sync });
   });
   for (const { orgId, unit: id } of lost) {
-    units.letGo({ unit: id });
+    units.note({ is: 'anothers', unit: id });
     const label = labelOf(byId.get(id), id);
     listBlocked(run, { subject: 'unit', id, label, reason: reasonFor(orgId, nodes.get(orgId)?.name ?? '') });
   }

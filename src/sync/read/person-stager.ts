@@ -196,7 +196,8 @@ export class PersonStager {
     const { ledger } = this.#run;
     const keyed = ledger.keyed(JSON.stringify([id, compared]));
     const sent = isKnown ? ledger.people.entry(id)?.secretHash : null;
-    if (sent === digest(JSON.stringify([this.#salt, id, compared]))) ledger.people.rehash(id, keyed);
+    if (sent === digest(JSON.stringify([this.#salt, id, compared])))
+      ledger.people.note(id, { is: 'sameSecrets', secretHash: keyed });
     return keyed;
   }
 

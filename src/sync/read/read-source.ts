@@ -1,4 +1,5 @@
 import { SourceError } from '../../domain/errors.ts';
+import type { StagedCounts } from '../../domain/ports/ledger/source-stage.ts';
 import type { EventFields } from '../../domain/events.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/source-part.ts';
@@ -77,14 +78,14 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const places = { ...units, rows, notes: begun?.notes };
     const people = await readPeople(run, read, places, begun);
     if ('why' in people) return people;
-    staging.finish();
-    requireAll(run, tree, people.inScope);
+    const counts = staging.finish();
+    requireAll(run, tree, { people: people.inScope, positions: counts.positions });
     const evidence = told(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
     requireShare(run, evidence);
     const emptied = keepFollowed(run, evidence);
     keepMarks(run, marks);
     keepRead(run, people, emptied);
-    reportRead(run, { evidence, tree, people, ms: Math.round(performance.now() - started) });
+    reportRead(run, { evidence, tree, people, counts, ms: Math.round(performance.now() - started) });
     return { tree, unitsHave: units.has, evidence };
   } finally {
     await read.close();
@@ -182,11 +183,14 @@ async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<
  * Throws a SourceError where there are no units, people or positions though there were some before: the read has
  * failed, rather than the company ended.
  */
-function requireAll(run: Run, tree: UnitTree, people: number): void {
+function requireAll(
+  run: Run,
+  tree: UnitTree,
+  { people, positions }: { readonly people: number; readonly positions: number },
+): void {
   const { ledger } = run;
   const managed = ledger.people.counts().managed;
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
-  const positions = ledger.staging.counts().positions;
   const missing = [
     units > 0 && tree.nodes.size + tree.problems.size === 0
       ? `no unit, where rollcall manages ${units}`
@@ -211,11 +215,12 @@ interface ReadReport {
   readonly evidence: SourceEvidence;
   readonly tree: UnitTree;
   readonly people: PlacedPeople;
+  readonly counts: StagedCounts;
   readonly ms: number;
 }
 
-function reportRead(run: Run, { evidence, tree, people, ms }: ReadReport): void {
-  const { refused, positions } = run.ledger.staging.counts();
+function reportRead(run: Run, { evidence, tree, people, counts, ms }: ReadReport): void {
+  const { refused, positions } = counts;
   const { snapshot, referrals, parts, notes } = evidence;
   const units = tree.nodes.size + tree.problems.size;
   noteUnknown(run, evidence.unknown);

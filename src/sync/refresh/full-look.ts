@@ -129,7 +129,7 @@ function usersOf({ ledger: { view }, service, stop }: Run): List<User> {
   return {
     what: 'users',
     pages: (from) => service.users(from, stop),
-    begin: () => view.beginCandidates(),
+    begin: () => void view.candidates([], 'anew'),
     take: (records) => void view.candidates(records),
     count: () => view.candidates([]),
   };

@@ -51,7 +51,7 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
     if (other.length > 0) note(run, { subject: 'unit', id, fields: other });
     run.ledger.transaction(() => {
       run.ledger.view.saveOrganizations([node], false);
-      run.ledger.units.accept(id, node.fields);
+      run.ledger.units.note({ is: 'accepted', unit: id, fields: node.fields });
     });
   }
 }

@@ -26,24 +26,29 @@ export interface Given extends Approval {
 export type Meant =
   { readonly is: 'planned' | 'listed' } | { readonly is: 'following' | 'open'; readonly of: string };
 
+export interface UnderHash {
+  /** How many changes approved under it are not done. */
+  readonly left: number;
+  /** Whether the last run held something under it, or something approved under it is not done. */
+  readonly isKnown: boolean;
+}
+
 /** The approvals of the ledger. They name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {
-  /** Returns who approved which changes, by digest of the change. */
-  all(): ReadonlyMap<string, Approval>;
-  /** Returns the same of the changes that are planned now. */
-  planned(): ReadonlyMap<string, Approval>;
+  /** Returns who approved which changes, by digest of the change; `planned`: of those that are planned now. */
+  all(which?: 'planned'): ReadonlyMap<string, Approval>;
   approve(given: Given, meant: Meant): void;
-  /** Returns how many changes approved under this hash are not done. */
-  leftOf(hash: string): number;
-  /** Returns whether the last run held something under this hash, or something approved under it is not done. */
-  knows(hash: string): boolean;
-  /** Drops approvals of changes that are neither planned nor among these. */
-  keepPlanned(others: ReadonlySet<string>): void;
+  /** Returns what is known of a hash. */
+  under(hash: string): UnderHash;
   /** Returns whether the last run held a change to this account under this hash; `account`: employee id. */
   concerns(hash: string, account: string): boolean;
   held(): readonly Held[];
-  /** Notes what this run holds. */
-  setHeld(groups: readonly HeldGroup[]): void;
+  /**
+   * Notes what this run holds.
+   *
+   * @param kept approvals of changes that are neither planned nor among these digests are dropped; without it, none is
+   */
+  setHeld(groups: readonly HeldGroup[], kept?: ReadonlySet<string>): void;
   /**
    * Returns how many records were changed without approval since this time, ms, by bucket: only records that
    * have no staged change now.
@@ -58,10 +63,8 @@ export interface Replies {
    * LedgerBusyError where another process is in the middle of a write.
    */
   add(reply: Reply): boolean;
-  /** Returns the answers that no run has taken, oldest first. */
-  open(): readonly Reply[];
   /** Notes which run has taken an answer, and how many of its changes are not done after it. */
   settle(reply: Reply, taken: { readonly run: string; readonly left: number | null }): void;
-  /** Returns the last answers, newest first. */
-  last(limit: number): readonly SettledReply[];
+  /** Returns the answers that no run has taken, oldest first; or so many of the last ones, newest first. */
+  list(which: 'open' | number): readonly SettledReply[];
 }

@@ -69,6 +69,11 @@ export type Settlement =
   /** Nobody knows whether it was done: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
+/** Fields of a record that somebody had edited and that were set back now. */
+export interface Repair extends Pick<CallItem, 'subject' | 'id'> {
+  readonly fields: readonly string[];
+}
+
 /** Changing calls: written down before they are sent, settled together with the ledger (promise 6). */
 export interface Journal {
   /**
@@ -77,7 +82,7 @@ export interface Journal {
    */
   open(entry: CallEntry): number;
   /** Settles the call and the ledger together, in one transaction. */
-  settle(call: number, settlements: readonly Settlement[]): void;
+  settle(call: number, settlements: readonly Settlement[], repairs?: readonly Repair[]): void;
   unsettled(): readonly OpenCall[];
   /** Returns the latest calls of a record, latest first. */
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];

@@ -47,18 +47,16 @@ export interface Ledger {
    * `lapsed`, ms.
    */
   noneAfter(latest: number, lapsed: number): void;
-  /** Forgets what is old and done. */
+  /**
+   * Forgets what is old and done, and gives free pages back to the file system: a bounded number, so that no run stalls,
+   * and not those that the next runs are going to fill.
+   */
   forgetOld(old: Old): void;
   transaction<T>(work: () => T): T;
   /** Does the work in one transaction. Unless it stays, all of it is undone but the plan, which can be read and held. */
   tentatively<T>(work: () => T, stays: (done: T) => boolean): T;
   /** Throws a LedgerError where the disk has no room for a run. */
   requireRoom(): void;
-  /**
-   * Gives free pages back to the file system: a bounded number, so that no run stalls, and not those that the next runs
-   * are going to fill. Does nothing with a file that a version before this one has made.
-   */
-  giveBackRoom(): void;
   close(): void;
 }
 

@@ -42,7 +42,6 @@ export interface LeftInsideList {
   find(query: LeftInsideQuery, reasonOf: (one: Unexplained) => string): readonly LeftInside[];
   /** Names one more person, unless the account is not active. Returns whether it is. */
   add(one: LeftInside): boolean;
-  /** Returns everybody whom the last run found, by username. */
-  list(limit: number): readonly LeftInside[];
-  count(): number;
+  /** Returns how many the last run found, and the first of them by username. */
+  list(limit: number): { readonly count: number; readonly first: readonly LeftInside[] };
 }

@@ -20,6 +20,20 @@ interface KnownAccount {
   readonly isDisabled: boolean;
 }
 
+/**
+ * What was found of a person for whom nothing is sent.
+ *
+ * - `unchanged`: the record is as it was after all: the staged hash is taken and, where given, what is shown now
+ * - `sameSecrets`: another hash of the same secrets as were sent
+ * - `missing`: the person was missing in so many complete reads; `at`, ms
+ * - `nowhere`: the person is in neither the source nor the service
+ */
+export type PersonFound =
+  | { readonly is: 'unchanged'; readonly accepted: Shown | null }
+  | { readonly is: 'sameSecrets'; readonly secretHash: string }
+  | { readonly is: 'missing'; readonly misses: number; readonly at: number }
+  | { readonly is: 'nowhere'; readonly at: number };
+
 export interface People {
   /**
    * Gathers the records that need a decision, after read and refresh; also people with a position in a unit
@@ -77,31 +91,36 @@ export interface People {
     id: string,
     found: { readonly employeeId: string; readonly accepted: Shown; readonly readBack?: number | null },
   ): void;
-  /**
-   * Closes a record that is unchanged after all: takes the staged hash and, where given, what is shown now.
-   */
-  close(id: string, accepted: Shown | null): void;
-  /** Notes another hash of the same secrets as were sent. */
-  rehash(id: string, secretHash: string): void;
+  /** Notes what was found of a person for whom nothing is sent. */
+  note(id: string, found: PersonFound): void;
   /** Returns whether `sync.protect.where` held for this person when they were last read. */
   isProtected(id: string): boolean;
-  missed(id: string, at: number, misses: number): void;
   /**
    * Gives the person another source id, as was approved; only the ledger changes. From `FORGOTTEN`, only the username may
    * be used again.
    */
   rekey(from: string, to: Pick<PersonEntry, 'id' | 'username'>): void;
-  /** Forgets a person who is in neither the source nor the service. */
-  forget(id: string, at: number): void;
   cancelMisses(): void;
   /**
    * Returns how many managed people there are, and how many of them this read of the source has under their
    * ids; `named`: how many of the others it has by username alone.
    */
   foundAgain(): FoundAgain;
-  counts(): Readonly<Record<RecordState, number>>;
-  /** Returns how many managed people one part of the source brought last, see `Placed.broughtBy`. */
-  broughtBy(part: string): number;
+  /** Returns how many people there are; `part`: whom this part of the source brought last, see `Placed.broughtBy`. */
+  counts(part?: string): Readonly<Record<RecordState, number>>;
+}
+
+export interface Erasable {
+  readonly accounts: readonly PersonEntry[];
+  /** Whether a call about one of them was sent, and nobody knows what became of it. */
+  readonly isInDoubt: boolean;
+}
+
+export interface Erased {
+  /** How many entries of the history were erased. */
+  readonly entries: number;
+  /** `false` where others are reading the file: old bytes are left in its log. */
+  readonly isWiped: boolean;
 }
 
 /** People who were erased. Of each username a keyed hash is left, so that it does not go to a stranger (promise 4). */
@@ -109,16 +128,12 @@ export interface Forgotten {
   /** Returns whether the username, in any case, was that of somebody who was forgotten. */
   has(username: string): boolean;
   /** Returns the person and the accounts that the person had before; nobody where the ledger does not know the id. */
-  accountsOf(id: string): readonly PersonEntry[];
-  /** Returns whether a call about one of these source ids was sent, and nobody knows what became of it. */
-  isInDoubt(ids: readonly string[]): boolean;
+  accountsOf(id: string): Erasable;
   /**
-   * Erases these accounts of one person, wherever the ledger has them, and keeps their usernames as hashes. Returns how
-   * many entries of the history were erased.
+   * Erases these accounts of one person, wherever the ledger has them, and keeps their usernames as hashes. Then rewrites
+   * the file, so that nothing of what was erased is left in it.
    */
-  erase(accounts: readonly PersonEntry[]): number;
-  /** Rewrites the file, so that nothing of what was erased is left in it. Returns `false` where others are reading it. */
-  wipe(): boolean;
+  erase(accounts: readonly PersonEntry[]): Erased;
 }
 
 /** Employee ids that the service did not know when asked for them one by one. */

@@ -107,6 +107,16 @@ export interface Open {
   readonly doubts: readonly CountedDoubt[];
 }
 
+/** Returns what is gathered in a bucket, with so many labels and doubts at most. */
+export type OpenIn = (bucket: string, atMost: { readonly first: number; readonly doubts: number }) => Open;
+
+export interface Crowd {
+  /** People whose changes are gathered, by bucket: at most so many of each, spread over all of them. */
+  readonly samples: ReadonlyMap<string, readonly Individual[]>;
+  /** All people of this plan and of the ledger, as far as they are not removed. */
+  readonly everybody: Iterable<Individual>;
+}
+
 /** How many changes there are. */
 export interface PlanTotals {
   readonly held: number;
@@ -143,14 +153,10 @@ export interface PlanBook {
    * `answered` is left out
    */
   counts(emptied: readonly string[] | null): readonly BucketCount[];
-  /** Gathers the unapproved changes of these buckets, for the questions and steps below. */
-  gatherOpen(buckets: readonly string[], emptied: readonly string[]): void;
-  /** Returns what is gathered in the bucket, with so many labels and doubts at most. */
-  openIn(bucket: string, atMost: { readonly first: number; readonly doubts: number }): Open;
-  /** Returns people whose changes are gathered, by bucket: `atMost` of each, spread over all of them. */
-  samples(buckets: readonly string[], atMost: number): ReadonlyMap<string, readonly Individual[]>;
-  /** Returns all people of this plan and of the ledger, as far as they are not removed. Called after `samples`. */
-  everybody(): Iterable<Individual>;
+  /** Gathers the unapproved changes of these buckets, for the steps below. Returns what tells what is gathered in one. */
+  gatherOpen(buckets: readonly string[], emptied: readonly string[]): OpenIn;
+  /** Brings together what is gathered of each person. */
+  crowd(buckets: readonly string[], atMost: number): Crowd;
 
   /**
    * Holds gathered changes of which no part goes on. Returns the others: those of which a part goes on, or for which

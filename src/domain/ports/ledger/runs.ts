@@ -18,14 +18,12 @@ export interface Runs {
   begin(run: { readonly id: string; readonly kind: 'incremental' | 'full'; readonly at: number }): void;
   /**
    * Ends a run, as the kind that it has become: one that began as incremental may have read everything. Drops the
-   * approvals of what it has sent, unless that has failed since.
+   * approvals of what it has sent, unless that has failed since. Without a result it is taken out: what was asked for
+   * could not be done, and nothing was.
    */
-  end(run: EndedRun): void;
-  /** Takes a run out that was none: what was asked for could not be done, and nothing was. */
-  discard(id: string): void;
+  end(run: EndedRun | Pick<EndedRun, 'id'>): void;
   /** Returns the last runs, the newest first. Up to 1,000 of them are complete: see `Old.quietRuns`. */
   last(limit: number): readonly RunRecord[];
-  find(id: string): RunRecord | null;
 }
 
 export interface Lease {
@@ -48,14 +46,4 @@ export interface Lease {
 export interface LeaseHolder {
   readonly holder: string;
   readonly expiresAt: number;
-}
-
-/**
- * A watch that nobody can set: it measures how long something took, whatever is done to the clock meanwhile.
- */
-export interface Watch {
-  /** The start of this machine from which its time counts; `null` where that is not known. */
-  readonly boot: string | null;
-  /** Returns milliseconds since that start; the same for every process. */
-  now(): number;
 }

@@ -75,8 +75,8 @@ export interface SourceStage {
   /** Changes what is to be sent for each staged person. */
   rewrite(change: (payload: PersonPayload) => PersonPayload): void;
   positionsOf(person: string): readonly PositionRow[];
-  /** Ends the read: builds indexes, then finds records that share an id or a username. */
-  finish(): void;
+  /** Ends the read: builds indexes, then finds records that share an id or a username. Returns how many it brought. */
+  finish(): StagedCounts;
   /** Takes over what a read has shown that has proven complete. */
   keep(read: CompleteRead): void;
   secretsOf(id: string): Fields;
@@ -85,7 +85,6 @@ export interface SourceStage {
    * be read.
    */
   bad(): { readonly refusals: readonly Refusal[]; readonly losses: readonly LostField[] };
-  counts(): StagedCounts;
   end(): void;
 }
 
@@ -96,7 +95,7 @@ export interface LostField extends Loss {
   readonly label: string;
 }
 
-interface StagedCounts {
+export interface StagedCounts {
   readonly seen: number;
   readonly staged: number;
   readonly refused: number;

@@ -34,8 +34,6 @@ export interface Troubles {
   failures(): readonly RecordedFailure[];
   /** Records failures; `refused`: a part of a change was refused, where the rest of it was done. */
   failed(failures: readonly Failure[], kind?: RecordedFailure['kind']): void;
-  /** Notes the fields that somebody had edited and that were set back now. */
-  repaired(record: Pick<Failure, 'subject' | 'id'>, fields: readonly string[]): void;
   /** Returns the repairs since this time, ms: `subject id field` → how many. */
   repairs(since: number): ReadonlyMap<string, number>;
   /** Returns the records that the last plan left as they are. */

@@ -9,9 +9,23 @@ export interface Logos {
   set(digest: string, mediaId: string | null): void;
 }
 
+/**
+ * What the service shows of a node to which nothing is sent.
+ *
+ * - `accepted`: the fields of the unit's node, as they were sent
+ * - `back`: the node of a removed unit is there again
+ * - `anothers`: the unit's node is somebody else's by now: the unit counts as removed
+ * - `old`: so is a node that a moved unit has left: it is forgotten
+ */
+export type NodeShown =
+  | { readonly is: 'accepted'; readonly unit: string; readonly fields: Fields }
+  | { readonly is: 'back' | 'anothers'; readonly unit: string }
+  | { readonly is: 'old'; readonly orgId: string };
+
 export interface Units {
   all(): readonly UnitEntry[];
-  accept(id: string, accepted: Fields): void;
+  /** Notes what the service shows of a node to which nothing is sent. */
+  note(shown: NodeShown): void;
   /**
    * Notes moves of an interrupted run, and nodes that moved units have left. People in these units are opened: see
    * `People.follow`.
@@ -19,9 +33,5 @@ export interface Units {
   recover(moves: readonly MovedUnit[], left: readonly OldNode[]): void;
   /** Gives units other source ids: new id by old id. Only the ledger changes. */
   rekey(ids: ReadonlyMap<string, string>): void;
-  /** Notes that a removed unit is there again. */
-  takeBack(id: string): void;
-  /** Notes that a node is somebody else's by now: its unit counts as removed, or its old node is forgotten. */
-  letGo(node: { readonly unit: string } | { readonly oldNode: string }): void;
   oldNodes(): readonly OldNode[];
 }

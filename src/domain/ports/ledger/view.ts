@@ -6,9 +6,8 @@ export interface View {
   organizations(): readonly Organization[];
   /** Saves organizations; `complete`: those that are not among these are no longer there. */
   saveOrganizations(organizations: readonly Organization[], complete: boolean): void;
-  beginCandidates(): void;
-  /** Adds candidates. Returns how many there are. */
-  candidates(users: readonly User[]): number;
+  /** Adds candidates, with `anew` in place of those before. Returns how many there are. */
+  candidates(users: readonly User[], anew?: 'anew'): number;
   /**
    * Remembers after all pages which users are disabled; `complete`: whoever is not among these is no user.
    */
