@@ -1,32 +1,23 @@
 import { parseArgs } from 'node:util';
-import { benchExpressions } from './expressions.ts';
 import { printHead, printRow } from './print-row.ts';
 import { machineNow, Recorder, SOURCE_NAMES, type SourceName } from './results.ts';
-import { openCsv, openJoined } from './sources/csv.ts';
-import { openMariadb, openPostgres } from './sources/databases.ts';
 import type { OpenBenchSource } from './sources/bench-source.ts';
-import { openSamba } from './sources/samba.ts';
+import { openCsv } from './sources/csv.ts';
+import { openPostgres } from './sources/postgres.ts';
 import { openSlapd } from './sources/slapd.ts';
 import { tellStories } from './stories.ts';
 
 const SOURCES: Readonly<Record<SourceName, OpenBenchSource>> = {
   slapd: openSlapd,
-  samba: openSamba,
   postgres: openPostgres,
-  mariadb: openMariadb,
   csv: openCsv,
-  joined: openJoined,
 };
-
-/** Filling Samba takes about ten minutes for 100,000 people: more are read only where they are asked for. */
-const SAMBA_PEOPLE = 10_000;
 
 interface Wanted {
   readonly sizes: readonly number[];
   readonly sources: readonly SourceName[];
   readonly rounds: number;
   readonly out: string;
-  readonly sambaPeople: number;
 }
 
 function wanted(): Wanted {
@@ -36,7 +27,6 @@ function wanted(): Wanted {
       sources: { type: 'string', default: SOURCE_NAMES.join(',') },
       rounds: { type: 'string', default: '3' },
       out: { type: 'string', default: 'build/bench.json' },
-      'samba-people': { type: 'string', default: String(SAMBA_PEOPLE) },
     },
   });
   const names = values.sources.split(',').filter(Boolean);
@@ -44,9 +34,9 @@ function wanted(): Wanted {
     (SOURCE_NAMES as readonly string[]).includes(name),
   );
   if (sources.length < names.length) throw new Error(`--sources takes ${SOURCE_NAMES.join(', ')}`);
-  const { rounds, out, 'samba-people': most } = values;
+  const { rounds, out } = values;
   const sizes = values.people.split(',').filter(Boolean).map(Number);
-  return { sizes, sources, rounds: Number(rounds), out, sambaPeople: Number(most) };
+  return { sizes, sources, rounds: Number(rounds), out };
 }
 
 /** Returns the command as somebody else would type it: where the rows went does not matter. */
@@ -57,20 +47,13 @@ function commandOf(args: readonly string[]): string {
 
 /** Measures each source at each size. What fails is printed, and the others go on. */
 async function main(): Promise<void> {
-  const { sizes, sources, rounds, out, sambaPeople } = wanted();
+  const { sizes, sources, rounds, out } = wanted();
   const command = commandOf(process.argv.slice(2));
   process.stdout.write(`${machineNow()}\n`);
-  benchExpressions();
   const recorder = new Recorder(out, command);
   for (const people of sizes) {
     for (const source of sources) {
       const size = people.toLocaleString('en');
-      if (source === 'samba' && people > sambaPeople) {
-        process.stdout.write(
-          `\n${size} people from samba: left out, filling it takes long (--samba-people ${people})\n`,
-        );
-        continue;
-      }
       printHead(`${size} people from ${source}`);
       try {
         await tellStories({

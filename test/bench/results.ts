@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
-export const SOURCE_NAMES = ['slapd', 'samba', 'postgres', 'mariadb', 'csv', 'joined'] as const;
+export const SOURCE_NAMES = ['slapd', 'postgres', 'csv'] as const;
 export type SourceName = (typeof SOURCE_NAMES)[number];
 
 export const STORIES = [

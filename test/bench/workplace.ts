@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { measuredNode, type Measured } from './measured.ts';
@@ -34,7 +34,6 @@ export class Workplace {
     const limits = { requestsPerSecond: 10_000, concurrency: CONCURRENCY };
     const config = {
       service: { baseUrl, domainId: 'sandbox', orgCode: 'sandbox', token: TOKEN, limits },
-      ...(source.parts !== undefined && { sources: source.parts }),
       source: { ...source.config, ...increments },
       state: { path: this.#ledger },
     };
@@ -78,17 +77,5 @@ export class Workplace {
   }
 }
 
-/** Returns whether the program reads changes alone from this kind of source: its schema then has the key for it. */
-export function hasIncrements({ config }: BenchSource): boolean {
-  const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'config/rollcall.schema.json'), 'utf8'));
-  return config['type'] !== undefined && hasChanges(schema, config['type']);
-}
-
-function hasChanges(node: unknown, type: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  if ('properties' in node) {
-    const { type: kind, changes } = node.properties as Readonly<Record<string, { readonly const?: unknown }>>;
-    if (changes !== undefined && kind?.const === type) return true;
-  }
-  return Object.values(node).some((part) => hasChanges(part, type));
-}
+/** Returns whether the program reads changes alone from this kind of source. */
+export const hasIncrements = ({ config }: BenchSource): boolean => config['type'] !== 'csv';

@@ -27,18 +27,12 @@ const SUFFIX = 'DC=corp,DC=example,DC=com';
 const ADMIN = 'Administrator@corp.example.com';
 const PASSWORD = 'Passw0rd!of-the-tests';
 
-export interface SambaOptions {
-  /** File of LDIF that is added before the start, by ldbadd: some 400 records a second. */
-  readonly ldifFile?: string;
-}
-
 /** A real Samba AD domain controller on a loopback address of its own, its data in a temporary folder. */
-export async function startSamba({ ldifFile }: SambaOptions = {}): Promise<Samba> {
+export async function startSamba(): Promise<Samba> {
   const folder = scratchFolder('samba');
   const address = await freeAddress();
   const ca = makePrivateCa(folder, null, address);
   provision(folder, address);
-  if (ldifFile !== undefined) ldbadd(folder, ldifFile);
   const options = {
     'server services': 'ldap',
     'ldap server require strong auth': 'no',
@@ -87,12 +81,6 @@ function provision(folder: string, address: string): void {
     'vfs objects': 'dfs_samba4, acl_xattr',
   });
   execFileSync('samba-tool', ['domain', 'provision', ...domain, ...place, ...options], { stdio: 'pipe' });
-}
-
-function ldbadd(folder: string, ldifFile: string): void {
-  const database = `tdb://${join(folder, 'dc/private/sam.ldb')}`;
-  const how = ['-H', database, `--configfile=${join(folder, 'dc/etc/smb.conf')}`, '--nosync', ldifFile];
-  execFileSync('ldbadd', how, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 function optionsOf(options: Readonly<Record<string, string>>): readonly string[] {

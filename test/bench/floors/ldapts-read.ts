@@ -5,8 +5,7 @@ const [url = '', bindDn = '', password = '', base = '', filter = '', ...attribut
 const client = new Client({ url });
 await client.bind(bindDn, password);
 let entries = 0;
-const explicitBufferAttributes = attributes.filter((name) => name === 'objectGUID');
-const options = { filter, attributes, explicitBufferAttributes, paged: { pageSize: 500 }, timeLimit: 0 };
+const options = { filter, attributes, paged: { pageSize: 500 }, timeLimit: 0 };
 for await (const page of client.searchPaginated(base, options)) entries += page.searchEntries.length;
 await client.unbind();
 process.stdout.write(`${entries}\n`);

@@ -1,56 +1,40 @@
+import { startPostgres } from '../../servers/postgres.ts';
+import { codeOf, moveOf, newTitle, peopleOf, unitsOf, type Company } from '../company.ts';
 import {
-  codeOf,
-  moveOf,
-  newTitle,
-  peopleOf,
-  unitsOf,
-  type Company,
-  type CompanyPerson,
-  type CompanyUnit,
-} from '../company.ts';
-import { personFields } from './bench-source.ts';
+  PERSON_COLUMNS,
+  personCells,
+  scriptOf,
+  TABLE_FIELDS,
+  UNIT_COLUMNS,
+  unitCells,
+  type Cells,
+  type OpenBenchSource,
+} from './bench-source.ts';
 
-/** Columns of the tables, as a database has them and as a file's header names them. */
-export const UNIT_COLUMNS = ['id', 'parent_id', 'name'] as const;
-export const PERSON_COLUMNS = [
-  'id',
-  'login',
-  'full_name',
-  'email',
-  'mobile',
-  'emp_no',
-  'tel',
-  'title',
-  'dept_id',
-  'second_id',
-] as const;
-
-type Cells = readonly (string | null)[];
-
-export function unitCells({ code, parent, name }: CompanyUnit): Cells {
-  return [code, parent === 0 ? null : codeOf(parent), name];
-}
-
-export function personCells(person: CompanyPerson, title = person.title): Cells {
-  const { i, username, name, mail, mobile, employeeNumber, tel, unit, second } = person;
-  const places = [codeOf(unit), second === null ? null : codeOf(second)];
-  return [`p${i}`, username, name, mail, mobile, employeeNumber, tel, title, ...places];
-}
-
-/** Parts `units` and `people` of the section `source`, without their queries or files. */
-export const TABLE_FIELDS = {
-  units: { id: 'id', parent: 'parent_id', name: 'name' },
-  people: personFields({
-    id: 'id',
-    username: 'login',
-    name: 'full_name',
-    email: 'email',
-    mobile: 'mobile',
-    sn: 'emp_no',
-    tel: 'tel',
-    unit: 'dept_id',
-    second: 'second_id',
-  }),
+/** PostgreSQL, in clear on the loopback interface as the others are. */
+export const openPostgres: OpenBenchSource = async (company) => {
+  const server = await startPostgres({ tls: false });
+  // The password has characters that a URL takes encoded only.
+  const url = server.url.replace(/(?<=:)[^:]*(?=@[^@]*$)/u, encodeURIComponent);
+  const exec = async (statements: Iterable<string>): Promise<void> => {
+    for (const statement of statements) await server.exec(statement);
+  };
+  await exec(companySql(company));
+  await server.exec('analyze');
+  const args = [scriptOf('floors/postgres-read'), url, ...Object.values(QUERIES)];
+  return {
+    name: 'postgres',
+    config: {
+      type: 'sql',
+      url,
+      units: { query: QUERIES.units, fields: TABLE_FIELDS.units },
+      people: { query: QUERIES.people, changes: CHANGES, fields: TABLE_FIELDS.people },
+    },
+    floors: [{ name: 'bare driver', command: 'node', args }],
+    change: (from, to) => exec(titlesSql(from, to)),
+    move: () => server.exec(moveSql(company)),
+    stop: () => server.stop(),
+  };
 };
 
 const ROWS_AT_ONCE = 5_000;
@@ -58,10 +42,10 @@ const ROWS_AT_ONCE = 5_000;
 const quoted = (cell: string | null): string => (cell === null ? 'null' : `'${cell.replaceAll("'", "''")}'`);
 const tuple = (cells: Cells): string => `(${cells.map(quoted).join(',')})`;
 
-/** Yields statements that fill an empty database; `text` is the database's type of a short text. */
-export function* companySql(company: Company, text: string): Iterable<string> {
+/** Yields statements that fill an empty database. */
+function* companySql(company: Company): Iterable<string> {
   const columns = (names: readonly string[]): string =>
-    names.map((name) => `${name} ${text}${name === 'id' ? ' primary key' : ''}`).join(', ');
+    names.map((name) => `${name} text${name === 'id' ? ' primary key' : ''}`).join(', ');
   yield `create table department (${columns(UNIT_COLUMNS)});
     create table employee (${columns(PERSON_COLUMNS)}, updated_at timestamp not null default '2020-01-01 00:00:00');
     create index employee_updated on employee (updated_at)`;
@@ -85,19 +69,19 @@ function* inserts(table: string, rows: Iterable<Cells>): Iterable<string> {
   if (tuples.length > 0) yield statement();
 }
 
-export const QUERIES = {
+const QUERIES = {
   units: `select ${UNIT_COLUMNS.join(', ')} from department`,
   people: `select ${PERSON_COLUMNS.join(', ')} from employee`,
 };
 
 /** How the databases tell what changed; no part of the floors, which read everything. */
-export const CHANGES = {
+const CHANGES = {
   query: `${QUERIES.people} where updated_at >= :changedSince`,
   ids: 'select id from employee',
 };
 
 /** Yields statements that give people `from` to `to` their new titles. */
-export function* titlesSql(from: number, to: number): Iterable<string> {
+function* titlesSql(from: number, to: number): Iterable<string> {
   for (let first = from; first <= to; first += ROWS_AT_ONCE) {
     const last = Math.min(to, first + ROWS_AT_ONCE - 1);
     const cases = Array.from({ length: last - first + 1 }, (_, index) => {
@@ -109,7 +93,7 @@ export function* titlesSql(from: number, to: number): Iterable<string> {
   }
 }
 
-export function moveSql(company: Company): string {
+function moveSql(company: Company): string {
   const { k, to } = moveOf(company);
   return `update department set parent_id = '${codeOf(to)}' where id = '${codeOf(k)}'`;
 }
