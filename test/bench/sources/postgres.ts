@@ -42,10 +42,11 @@ const ROWS_AT_ONCE = 5_000;
 const quoted = (cell: string | null): string => (cell === null ? 'null' : `'${cell.replaceAll("'", "''")}'`);
 const tuple = (cells: Cells): string => `(${cells.map(quoted).join(',')})`;
 
+const columns = (names: readonly string[]): string =>
+  names.map((name) => `${name} text${name === 'id' ? ' primary key' : ''}`).join(', ');
+
 /** Yields statements that fill an empty database. */
 function* companySql(company: Company): Iterable<string> {
-  const columns = (names: readonly string[]): string =>
-    names.map((name) => `${name} text${name === 'id' ? ' primary key' : ''}`).join(', ');
   yield `create table department (${columns(UNIT_COLUMNS)});
     create table employee (${columns(PERSON_COLUMNS)}, updated_at timestamp not null default '2020-01-01 00:00:00');
     create index employee_updated on employee (updated_at)`;
