@@ -51,18 +51,18 @@ const refused = (text: string, why: string): ConfigError =>
 /** Erases the person; returns what is said about it. Throws a ConfigError where the person is not gone. */
 async function forget(asked: Asked): Promise<readonly string[]> {
   const { app, ledger, text } = asked;
-  const accounts = accountsOf(asked);
-  if (accounts === null)
-    return [`${printable(text)} is forgotten already.`, ...wiped(ledger.forgotten.erase([]))];
-  await requireGone(asked, accounts);
-  const erased = ledger.forgotten.erase(accounts);
+  const entry = entryOf(asked);
+  if (entry === null)
+    return [`${printable(text)} is forgotten already.`, ...wiped(ledger.forgotten.erase(null))];
+  await requireGone(asked, entry);
+  const erased = ledger.forgotten.erase(entry);
   const { entries } = erased;
   app.log.note('info', 'a person was forgotten', { entries });
-  return [...saidOf(accounts, entries), ...remains(app), ...wiped(erased)];
+  return [...saidOf(entry, entries), ...remains(app), ...wiped(erased)];
 }
 
-/** Returns the accounts of the one person who is meant; `null`: the person was forgotten before. */
-function accountsOf({ ledger, text }: Asked): readonly PersonEntry[] | null {
+/** Returns the one person who is meant; `null`: the person was forgotten before. */
+function entryOf({ ledger, text }: Asked): PersonEntry | null {
   const people = recordsNamed(ledger, text).filter(
     ({ subject, state }) => subject === 'person' && state !== null,
   );
@@ -76,22 +76,17 @@ function accountsOf({ ledger, text }: Asked): readonly PersonEntry[] | null {
     const named = listSome(ids.map((one) => `rollcall forget 'person:${printable(one)}'`));
     throw refused(text, `it names ${ids.length} people: ask for one of them (${named})`);
   }
-  return ledger.forgotten.accountsOf(id).accounts;
+  return ledger.people.entry(id);
 }
 
 /** Reads the source to its end. Throws a ConfigError where the person is in it, or is not gone by what the ledger has. */
-async function requireGone(
-  { app, ledger, text, stop }: Asked,
-  accounts: readonly PersonEntry[],
-): Promise<void> {
-  const stays = whyStays({ ledger, sync: app.settings.sync, accounts });
+async function requireGone({ app, ledger, text, stop }: Asked, entry: PersonEntry): Promise<void> {
+  const stays = whyStays({ ledger, sync: app.settings.sync, entry });
   if (stays !== null) throw refused(text, stays);
-  const texts = accounts.flatMap(({ id, username }) => [id, username]);
-  const found = await openAppSource(app).find('person', texts, stop);
-  const ids = new Set(accounts.map(({ id }) => id));
+  const found = await openAppSource(app).find('person', [entry.id, entry.username], stop);
   const record = found.find(({ reading }) => {
     const id = reading.ok ? reading.record.id : reading.refusal.id;
-    return id === null || ids.has(id);
+    return id === null || id === entry.id;
   });
   if (record === undefined) return;
   throw refused(
@@ -100,22 +95,17 @@ async function requireGone(
   );
 }
 
-function saidOf(accounts: readonly PersonEntry[], entries: number): readonly string[] {
-  const [one] = accounts;
-  const who = one === undefined ? '' : `${printable(one.username)} (${printable(one.id)})`;
+function saidOf({ id, username, state }: PersonEntry, entries: number): readonly string[] {
   const history = entries === 1 ? '1 entry' : `${entries} entries`;
-  const left = accounts
-    .filter(({ state }) => state === 'disabled')
-    .map(({ username }) => printable(username));
   return [
-    `${who} is forgotten: ${history} of the history, and all else that the ledger had.`,
+    `${printable(username)} (${printable(id)}) is forgotten: ${history} of the history, and all else that the ledger had.`,
     'A keyed hash is left: whoever comes with the same username is held by sync.guard.usernameReuse.',
-    ...(left.length === 0
-      ? []
-      : [
-          `The account stays in the service as it is, disabled, and is nobody's now (${listSome(left)}). As long as it is there,`,
+    ...(state === 'disabled'
+      ? [
+          "The account stays in the service as it is, disabled, and is nobody's now. As long as it is there,",
           'the next run reads what the service shows of it, as of every account.',
-        ]),
+        ]
+      : []),
   ];
 }
 
@@ -138,18 +128,15 @@ function wiped({ isWiped }: Erased): readonly string[] {
 interface Leaving {
   readonly ledger: Ledger;
   readonly sync: SyncSettings;
-  readonly accounts: readonly PersonEntry[];
+  readonly entry: PersonEntry;
 }
 
-/** Returns why somebody with these accounts cannot be forgotten, by what the ledger has; `null`: they are gone. */
-function whyStays({ ledger, sync, accounts }: Leaving): string | null {
-  if (accounts.some(({ id }) => ledger.forgotten.accountsOf(id).isInDoubt))
+/** Returns why somebody cannot be forgotten, by what the ledger has; `null`: they are gone. */
+function whyStays({ ledger, sync, entry }: Leaving): string | null {
+  if (ledger.forgotten.isInDoubt(entry.id))
     return 'a call about this person was interrupted: the next run settles it (rollcall sync)';
-  for (const entry of accounts) {
-    const why = STATES[entry.state](entry, { ledger, sync });
-    if (why !== null) return `${printable(entry.username)} ${why}`;
-  }
-  return null;
+  const why = STATES[entry.state](entry, { ledger, sync });
+  return why === null ? null : `${printable(entry.username)} ${why}`;
 }
 
 type Reason = (entry: PersonEntry, context: Pick<Leaving, 'ledger' | 'sync'>) => string | null;

@@ -49,12 +49,12 @@ export async function syncCommand(
 function restIn(app: App): Rest {
   const ledger = openAppLedger(app, 'read');
   try {
-    const { leavers, usernameChange } = app.settings.sync;
+    const { leavers } = app.settings.sync;
     const groups = ledger.people.waiting(leavers.misses);
     return {
       missing: groups.reduce((sum, { count }) => sum + count, 0),
       edited: ledger.fact('edited') ?? NOBODY_EDITED,
-      kept: usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT).length : 0,
+      kept: ledger.people.kept(MOST_KEPT).length,
       pinned: ledger.pins.active(timeNow().time).length,
     };
   } finally {

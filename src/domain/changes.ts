@@ -92,10 +92,7 @@ export interface PersonChange extends ChangeBase {
    * edited.
    */
   readonly before?: readonly PlacedPosition[];
-  /**
-   * Change to make while a guard holds this one: to the old account of a replacement, or to a person in a
-   * unit that moves.
-   */
+  /** Change to make while a guard holds this one: the person goes along with a unit that moves. */
   readonly meanwhile?: PersonChange;
 }
 
@@ -118,11 +115,6 @@ export function isRepair({ origin }: Change): boolean {
 /** Returns whether a change gives a managed account to another source id; nothing is sent for it. */
 export function isRekey(change: Change): boolean {
   return change.kind === 'adopt' && change.guard === 'usernameReuse';
-}
-
-/** Returns whether a change makes a new account for a person whose username changed; the old one leaves. */
-export function isReplacement(change: Change): boolean {
-  return change.subject === 'person' && change.kind === 'create' && change.guard === 'usernameReuse';
 }
 
 /** A record that is left as it is, and what it waits for. */
@@ -239,7 +231,7 @@ export interface Plan {
   /** People who leave after a further read, this one counted, by number of misses. */
   readonly waiting: readonly Waiting[];
   readonly edited: Edited;
-  /** Accounts that keep their username while the source has another one (`sync.usernameChange: keep`). */
+  /** Accounts that keep their username while the source has another one. */
   readonly kept: readonly KeptUsername[];
   /** Records that are held from the source after a revert. */
   readonly pinned: readonly Pinned[];

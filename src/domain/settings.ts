@@ -100,7 +100,6 @@ export interface SyncSettings {
   readonly unmapped: 'keep' | 'omit';
   /** Positions in nodes that are not managed: `ours` leaves them, `all` leaves only the source's. */
   readonly positions: 'ours' | 'all';
-  readonly usernameChange: 'keep' | 'replace';
   readonly orphans: 'block' | 'root';
   readonly protect: {
     readonly usernames: readonly string[];

@@ -1,5 +1,4 @@
 import {
-  isReplacement,
   PERSON_CHANGES,
   UNIT_CHANGES,
   type Change,
@@ -91,8 +90,7 @@ function fieldsOf(change: Change): readonly FieldChange[] {
     .filter(([name, to]) => to !== null && name !== 'name')
     .map(([field, to]) => ({ field, from: null, to }));
   const positions = spellPositions(change.payload.positions);
-  const replaced = isReplacement(change) ? change.fields : [];
-  return [...replaced, ...made, { field: 'positions', from: null, to: positions }];
+  return [...made, { field: 'positions', from: null, to: positions }];
 }
 
 /** How many positions of one record are named. */

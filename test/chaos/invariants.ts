@@ -14,7 +14,7 @@ export class Leavers {
   readonly #misses: number;
   /** The service counts no edit as a change: whoever is let in again is found by a full run alone. */
   readonly #isBlind: boolean;
-  /** The first username of everybody who was in the source: `usernameChange: keep`. */
+  /** The first username of everybody who was in the source: an account keeps it. */
   readonly #accounts = new Map<string, string>();
   /** All that ever had a username, by it: one person, whom HR gave other numbers. */
   readonly #ids = new Map<string, Set<string>>();

@@ -43,7 +43,7 @@ describe('forget', () => {
       [
         'quetzalcoatl (emp-000-zyx) is forgotten: 2 entries of the history, and all else that the ledger had.',
         'A keyed hash is left: whoever comes with the same username is held by sync.guard.usernameReuse.',
-        "The account stays in the service as it is, disabled, and is nobody's now (quetzalcoatl). As long as it is there,",
+        "The account stays in the service as it is, disabled, and is nobody's now. As long as it is there,",
         'the next run reads what the service shows of it, as of every account.',
         'Not erased, as rollcall does not touch them: state/archive.jsonl (it is not rewritten), backups of the ledger, logs.',
         '',

@@ -127,7 +127,7 @@ describe('status', () => {
     expect((await stage.type('sync')).code).toBe(0);
     const { out } = await stage.type('status');
     expect(out).toContain(
-      'Another username in the source, where the account keeps its own (sync.usernameChange): 1\n' +
+      'Another username in the source, where the account keeps its own: 1\n' +
         '  ! ann (1) is anna in the source\n',
     );
     expect(out).toContain('In all: 1 account keeps another username than in the source.');
@@ -136,33 +136,6 @@ describe('status', () => {
     stage.hr(`update employee set login = 'ann' where emp_no = '1'`);
     expect((await stage.type('sync')).code).toBe(0);
     expect((await stage.type('status')).out).not.toMatch(/another username/iu);
-  });
-});
-
-describe('an account that is to be replaced', () => {
-  test('is shown by plan, status and explain with both usernames, and released by the hash', async () => {
-    const stage = await openStage();
-    expect((await stage.type('sync')).code).toBe(0);
-    stage.configure(['state: {', 'sync: { usernameChange: replace }\nstate: {']);
-    stage.hr(`update employee set login = 'anna' where emp_no = '1'`);
-    const told = async (...words: readonly string[]) =>
-      (await stage.type(...words)).out.replaceAll(/\s+/gu, ' ');
-    const plan = await told('plan');
-    expect(plan).toContain('+ anna (1) username changes from ann to anna: a new account, the old one leaves');
-    const hash = /--approve (?<hash>\w+)/u.exec(plan)?.groups?.['hash'] ?? '';
-    expect((await stage.type('sync')).code).toBe(3);
-    expect(await told('status')).toContain(
-      'the limit is 0 (1 person comes with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person) ann → anna (1)',
-    );
-    expect(await told('explain', 'ann', '--live')).toMatch(
-      /^ann \(1\), managed, active: is to get another account \(username changes from ann to anna: .* held by/u,
-    );
-    expect((await stage.type('sync', '--approve', hash)).code).toBe(0);
-    expect(await told('explain', 'anna')).toMatch(/^anna \(1\), managed, active: in step/u);
-    await stage.type('sync');
-    expect(await told('explain', 'ann')).toMatch(
-      /^ann \(1 \(was ann\)\), managed, active: missing in the source since 1 read, will be disabled after 1/u,
-    );
   });
 });
 

@@ -51,7 +51,6 @@ const CONTRACT_SYNC = `sync:
   adopt: write                                 # write: each adopted record is sent once, complete | trust
   unmapped: keep                               # what nobody mapped: keep | omit
   positions: ours                              # ours: positions in nodes that we do not manage stay | all
-  usernameChange: keep                         # keep: old username, the other fields go on, listed by status
   orphans: block                               # block | root: a new person whose units are all unknown
   protect: { usernames: [], units: [] }        # never disabled, removed, moved
   guard:                                       # trips strictly above the larger of the two
@@ -85,7 +84,6 @@ const DEFAULTS = {
     adopt: 'write',
     unmapped: 'keep',
     positions: 'ours',
-    usernameChange: 'keep',
     orphans: 'block',
     protect: { usernames: [], units: [] },
     guard: {

@@ -14,7 +14,6 @@ const FOUND: Readonly<Record<string, (row: PersonRow) => unknown>> = {
   disabled: ({ isUserDisabled }) => isUserDisabled,
   listed: ({ employee: found, entry }) => found !== null && entry === null,
   unclear: ({ unclear }) => unclear === 'two of them',
-  renamed: ({ newAccount }) => newAccount !== null && newAccount.employee !== null,
   owned: ({ usernameOwner, ownerMissing }) => usernameOwner === 'missing' && ownerMissing,
   claimed: ({ claimedBy }) => claimedBy === 'claims',
   moved: ({ renamed }) => renamed?.username === 'elsewhere',

@@ -109,7 +109,7 @@ export const MIXED: Company = {
       limit: 0,
       first: ['mia.wolf (E777)'],
       about:
-        '1 person comes with a username that is known under another id, or that changed: approve only what is the same person',
+        '1 person comes with a username that is known under another id: approve only what is the same person',
       cause: null,
     },
   ],

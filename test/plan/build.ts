@@ -26,7 +26,6 @@ export const SYNC: SyncSettings = {
   adopt: 'write',
   unmapped: 'keep',
   positions: 'ours',
-  usernameChange: 'keep',
   orphans: 'block',
   protect: { usernames: [], units: [] },
   guard: {
@@ -141,7 +140,6 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     renamed: null,
     isUserDisabled: false,
     unclear: null,
-    newAccount: null,
     usernameOwner: null,
     ownerMissing: false,
     claimedBy: null,

@@ -230,94 +230,6 @@ describe('protected people', () => {
   });
 });
 
-/** `create(usernameReuse); meanwhile update(updates)`. */
-function briefReplacement(decision: PersonDecision): string {
-  if (decision.is !== 'change') return brief(decision);
-  const { meanwhile } = decision.change;
-  const partial = decision.change.partial === true ? ' partial' : '';
-  if (meanwhile === undefined) return brief(decision) + partial;
-  return `${brief(decision)}; meanwhile ${brief({ is: 'change', change: meanwhile })}`;
-}
-
-const OTHER_NAME = {
-  same: staged({ username: 'anna' }),
-  changed: staged({ username: 'anna', payload: { fields: { name: 'Anna' }, positions: [at('sales')] } }),
-  inactive: staged({ username: 'anna', active: false }),
-};
-/** Columns: source (with another username), ledger, then the service: same, edited, locked, gone. */
-const REPLACEMENTS = `
-  same     creating | adopt partial | adopt partial | adopt partial | create(joiners) partial
-  same     managed  | NEW | NEW | blocked | NEW
-  same     disabled | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | NEW; meanwhile enable(joiners) | NEW
-  same     removed  | adopt | adopt(adopted) | blocked | create(joiners)
-  changed  managed  | NEW; meanwhile update(updates) | NEW; meanwhile update(updates) | blocked | NEW
-  inactive managed  | disable(leavers) | disable(leavers) | close | forget(gone)
-`;
-const REPLACEMENT_CASES = REPLACEMENTS.trim()
-  .split('\n')
-  .flatMap((line) => {
-    const [head = '', ...results] = line.split('|').map((text) => text.trim());
-    const [source, ledger] = head.split(/\s+/u) as [keyof typeof OTHER_NAME, string];
-    return Object.keys(SERVICE).map((service, index) => {
-      const result = results[index]!.replace('NEW', 'create(usernameReuse)');
-      return { source, ledger, service, result };
-    });
-  });
-
-describe('another username in the source, where accounts are replaced', () => {
-  test.each(REPLACEMENT_CASES)('$source, ledger $ledger, service $service: $result', (world) => {
-    const { source, ledger, service, result } = world;
-    const known = { entry: LEDGER[ledger]!, employee: SERVICE[service]! };
-    const newAccount = { employee: null, isUserDisabled: false, unclear: null };
-    const decision = decide(
-      { desired: OTHER_NAME[source], ...known, newAccount },
-      { usernameChange: 'replace' },
-    );
-    expect(briefReplacement(decision)).toBe(result);
-  });
-
-  const renamed = { desired: OTHER_NAME.same };
-  const replace = { usernameChange: 'replace' } as const;
-
-  test('says both, and what is sent is complete', () => {
-    const newAccount = { employee: null, isUserDisabled: false, unclear: null };
-    const change = changeOf(decide({ ...renamed, newAccount }, replace));
-    expect(change).toMatchObject({
-      username: 'anna',
-      employeeId: null,
-      fields: [{ field: 'username', from: 'ann', to: 'anna' }],
-      why: 'username changes from ann to anna: a new account, the old one leaves',
-    });
-    expect(change.payload).toEqual(entry().sent);
-  });
-
-  test('takes over an employee of that name, and says so', () => {
-    const newAccount = {
-      employee: employee({ id: '901', username: 'anna' }),
-      isUserDisabled: false,
-      unclear: null,
-    };
-    expect(changeOf(decide({ ...renamed, newAccount }, replace)).why).toBe(
-      'username changes from ann to anna: the account of that name, which is here already, the old one leaves',
-    );
-  });
-
-  test.each([
-    ['locked', { employee: employee({ locked: true }), isUserDisabled: false, unclear: null }],
-    ['disabled and not listed', { employee: null, isUserDisabled: true, unclear: null }],
-  ])('is blocked where that account is %s', (_, newAccount) => {
-    expect(decide({ ...renamed, newAccount }, replace)).toMatchObject({ is: 'blocked' });
-    expect(brief(decide({ ...renamed, newAccount }, { usernameChange: 'keep' }))).toBe('close');
-  });
-
-  test('is not taken, with the reason, where the person had it before', () => {
-    expect(decide({ ...renamed, usernameOwner: '7 (was Anna)' }, replace)).toMatchObject({
-      is: 'none',
-      beside: expect.stringMatching(/^username anna was this person's before/u) as string,
-    });
-  });
-});
-
 describe('a username', () => {
   test('that changed in the source is kept, and the other fields go on', () => {
     const { payload } = SOURCE['changed'] as ReturnType<typeof staged>;
@@ -349,22 +261,13 @@ describe('a username', () => {
     expect(brief(decide({ desired: staged({ active: false }), claimedBy: '9', ...more }))).toBe(expected);
   });
 
-  test.each(['keep', 'replace'] as const)(
-    'of another source id is listed of whom we know, and the rest goes on under the own one (%s)',
-    (usernameChange) => {
-      const changed = SOURCE['changed'] as ReturnType<typeof staged>;
-      const named = { ...changed, username: 'bob' };
-      const decision = decide({ desired: named, usernameOwner: '3' }, { usernameChange });
-      const listed = usernameChange === 'replace';
-      expect(decision).toMatchObject({ is: 'change', change: { kind: 'update', username: 'ann' } });
-      expect(decision.is === 'change' && decision.change.partial).toBe(listed ? true : undefined);
-      const beside =
-        'username bob belongs to source id 3, which rollcall manages already: give one of the two another username in the source';
-      expect('beside' in decision ? decision.beside : null).toBe(listed ? beside : null);
-      const same = decide({ desired: staged({ username: 'bob' }), usernameOwner: '3' }, { usernameChange });
-      expect(same).toMatchObject(listed ? { is: 'none', beside } : { is: 'close' });
-    },
-  );
+  test('of another source id keeps nobody whom we know: all goes on under the own one', () => {
+    const changed = SOURCE['changed'] as ReturnType<typeof staged>;
+    const decision = decide({ desired: { ...changed, username: 'bob' }, usernameOwner: '3' });
+    expect(decision).toMatchObject({ is: 'change', change: { kind: 'update', username: 'ann' } });
+    const same = decide({ desired: staged({ username: 'bob' }), usernameOwner: '3' });
+    expect(same).toMatchObject({ is: 'close' });
+  });
 
   test('of another source id does not keep an inactive account of ours', () => {
     const desired = staged({ active: false, username: 'bob' });

@@ -10,11 +10,11 @@ const tripped = (guard: Tripped['guard'], count: number, base: number): Tripped 
 test.each<readonly [Tripped, string]>([
   [
     tripped('usernameReuse', 33, 32),
-    '33 people come with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person',
+    '33 people come with a username that is known under another id, or with the id of a leaver: approve only what is the same person',
   ],
   [
     tripped('usernameReuse', 1, 32),
-    '1 person comes with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person',
+    '1 person comes with a username that is known under another id, or with the id of a leaver: approve only what is the same person',
   ],
   [tripped('gone', 5, 3), '5 people vanished from the service'],
   [tripped('leavers', 5, 32), '5 of 32 people would leave'],

@@ -75,7 +75,7 @@ describe('a plan as a person reads it', () => {
       '  ! unit Sales: name edited in the service: left so',
       '  ! person u7 (7): tel edited in the service: left so',
       '',
-      'Another username in the source, where the account keeps its own (sync.usernameChange): 1',
+      'Another username in the source, where the account keeps its own: 1',
       '  ! bob (8) is rob in the source',
       '',
       'Nothing to send (plan abc); 1 person and 1 unit edited in the service and left so; ' +
@@ -146,13 +146,6 @@ describe('a plan as a person reads it', () => {
     expect(text).toContain('  units   > 2 move   - 1 remove');
     expect(text).toContain('  > │  └─ Sales East   (moved in the source; parent "Old" → "Sales")');
     expect(text).toContain('  > └─ 技术部   (follows the move of Sales East)');
-  });
-
-  test('shows both usernames of a person who gets another account', () => {
-    const why = 'username changes from ann to anna: a new account, the old one leaves';
-    const fields = [{ field: 'username', from: 'ann', to: 'anna' }];
-    const change = personChange('7', { username: 'anna', guard: 'usernameReuse', why, fields });
-    expect(lines({ changes: [change] })).toContain(`  + anna (7)  ${why}`);
   });
 
   test('never shows a secret', () => {

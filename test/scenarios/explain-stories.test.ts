@@ -9,7 +9,7 @@ describe('explain a person whose username changed in the source', () => {
     await stage.type('sync');
     const sentence =
       'li.wei (E2), managed, active: in step except for the username, which is wei.li in the source and stays ' +
-      'li.wei here (sync.usernameChange: keep)';
+      'li.wei here';
     for (const name of ['E2', 'li.wei', 'wei.li']) expect(await stage.first(name)).toBe(sentence);
     const { out } = await stage.explain('E2');
     expect(out).toContain('username    li.wei       login\n              in the source: wei.li\n');

@@ -36,7 +36,7 @@ function forget(world: World, id = ID): number {
   });
   try {
     ledger.lease.acquire('test');
-    const { entries, isWiped } = ledger.forgotten.erase(ledger.forgotten.accountsOf(id).accounts);
+    const { entries, isWiped } = ledger.forgotten.erase(ledger.people.entry(id));
     expect(isWiped).toBe(true);
     ledger.lease.release();
     return entries;
@@ -170,37 +170,6 @@ describe('who is forgotten', () => {
     world.sandbox.edit.unlockEmployee(USERNAME);
     const open = await world.sync({ full: true });
     expect([open.exitCode, open.plan?.held.map(({ guard }) => guard)]).toEqual([3, ['usernameReuse']]);
-  });
-
-  test('keeps the username from a colleague whose login changes', async () => {
-    const world = await left({
-      sync: { usernameChange: 'replace', leavers: { ...SYNC.leavers, action: 'remove' } },
-    });
-    forget(world);
-    world.change(() => ({ people: [person('1', { username: USERNAME }), ...others.slice(1)] }));
-    const ran = await world.sync();
-    expect([ran.planned, ran.changing]).toEqual([[], []]);
-    expect(ran.listed).toEqual([
-      `1: username ${USERNAME} was that of somebody who was forgotten, and is kept: give the person another one in the source`,
-    ]);
-  });
-
-  test('takes the account that the person had before along', async () => {
-    const world = await openWorld({ people: [...others, LEAVER], sync: { usernameChange: 'replace' } });
-    await world.sync();
-    world.change(() => ({ people: [...others, { ...LEAVER, username: 'newname-quetzal' }] }));
-    const held = await world.sync();
-    await world.sync({ approve: [hashOf(held)] });
-    world.change(() => ({ people: others }));
-    for (const minutes of [15, 15, 15]) {
-      world.minutes(minutes);
-      await world.sync();
-    }
-    forget(world);
-    expect(leftIn(world)).toEqual([]);
-    world.change(() => ({ people: [...others, STRANGER, person('new-2', { username: 'newname-quetzal' })] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing, ran.plan?.held[0]?.count]).toEqual([3, [], 2]);
   });
 
   test('still counts for the guards of that day', async () => {

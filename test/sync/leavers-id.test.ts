@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { SyncSettings } from '../../src/domain/settings.ts';
 import { at, openWorld, person, SMALL, type World } from './world.ts';
 
 const others = SMALL.people.filter(({ id }) => id !== '3');
 const bob = person('3', { username: 'bob', fields: { name: 'Bob Newman' } });
 
 /** Person 3 has left, missing or inactive, and rollcall has disabled the account. */
-async function withLeaver(sync: Partial<SyncSettings>, isListed = false): Promise<World> {
-  const world = await openWorld({ sync });
+async function withLeaver(isListed = false): Promise<World> {
+  const world = await openWorld();
   await world.sync();
   world.change(() => ({ people: isListed ? [...others, person('3', { active: false })] : others }));
   for (let read = 1; read <= 3; read += 1) {
@@ -29,68 +28,52 @@ async function expectHeld(world: World): Promise<void> {
   }
 }
 
-describe.each(['keep', 'replace'] as const)(
-  'with usernameChange: %s, the id of a leaver',
-  (usernameChange) => {
-    test.each([false, true])(
-      'that is given to somebody else is held, and opens nothing (listed meanwhile: %s)',
-      async (isListed) => {
-        const world = await withLeaver({ usernameChange }, isListed);
-        await expectHeld(world);
-        expect(world.employee('l3')).toMatchObject({ locked: true, name: 'Name 3' });
-      },
-    );
-
-    test('is held as well before the account is disabled: its person is missing', async () => {
-      const world = await openWorld({ sync: { usernameChange } });
-      await world.sync();
-      world.change(() => ({ people: others }));
-      await world.sync();
-      expect(world.employee('l3').locked).toBe(false);
+describe('the id of a leaver', () => {
+  test.each([false, true])(
+    'that is given to somebody else is held, and opens nothing (listed meanwhile: %s)',
+    async (isListed) => {
+      const world = await withLeaver(isListed);
       await expectHeld(world);
-      expect(world.employee('l3').name).toBe('Name 3');
-      world.change(() => SMALL);
-      expect((await world.sync()).exitCode).toBe(0);
-    });
+      expect(world.employee('l3')).toMatchObject({ locked: true, name: 'Name 3' });
+    },
+  );
 
-    test.each([
-      ['name', person('3', { fields: { name: 'Name Married' } })],
-      ['username', person('3', { username: 'new' })],
-      ['spelling', person('3', { username: 'L3', fields: { name: 'name 3' }, positions: [at('u2')] })],
-    ])('that comes back with another %s alone is the same person', async (_, back) => {
-      const world = await withLeaver({ usernameChange });
-      world.change(() => ({ people: [...others, back] }));
-      await world.sync();
-      expect(world.employee('l3').locked).toBe(false);
-    });
-  },
-);
+  test('is held as well before the account is disabled: its person is missing', async () => {
+    const world = await openWorld();
+    await world.sync();
+    world.change(() => ({ people: others }));
+    await world.sync();
+    expect(world.employee('l3').locked).toBe(false);
+    await expectHeld(world);
+    expect(world.employee('l3').name).toBe('Name 3');
+    world.change(() => SMALL);
+    expect((await world.sync()).exitCode).toBe(0);
+  });
 
-async function approve(world: World): Promise<void> {
+  test.each([
+    ['name', person('3', { fields: { name: 'Name Married' } })],
+    ['username', person('3', { username: 'new' })],
+    ['spelling', person('3', { username: 'L3', fields: { name: 'name 3' }, positions: [at('u2')] })],
+  ])('that comes back with another %s alone is the same person', async (_, back) => {
+    const world = await withLeaver();
+    world.change(() => ({ people: [...others, back] }));
+    await world.sync();
+    expect(world.employee('l3').locked).toBe(false);
+  });
+});
+
+test('what is approved of the id of a leaver is the account under its username, enabled', async () => {
+  const world = await withLeaver();
   world.change(() => ({ people: [...others, bob] }));
   const { plan } = await world.sync();
   const { exitCode } = await world.sync({ approve: [plan?.held[0]?.hash ?? ''] });
   expect(exitCode).toBe(0);
   expect((await world.sync({ full: true })).changing).toEqual([]);
-}
-
-describe('what is approved of the id of a leaver', () => {
-  test('is the account under its username, enabled, where usernames are kept', async () => {
-    const world = await withLeaver({ usernameChange: 'keep' });
-    await approve(world);
-    expect(world.employee('l3')).toMatchObject({ locked: false, name: 'Bob Newman' });
-  });
-
-  test('is another account, and the old one stays disabled, where they are replaced', async () => {
-    const world = await withLeaver({ usernameChange: 'replace' });
-    await approve(world);
-    expect(world.employee('bob')).toMatchObject({ locked: false, name: 'Bob Newman' });
-    expect(world.employee('l3')).toMatchObject({ locked: true, name: 'Name 3' });
-  });
+  expect(world.employee('l3')).toMatchObject({ locked: false, name: 'Bob Newman' });
 });
 
 test('a leaver whose account is gone gets none under the old username for somebody else', async () => {
-  const world = await withLeaver({ usernameChange: 'keep' });
+  const world = await withLeaver();
   world.sandbox.edit.removeEmployee('l3');
   world.change(() => ({ people: [...others, bob] }));
   const ran = await world.sync({ full: true });

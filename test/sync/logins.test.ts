@@ -52,21 +52,6 @@ describe('the login of a leaver', () => {
     expect(last(runs).kept).toEqual([`l2: ${username}`]);
   });
 
-  test('given to a colleague where accounts are replaced: the leaver leaves, the name is listed and not taken', async () => {
-    const colleague = person('2', { username: 'l1', positions: [at('u2')], fields: { name: 'Renamed' } });
-    const [world, runs] = await afterwards([colleague, three], { sync: { usernameChange: 'replace' } });
-    expect(runs.map(({ planned }) => planned)).toEqual([['update person 2'], ['disable person 1'], []]);
-    for (const { exitCode, listed } of runs) {
-      expect([exitCode, listed]).toEqual([
-        4,
-        [
-          '2: username l1 belongs to source id 1, which rollcall manages already: give one of the two another username in the source',
-        ],
-      ]);
-    }
-    expect(world.state().people).toContain('l2 Renamed u2[primary]');
-  });
-
   test('given on in a chain: the first leaves, everybody else keeps the own account', async () => {
     const next = [
       person('2', { username: 'l1', positions: [at('u2')], fields: { name: 'B' } }),

@@ -259,12 +259,3 @@ test('a unit that is removed waits for the protected person in it', async () => 
     expect(placed(world)).toBe('l1 Name 1 u2[primary]');
   }
 });
-
-test('an account that is protected is not replaced by one with another username', async () => {
-  const world = await loaded({ sync: { ...PROTECTED.sync, usernameChange: 'replace' } });
-  world.change(() => ({ people: [person('1', { username: 'new', fields: { name: 'New' } }), two, three] }));
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.plan?.held]).toEqual([4, []]);
-  expect(ran.listed).toEqual(['1: protected by sync.protect: the account would be replaced by new']);
-  expect(placed(world)).toBe('l1 New u1[primary]');
-});

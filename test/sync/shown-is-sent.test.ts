@@ -90,12 +90,6 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    what: 'new accounts for new usernames, while the old ones are kept in step',
-    guard: { usernameReuse: NONE },
-    sync: { usernameChange: 'replace' },
-    to: { people: edited(named, (one, index) => (index < 4 ? { ...one, username: `x${one.id}` } : one)) },
-  },
-  {
     what: 'leavers',
     guard: { leavers: NONE },
     to: { people: edited((one, index) => (index < 4 ? { ...one, active: false } : named(one, index))) },

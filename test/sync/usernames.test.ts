@@ -187,15 +187,6 @@ describe('two accounts that differ in case alone', () => {
     expect([ran.exitCode, ran.planned, ran.report.end.unmanaged]).toEqual([0, [], 1]);
     await isQuiet(world);
   });
-
-  test('a person who moves to a username of which there are two in other cases is blocked under replace', async () => {
-    const world = await both([named('1', 'ann')], { sync: { usernameChange: 'replace' } });
-    await world.sync();
-    world.change(() => ({ people: [named('1', 'USER0')] }));
-    const ran = await world.sync();
-    expect(ran.changing).toEqual([]);
-    expect(ran.listed).toEqual([expect.stringMatching(/^1: .*User0, user0/u)]);
-  });
 });
 
 describe('an account whose user the service spells otherwise', () => {

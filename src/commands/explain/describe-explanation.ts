@@ -10,7 +10,7 @@ import { widthOf } from '../../runtime/screen.ts';
 import { ruleText } from '../check/words.ts';
 import type { Explanation, FieldRow, PositionRow, RawSample } from './explanation.ts';
 
-type Rules = Pick<SyncSettings, 'leavers' | 'usernameChange'>;
+type Rules = Pick<SyncSettings, 'leavers'>;
 
 /**
  * Describes a record for a person who reads it on the phone: who it is and where it stands, then a section
@@ -79,7 +79,7 @@ function pinText({ subject, id, run, until }: NonNullable<Explanation['heldFromS
 const STAYS = { person: 'the username stays its own', unit: 'the serial number stays its own' } as const;
 
 /** Returns the state of a record of which nothing is written down. */
-function stateOf(it: Explanation, { leavers, usernameChange }: Rules): string {
+function stateOf(it: Explanation, { leavers }: Rules): string {
   const { state, subject, misses, inSource } = it;
   if (state === null) return unmanagedText(it);
   if (state === 'removed') return `not in the service; ${STAYS[subject]}`;
@@ -87,8 +87,7 @@ function stateOf(it: Explanation, { leavers, usernameChange }: Rules): string {
   if (misses > 0) return `${outsideOf(it) ?? 'missing in the source'} ${missingText(misses, leavers)}`;
   if (!it.readBack) return 'sent, and not read back yet';
   if (inSource === null) return `in step${since(it.calls[0]?.at ?? it.lastRead)}`;
-  const stays = `stays ${it.label} here (sync.usernameChange: ${usernameChange})`;
-  return `in step except for the username, which is ${inSource} in the source and ${stays}`;
+  return `in step except for the username, which is ${inSource} in the source and stays ${it.label} here`;
 }
 
 const since = (ms: number | null): string => (ms === null ? '' : ` since ${timeText(ms)}`);

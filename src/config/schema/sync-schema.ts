@@ -92,10 +92,6 @@ export const syncSchema = section({
     .enum(['ours', 'all'])
     .default('ours')
     .describe("ours: positions in nodes that we do not manage stay; all: the source's are all there are."),
-  usernameChange: z
-    .enum(['keep', 'replace'])
-    .default('keep')
-    .describe('keep: the old username stays; replace: a new account, the old one leaves; always held.'),
   orphans: z.enum(['block', 'root']).default('block'),
   protect: section({
     usernames: z.array(text).default([]),

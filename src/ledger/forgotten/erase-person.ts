@@ -50,16 +50,17 @@ const VALUES = [
   ['fact', 'value', `name IN ('edited', 'notified', 'unknownIds')`],
 ] as const;
 
-/** Erases the accounts of one person from every table. Returns how many entries of the history were erased. */
-export function erasePerson(db: Database, accounts: readonly PersonEntry[]): number {
+/** Erases one person from every table. Returns how many entries of the history were erased. */
+export function erasePerson(db: Database, entry: PersonEntry): number {
+  const { id, username, employeeId } = entry;
   const words: Words = {
-    ids: accounts.map(({ id }) => id),
-    usernames: namesOf(db, accounts),
-    serviceIds: accounts.flatMap(({ employeeId }) => (employeeId === null ? [] : [employeeId])),
+    id,
+    usernames: namesOf(db, entry),
+    serviceIds: employeeId === null ? [] : [employeeId],
   };
-  for (const { username } of accounts) keepHash(db, username);
-  const erased = eraseHistory(db, words);
-  eraseRows(db, BY_ID, words.ids);
+  keepHash(db, username);
+  const erased = eraseHistory(db, id);
+  eraseRows(db, BY_ID, [id]);
   eraseRows(db, BY_NAME, words.usernames.map(foldUsername));
   eraseRows(db, BY_SERVICE_ID, words.serviceIds);
   eraseRecords(db);
@@ -67,17 +68,10 @@ export function erasePerson(db: Database, accounts: readonly PersonEntry[]): num
   return erased;
 }
 
-/** Returns all usernames of the person, those in the source included. */
-function namesOf(db: Database, accounts: readonly PersonEntry[]): readonly string[] {
-  const inSource = accounts.flatMap(({ id }) =>
-    db.sql('SELECT source_name FROM person WHERE id = ? AND source_name IS NOT NULL').all(id),
-  );
-  return [
-    ...new Set([
-      ...accounts.map(({ username }) => username),
-      ...inSource.map((row) => text(row, 'source_name')),
-    ]),
-  ];
+/** Returns all usernames of the person, that in the source included. */
+function namesOf(db: Database, { id, username }: PersonEntry): readonly string[] {
+  const inSource = db.sql('SELECT source_name FROM person WHERE id = ? AND source_name IS NOT NULL').get(id);
+  return inSource === undefined ? [username] : [username, text(inSource, 'source_name')];
 }
 
 /**
@@ -100,12 +94,10 @@ function eraseRows(db: Database, tables: readonly string[], keys: readonly strin
  * Erases the history. Calls stay, under a name that says nothing: guards count what was done in the last day, whoever it
  * was done to.
  */
-function eraseHistory(db: Database, { ids }: Words): number {
+function eraseHistory(db: Database, id: string): number {
   const anybody = `(forgotten ${randomBytes(6).toString('hex')})`;
-  const calls = db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`);
-  for (const [index, id] of ids.entries()) calls.run(index === 0 ? anybody : `${anybody} ${index}`, id);
-  const entries = `DELETE FROM history WHERE subject = 'person' AND id IN (SELECT value FROM json_each(?))`;
-  return db.sql(entries).changes(JSON.stringify(ids));
+  db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(anybody, id);
+  return db.sql(`DELETE FROM history WHERE subject = 'person' AND id = ?`).changes(id);
 }
 
 /** Replaces the person in what is said of others. */
@@ -145,14 +137,14 @@ function rewrite(
   }
 }
 
-function mentions(value: string, { ids, usernames, serviceIds }: Words): boolean {
+function mentions(value: string, { id, usernames, serviceIds }: Words): boolean {
   const folded = value.toLowerCase();
-  return [...ids, ...usernames, ...serviceIds].some((word) => folded.includes(word.toLowerCase()));
+  return [id, ...usernames, ...serviceIds].some((word) => folded.includes(word.toLowerCase()));
 }
 
 /** What names a person in texts and values that are about others. */
 interface Words {
-  readonly ids: readonly string[];
+  readonly id: string;
   readonly usernames: readonly string[];
   /** Ids that the service gave. */
   readonly serviceIds: readonly string[];
@@ -165,14 +157,11 @@ const ESCAPED = /[\\^$.*+?()[\]{}|/]/gu;
 const escape = (words: string): string => words.replaceAll(ESCAPED, String.raw`\$&`);
 
 /** Returns a function that replaces whoever is named in a text. Ids are short: they count only where a text marks them. */
-function withoutWords({ ids, usernames, serviceIds }: Words): (text: string) => string {
+function withoutWords({ id, usernames, serviceIds }: Words): (text: string) => string {
   const names = [...usernames, ...serviceIds].map(
     (name) => `(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`,
   );
-  const marked = ids.flatMap((id) => [
-    `(?<=\\()${escape(id)}(?=\\))`,
-    `(?<=source id )${escape(id)}(?![\\p{L}\\p{N}])`,
-  ]);
+  const marked = [`(?<=\\()${escape(id)}(?=\\))`, `(?<=source id )${escape(id)}(?![\\p{L}\\p{N}])`];
   const pattern = new RegExp([...names, ...marked].join('|'), 'giu');
   return (value) => value.replaceAll(pattern, () => FORGOTTEN);
 }
@@ -199,9 +188,9 @@ function withoutPerson(value: Json, key: string, words: Words): Json {
 }
 
 /** Returns whether the item of a list is a record of the person, or the id of the account. */
-function isTheirs(item: Json, { ids, serviceIds }: Words): boolean {
+function isTheirs(item: Json, { id: theirs, serviceIds }: Words): boolean {
   if (typeof item === 'string') return serviceIds.includes(item);
   if (item === null || typeof item !== 'object' || Array.isArray(item)) return false;
   const { id, subject = 'person' } = item as Readonly<Record<string, Json>>;
-  return typeof id === 'string' && ids.includes(id) && subject === 'person';
+  return id === theirs && subject === 'person';
 }

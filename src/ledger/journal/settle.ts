@@ -1,10 +1,9 @@
-import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
+import type { Change } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { formerId, underWayId } from '../../domain/records/account-named.ts';
 import { PINNED_HASH } from '../../domain/records/pin.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
-import { text, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { forgetTried, rememberTried } from './tried.ts';
 
@@ -29,10 +28,6 @@ export function claim(db: Database, change: Change): void {
     ).run(change.id, change.orgId, change.serialNo, payload);
     return;
   }
-  if (isReplacement(change)) {
-    claimNewAccount(db, change);
-    return;
-  }
   const joins = change.kind === 'create' || change.kind === 'adopt';
   forgetTried(db, change.id);
   db.sql(
@@ -43,31 +38,8 @@ export function claim(db: Database, change: Change): void {
   ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
 }
 
-/**
- * Claims a person's new account. The person stays on the old account until the new one is there; what is found under
- * the new username is ours.
- */
-function claimNewAccount(db: Database, { id, username, payload }: PersonChange): void {
-  db.sql('UPDATE person SET open = 1 WHERE id = ?').run(id);
-  db.sql(
-    `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
-     ON CONFLICT (id) DO UPDATE SET username = excluded.username, sent = excluded.sent`,
-  ).run(underWayId(id, username), username, foldUsername(username), JSON.stringify(payload));
-}
-
-/** Gives the person the new account. The old account stays managed, under a source id that is missing from now on. */
-function takeNewAccount(db: Database, { id, username }: PersonChange): void {
-  const old = db.sql('SELECT username FROM person WHERE id = ?').get(id);
-  if (old === undefined) return;
-  db.sql(
-    `UPDATE person SET id = ?, hash = NULL, source_name = NULL, source_key = NULL, open = 0, misses = 0,
-       missed_at = NULL WHERE id = ?`,
-  ).run(formerId(id, text(old, 'username')), id);
-  db.sql('UPDATE person SET id = ? WHERE id = ?').run(id, underWayId(id, username));
-}
-
 /** Takes a claim back after a definite refusal: what was only claimed is not ours. */
-function unclaim(db: Database, { subject, id, label }: Failure, at: number): void {
+function unclaim(db: Database, { subject, id }: Failure, at: number): void {
   if (subject === 'unit') {
     db.sql(`DELETE FROM unit WHERE id = ? AND state = 'creating'`).run(id);
     return;
@@ -76,8 +48,7 @@ function unclaim(db: Database, { subject, id, label }: Failure, at: number): voi
     `UPDATE person SET state = 'removed' WHERE id = ? AND state = 'creating' AND employee_id IS NOT NULL`,
   ).run(id);
   rememberTried(db, id, at);
-  const claimed = db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`);
-  for (const one of [id, underWayId(id, label)]) claimed.run(one);
+  db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`).run(id);
 }
 
 interface FailureCase {
@@ -166,7 +137,6 @@ const SETTLERS: Settlers = {
   },
   // A recorded failure stays for now: the read back tells whether the import worked.
   imported(db, { id, change }) {
-    if (isReplacement(change)) takeNewAccount(db, change);
     db.sql(
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),

@@ -1,5 +1,5 @@
 import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
-import { FORGOTTEN, underWayId } from '../../domain/records/account-named.ts';
+import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
@@ -32,10 +32,7 @@ interface Claimed extends Pick<Wanted, 'id' | 'username'> {
   readonly name: string | null;
 }
 
-/**
- * Returns who else has this username, in the ledger and in this read of the source. The person's own new account in
- * doubt does not count.
- */
+/** Returns who else has this username, in the ledger and in this read of the source. */
 export function claimsOf(
   db: Database,
   { id, username, staged, ours }: Wanted,
@@ -51,10 +48,8 @@ export function claimsOf(
 
 function ownerOf(db: Database, id: string, username: string): string | null {
   const owners = `SELECT id FROM person WHERE username_key = :key AND id <> :id
-      AND NOT (state = 'creating' AND id = :underWay)
     UNION ALL SELECT id FROM staging.renamed WHERE username_key = :key AND id <> :id`;
-  const named = { key: foldUsername(username), id, underWay: underWayId(id, username) };
-  const owner = one(db.sql(owners).get(named), (row) => text(row, 'id'));
+  const owner = one(db.sql(owners).get({ key: foldUsername(username), id }), (row) => text(row, 'id'));
   return owner ?? (isForgotten(db, username) ? FORGOTTEN : null);
 }
 
@@ -72,10 +67,9 @@ const CLAIMS = `
       WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL
   ) c LEFT JOIN person p ON p.id = c.id WHERE c.id <> :id`;
 
-function claimOf(db: Database, claimed: Claimed): Claim {
-  const { id, username } = claimed;
+function claimOf(db: Database, { id, username, name }: Claimed): Claim {
   const claims = db.sql(CLAIMS).all({ key: foldUsername(username), id });
-  const claim = claims.find((row) => mayBeSame(db, row, claimed));
+  const claim = claims.find((row) => mayBeSame(db, row, name));
   return claim === undefined
     ? NO_CLAIM
     : {
@@ -93,11 +87,9 @@ function isKnown(claim: Row): boolean {
 /**
  * Returns whether the record may be the same person as ours. The record of another person whom we know is somebody
  * else, whatever login HR gave them; except where the source has given that id again: then the record has our name or,
- * in a read with such records, a name that neither had. A person's own new account in doubt is theirs, unless the
- * person is inactive: then nobody claims it, and it leaves like everybody who is missing.
+ * in a read with such records, a name that neither had.
  */
-function mayBeSame(db: Database, claim: Row, { id, username, name }: Claimed): boolean {
-  if (underWayId(text(claim, 'id'), username) === id) return claim['active'] !== 0;
+function mayBeSame(db: Database, claim: Row, name: string | null): boolean {
   if (!isKnown(claim)) return true;
   const [now, before] = [textOrNull(claim, 'name'), textOrNull(claim, 'known')];
   if (name === null || now === null || now === before) return false;

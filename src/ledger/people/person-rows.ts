@@ -35,8 +35,7 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
     { username, employeeId: ours?.state === 'creating' ? null : employeeId },
     hints,
   );
-  const wanted = staged?.username ?? username;
-  const claims = claimsOf(db, { id, username: wanted, staged, ours }, hints);
+  const claims = claimsOf(db, { id, username: staged?.username ?? username, staged, ours }, hints);
   return {
     id,
     desired,
@@ -44,7 +43,6 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
     entry,
     ...found,
     ...unlistedOf(db, { id, entry, username, employee: found.employee }, hints),
-    newAccount: newAccountOf(db, { username, wanted }, hints),
     ...claims,
     ...ownership(db, { ours, staged, desired, claims }),
   };
@@ -166,17 +164,6 @@ function accountOf(
     `the account ${username} is gone, and ${account.username}, which differs in case alone, is another one: ` +
     'remove it in the service, or spell the username in the source otherwise';
   return { employee: null, unclear: other };
-}
-
-/** Returns the account under the username that the source has now; `null` where that is the username we know. */
-function newAccountOf(
-  db: Database,
-  { username, wanted }: { readonly username: string; readonly wanted: string },
-  hints: Hints,
-): PersonRow['newAccount'] {
-  if (foldUsername(wanted) === foldUsername(username)) return null;
-  const account = accountOf(db, { username: wanted, employeeId: null }, hints);
-  return { ...account, isUserDisabled: hints.userDisabled && isUserDisabled(db, wanted) };
 }
 
 function isUserDisabled(db: Database, username: string): boolean {

@@ -1,5 +1,5 @@
 import { bucketsOf, emptiedBucket, emptiedIn, wholeOf } from '../../domain/buckets.ts';
-import { isRekey, isReplacement, type Change } from '../../domain/changes.ts';
+import { isRekey, type Change } from '../../domain/changes.ts';
 import type { Counted, Planned } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { emptiedOf } from '../../domain/records/emptied.ts';
@@ -19,7 +19,6 @@ const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
  * that empties something it covers that alone, of a loss the lost fields: the record's other fields go on without it.
  */
 export function changeDigest(change: Change, bucket: string): string {
-  if (isReplacement(change)) return digest(`${bucket} ${hashLine(change)}`);
   // One approval covers all counts of a person who joins or leaves.
   const name = wholeOf(bucket) ?? bucket;
   if (GOING.has(change.kind)) return digest(JSON.stringify([name, change.kind, change.id]));
@@ -103,7 +102,7 @@ function countedOf(parts: readonly Change[]): readonly Counted[] {
   });
 }
 
-/** Returns the parts that count on their own: a replacement, and what happens to the old account while it is held. */
+/** Returns the parts that count on their own: the change, and what happens while it is held. */
 function partsOf(change: Change): readonly Change[] {
   return change.subject === 'unit' || change.meanwhile === undefined
     ? [change]

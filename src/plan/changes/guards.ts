@@ -1,5 +1,5 @@
 import { isOthersBucket, partIn, wholeOf } from '../../domain/buckets.ts';
-import { isReplacement, type Change, type PersonChange } from '../../domain/changes.ts';
+import type { Change, PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
 import { keepOld } from '../values/keep-old.ts';
@@ -53,14 +53,8 @@ export interface Measure {
 export type GuardLimits = Readonly<Record<Guard, GuardLimit>>;
 
 export function changeLabel(change: Change): string {
-  const label = change.subject === 'person' ? usernameOf(change) : change.name;
+  const label = change.subject === 'person' ? change.username : change.name;
   return `${label} (${change.id})`;
-}
-
-/** Returns the username; for a replacement both usernames, side by side. */
-function usernameOf(change: PersonChange): string {
-  const from = isReplacement(change) ? change.fields[0]?.from : undefined;
-  return typeof from === 'string' ? `${from} → ${change.username}` : change.username;
 }
 
 /** From this many changes on, more than half of all trips a guard: two of three prove nothing. */

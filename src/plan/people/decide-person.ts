@@ -6,7 +6,6 @@ import type { PersonRow, RenamedAccount } from '../../domain/ports/ledger/person
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { hasLeft, inactive, missesOf, missing } from './leavers.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
-import { obstacle } from './replace-account.ts';
 import {
   change,
   hasAccount,
@@ -52,11 +51,6 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  * | ours and disabled, or to be enabled, and the record has another username and another name: held; blocked if the
  *   account is gone |
  *
- * `sync.usernameChange: replace`, active, another username in the source, where the table does not say blocked:
- * | creating: as in the table, compared anew by the next run |
- * | managed, disabled: replacement (held); meanwhile the table's update or enable, but no repair and no create |
- * | the new username has a locked account, or is a disabled user: blocked; an active account is taken over |
- *
  * "forget" counts as gone, except for what was in doubt. An account that shows up again is what it was before.
  * "as we left it" means locked for a disabled person, but the first column is about accounts that somebody has enabled.
  */
@@ -78,11 +72,52 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
   if (isRekey(row)) return isForgottenLeaver(row) ? NONE : rekey(row);
   if (staged?.active === false)
     return isAnothers(row) ? NONE : inactive(row, entry?.sent ?? staged.payload, rules);
-  const reason = obstacle(row, rules.sync);
+  const reason = obstacle(row);
   if (reason !== null) return { is: 'blocked', reason };
   return withoutMove(row, rules, (placed) =>
     entry === null || entry.state === 'removed' ? join(placed, rules) : decideOurs(placed, entry, rules),
   );
+}
+
+const LEAVER = 'an account with this username exists in the domain and is disabled, by somebody else';
+const KEPT = 'was that of somebody who was forgotten, and is kept: give the person another one in the source';
+
+/** Returns why an active person of the source cannot be brought into the service now, or `null`. */
+function obstacle(row: PersonRow): string | null {
+  const staged = stagedOf(row);
+  if (!hasAccount(row)) {
+    const taken = takenUsername(row);
+    if (taken !== null) return taken;
+  }
+  if (isSomebodysLeaver(row)) return `${LEAVER}: enable it in the service, or remove it there`;
+  if (staged === null) return null;
+  if (staged.active === null && staged.problem === null)
+    return 'the rule for active could not be evaluated: what it reads is hidden from the reading account, or the record or the expression has to be corrected';
+  return staged.problem;
+}
+
+/**
+ * Returns why the username of the source cannot be the account's: it stays that of another source id (promise 4).
+ * `null` where nobody else has it.
+ */
+function takenUsername(row: PersonRow): string | null {
+  const { usernameOwner, entry } = row;
+  if (usernameOwner === null) return null;
+  const username = stagedOf(row)?.username ?? entry?.username ?? '';
+  if (usernameOwner === FORGOTTEN) return `username ${username} ${KEPT}`;
+  return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already: give one of the two another username in the source`;
+}
+
+/**
+ * Returns whether the username belongs to somebody whom others have disabled. The employees list may leave out who is
+ * locked: an import would go to that account, and might unlock it. An account that is gone under the id that we know
+ * may be there under another id, as after a restore. Where rollcall disabled the user or removed the account, it may be
+ * made anew.
+ */
+function isSomebodysLeaver({ entry, employee, isUserDisabled }: PersonRow): boolean {
+  if (employee !== null || !isUserDisabled) return false;
+  if (entry === null || entry.state === 'managed') return true;
+  return entry.state !== 'removed' && entry.employeeId === null;
 }
 
 const isGivenAgain = ({ ownersRecord = null }: PersonRow): boolean => ownersRecord !== null;

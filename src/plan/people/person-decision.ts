@@ -1,5 +1,6 @@
 import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import { foldName } from '../../domain/text/fold.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
@@ -172,4 +173,24 @@ export function beside(decision: PersonDecision, reason: string): PersonDecision
   if (decision.is === 'drift') return { ...decision, reason };
   const isDone = decision.is === 'close' || decision.is === 'none';
   return isDone ? { is: 'none', beside: reason } : decision;
+}
+
+type Named = Pick<PersonPayload, 'fields'>;
+
+/** Returns whether both have the same name, apart from case and blanks. A name that is not known is never the same. */
+export function isSameName(a: Named, b: Named): boolean {
+  const [one, other] = [a.fields['name'], b.fields['name']];
+  return typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
+}
+
+/** Marks a change of an account that others made for somebody of another name (promise 2). */
+export function markOthersAccount(made: PersonChange, row: PersonRow): PersonChange {
+  const { employee, entry } = row;
+  if (employee === null || made.guard === 'usernameReuse') return made;
+  const isOthers =
+    entry === null || entry.state === 'removed' || (entry.state !== 'creating' && isMadeAnew(row));
+  if (!isOthers || isSameName(made.payload, employee.shown)) return made;
+  const name = employee.shown.fields['name'];
+  const whose = typeof name === 'string' ? `has the name ${name}` : 'shows no name';
+  return { ...made, why: `${made.why}; the account was made by others and ${whose}`, isOthers: true };
 }

@@ -7,9 +7,9 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 import { membersOf } from '../../domain/records/records.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import {
-  beside,
   change,
   isMadeAnew,
+  isSameName,
   NONE,
   shownPlaces,
   stagedOf,
@@ -18,7 +18,6 @@ import {
 } from './person-decision.ts';
 import { changedFields, changedPositions, isCompletion, nodeLabels } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
-import { isSameName, newUsernameOf, replaceAccount, takenUsername } from './replace-account.ts';
 import { withPrimary } from './positions.ts';
 
 /**
@@ -26,16 +25,7 @@ import { withPrimary } from './positions.ts';
  * was to have.
  */
 export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  const decision = unlessAnothers(row, entry, underOldUsername(row, entry, rules));
-  const username = newUsernameOf(row, rules.sync);
-  if (username === null || decision.is === 'blocked') return decision;
-  const taken = takenUsername(row) ?? protectedAccount(entry, username, rules);
-  if (taken !== null) return beside(decision, taken);
-  const kept = decision.is === 'change' ? decision.change : null;
-  if (entry.state === 'creating')
-    return kept === null ? decision : { is: 'change', change: { ...kept, partial: true } };
-  const payload = payloadOf(row, entry);
-  return { is: 'change', change: replaceAccount(row, { entry, username, payload, kept }) };
+  return unlessAnothers(row, entry, underOwnUsername(row, entry, rules));
 }
 
 /**
@@ -54,17 +44,8 @@ function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDeci
   return { is: 'change', change: { ...opens, why, guard: 'usernameReuse' } };
 }
 
-/** Returns why the account cannot be replaced: the old one is protected, and would be disabled. */
-function protectedAccount(
-  { id, username, state }: PersonEntry,
-  to: string,
-  rules: PersonRules,
-): string | null {
-  if (state === 'creating' || !rules.isProtected(username, id)) return null;
-  return `protected by sync.protect: the account would be replaced by ${to}`;
-}
-
-function underOldUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+/** Decides about the account that we know, whose username stays whatever the source has. */
+function underOwnUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'creating') return join(row, rules);
   return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
 }

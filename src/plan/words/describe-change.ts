@@ -1,14 +1,8 @@
-import {
-  isRekey,
-  isReplacement,
-  type FieldChange,
-  type PersonChange,
-  type UnitChange,
-} from '../../domain/changes.ts';
+import { isRekey, type FieldChange, type PersonChange, type UnitChange } from '../../domain/changes.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import { showValue } from '../../domain/ports/service.ts';
 import { nameUnits } from './unit-labels.ts';
-import { listSome, printable, printableText } from '../../domain/text/printable.ts';
+import { listSome, printable } from '../../domain/text/printable.ts';
 
 /** How many positions and lost fields of one record are named. */
 const POSITIONS = 10;
@@ -117,7 +111,6 @@ function rekeyTexts(
 export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
   const { username, id, kind, payload, why, fields } = change;
   const head = `${printable(username)} (${printable(id)})`;
-  if (isReplacement(change)) return `${head}  ${printableText(why)}`;
   if (kind === 'create') {
     const units = payload.positions.map(({ unit }) =>
       unit === null ? 'the root' : (names.get(unit) ?? printable(unit)),

@@ -1,5 +1,5 @@
 import { emptiedIn, isOthersBucket, partIn } from '../../domain/buckets.ts';
-import { isReplacement, type Change, type Held } from '../../domain/changes.ts';
+import type { Change, Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { plainName, type CountedDoubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
@@ -17,7 +17,7 @@ export function heldNote({ isHeld, hashes }: Pick<SequencedChange, 'isHeld' | 'h
 export function heldSentence(change: Change, held: Held | null): string {
   const { kind, fields, why } = change;
   const names = listSome(fields.map(({ field }) => field));
-  const what = kind === 'update' ? `update of ${names}` : willBe(change);
+  const what = kind === 'update' ? `update of ${names}` : wordsOf(change.kind).willBe;
   return `${what} (${why}); ${heldBy(held)}`;
 }
 
@@ -30,11 +30,6 @@ function heldBy(held: Held | null): string {
   return held === null
     ? 'held with the move of its unit'
     : `held by sync.guard.${held.guard} until released: rollcall sync --approve ${held.hash}`;
-}
-
-/** Returns what a change is going to do, as `explain` says it. */
-export function willBe(change: Change): string {
-  return isReplacement(change) ? 'is to get another account' : wordsOf(change.kind).willBe;
 }
 
 /** Returns the likely cause of what one guard holds, as a line, or no line. */
@@ -106,8 +101,8 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   },
   usernameReuse: ({ tripped: { count }, noun }) =>
     count === 1
-      ? '1 person comes with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person'
-      : `${count} ${noun} come with a username that is known under another id, or that changed, or with the id of a leaver: approve only what is the same person`,
+      ? '1 person comes with a username that is known under another id, or with the id of a leaver: approve only what is the same person'
+      : `${count} ${noun} come with a username that is known under another id, or with the id of a leaver: approve only what is the same person`,
 };
 
 /** Some of those counted may not be among those whom the guard measures by: it never says "33 of 32". */

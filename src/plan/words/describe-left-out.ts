@@ -92,7 +92,7 @@ export function keptLines(
     const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
     return `  ${paint('care', '!')} ${name} is ${printable(inSource)} in the source`;
   });
-  const title = `${paint('care', 'Another username in the source')}, where the account keeps its own (sync.usernameChange)`;
+  const title = `${paint('care', 'Another username in the source')}, where the account keeps its own`;
   const rest = kept.length - names.length;
   return [`${title}: ${kept.length}`, ...names, ...(rest === 0 ? [] : [`    … and ${rest} more${more}`])];
 }

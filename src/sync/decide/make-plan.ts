@@ -118,7 +118,7 @@ function summaryOf(
     flowing,
     waiting: ledger.people.waiting(sync.leavers.misses),
     edited: tally.edited(),
-    kept: sync.usernameChange === 'keep' ? ledger.people.kept(MOST_KEPT) : [],
+    kept: ledger.people.kept(MOST_KEPT),
     pinned: pinnedNow(run.pins.pins(), run.pins.leavers()),
     reverts: run.reverting === null ? null : run.pins.reverts(run.reverting),
     unitNames: unitNames(run, tree),

@@ -7,7 +7,7 @@ import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { doubtOf, type Basis } from '../../plan/doubt/doubt.ts';
 import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
 import { stagedOf } from '../../plan/people/person-decision.ts';
-import { markOthersAccount } from '../../plan/people/replace-account.ts';
+import { markOthersAccount } from '../../plan/people/person-decision.ts';
 import { listBlocked } from '../calls/call-item.ts';
 import type { PlannedUnits } from './plan-units.ts';
 import { earlierClock } from '../state/both-clocks.ts';

@@ -149,8 +149,7 @@ export class PersonStager {
     const wanted = this.#wanted(read, placed, known !== undefined);
     const { fields, positions, secretHash: sentHash } = wanted;
     const problem = whyUnknown(read) ?? wanted.problem;
-    const { usernameChange } = this.#run.sync;
-    const parts = [usernameChange, username, active, fields, positions, ownHash ?? 0];
+    const parts = [username, active, fields, positions, ownHash ?? 0];
     const hash = digest(JSON.stringify([this.#salt, ...parts]));
     const isPlain = problem === null && !hasSecrets;
     const recognizedBy = isPlain && !isTold(read, placed) ? print : null;

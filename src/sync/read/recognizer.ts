@@ -59,10 +59,9 @@ export function recognizerOf(
   { tree, rows, mapping }: Dependences,
   notes?: RecordNotes,
 ): Recognizer | undefined {
-  const { source, sync } = run;
+  const { source } = run;
   if (source.besides === null) return undefined;
-  const ours = [sync.usernameChange, decidingRules(run)];
-  const all = [VERSION, mapping, source.besides, source.asks, ours, placesIn(tree), rows];
+  const all = [VERSION, mapping, source.besides, source.asks, decidingRules(run), placesIn(tree), rows];
   return new Recognizer(run, digest(JSON.stringify(all)), notes);
 }
 

@@ -110,12 +110,6 @@ export interface People {
   counts(part?: string): Readonly<Record<RecordState, number>>;
 }
 
-export interface Erasable {
-  readonly accounts: readonly PersonEntry[];
-  /** Whether a call about one of them was sent, and nobody knows what became of it. */
-  readonly isInDoubt: boolean;
-}
-
 export interface Erased {
   /** How many entries of the history were erased. */
   readonly entries: number;
@@ -127,13 +121,13 @@ export interface Erased {
 export interface Forgotten {
   /** Returns whether the username, in any case, was that of somebody who was forgotten. */
   has(username: string): boolean;
-  /** Returns the person and the accounts that the person had before; nobody where the ledger does not know the id. */
-  accountsOf(id: string): Erasable;
+  /** Returns whether a call about this source id was sent, and nobody knows what became of it. */
+  isInDoubt(id: string): boolean;
   /**
-   * Erases these accounts of one person, wherever the ledger has them, and keeps their usernames as hashes. Then rewrites
-   * the file, so that nothing of what was erased is left in it.
+   * Erases a person, wherever the ledger has them, and keeps the username as a hash; `null`: that was done before. Then
+   * rewrites the file, so that nothing of what was erased is left in it.
    */
-  erase(accounts: readonly PersonEntry[]): Erased;
+  erase(entry: PersonEntry | null): Erased;
 }
 
 /** Employee ids that the service did not know when asked for them one by one. */

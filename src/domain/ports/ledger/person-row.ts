@@ -40,8 +40,6 @@ export interface PersonRow {
   readonly isUserDisabled: boolean;
   /** Why nobody can tell which account is this person's, or whether there is one. */
   readonly unclear: string | null;
-  /** What is known of the username in the source, where it differs from that of our account. */
-  readonly newAccount: Pick<PersonRow, 'employee' | 'isUserDisabled' | 'unclear'> | null;
   /** Source id of another person who has this username already. */
   readonly usernameOwner: string | null;
   /**
