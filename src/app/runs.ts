@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
-import { archive } from './archive.ts';
 import { heldPage, tell } from './tell.ts';
 import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
@@ -62,7 +61,6 @@ async function runWith(
     stop,
     ...(quit === undefined ? {} : { quit }),
     keepDays: settings.state.keepDays,
-    archives: settings.state.historyFile !== undefined,
     owesFullSource: owesFullSource(settings.sync),
     progress: progressOf(app, onStep),
     isServiceSilent,
@@ -103,8 +101,6 @@ export async function runLeased(app: App, request: RunRequest, options: Waiting)
         { ...request, approve, onPlan: page?.onPlan ?? request.onPlan },
         options,
       );
-      const { historyFile: file } = app.settings.state;
-      await archive({ file, ledger, log: app.log, stop: options.stop, now: () => systemClock.now() });
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
       if (!isRevert) {
         const at = systemClock.now();

@@ -1,13 +1,11 @@
 import {
   incrementLines,
   replyLines,
-  unarchivedLines,
   untoldLines,
   type IncrementsStatus,
   type Untold,
 } from './status-lines.ts';
 import type { Blocked, Edited, Held, Pinned, Waiting } from '../domain/changes.ts';
-import type { Archive } from '../domain/ports/history.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
@@ -49,8 +47,6 @@ export interface Status {
   /** Records that are held from the source after a revert. */
   readonly heldFromSource?: readonly Pinned[];
   readonly untold: Untold;
-  /** Why the last changes are not in `state.historyFile` yet; `null`: they are, or there is none. */
-  readonly unarchived?: Archive['error'];
   /** The last answers of approvers, newest first. */
   readonly replies: readonly SettledReply[];
   /** Next runs of the daemon; `null` where none runs. */
@@ -82,7 +78,6 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     ...nextLines(status),
     ...incrementLines(status.increments),
     ...untoldLines(status.untold, paint),
-    ...unarchivedLines(status.unarchived, paint),
     ...replyLines(status.replies, paint),
     ...unknownLines(status),
     ...leftOut(paint('alarm', 'have left and are still active'), status.leftInside.map(asLeft), words),

@@ -58,7 +58,7 @@ async function forget(asked: Asked): Promise<readonly string[]> {
   const erased = ledger.forgotten.erase(entry);
   const { entries } = erased;
   app.log.note('info', 'a person was forgotten', { entries });
-  return [...saidOf(entry, entries), ...remains(app), ...wiped(erased)];
+  return [...saidOf(entry, entries), ...wiped(erased)];
 }
 
 /** Returns the one person who is meant; `null`: the person was forgotten before. */
@@ -106,15 +106,8 @@ function saidOf({ id, username, state }: PersonEntry, entries: number): readonly
           'the next run reads what the service shows of it, as of every account.',
         ]
       : []),
+    'Not erased, as rollcall does not touch them: backups of the ledger, logs.',
   ];
-}
-
-/** Returns where the name still stands. */
-function remains({ settings }: App): readonly string[] {
-  const { historyFile } = settings.state;
-  const archive = historyFile === undefined ? [] : [`${printable(historyFile)} (it is not rewritten)`];
-  const places = [...archive, 'backups of the ledger', 'logs'].join(', ');
-  return [`Not erased, as rollcall does not touch them: ${places}.`];
 }
 
 /** Returns what is said where the erased bytes could not be removed from the file. */

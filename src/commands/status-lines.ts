@@ -1,4 +1,3 @@
-import type { Archive } from '../domain/ports/history.ts';
 import type { IncrementsFact } from '../domain/ports/source-records.ts';
 import type { SettledReply } from '../domain/records/approval.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
@@ -30,18 +29,6 @@ export function untoldLines({ error: untold, waitingSince }: Untold, paint: Pain
     paint(
       'care',
       `messages    the last one (${minute(untold.at)}) was not taken: ${printableText(untold.reason)}`,
-    ),
-  ];
-}
-
-/** Describes why the archive lacks the last changes. */
-export function unarchivedLines(unarchived: Archive['error'] | undefined, paint: Paint): readonly Line[] {
-  if (unarchived === null || unarchived === undefined) return [];
-  const since = `since ${minute(unarchived.at)} changes are not in state.historyFile`;
-  return [
-    paint(
-      'care',
-      `history     ${since}: ${printableText(unarchived.message)}; the next run that can makes up for it`,
     ),
   ];
 }

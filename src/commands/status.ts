@@ -87,12 +87,11 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   const ledger = openAppLedger(app, 'read');
   try {
     const enough = settings.sync.leavers.misses;
-    const archives = settings.state.historyFile !== undefined;
     const owed = ledger.lease.holder() === null ? fullLookDue(ledger, now.time) : null;
     const status = {
       ...base,
       next: next && nextRuns(settings.sync, now.time, owed),
-      ...contentsOf(ledger, { unmanaged, enough, archives, path: base.ledger }),
+      ...contentsOf(ledger, { unmanaged, enough, path: base.ledger }),
     };
     return { status, names: namesOf(ledger, status) };
   } finally {
@@ -137,7 +136,6 @@ const EMPTY: Contents = {
   kept: [],
   heldFromSource: [],
   untold: NOTHING_UNTOLD,
-  unarchived: null,
   replies: [],
 };
 
@@ -145,13 +143,11 @@ interface Asked {
   readonly unmanaged: boolean;
   /** Number of misses after which a leaver leaves. */
   readonly enough: number;
-  /** Whether there is a `state.historyFile`. */
-  readonly archives: boolean;
   /** Path of the ledger. */
   readonly path: string;
 }
 
-function contentsOf(ledger: Ledger, { unmanaged, enough, archives, path }: Asked): Contents {
+function contentsOf(ledger: Ledger, { unmanaged, enough, path }: Asked): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
   const others = ledger.view.unmanaged(unmanaged ? LISTED_AT_MOST : 0);
   return {
@@ -174,7 +170,6 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, archives, path }: Asked
     increments: incrementsStatus(ledger.fact('increments')),
     heldFromSource: ledger.pins.active(timeNow().time).map(pinned),
     untold: untoldIn(ledger),
-    unarchived: archives ? (ledger.fact('archive')?.error ?? null) : null,
     replies: ledger.replies.list(LAST_REPLIES),
   };
 }

@@ -163,8 +163,6 @@ export interface Settings {
   readonly state: {
     readonly path: string;
     readonly keepDays: number;
-    /** Where applied changes are appended as JSON lines. */
-    readonly historyFile?: string | undefined;
   };
   /** Absent: nobody is told. */
   readonly notify?: NotifySettings | undefined;

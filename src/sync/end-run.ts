@@ -235,13 +235,12 @@ const QUIET_DAYS = 3;
 
 /** Forgets what is old by our clock and by the service's: a clock that is set too far ahead must not erase it. */
 function forgetOld(run: Run): void {
-  const { ledger, keepDays, archives = false } = run;
+  const { ledger, keepDays } = run;
   const now = earlierClock(run);
-  const written = archives ? (ledger.fact('archive')?.n ?? 0) : Number.MAX_SAFE_INTEGER;
   ledger.forgetOld({
     calls: now - Math.min(keepDays, CALLS_DAYS) * DAY_MS,
     quietRuns: now - QUIET_DAYS * DAY_MS,
-    history: { before: now - keepDays * DAY_MS, upTo: written },
+    history: now - keepDays * DAY_MS,
     pins: now,
   });
 }

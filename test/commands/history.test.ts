@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
 import { CSV_HEAD, csvRows } from '../../src/commands/history-output.ts';
@@ -92,43 +89,6 @@ describe('history', () => {
     );
     expect((await stage.type('history', '--csv')).out).toBe(CSV_HEAD);
     expect(await stage.type('history', '--person', 'ann')).toMatchObject({ code: 2, out: '' });
-  });
-});
-
-const file = (stage: Stage): string => join(stage.folder, 'state/history.jsonl');
-const names = (stage: Stage): readonly string[] =>
-  readFileSync(file(stage), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as WrittenEntry).name);
-const joiner = (id: string): string =>
-  `insert into employee values ('${id}', 'n${id}', 'N', null, 'active'); insert into assignment values ('${id}', 'd1', null, 1)`;
-
-describe('state.historyFile', () => {
-  test('is appended to after each run; where that fails, status says so, and it is made up for', async () => {
-    const stage = await openStage();
-    const state = 'state: { path: state/rollcall.db';
-    stage.configure([state, `${state}, historyFile: state/history.jsonl`]);
-    expect((await stage.type('sync')).code).toBe(0);
-    expect(names(stage).slice(3)).toEqual(['ann', 'bob', 'lin']);
-    expect((await historyOf(stage)).map(({ name }) => name)).toEqual(names(stage));
-    renameSync(file(stage), `${file(stage)}.1`);
-    execFileSync('mkfifo', [file(stage)]);
-    stage.hr(joiner('8'));
-    const failed = await stage.type('sync');
-    expect([failed.code, failed.out.includes('could not be appended to state.historyFile')]).toEqual([
-      0,
-      true,
-    ]);
-    const { out } = await stage.type('status');
-    expect(out).toMatch(
-      /^history {5}since [\d :-]+ changes are not in state\.historyFile: it is no regular file;/mu,
-    );
-    rmSync(file(stage));
-    stage.hr(joiner('9'));
-    expect((await stage.type('sync')).code).toBe(0);
-    expect(names(stage)).toEqual(['n8', 'n9']);
-    expect((await stage.type('status')).out).not.toContain('historyFile');
   });
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
@@ -93,37 +93,6 @@ describe('tags by name', () => {
   ])('%s is refused', (fields, words) => {
     const found = problemsOf(sqlConfig(['name: full_name', `name: full_name, ${fields}`]));
     expect(found).toContain(`source.people.fields.${words}`);
-  });
-});
-
-describe('state.historyFile', () => {
-  const folder = mkdtempSync(`${tmpdir()}/rollcall-`);
-  writeFileSync(`${folder}/there.db`, '');
-  symlinkSync(`${folder}/there.db`, `${folder}/link`);
-  const problemsWith = (path: string, file: string): string =>
-    problemsOf(sqlConfig() + `state: { path: ${folder}/${path}, historyFile: ${folder}/${file} }\n`);
-
-  it.each([
-    ['there.db', 'there.db', 'is the ledger, or a file that belongs to it; name a file of its own'],
-    ['there.db', './x/../there.db', 'is the ledger'],
-    ['there.db', 'link', 'is the ledger'],
-    ['new.db', 'new.db-wal', 'is the ledger, or a file that belongs to it'],
-    ['new.db', 'new.db.key', 'is the ledger, or a file that belongs to it'],
-    ['new.db', 'new.db.source', 'is the ledger, or a file that belongs to it'],
-    ['there.db', '', 'is a folder'],
-    ['there.db', 'none/h.jsonl', `is in the folder ${folder}/none, which is not there; make the folder`],
-  ])('of the ledger %s is not %s', (path, file, words) => {
-    expect(problemsWith(path, file)).toMatch(/:\d+ {2}state\.historyFile: /u);
-    expect(problemsWith(path, file)).toContain(`state.historyFile: ${words}`);
-  });
-
-  it('may stand in the folder that is made for the ledger', () => {
-    const state = `state: { path: ${folder}/made/l.db, historyFile: ${folder}/made/h.jsonl }\n`;
-    expect(load(sqlConfig() + state).settings.state).toEqual({
-      path: `${folder}/made/l.db`,
-      keepDays: 400,
-      historyFile: `${folder}/made/h.jsonl`,
-    });
   });
 });
 

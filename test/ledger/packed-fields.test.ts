@@ -20,7 +20,7 @@ test('changes of the history are kept without the names of their parts, and read
   const file = ledgerFile('packed-fields');
   const ledger = file.open();
   ledger.history.add('person', '1', record);
-  expect([...ledger.history.after(0)]).toMatchObject([{ fields: record.fields }]);
+  expect([...ledger.history.entries({ since: 0, of: null })]).toMatchObject([{ fields: record.fields }]);
   ledger.close();
   file.raw((db) =>
     expect(db.prepare('SELECT fields FROM history').get()).toEqual({
@@ -36,6 +36,6 @@ test('entries of an older version are read as before', () => {
   before.close();
   file.raw((db) => db.prepare('UPDATE history SET fields = ?').run(JSON.stringify(record.fields)));
   const ledger = file.open();
-  expect([...ledger.history.after(0)]).toMatchObject([{ fields: record.fields }]);
+  expect([...ledger.history.entries({ since: 0, of: null })]).toMatchObject([{ fields: record.fields }]);
   ledger.close();
 });

@@ -6,7 +6,7 @@ import {
   hasVendor,
   placesByGroups,
 } from './directory-checks.ts';
-import { historyFileFindings, lookupFindings } from './file-findings.ts';
+import { lookupFindings } from './file-findings.ts';
 import { rawAt, showPath, type Finding, type Path } from './problem.ts';
 import { PLACEHOLDER } from '../../domain/draft.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
@@ -32,7 +32,6 @@ const CHECKS: readonly Check[] = [
   positionsSomewhere,
   positionsOnce,
   tagsOnce,
-  historyFileFindings,
   lookupFindings,
   approvalsNeedHttp,
   placeholderFindings,

@@ -45,9 +45,6 @@ export const settingsSchema = section({
     keepDays: atLeastOne
       .default(400)
       .describe('Days for which the history is kept; runs and calls for 90 of them at most.'),
-    historyFile: text
-      .optional()
-      .describe('File to which applied changes are appended as JSON lines; nothing in it is ever removed.'),
   }).prefault({}),
   log: section({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
   notify: notifySchema.optional(),

@@ -65,8 +65,6 @@ export interface History {
   entries(query: HistoryQuery): Iterable<HistoryEntry>;
   /** Returns the source ids of records of this kind that the history has under this name, in any case, or id. */
   idsOf(subject: Subject, text: string): readonly string[];
-  /** Yields what was written down after the entry with this number, in the order of writing. */
-  after(n: number): Iterable<HistoryEntry>;
   /** Yields what a run did, in the order of writing. */
   ofRun(run: string): Iterable<HistoryEntry>;
   /** Returns the last runs that have entries, latest first. */
@@ -77,18 +75,4 @@ export interface History {
   inDoubt(run: string): number;
   /** Returns the other records that a run sent something for, where it is in doubt whether it was done. */
   unproven(run: string): readonly Unproven[];
-}
-
-/** How far the history stands in `state.historyFile`. */
-export interface Archive {
-  /** Number of the last entry that is in the file for certain. */
-  readonly n: number;
-  readonly file: string;
-  /** Inode of the file, and its length in bytes with that entry as its last one. */
-  readonly ino: string;
-  readonly bytes: number;
-  /** Number of the last entry that may be in the file, beyond those bytes. */
-  readonly begun: number;
-  /** Why the last entries could not be written; `null`: they are written. */
-  readonly error: { readonly at: number; readonly message: string } | null;
 }

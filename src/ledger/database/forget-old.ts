@@ -15,11 +15,11 @@ const FORGET = [
   'DELETE FROM run WHERE started_at < :calls',
   `DELETE FROM run WHERE quiet = 1 AND started_at < :quietRuns
      AND rowid < (SELECT min(rowid) FROM (SELECT rowid FROM run ORDER BY rowid DESC LIMIT ${RUNS_KEPT}))`,
-  'DELETE FROM history WHERE at < :before AND n <= :upTo',
+  'DELETE FROM history WHERE at < :history',
 ] as const;
 
-export function forgetOld(db: Database, { history, ...times }: Old): void {
+export function forgetOld(db: Database, old: Old): void {
   db.transaction(() => {
-    for (const statement of FORGET) db.sql(statement).run({ ...times, ...history });
+    for (const statement of FORGET) db.sql(statement).run({ ...old });
   });
 }

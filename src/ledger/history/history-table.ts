@@ -9,8 +9,6 @@ const ALL = `SELECT * FROM history WHERE (at, n) > (?, ?) AND unseen = 0 ORDER B
 const OF = `
   SELECT * FROM history WHERE (at, n) > (?, ?) AND unseen = 0 AND subject = ? AND id IN (SELECT value FROM json_each(?))
   ORDER BY at, n LIMIT ${PAGE}`;
-const AFTER = `SELECT * FROM history WHERE n > ? AND unseen = 0 ORDER BY n LIMIT ${PAGE}`;
-
 const OF_RUN = `SELECT * FROM history WHERE run = ? AND n > ? AND unseen = 0 ORDER BY n LIMIT ${PAGE}`;
 const RUNS = 'SELECT run FROM history GROUP BY run ORDER BY max(n) DESC LIMIT ?';
 const IN_DOUBT = `
@@ -53,10 +51,6 @@ function entries(db: Database, { since, of }: HistoryQuery): Iterable<HistoryEnt
   return inPages({ at: since, n: 0 }, ({ at, n }) => page.all(at, n, ...more).map(entryOf));
 }
 
-function after(db: Database, first: number): Iterable<HistoryEntry> {
-  return inPages({ at: 0, n: first }, ({ n }) => db.sql(AFTER).all(n).map(entryOf));
-}
-
 function ofRun(db: Database, run: string): Iterable<HistoryEntry> {
   return inPages({ at: 0, n: 0 }, ({ n }) => db.sql(OF_RUN).all(run, n).map(entryOf));
 }
@@ -78,7 +72,6 @@ export function historyTable(db: Database, { now, run }: HistoryContext): Histor
       db
         .sql('UPDATE history SET unseen = 1 WHERE subject = ? AND id = ? AND run = ?')
         .run(subject, id, run()),
-    after: (n) => after(db, n),
     ofRun: (id) => ofRun(db, id),
     unproven: (id) => db.sql(UNPROVEN).all({ run: id }).map(unprovenOf),
     runs: (limit) =>

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../domain/ports/history.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 
-/** An applied change as machines read it: `--json`, and the lines of `state.historyFile`. */
+/** An applied change as machines read it (`history --json`). */
 export interface WrittenEntry {
   readonly at: string;
   readonly run: string;

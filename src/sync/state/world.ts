@@ -28,8 +28,6 @@ export interface World {
   readonly quit?: AbortSignal;
   /** For how many days the history is kept; settled calls and ended runs are remembered for 90 of them at most. */
   readonly keepDays: number;
-  /** Whether the history also goes into a file: until then nothing of it is forgotten. */
-  readonly archives?: boolean;
   readonly progress: Progress;
   /** The service does not answer, and is not asked: a plan is made beside what the ledger last saw of it. */
   readonly isServiceSilent?: boolean;

@@ -1,5 +1,4 @@
 import type { Edited } from '../../changes.ts';
-import type { Archive } from '../history.ts';
 import type { ReadSize } from '../read-size.ts';
 import type { Listed, ListLimits } from '../service.ts';
 import type { IncrementsFact } from '../source-records.ts';
@@ -69,8 +68,6 @@ export interface LedgerFacts {
   readonly awaited: { readonly names: readonly string[]; readonly going: Readonly<Record<string, string>> };
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
-  /** How far `state.historyFile` is written. */
-  readonly archive: Archive;
   /** What somebody was told of the runs. */
   readonly notified: NotifyBook;
   /** Records that somebody edited, as the last run found them. */

@@ -66,8 +66,8 @@ export interface Old {
   readonly calls: number;
   /** Quiet runs that began before this time; the last 1,000 runs of any kind stay. */
   readonly quietRuns: number;
-  /** Entries of the history from before this time, with numbers up to `upTo`. */
-  readonly history: { readonly before: number; readonly upTo: number };
+  /** Entries of the history from before this time. */
+  readonly history: number;
   /** Pins that have ended at this time. */
   readonly pins: number;
 }
