@@ -1,9 +1,8 @@
 import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
 import { checkMessages } from './check/check-messages.ts';
-import { checkService, LookAtEmployees } from './check/check-service.ts';
+import { checkService } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/words.ts';
-import { PropertyValues } from './check/property-values.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { EXIT, sentenceOf } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
@@ -11,7 +10,6 @@ import { sourceChange } from '../domain/ports/source-identity.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
-import { keysOf, type SchemaIds } from '../plan/values/schema-keys.ts';
 
 /** A check is soon over, also if what a shared pace is kept at does not answer. */
 const PATIENCE_MS = 3_000;
@@ -45,51 +43,16 @@ function trials(app: App, source: Source): readonly Trial[] {
   const { settings, service } = app;
   const { baseUrl } = settings.service;
   const { rules } = source;
-  const look = new LookAtEmployees(service);
   const messages: readonly Trial[] =
     settings.notify === undefined && settings.approvals === undefined
       ? []
       : [['messages', (signal) => checkMessages(app, signal)]];
   return [
-    [
-      'source',
-      async (signal) => {
-        const values = await propertyValues(app, { rules, look, schemaIds: knownSchemas(app) }, signal);
-        return checkSource(app, { source, values }, signal);
-      },
-    ],
-    ['service', (signal) => checkService({ look, baseUrl, rules }, signal)],
+    ['source', (signal) => checkSource(app, source, signal)],
+    ['service', (signal) => checkService({ service, baseUrl, rules }, signal)],
     ['ledger', () => tryLedger(app, source)],
     ...messages,
   ];
-}
-
-/** Looks which data schemas there are, where properties are mapped; a service that is down has its own part. */
-async function propertyValues(
-  app: App,
-  {
-    rules,
-    look,
-    schemaIds,
-  }: { readonly rules: Source['rules']; readonly look: LookAtEmployees; readonly schemaIds: SchemaIds },
-  signal: AbortSignal,
-): Promise<PropertyValues> {
-  const keys = keysOf(rules.person);
-  if (keys.length === 0) return new PropertyValues([], [], {});
-  await look.some(signal).catch(() => []);
-  return new PropertyValues(keys, app.service.dataSchemas(), schemaIds);
-}
-
-/** Returns what runs have found out about names of schemas; a ledger that does not open has its own part. */
-function knownSchemas(app: App): SchemaIds {
-  try {
-    const ledger = openAppLedger(app, 'scratch');
-    const known = ledger.fact('schemaIds') ?? {};
-    ledger.close();
-    return known;
-  } catch {
-    return {};
-  }
 }
 
 async function tried(attempt: () => Promise<Part>): Promise<Part> {

@@ -5,7 +5,6 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { unitName } from '../plan/units/tree.ts';
-import { keysOf, schemaKeys } from '../plan/values/schema-keys.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { describeExplanation, standingOf, whoOf } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';
@@ -109,9 +108,8 @@ async function explain(
 ): Promise<number> {
   const live = options.live ? await lookLive(app, named, signal) : null;
   const { rules } = openAppSource(app);
-  const { idOf: schemaIds } = schemaKeys(keysOf(rules.person), ledger?.fact('schemaIds') ?? {});
   const before = { record: named, findings: findingsOf(ledger, named), names: unitNames(ledger) };
-  const explanation = explanationOf({ ...before, ...live?.planned, live, rules, schemaIds });
+  const explanation = explanationOf({ ...before, ...live?.planned, live, rules });
   const { sync } = app.settings;
   const { print, paint } = context.screen;
   if (options.json) {

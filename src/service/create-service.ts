@@ -15,7 +15,6 @@ import { Organizations } from './resources/organizations.ts';
 import { mediaInfo, uploadFile, uploadImage } from './resources/media.ts';
 import { pushMessage } from './resources/push-message.ts';
 import { KnownLimits } from './resources/pages.ts';
-import { SeenSchemas } from './resources/gathered-employees.ts';
 
 export type ServiceDeps = ClientDeps;
 
@@ -27,8 +26,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
   const limits = new KnownLimits(settings.limits);
   const organizations = new Organizations({ client, limits }, scope);
   const { concurrency } = settings.limits;
-  const schemas = new SeenSchemas();
-  const search = new EmployeeSearch({ ...place, limits, concurrency, schemas });
+  const search = new EmployeeSearch({ ...place, limits, concurrency });
   const verbs = new LeaveVerbs(client, scope);
   // Whose token a message needs is left open: an application's, where there is one.
   const identity = settings.appToken === undefined ? 'any' : 'application';
@@ -39,8 +37,6 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     glance: (list, since, signal) =>
       list === 'users' ? glanceAtUsers(client, since, signal) : organizations.glance(since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
-    dataSchemas: () => schemas.list(),
-    forgetDataSchemas: () => schemas.forget(),
     suppose: (usernames) => search.suppose(usernames),
     employee: (id, signal) => employeeById(place, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),

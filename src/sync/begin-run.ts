@@ -26,7 +26,6 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
   const kind = everything ? 'full' : 'incremental';
   const log = world.log.ofRun(id);
   recallListLimits(world);
-  if (everything) world.service.forgetDataSchemas();
   world.service.fence(() => world.ledger.lease.require());
   if (!dryRun) {
     world.ledger.runs.begin({ id, kind, at: now });

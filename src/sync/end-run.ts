@@ -78,11 +78,7 @@ function noteLoaded({ ledger, tally, sync, clock }: Run): void {
 /** Returns whether a field reads an attribute which the directory does not know: it was left as it is on everybody. */
 function lacksFields({ evidence: { source } }: Plan): boolean {
   const places = source.unknown.flatMap((each) => each.places);
-  return (
-    (source.waits ?? []).length > 0 ||
-    (source.unmatched ?? []).length > 0 ||
-    places.some((place) => place.includes('.fields.'))
-  );
+  return (source.unmatched ?? []).length > 0 || places.some((place) => place.includes('.fields.'));
 }
 
 /**
@@ -148,9 +144,8 @@ interface Ending {
 }
 
 /** Returns sentences about what this read could not know of anybody. */
-const notTold = ({ unknown, waits = [], unmatched = [] }: SourceEvidence): readonly string[] => [
+const notTold = ({ unknown, unmatched = [] }: SourceEvidence): readonly string[] => [
   ...unknown.map((each) => describeUnknown(each)),
-  ...waits,
   ...unmatched,
 ];
 

@@ -8,7 +8,6 @@ import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { nameUnmatched } from './read/name-unmatched.ts';
 import { readSource } from './read/read-source.ts';
-import { forgetAwaited, learnSchemas, resolveProperties } from './read/resolve-properties.ts';
 import { recognizeLogos } from './logos/recognize-logos.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { pinRecords } from './decide/pin-records.ts';
@@ -36,7 +35,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const read = await tally.timed('read', () => readSource(current));
     ({ evidence } = read);
     const view = await tally.timed('refresh', () => refreshService(current));
-    const source = pinRecords(current, nameUnmatched(current, resolveProperties(current, read)));
+    const source = pinRecords(current, nameUnmatched(current, read));
     ({ evidence } = source);
     await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
@@ -71,7 +70,5 @@ async function carryOut(current: SendingRun, { only }: RunRequest): Promise<void
     await applyPeople(current);
   });
   await tally.timed('verify', () => verify(current, since));
-  learnSchemas(current);
-  forgetAwaited(current);
   if (only === undefined) await tally.timed('apply', () => removeUnits(current));
 }

@@ -8,37 +8,33 @@ import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';
 import type { World, WorldOptions } from '../sync/world.ts';
 
-/** A property by the alias of its schema, which the service shows only once somebody has a value. */
-const PROPERTY = 'Field 11';
-const SCHEMA_ID = '11';
+/** A property, by the id of its schema. */
+const PROPERTY = '11';
 const COLOURS = 4;
 const EDITED = 3;
 
 /**
- * Logos of units, tags by name and a property by the name of its schema: what needs a second operation, or what has to
- * be learned first. What each record has depends on its id and the turn alone.
+ * Logos of units, tags by name and a property: what needs a second operation, or is shown otherwise than it is sent.
+ * What each record has depends on its id and the turn alone.
  */
 const ADORNED = { rules: { [`properties.${PROPERTY}`]: 'badge' }, pictures: true } as const;
 
 export interface Adornments {
   readonly options: Pick<WorldOptions, 'rules' | 'pictures'>;
   readonly of: (company: Company, turn: number) => Company;
-  /** Done before the load. */
-  readonly plant: (world: World, company: Company) => void;
   readonly interfere: (world: World, company: Company, chance: Chance) => void;
 }
 
 const NONE: Adornments = {
   options: {},
   of: (company) => company,
-  plant: () => undefined,
   interfere: () => undefined,
 };
 
 /** Returns those of a story: every other one has them, whatever its set of readings. */
 export function adornmentsOf(seed: number): Adornments {
   const isAdorned = (Math.floor(seed / 1_000) + seed) % 2 === 0;
-  return isAdorned ? { options: ADORNED, of: adorned, plant, interfere } : NONE;
+  return isAdorned ? { options: ADORNED, of: adorned, interfere } : NONE;
 }
 
 function adorned({ units, people }: Company, turn: number): Company {
@@ -46,14 +42,6 @@ function adorned({ units, people }: Company, turn: number): Company {
     units: units.map((one) => ({ ...one, fields: { ...one.fields, logo: logoOf(one.id, turn) } })),
     people: people.map((one) => ({ ...one, fields: { ...one.fields, ...valuesOf(one.id, turn) } })),
   };
-}
-
-/** Somebody who is there before has a value: from this account the service shows the schema. */
-function plant(world: World, { people }: Company): void {
-  const { edit, state } = world.sandbox;
-  const there = people.find(({ username }) => state.employee(username)?.locked === false);
-  if (there === undefined) throw new Error('nobody is there before the load');
-  edit.changeEmployee(there.username, { properties: [{ data_schema_id: SCHEMA_ID, values: ['before'] }] });
 }
 
 /** Others put up another logo, give other tags, and clear a property. */
@@ -111,7 +99,7 @@ function pairsIn(value: WireValue | undefined): readonly string[] {
 
 function propertyIn(value: WireValue | undefined): readonly string[] {
   const list = isList(value) ? value : [];
-  const found = list.find((one) => isObject(one) && textOf(one['data_schema_id']) === SCHEMA_ID);
+  const found = list.find((one) => isObject(one) && textOf(one['data_schema_id']) === PROPERTY);
   const values = isObject(found) ? found['values'] : [];
   return isList(values) ? values.map(textOf) : [];
 }

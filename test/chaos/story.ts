@@ -118,7 +118,6 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const world = await opened(seed, { ...company, readings, sync, limits, ...adornments.options });
   const others = new Others(world);
   others.plant(company);
-  adornments.plant(world, company);
   const watch = new Watch(world, others, pace);
   const passing = new Passing(world, watch, sync.guard);
   const messages = messagesOf({ seed, readings }, world, watch);

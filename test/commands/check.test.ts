@@ -145,29 +145,6 @@ test.each([
   expect(listed(check.out)).toEqual(listed(left));
 });
 
-describe('check of properties by name', () => {
-  const PROPERTIES = ['name: full_name,', 'name: full_name, properties: { Feild 11: email },'] as const;
-
-  test('names one that no data schema has, with the nearest, and asks no more than without', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
-    const properties = [{ data_schema_id: '11', values: ['x'] }];
-    stage.sandbox.edit.changeEmployee('ann', { properties });
-    const before = stage.sandbox.calls.length;
-    await stage.type('check');
-    const without = stage.sandbox.calls.length - before;
-    stage.configure(PROPERTIES);
-    const { code, out } = await stage.type('check');
-    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
-    expect(out).toContain(
-      '! properties "Feild 11": no data schema that the service has shown is called so; did you mean "Field 11"?',
-    );
-    expect(stage.sandbox.calls.length - before).toBe(2 * without);
-    stage.configure([PROPERTIES[0], PROPERTIES[1].replace('Feild', 'Field')]);
-    expect((await stage.type('check')).code).toBe(0);
-  });
-});
-
 const MESSAGES = `notify: { to: { usernames: [lin, nobody] } }
 http: {}
 approvals:

@@ -16,14 +16,6 @@ test('explain --live knows the logo of a unit by its picture', async () => {
   expect(out).not.toContain('in the service');
 });
 
-test('explain shows nothing of a property by name as sent that was not', async () => {
-  const stage = await openExplained();
-  stage.setSource(SOURCE.replace('sort_order: rank', 'sort_order: rank\n      properties: { Badge: rank }'));
-  await stage.type('sync');
-  const { out } = await stage.explain('li.wei', '--live');
-  expect(out).toMatch(/^ {2}properties\.Badge +rank\n +in the source: \["7"\]\n/mu);
-});
-
 describe('explain a person who is in step', () => {
   test('tells where they stand, every field with its rule, positions by name, calls', async () => {
     const stage = await openExplained();

@@ -81,7 +81,7 @@ describe('tables of lookup', () => {
   });
 });
 
-describe('tags by name', () => {
+describe('tags and properties', () => {
   it.each([
     [
       'tags: t, tag_names: { Staff: kind }',
@@ -90,6 +90,10 @@ describe('tags by name', () => {
     ['tag_names: { "": kind }', 'tag_names'],
     ['tag_names: kind', 'tag_names: expected a mapping, found text'],
     ['tag_names: { Staff: }', 'tag_names.Staff'],
+    [
+      'properties: { Badge: kind }',
+      'properties.Badge: is no id of a data schema (digits); write the id that data_schemas has beside the name: rollcall call listEmployees ',
+    ],
   ])('%s is refused', (fields, words) => {
     const found = problemsOf(sqlConfig(['name: full_name', `name: full_name, ${fields}`]));
     expect(found).toContain(`source.people.fields.${words}`);

@@ -4,30 +4,28 @@ import type { SourceRules } from '../../domain/reading/source.ts';
 import { LISTED_FIELDS, type Fields, type FieldValue } from '../../domain/records/fields.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { NodeValues } from '../../plan/nodes/node-values.ts';
-import { keysOf, learnSchemaIds, schemaKeys } from '../../plan/values/schema-keys.ts';
 import { ID_OF } from '../../plan/values/unmapped.ts';
 
 /** Reads the root, and looks at a few employees for values that a run could not keep. */
 export async function checkService(
   {
-    look,
+    service,
     baseUrl,
     rules,
-  }: { readonly look: LookAtEmployees; readonly baseUrl: string; readonly rules: SourceRules },
+  }: { readonly service: Service; readonly baseUrl: string; readonly rules: SourceRules },
   signal: AbortSignal,
 ): Promise<Part> {
-  const { service } = look;
   const root = await service.root(signal);
   const skew = Math.round((service.now() - Date.now()) / 1000);
   const clock =
     Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
   const head = `${printable(baseUrl)}: root "${printable(root.name)}" (${printable(root.id)})${clock}`;
-  const employees = await look.some(signal);
+  const employees = await someEmployees(service, signal);
   const nodes = await someNodes(service, signal);
   return {
     verdict: 'ok',
     head,
-    lines: [...lossLines(employees, byId(rules.person, service)), ...nodeLines(nodes)],
+    lines: [...lossLines(employees, rules.person), ...nodeLines(nodes)],
   };
 }
 
@@ -45,17 +43,6 @@ function nodeLines(nodes: readonly Organization[]): readonly string[] {
   return [
     `of ${nodes.length} nodes looked at, fields that would be lost where a unit moves: ${counts.join(', ')}`,
   ];
-}
-
-/** Adds the properties that are mapped by a name of their schema, under its id. */
-function byId(person: SourceRules['person'], service: Service): SourceRules['person'] {
-  const keys = keysOf(person);
-  const { idOf } = schemaKeys(
-    keys,
-    learnSchemaIds({}, keys, { schemas: service.dataSchemas(), isAll: false }),
-  );
-  const named = [...idOf].map(([key, id]) => [`properties.${id}`, key] as const);
-  return { ...person, ...Object.fromEntries(named) };
 }
 
 function lossLines(employees: readonly Employee[], person: SourceRules['person']): readonly string[] {
@@ -130,21 +117,6 @@ function isMasked(value: FieldValue | null): boolean {
 
 /** Number of employees to look at: a few show what all have, and cost three calls. */
 const LOOKED_AT = 50;
-
-/** Looks at a few employees once, whoever asks for them. */
-export class LookAtEmployees {
-  readonly service: Service;
-  #looked: Promise<readonly Employee[]> | null = null;
-
-  constructor(service: Service) {
-    this.service = service;
-  }
-
-  some(signal: AbortSignal): Promise<readonly Employee[]> {
-    this.#looked ??= someEmployees(this.service, signal);
-    return this.#looked;
-  }
-}
 
 async function someEmployees(service: Service, signal: AbortSignal): Promise<readonly Employee[]> {
   for await (const { records } of service.users(null, signal)) {

@@ -1,7 +1,6 @@
 import type { App } from '../../app.ts';
 import { count, describeSample, ruleText, table, type Part } from './words.ts';
 import type { FieldCount, Group } from './field-counts.ts';
-import type { PropertyValues } from './property-values.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NOBODY_EDITED, type Plan } from '../../domain/changes.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
@@ -16,23 +15,13 @@ const MOST_GROUPS = 10;
 /** Lines about what a run would leave as it is: `plan` has all of them. */
 const MOST_LINES = 200;
 
-interface Look {
-  readonly source: Source;
-  readonly values: PropertyValues;
-}
-
 /** Reads the source to its end as a run does, and reports what of it a run can use. */
-export async function checkSource(app: App, look: Look, signal: AbortSignal): Promise<Part> {
-  const { source, values } = look;
-  const tried = await tryRun(app, look, signal);
+export async function checkSource(app: App, source: Source, signal: AbortSignal): Promise<Part> {
+  const tried = await tryRun(app, source, signal);
   const { plan } = tried;
   const evidence = plan?.evidence.source ?? tried.survey.evidence;
   const survey = { ...tried.survey, evidence };
-  const findings = [
-    ...findingsOf(survey),
-    ...(plan === null ? [] : leftOut(app, source, plan)),
-    sentences(values.list()),
-  ];
+  const findings = [...findingsOf(survey), ...(plan === null ? [] : leftOut(app, source, plan))];
   const broken = brokenBy(tried, source.remedies);
   const { units, people, positions } = survey;
   const size = [

@@ -12,7 +12,6 @@ import {
   type FieldCount,
   type Group,
 } from './field-counts.ts';
-import type { PropertyValues } from './property-values.ts';
 import { IncrementsTrial, type IncrementsTried } from './try-increments.ts';
 import { namedText } from './words.ts';
 import type { Plan } from '../../domain/changes.ts';
@@ -35,17 +34,12 @@ export interface Tried {
   readonly error: SourceError | null;
 }
 
-interface Look {
-  readonly source: Source;
-  readonly values: PropertyValues;
-}
-
 /**
  * Makes the plan that a run would make, on a copy of the ledger; where the service does not answer, beside what the ledger
  * last saw of it. Throws what ended a read before its end.
  */
-export async function tryRun(app: App, { source, values }: Look, signal: AbortSignal): Promise<Tried> {
-  const looked = surveyed(source, { samples: SAMPLES, values });
+export async function tryRun(app: App, source: Source, signal: AbortSignal): Promise<Tried> {
+  const looked = surveyed(source, { samples: SAMPLES });
   let plan: Plan | null = null;
   const onPlan = (made: Plan): void => void (plan = made);
   const dry = (isServiceSilent: boolean): Promise<DryReport> => {
@@ -199,7 +193,6 @@ class Surveyor {
     if (!reading.ok) return;
     const { record } = reading;
     this.#people += 1;
-    this.#options.values.add(record);
     this.#personFields.add(record);
     if (record.active === false) this.#left += 1;
     for (const position of record.positions) this.#position(position);
@@ -271,6 +264,4 @@ interface Counted {
 
 interface SurveyOptions {
   readonly samples: number;
-  /** Gets everybody, to compare values with data schemas. */
-  readonly values: PropertyValues;
 }

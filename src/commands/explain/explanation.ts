@@ -68,8 +68,6 @@ export interface Parts {
   readonly findings: Findings;
   readonly names: UnitNames;
   readonly rules: SourceRules;
-  /** Ids of data schemas by the names that the configuration has for them. */
-  readonly schemaIds: ReadonlyMap<string, string>;
   readonly live: Live | null;
 }
 
@@ -123,20 +121,19 @@ type Values = Readonly<Record<string, FieldValue | null>>;
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
 
 /** Returns a row for every mapped field, in the order of the rules. */
-function fieldRows({ record, rules, names, schemaIds, live }: Parts): readonly FieldRow[] {
+function fieldRows({ record, rules, names, live }: Parts): readonly FieldRow[] {
   const sent = sentValues(record, names);
   const source = sourceValues(record, live);
   const shown: Values = record.seen === null ? {} : spread(record.seen.fields);
   return Object.entries(rules[record.subject]).map(([field, rule]): FieldRow => {
     if (SPECS[field.split('.')[0] ?? field]?.secret === true) return { field, rule, secret: true };
-    const key = field.replace(/(?<=^properties\.).*/su, (name) => schemaIds.get(name) ?? name);
     return {
       field,
       rule,
       secret: false,
-      ...(key in sent && { sent: sent[key] ?? null }),
+      ...(field in sent && { sent: sent[field] ?? null }),
       ...(field in source && { source: source[field] ?? null }),
-      ...(key in shown && { service: shown[key] ?? null }),
+      ...(field in shown && { service: shown[field] ?? null }),
     };
   });
 }

@@ -84,6 +84,17 @@ export const positionQueryFields = section({
 
 const ruleMap = z.record(text, fieldRule).default({});
 
+const NO_SCHEMA_ID =
+  `is no id of a data schema (digits)${REMEDY}` +
+  'write the id that data_schemas has beside the name: rollcall call listEmployees --param type=username --param query=USERNAME --param matching=true';
+
+/** Rules by the ids of data schemas. */
+const propertyRules = z
+  .record(text.regex(/^\d+$/u), fieldRule, {
+    error: ({ code }) => (code === 'invalid_key' ? NO_SCHEMA_ID : undefined),
+  })
+  .default({});
+
 const personShape = {
   name: fieldRule,
   en_name: mappable,
@@ -118,7 +129,7 @@ const personShape = {
   employee_rank_name: mappable,
   tags: mappable.describe('Integers; takes every value.'),
   tag_names: ruleMap.describe('GROUP: rule; each value is a tag of that group. Not beside tags.'),
-  properties: ruleMap.describe('DATA_SCHEMA_ID: rule'),
+  properties: propertyRules.describe('DATA_SCHEMA_ID: rule'),
   source_identifiers: ruleMap.describe('KEY: rule. Secret.'),
 } satisfies Record<PersonField, z.ZodType>;
 

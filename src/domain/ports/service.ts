@@ -172,10 +172,6 @@ export interface Service {
    * allows.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
-  /** Returns the schemas of properties that answers about employees have shown so far. */
-  dataSchemas(): readonly DataSchema[];
-  /** Forgets these schemas, before a look at everybody. */
-  forgetDataSchemas(): void;
   /**
    * Takes usernames that most likely belong to employees here: one of them goes along in each question, to
    * tell whether the service reads all of it.
@@ -250,18 +246,4 @@ export interface Service {
 export function showValue(value: FieldValue | null | undefined): string {
   if (value === null || value === undefined) return '(none)';
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-/** Interface, "DataSchema", what rollcall reads of it. */
-export interface DataSchema {
-  readonly id: string;
-  /** All names that it is shown under: `property`, `name`, `alias`, `en_alias`, `tw_alias`. */
-  readonly names: readonly string[];
-  /** As `TEXT`; empty where it is not shown. */
-  readonly type: string;
-  /** The only values that are taken; empty: any. */
-  readonly options: readonly string[];
-  /** `null`: not set. */
-  readonly min: number | null;
-  readonly max: number | null;
 }

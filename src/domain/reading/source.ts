@@ -26,8 +26,6 @@ export interface SourceEvidence {
   readonly exclusions?: readonly Exclusion[];
   /** What the configuration names and this read has not, each a sentence. */
   readonly unmatched?: readonly string[];
-  /** Why fields of everybody wait, each a sentence: names of properties that the service has not shown. */
-  readonly waits?: readonly string[];
 }
 
 export type Readings<T> = AsyncIterable<Iterable<Reading<T>>>;

@@ -9,7 +9,6 @@ import type {
   StagedPerson,
 } from '../../domain/ports/ledger/source-stage.ts';
 import type { Fields } from '../../domain/records/fields.ts';
-import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { PositionRow, Print } from '../../domain/records/records.ts';
 import { foldUsername, looseId } from '../../domain/text/fold.ts';
 import {
@@ -144,11 +143,6 @@ export class SqliteStaging implements SourceStage {
     this.#write(() => note(this.#db, noted));
   }
 
-  rewrite(change: (payload: PersonPayload) => PersonPayload): void {
-    this.flush();
-    rewritePayloads(this.#db, change);
-  }
-
   pin(person: StagedPerson): void {
     this.flush();
     pinStaged(this.#db, person);
@@ -237,23 +231,5 @@ export class SqliteStaging implements SourceStage {
       'INSERT INTO staging.seen VALUES (?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + 1',
     );
     for (const { row, print, has, broughtBy } of all) insert.run(row, print, broughtBy ?? null, jsonOf(has));
-  }
-}
-
-/** Changes what is to be sent for staged people, a page of them in memory. */
-function rewritePayloads(db: Database, change: (payload: PersonPayload) => PersonPayload): void {
-  const page = db.sql(
-    'SELECT rowid AS n, payload FROM staging.person WHERE rowid > ? ORDER BY rowid LIMIT 500',
-  );
-  const update = db.sql('UPDATE staging.person SET payload = ? WHERE rowid = ?');
-  for (let last = 0; ;) {
-    const rows = page.all(last);
-    if (rows.length === 0) return;
-    db.transaction(() => {
-      for (const row of rows) {
-        last = number(row, 'n');
-        update.run(JSON.stringify(change(json<PersonPayload>(row, 'payload'))), last);
-      }
-    });
   }
 }

@@ -56,8 +56,6 @@ export interface PersonRules {
    * Without it, it tells all.
    */
   readonly isTold?: (field: string) => boolean;
-  /** Ids of schemas whose values were left out until now, because it was not known which schema is meant. */
-  readonly awaited?: ReadonlySet<string>;
 }
 
 /** Returns whether we know the person, with an account of ours or one in doubt. */

@@ -16,7 +16,7 @@ import {
   type PersonDecision,
   type PersonRules,
 } from './person-decision.ts';
-import { changedFields, changedPositions, isCompletion, nodeLabels } from '../values/compare.ts';
+import { changedFields, changedPositions, nodeLabels } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
 import { withPrimary } from './positions.ts';
 
@@ -158,10 +158,16 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       fields,
     });
   if (fields.length > 0) {
-    const guard = isCompletion(fields, employee?.shown, rules.awaited) ? null : 'updates';
     const names = emptiedFor(entry.sent, payload, rules);
     const why = 'changed in the source';
-    const wanted = change('update', { row, payload, why, guard, fields, doubt: doubtOfEmptied(names) });
+    const wanted = change('update', {
+      row,
+      payload,
+      why,
+      guard: 'updates',
+      fields,
+      doubt: doubtOfEmptied(names),
+    });
     return meanwhile(wanted, follow(row, entry.sent, rules));
   }
   return follow(row, payload, rules) ?? repair(row, entry, rules);

@@ -37,11 +37,10 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     atMost: all ? Number.POSITIVE_INFINITY : FIRST,
     more: ' (--all lists them)',
   };
-  const { unknown, waits = [], unmatched = [] } = plan.evidence.source;
+  const { unknown, unmatched = [] } = plan.evidence.source;
   const attributes = unknown.map((one) => describeUnknown(one));
   const titles = [
     [attributes, 'Not known to the directory', ', so that their fields stay as they are:'],
-    [waits, 'Waiting for a data schema', ', so that these properties stay as they are:'],
     [unmatched, 'Named in the configuration, and matching nothing', ':'],
   ] as const;
   for (const [sentences, title, rest] of titles)

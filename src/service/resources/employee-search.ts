@@ -12,7 +12,7 @@ import {
   type Answer,
   type Room,
 } from './employee-question.ts';
-import { GatheredEmployees, type SeenSchemas } from './gathered-employees.ts';
+import { GatheredEmployees } from './gathered-employees.ts';
 import { AnswerLengths, Witnesses, type IsLastShown } from './witnesses.ts';
 import type { KnownLimits, QuestionSize } from './pages.ts';
 import { employeeById, type EmployeesOf } from './employees.ts';
@@ -26,7 +26,6 @@ const MOST_REFUSED = 5;
 interface SearchParts extends EmployeesOf {
   readonly limits: KnownLimits;
   readonly concurrency: number;
-  readonly schemas: SeenSchemas;
 }
 
 /** One search under way. */
@@ -256,7 +255,6 @@ export class EmployeeSearch {
     const { orgCode } = this.#parts.scope;
     const ours = answer.filter((one) => (one.orgCode ?? orgCode) === orgCode);
     gathered.add(ours);
-    for (const { schemas } of ours) this.#parts.schemas.see(schemas);
     for (const { employee } of ours) if (names.includes(employee.username)) this.#witnesses.see(employee);
     this.#refusedInARow = 0;
     return answer;

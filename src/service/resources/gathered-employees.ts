@@ -1,8 +1,7 @@
-import type { DataSchema, Employee, Employees } from '../../domain/ports/service.ts';
+import type { Employee, Employees } from '../../domain/ports/service.ts';
 import { accountNamed } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { decodeSchema, type ListedEmployee } from '../wire/decode-employee.ts';
-import type { WireObject } from '../wire/decode.ts';
+import type { ListedEmployee } from '../wire/decode-employee.ts';
 
 /** What several answers of the employees list say about the usernames that were asked for. */
 export class GatheredEmployees {
@@ -68,32 +67,4 @@ export class GatheredEmployees {
 /** Returns the record to use for one account: the one that has not left, else the first. */
 function prefer(first: Employee | undefined, second: Employee): Employee {
   return first === undefined || (first.locked && !second.locked) ? second : first;
-}
-
-const MOST = 10_000;
-const TOLD_APART = ['property', 'name', 'alias', 'en_alias', 'tw_alias', 'type', 'min', 'max'] as const;
-
-/** The schemas of properties that lists of employees have shown so far; nothing is asked for them. */
-export class SeenSchemas {
-  readonly #schemas = new Map<unknown, { readonly raw: WireObject; readonly schema: DataSchema }>();
-
-  /** Takes the schemas of one record. Most records show the same ones: these are not decoded again. */
-  see(schemas: readonly WireObject[]): void {
-    for (const raw of schemas) {
-      const known = this.#schemas.get(raw['id']);
-      if (known !== undefined && TOLD_APART.every((name) => known.raw[name] === raw[name])) continue;
-      const schema = decodeSchema(raw);
-      if (schema !== null && (known !== undefined || this.#schemas.size < MOST))
-        this.#schemas.set(raw['id'], { raw, schema });
-    }
-  }
-
-  /** Forgets them, before a look at everybody: what nobody shows any more is no schema. */
-  forget(): void {
-    this.#schemas.clear();
-  }
-
-  list(): readonly DataSchema[] {
-    return [...this.#schemas.values()].map(({ schema }) => schema);
-  }
 }

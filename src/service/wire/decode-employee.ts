@@ -1,4 +1,4 @@
-import type { DataSchema, Employee, EmployeePosition, Unread } from '../../domain/ports/service.ts';
+import type { Employee, EmployeePosition, Unread } from '../../domain/ports/service.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { idsOfPath } from './decode-organization.ts';
 import {
@@ -71,8 +71,6 @@ const SHOWN_OF_POSITION: readonly ShownField[] = [
 export interface ListedEmployee {
   readonly orgCode: string | null;
   readonly employee: Employee;
-  /** Schemas of properties as the record shows them. */
-  readonly schemas: readonly WireObject[];
   /** Whether the record says nothing about positions, which does not mean that there are none. */
   readonly lacksPositions: boolean;
 }
@@ -89,7 +87,6 @@ export function decodeEmployee(value: unknown): ListedEmployee {
   const unwritable = unwritableOf(record, fields, Object.keys(unread));
   return {
     orgCode: textOrNull(record['org_code']),
-    schemas: schemasIn(record),
     lacksPositions: !Array.isArray(positions),
     employee: {
       id: idOf(record['id'], 'the id of an employee'),
@@ -109,7 +106,8 @@ export function decodeEmployee(value: unknown): ListedEmployee {
  * `privacy`.
  */
 function unwritableOf(record: WireObject, fields: Fields, unread: readonly string[]): readonly string[] {
-  const hidden = schemasIn(record)
+  const { data_schemas: schemas } = record;
+  const hidden = (Array.isArray(schemas) ? schemas.filter(isObject) : [])
     .filter(({ privacy }) => shownBoolean(privacy) === true)
     .flatMap(({ id, property }) => [`properties.${textOrNull(id)}`, textOrNull(property) ?? '']);
   const listed = Object.keys(fields['properties'] ?? {}).map((id) => `properties.${id}`);
@@ -185,46 +183,4 @@ function decodePosition(value: unknown): readonly EmployeePosition[] {
   if (!isObject(value)) return [];
   const orgId = textOrNull(value['org_id']) ?? idsOfPath(value['path']).at(-1);
   return orgId === undefined ? [] : [{ orgId, fields: decodeFields(value, SHOWN_OF_POSITION) }];
-}
-
-const NAMES = ['property', 'name', 'alias', 'en_alias', 'tw_alias'] as const;
-
-/** Returns the schemas that a record of the employees list shows, as they are. */
-export function schemasIn(record: WireObject): readonly WireObject[] {
-  const { data_schemas: schemas } = record;
-  return Array.isArray(schemas) ? schemas.filter(isObject) : [];
-}
-
-/** Decodes a schema (interface, "DataSchema"); `null`: it has no id. */
-export function decodeSchema(schema: WireObject): DataSchema | null {
-  const id = textOrNull(schema['id']);
-  if (id === null) return null;
-  const names = NAMES.map((name) => textOrNull(schema[name])?.trim() ?? '').filter((name) => name !== '');
-  return {
-    id,
-    names: [...new Set(names)],
-    type: textOrNull(schema['type']) ?? '',
-    options: optionsOf(schema['options']),
-    min: limitOf(schema['min']),
-    max: limitOf(schema['max']),
-  };
-}
-
-/** Returns a limit; -1 means that it is not set (interface). */
-function limitOf(value: unknown): number | null {
-  const text = shownText(value);
-  const limit = typeof text === 'string' && text !== '' ? Number(text) : Number.NaN;
-  return Number.isFinite(limit) && limit !== -1 ? limit : null;
-}
-
-/**
- * Returns the values that may be chosen. The interface does not show their form: of an option with several values each
- * counts.
- */
-function optionsOf(options: unknown): readonly string[] {
-  if (!Array.isArray(options)) return [];
-  const texts = options.flatMap((option: unknown) =>
-    (isObject(option) ? Object.values(option) : [option]).map((value) => textOrNull(value)),
-  );
-  return texts.filter((text) => text !== null);
 }

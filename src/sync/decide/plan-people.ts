@@ -82,7 +82,6 @@ export class PeoplePlanner {
       isProtected: (username, id) =>
         protectedNames.has(foldUsername(username)) || (protects && ledger.people.isProtected(id)),
       isTold: toldFields(this.#run),
-      awaited: new Set(Object.values(this.#run.ledger.fact('awaited')?.going ?? {})),
     };
   }
 

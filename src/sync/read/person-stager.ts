@@ -11,8 +11,6 @@ import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
 import { hasChoice, placePositions, withChoice, type Placement } from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { withSchemaIds, type SchemaKeys } from '../../plan/values/schema-keys.ts';
-import { knownKeys, saltOf } from './known/known-keys.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes, Told } from './record-notes.ts';
@@ -66,8 +64,6 @@ export class PersonStager {
   readonly #salt: string;
   /** Units in which somebody may be of whom this read does not tell it. */
   readonly #unclaimed: Unclaimed;
-  /** What the names under `properties` mean. */
-  readonly #keys: SchemaKeys;
   /** What this read cannot know of anybody. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
@@ -82,9 +78,8 @@ export class PersonStager {
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
-    this.#keys = knownKeys(run);
-    this.#notKnown = keptFor(this.#keys, notKnown(evidence.unknown));
-    this.#salt = saltOf(run, this.#keys);
+    this.#notKnown = notKnown(evidence.unknown);
+    this.#salt = digest(run.source.fingerprint);
     this.#unclaimed = unclaimedUnits(run, tree);
     if (this.#notKnown === null && this.#unclaimed.size === 0)
       this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
@@ -137,7 +132,7 @@ export class PersonStager {
   }
 
   #person(mapped: Person, { print, ...as }: SeenAs): Told {
-    const read = this.#withSent(this.#withIds(mapped));
+    const read = this.#withSent(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
     const known = staging.known(id);
@@ -180,12 +175,6 @@ export class PersonStager {
     return entry === null ? read : withChoice(read, entry, this.#tree);
   }
 
-  /** Returns the record with its properties under the ids of their schemas, as far as these are known. */
-  #withIds(read: Person): Person {
-    if (this.#keys.idOf.size === 0) return read;
-    return { ...read, fields: withSchemaIds(read.fields, this.#keys) };
-  }
-
   /**
    * Returns the keyed hash of the compared secrets. They are few and short: without the ledger's key they could be
    * found by trying. An older ledger holds a digest without a key: where that is of the same secrets, they are not sent
@@ -210,10 +199,7 @@ export class PersonStager {
   /** Returns what should be sent. What this read cannot know stays as it was sent. */
   #wanted({ id, fields, positions: named }: Person, placed: Placed, isKnown: boolean): Wanted {
     const { positions, problem, losses } = placed;
-    const lost = alsoLost(
-      this.#notKnown,
-      losses.map((loss) => underId(loss, this.#keys)),
-    );
+    const lost = alsoLost(this.#notKnown, losses);
     const entry = lost === null || !isKnown ? null : this.#run.ledger.people.entry(id);
     if (entry === null || lost === null) return { fields, positions, problem, secretHash: null };
     const kept = keepSent({ fields, positions }, entry.sent, lost);
@@ -269,21 +255,4 @@ export class PersonStager {
 /** Returns why it is unknown whether the person is active, where the source says so. */
 function whyUnknown({ active, whyUnknown: why }: Person): string | null {
   return active !== null || why === undefined ? null : `the rule for active could not be evaluated: ${why}`;
-}
-
-/** Returns a loss by the id of the schema, where the configuration has its name. */
-function underId(loss: Loss, { idOf }: SchemaKeys): Loss {
-  const id = idOf.size === 0 ? undefined : idOf.get(loss.field.replace(/^properties\./u, ''));
-  return id === undefined || !loss.field.startsWith('properties.')
-    ? loss
-    : { ...loss, field: `properties.${id}` };
-}
-
-/** Adds the properties that may be meant by a name that waits: they stay as they were sent. */
-function keptFor(keys: SchemaKeys, lost: NotKnown | null): NotKnown | null {
-  const named = [...(lost?.fields ?? [])].map((field) => underId({ field, reason: '' }, keys).field);
-  const waiting = keys.waiting.flatMap(({ ids }) => ids.map((id) => `properties.${id}`));
-  if (named.length + waiting.length === 0) return lost;
-  const { positionFields = new Set<string>(), units = false } = lost ?? {};
-  return { fields: new Set([...named, ...waiting]), positionFields, units };
 }

@@ -59,13 +59,6 @@ export interface LedgerFacts {
   readonly loadingSince: number;
   /** Ids of the service for which a full look was made after a call found nothing under them. */
   readonly unknownIds: readonly string[];
-  /** Ids of the data schemas that have a name under `properties` in the configuration, by this name. */
-  readonly schemaIds: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Names under `properties` that had to wait for their data schema, until their values have gone out; `going`: those
-   * of them that the last read of the source put under the id of a schema, with this id.
-   */
-  readonly awaited: { readonly names: readonly string[]; readonly going: Readonly<Record<string, string>> };
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
   /** What somebody was told of the runs. */

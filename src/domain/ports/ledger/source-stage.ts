@@ -1,5 +1,5 @@
 import type { Fields } from '../../records/fields.ts';
-import type { ComparedPerson, PersonPayload } from '../../records/payload.ts';
+import type { ComparedPerson } from '../../records/payload.ts';
 import type { Decisive, Loss, PositionRow, Print, Refusal, Seen } from '../../records/records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */
@@ -72,8 +72,6 @@ export interface SourceStage {
   note(noted: Noted): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
   pin(person: StagedPerson): void;
-  /** Changes what is to be sent for each staged person. */
-  rewrite(change: (payload: PersonPayload) => PersonPayload): void;
   positionsOf(person: string): readonly PositionRow[];
   /** Ends the read: builds indexes, then finds records that share an id or a username. Returns how many it brought. */
   finish(): StagedCounts;
