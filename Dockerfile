@@ -11,8 +11,8 @@ RUN npm ci || { apt-get update \
 COPY tsconfig.json ./
 COPY config/tsconfig.build.json config/bundle.js config/
 COPY src src/
-# The optional drivers of SQL Server and Oracle stay; sharp only serves the sandbox's images.
-RUN npm run build && npm prune --omit=dev && rm -rf node_modules/sharp node_modules/@img
+# The optional drivers of SQL Server and Oracle stay.
+RUN npm run build && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
 COPY --from=build /app/package.json /app/

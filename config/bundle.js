@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
-const APART = ['better-sqlite3', 'libphonenumber-js', 'mssql', 'oracledb', 'sharp'];
+const APART = ['better-sqlite3', 'libphonenumber-js', 'mssql', 'oracledb'];
 
 const [, , dir = 'dist'] = process.argv;
 const build = await rolldown({ input: join(dir, 'main.js'), platform: 'node', external: APART });

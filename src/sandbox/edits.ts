@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Backend } from './http/backend.ts';
 import { requiredField } from './operations/request-parts.ts';
 import { dropPositions } from './operations/organization-writes.ts';
-import { readEmployee } from './operations/employee-draft.ts';
+import { PROFILE_FIELDS, readEmployee } from './operations/employee-draft.ts';
 import { addEmployee, changeEmployee, removeEmployee, setLocked } from './operations/employee-writes.ts';
 import { nodeById } from './operations/organization-reads.ts';
 import type { EmployeeRecord, OrganizationRecord, UserRecord } from './world/records.ts';
@@ -64,9 +64,7 @@ export function createEdits(backend: Backend): Edits {
     changeOrganization: (id, changes) => edit((at) => putNode(at, { ...nodeById(at, id), ...changes })),
     removeOrganization: (id) => edit((at) => fell(at, id)),
     addEmployee: (body) =>
-      edit((at) =>
-        addEmployee(at, requiredField(body, 'username'), readEmployee(at, body, { creation: true })),
-      ),
+      edit((at) => addEmployee(at, requiredField(body, 'username'), readEmployee(at, body))),
     changeEmployee: (username, fields) => edit((at) => overlay(at, named(at, username), fields)),
     respell: (username, other) => edit((at) => respell(at, named(at, username), other)),
     lockEmployee: (username) => edit((at) => setLocked(at, named(at, username), true)),
@@ -124,7 +122,7 @@ function overlay(service: Service, employee: EmployeeRecord, fields: WireObject)
     source_type: sourceType,
   }));
   const body = { name: employee.name, positions, ...fields };
-  return changeEmployee(service, employee, readEmployee(service, body, { creation: false }));
+  return changeEmployee(service, employee, readEmployee(service, body, PROFILE_FIELDS));
 }
 
 function respell(service: Service, employee: EmployeeRecord, username: string): EmployeeRecord {

@@ -109,7 +109,7 @@ ${section(
   medias.size,
   newest(
     medias.all(),
-    ({ id, name, type, size }) => markup`${id}: ${foreign(name)}, ${foreign(type)}, ${size} bytes`,
+    ({ id, name, type, bytes }) => markup`${id}: ${foreign(name)}, ${foreign(type)}, ${bytes.length} bytes`,
   ),
 )}
 ${section(

@@ -12,7 +12,6 @@ import { Backend, type Identity } from './http/backend.ts';
 import { CallLog, type SandboxCall } from './http/call-log.ts';
 import { FaultPlan } from './options/faults.ts';
 import { createSandboxServer } from './http/server.ts';
-import { MediaFiles } from './media/media-files.ts';
 import { parseReadings, SandboxOptionError, type Readings } from './options/readings.ts';
 import { addPage } from './page.ts';
 import type {
@@ -99,8 +98,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     sendEvent(push, backend, callbacks);
   };
   const host = options.host ?? '127.0.0.1';
-  const port = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
-    await backend.close();
+  const port = await listen(server, options.port ?? 0, host).catch((error: unknown) => {
+    backend.close();
     throw error;
   });
   return assemble({
@@ -121,13 +120,11 @@ function openBackend(options: SandboxOptions, readings: Readings, now: () => num
   const store = options.data === undefined ? undefined : new Store(options.data);
   try {
     const identity = identityOf(options, store);
-    const files = new MediaFiles(options.data === undefined ? undefined : `${options.data}.media`);
     const token = options.token ?? 'sandbox-token';
     const appToken = options.appToken ?? 'sandbox-app-token';
     const applicationId = options.callback?.applicationId ?? 'sandbox-app';
-    const strict = options.lenient !== true;
     const known = { identity, token, appToken, applicationId };
-    return new Backend({ ...known, readings, strict, store, files, now });
+    return new Backend({ ...known, readings, lenient: options.lenient === true, store, now });
   } catch (error) {
     store?.close();
     throw error;
@@ -243,7 +240,7 @@ async function close(
   controls.closed = true;
   await server.close();
   await callbacks.close();
-  await backend.close();
+  backend.close();
 }
 
 const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 'Root' };

@@ -1,14 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { picture } from '../sandbox/pictures.ts';
+import { PNG } from '../sandbox/pictures.ts';
 import { lines, openExplained, SOURCE } from './explained.ts';
 
 test('explain --live knows the logo of a unit by its picture', async () => {
   const stage = await openExplained();
   stage.setSource(SOURCE.replace('name: name }', 'name: name, logo: { expr: \'id + ".png"\' } }'));
-  for (const id of ['d1', 'd2', 'd3', 'd4'])
-    writeFileSync(join(stage.folder, `${id}.png`), await picture(4, 4));
+  for (const id of ['d1', 'd2', 'd3', 'd4']) writeFileSync(join(stage.folder, `${id}.png`), PNG);
   await stage.type('sync');
   expect(await stage.first('d3')).toMatch(/^研发部 \(d3\), managed: in step/u);
   const { out } = await stage.explain('d3', '--live');

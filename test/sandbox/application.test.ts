@@ -118,10 +118,15 @@ describe('a push', () => {
     ['?direct=true', { usernames: names }, 990_400, 'at most 400'],
     ['', { type: 'template', body: { template_id: '1' } }, 990_404, 'no matching template'],
     ['', { type: 'fax' }, 990_400, 'type'],
-    ['', { actions: [[1, 2, 3, 4, 5, 6]] }, 990_400, 'buttons'],
-    ['', { actions: [[], [], [], [], [], []] }, 990_400, 'rows'],
-    ['', { type: 'video', body: { content: 'A'.repeat(30_000) } }, 990_400, 'cover'],
-  ])('%s with %j is refused', async (query, more, status, words) => {
+    ['', { actions: [[1, 2, 3, 4, 5, 6]] }, 990_400, 'actions[0] has 6 elements'],
+    ['', { actions: [[], [], [], [], [], []] }, 990_400, 'actions has 6 elements'],
+    [
+      '',
+      { type: 'video', body: { media_id: 'm', size: 0, duration: 0, content: 'A'.repeat(30_000) } },
+      990_400,
+      'cover',
+    ],
+  ])('%s with %o is refused', async (query, more, status, words) => {
     const { post, sandbox } = await company({ lenient: true });
     const reply = await post(`${PUSH}${query}`, text(more));
     expect([reply.status, reply.message]).toEqual([status, expect.stringContaining(words)]);

@@ -153,19 +153,14 @@ test('in memory, nothing is shared between two sandboxes', async () => {
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-test('nobody else may read the file and its medias, those of an older sandbox neither', async () => {
+test('nobody else may read the file, that of an older sandbox neither', async () => {
   const data = await place();
-  const upload = { file_name: 'a', file_content: 'YQ==' };
   const first = await open({ data });
-  await first.post('/v1/medias', upload);
   const files = [data, `${data}-wal`, `${data}-shm`];
   expect(files.map(modeOf)).toEqual(['600', '600', '600']);
-  expect(modeOf(`${data}.media`)).toBe('700');
   await first.sandbox.close();
   chmodSync(data, 0o644);
   await writeFile(`${data}-wal`, '', { mode: 0o644 });
-  chmodSync(`${data}.media`, 0o755);
-  const second = await open({ data });
-  await second.post('/v1/medias', upload);
-  expect([...files.map(modeOf), modeOf(`${data}.media`)]).toEqual(['600', '600', '600', '700']);
+  await open({ data });
+  expect(files.map(modeOf)).toEqual(['600', '600', '600']);
 });

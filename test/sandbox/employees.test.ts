@@ -36,7 +36,7 @@ describe('Create and Get one', () => {
     [{ mobile: 123 }, 'mobile'],
     [{ birthday: '' }, 'birthday'],
     [{ senior: 'true' }, 'senior'],
-    [{ tags: ['a'] }, 'tags'],
+    [{ tags: [true] }, 'tags'],
     [{ tag_names: [{ tag: 'x' }] }, 'tag_names'],
     [{ properties: [{ values: [] }] }, 'properties'],
     [{ user_id: '77' }, '77'],
@@ -60,14 +60,14 @@ describe('Create and Get one', () => {
     expect(replies.map(({ status }) => status)).toEqual([990404, 990404, 990404, 990404, 990404]);
   });
 
-  test('positions take org_id as a long number, as a string, and org_path of either spelling', async () => {
-    const { post, org, node, sandbox } = await open({ lenient: true });
-    const [a, b, c, d] = [await node('A'), await node('B'), await node('C'), await node('D')];
-    const text = `{"name":"n","username":"u","positions":[{"org_id":${a}},{"org_id":"${b}"},
+  test('positions take org_id as a long number, and org_path of either spelling', async () => {
+    const { post, org, node, sandbox } = await open();
+    const [a, c, d] = [await node('A'), await node('C'), await node('D')];
+    const text = `{"name":"n","username":"u","positions":[{"org_id":${a}},
       {"org_path":"/Root/C"},{"org_path":"/${sandbox.rootId}/${d}/"}]}`;
     const { result } = await post(`${org}/employees`, text);
     expect(result.positions.map((position: Json) => position.org_id)).toEqual(
-      [a, b, c, d].map((id) => `${id}n`),
+      [a, c, d].map((id) => `${id}n`),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FILES, IMAGES, md5, openMedia, truth } from './media-client.ts';
-import { picture } from './pictures.ts';
+import { COMPRESS, FILES, IMAGES, md5, openMedia, truth } from './media-client.ts';
+import { PNG } from './pictures.ts';
 
 const BYTES = Buffer.from('%PDF-1.7 not really\n\0\xff', 'latin1');
 
@@ -88,7 +88,7 @@ describe('a file uploaded as a form', () => {
     const response = await raw('POST', `${FILES}?${query}`, { body: 'x'.repeat(300_000), headers });
     expect(await response.json()).toMatchObject({
       status: 990400,
-      message: expect.stringContaining('Boundary'),
+      message: expect.stringContaining('the form cannot be read'),
     });
   });
 });
@@ -124,11 +124,11 @@ describe('a file uploaded as JSON', () => {
     ['a wrong digest', { file_digest: 'a'.repeat(32) }, 'the digest is'],
     ['no name', { file_name: '' }, 'file_name is required'],
     ['nothing in it', { file_content: '' }, 'file_content is required'],
-    ['what is no base64', { file_content: 'a*b=' }, 'no base64'],
-    ['base64 that is cut', { file_content: 'QUJDRA' }, 'no base64'],
-    ['numbers', { file_content: [1, 2] }, 'file_content is required'],
-    ['metadata that is no map', { file_metadata: ['a'] }, 'no map'],
-    ['metadata that is no text', { file_metadata: { a: 1 } }, 'no text'],
+    ['what is no base64', { file_content: 'a*b=' }, 'is not base64'],
+    ['base64 that is cut', { file_content: 'QUJDRA' }, 'is not base64'],
+    ['numbers', { file_content: [1, 2] }, 'is not base64'],
+    ['metadata that is no map', { file_metadata: ['a'] }, 'is no JSON object'],
+    ['metadata that is no text', { file_metadata: { a: 1 } }, 'file_metadata.a is not text'],
   ])('is refused with %s', async (_what, more, words) => {
     const { post, sandbox } = await openMedia({ lenient: true });
     const reply = await post(FILES, { ...body, ...more });
@@ -142,6 +142,71 @@ describe('a file uploaded as JSON', () => {
     const { result: id } = await post(FILES, { ...body, file_content: large.toString('base64') });
     expect(md5((await bytes(`${FILES}/${id}`)).bytes)).toBe(md5(large));
   });
+});
+
+describe('an image', () => {
+  test('is shown as it was uploaded, whatever is asked for, with its type', async () => {
+    const { image, form, bytes } = await openMedia();
+    const { result: id } = await form(IMAGES, { bytes: PNG }, { fields: { file_type: 'image/x-own' } });
+    for (const [one, type] of [
+      [await image(PNG, { width: 20, format: 'jpg' }), 'image/png'],
+      [await image(PNG, { file_type: 'image/x-own' }), 'image/x-own'],
+      [id, 'image/x-own'],
+    ]) {
+      const got = await bytes(`${IMAGES}/${one}`, { width: '20' });
+      expect([got.bytes, got.headers.get('content-type')]).toEqual([PNG, type]);
+    }
+    const byDigest = await bytes(`${IMAGES}/${md5(PNG).toUpperCase()}`, { type: 'DIGEST' });
+    expect(byDigest.bytes).toEqual(PNG);
+  });
+
+  test.each([
+    [{ quality: 1.1 }, 'quality is larger than 1'],
+    [{ width: '20' }, 'width is not a whole number'],
+    [{ file_type: 'image/png\r\nX: y' }, 'no content type'],
+    [{ file_digest: 'a'.repeat(32) }, 'the digest is'],
+    [{ file_content: Buffer.from('no image').toString('base64') }, 'the file is no image'],
+  ])('with %j is refused', async (more, words) => {
+    const { post, sandbox } = await openMedia({ lenient: true });
+    const body = { file_name: 'a.png', file_content: PNG.toString('base64'), ...more };
+    const reply = await post(IMAGES, body);
+    expect([reply.status, reply.message]).toEqual([990400, expect.stringContaining(words)]);
+    expect(sandbox.state.medias()).toEqual([]);
+  });
+
+  test('is compressed to what was asked for by name alone: its bytes stay', async () => {
+    const { form, bytes } = await openMedia();
+    const asked = { query: { thumb: 'true', width: '10' }, fields: { original: 'true' } };
+    const { result } = await form(COMPRESS, { bytes: PNG, part: 'media' }, asked);
+    const size = PNG.length;
+    expect(result).toMatchObject({
+      media: { size, width: 10, height: 800 },
+      thumb_media: { size, width: 180, height: 180, blob: PNG.toString('base64') },
+      original_media: { size },
+    });
+    for (const { media_id } of Object.values<{ readonly media_id: string }>(result))
+      expect((await bytes(`${IMAGES}/${media_id}`)).bytes).toEqual(PNG);
+    const text = await form(COMPRESS, { bytes: BYTES, part: 'media' });
+    expect(text.message).toContain('the file is no image');
+  });
+
+  test('that is none is not shown', async () => {
+    const { file, bytes } = await openMedia();
+    const got = await bytes(`${IMAGES}/${await file('a.txt', Buffer.from('text'))}`);
+    expect(JSON.parse(got.bytes.toString()).message).toContain('no image');
+  });
+});
+
+test('a translation is a placeholder that says so; one that the interface does not have is refused', async () => {
+  const { file, get, bytes } = await openMedia();
+  const id = await file('a.docx', BYTES);
+  const path = `${FILES}/${id}/translate`;
+  const { result } = await get(path, { source_type: 'office', dest_type: 'pdf' });
+  expect(result).toMatchObject({ media_id: id, name: 'a.docx', source_type: 'office', dest_type: 'pdf' });
+  const made = await bytes(`${FILES}/${result.dest_ids[0]}`);
+  expect(made.bytes.toString()).toBe('PLACEHOLDER, made by a sandbox: a.docx as pdf');
+  const other = await get(path, { source_type: 'amr', dest_type: 'pdf' });
+  expect([other.status, other.message]).toEqual([990400, expect.stringContaining('unsupported')]);
 });
 
 describe('a call that is not as it should be', () => {
@@ -189,7 +254,7 @@ describe('faults', () => {
   test('the record of calls names each operation and counts its bytes', async () => {
     const { file, image, sandbox } = await openMedia();
     await file('a', BYTES);
-    await image(await picture(3, 3));
+    await image(PNG);
     expect(sandbox.calls.map(({ operation }) => operation)).toEqual(['uploadFileForm', 'uploadImage']);
     expect(sandbox.calls[0]?.bodyBytes).toBeGreaterThan(BYTES.length);
   });

@@ -151,13 +151,6 @@ describe('Create node', () => {
     expect(a?.serialNo).toBe('x');
   });
 
-  test('a parent id may come as a number of 64 bits', async () => {
-    const { post, org, sandbox } = await open({ lenient: true });
-    const text = `{"type":"DEPT","name":"A","parent_id":${sandbox.rootId}}`;
-    expect((await post(org, text)).status).toBe(0);
-    expect(sandbox.state.organizationByPath('/Root/A')?.parentId).toBe(sandbox.rootId);
-  });
-
   test.each([
     [{ name: '' }, 'name'],
     [{ name: undefined }, 'name'],

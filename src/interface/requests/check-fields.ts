@@ -42,13 +42,16 @@ function checkRecord(value: unknown, field: RecordField, place: string): readonl
     checkMember(value[name], one, `${place}.${name}`),
   );
   return [
-    ...unknown.map((name) => ({ place: `${place}.${name}`, text: 'is not in the interface' })),
+    ...unknown.map((name) => ({ place: `${place}.${name}`, text: IS_UNKNOWN })),
     ...problems,
     ...(oneOf === undefined || oneOf.some((name) => isFilled(value[name]))
       ? []
       : [{ place, text: `needs one of ${oneOf.join(', ')}` }]),
   ];
 }
+
+/** What is wrong with a name that no row has. */
+export const IS_UNKNOWN = 'is not in the interface';
 
 /** What is wrong with `null` in the place of an empty value. */
 export const IS_NULL = 'is null: leave it out, or give an empty value';

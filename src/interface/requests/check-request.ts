@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../field.ts';
 import { FROM_CONFIG, partsOf, TWINS, type Operation } from '../operation.ts';
 import { OPERATIONS } from '../operations/operations.ts';
-import { checkSimple, checkValue, fromText, type Problem } from './check-fields.ts';
+import { checkSimple, checkValue, fromText, IS_UNKNOWN, type Problem } from './check-fields.ts';
 
 /** Returns everything in which a request differs from the operation's row. */
 export function checkRequest(row: Operation, request: CheckedRequest): readonly Problem[] {
@@ -49,7 +49,7 @@ type Texts = Readonly<Record<string, string>>;
 function checkTexts(texts: Texts, fields: Fields, where: string): readonly Problem[] {
   const unknown = Object.keys(texts).filter((name) => !Object.hasOwn(fields, name));
   return [
-    ...unknown.map((name) => ({ place: `${where} ${name}`, text: 'is not in the interface' })),
+    ...unknown.map((name) => ({ place: `${where} ${name}`, text: IS_UNKNOWN })),
     ...Object.entries(fields).flatMap(([name, field]) => checkText(texts[name], field, `${where} ${name}`)),
   ];
 }

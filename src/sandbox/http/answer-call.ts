@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressTooLong, cutOff, faultAnswer, httpError, refusal, type Answer } from './answer.ts';
 import type { Backend } from './backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
-import type { FoundRoute, Route } from './routes.ts';
-import type { MediaFiles } from '../media/media-files.ts';
-import { isForm, receiveForm, type Form } from '../media/receive-form.ts';
+import { isForm } from './form.ts';
+import type { FoundRoute } from './routes.ts';
 import { invalid } from '../operations/operation.ts';
 import type { Fault, FaultPlan } from '../options/faults.ts';
 import type { PushRecord } from '../world/records.ts';
@@ -35,19 +33,19 @@ interface Received {
   readonly request: IncomingMessage;
   readonly url: URL;
   readonly contentType: string;
-  readonly found: FoundRoute<Route> | undefined;
-  readonly body: ReceivedBody;
+  readonly found: FoundRoute | undefined;
+  readonly body: Buffer;
 }
 
 /** Answers a call and records it; `undefined` stands for a dropped connection. */
 export async function answerCall(parts: Parts, received: Received): Promise<Answer | undefined> {
   const { controls, log } = parts;
-  const { request, url, found, body } = received;
+  const { request, url, contentType, found, body } = received;
   const operation = found?.route.name ?? 'unknown';
   const fault = controls.faults.next(operation);
-  const about = { operation, bodyBytes: body.bytes, fault: fault?.kind };
+  const about = { operation, bodyBytes: body.length, fault: fault?.kind };
   const call = log.begin({ ...describe(parts, request, url), ...about });
-  await controls.onCall?.(call, body.text);
+  await controls.onCall?.(call, isForm(contentType) ? '' : body.toString());
   const work = async (): Promise<Answer> => answerOf(parts, received);
   const answer = controls.closed ? undefined : await underFault(fault, work);
   if (answer !== undefined) log.end(call, answer.http, answer.status);
@@ -59,12 +57,8 @@ async function answerOf({ backend }: Parts, received: Received): Promise<Answer>
   const { maxUrl } = backend.readings;
   if (maxUrl > 0 && url.origin.length + (request.url ?? '').length > maxUrl) return addressTooLong();
   if (found === undefined) return httpError(404, 'no such path');
-  const { route, params } = found;
-  if (!body.isText || !isDecodable(url.search))
-    return refusal(invalid('the call is not UTF-8'), backend.readings);
-  const call = { params, query: url.searchParams, contentType, body: body.text };
-  if (route.run === undefined) return backend.answerMedia({ ...call, route, form: body.form });
-  return backend.answer({ ...call, route });
+  if (!isDecodable(url.search)) return refusal(invalid('the call is not UTF-8'), backend.readings);
+  return backend.answer({ ...found, query: url.searchParams, contentType, body });
 }
 
 function isDecodable(search: string): boolean {
@@ -103,33 +97,9 @@ function describe(
   return { at: parts.now(), method: request.method ?? '', path };
 }
 
-/** The body of a call: its text, or a form whose files are on disk. */
-interface ReceivedBody {
-  readonly bytes: number;
-  readonly text: string;
-  /** Whether the text is what came: other bytes than UTF-8 cannot be read. */
-  readonly isText: boolean;
-  readonly form: Form | undefined;
-}
-
-/** Reads all of a body. A form is taken apart only where an operation on medias was called. */
-export async function receiveBody(
-  request: IncomingMessage,
-  found: FoundRoute<Route> | undefined,
-  files: MediaFiles,
-): Promise<ReceivedBody> {
-  const media = found !== undefined && found.route.run === undefined;
-  if (media && isForm(request.headers['content-type'] ?? '')) {
-    const form = await receiveForm(request, files);
-    return { bytes: form.bytes, text: '', isText: true, form };
-  }
+/** Reads all of a body. */
+export async function receiveBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) if (chunk instanceof Uint8Array) chunks.push(chunk);
-  const whole = Buffer.concat(chunks);
-  return { bytes: whole.length, text: whole.toString('utf8'), isText: isUtf8(whole), form: undefined };
-}
-
-/** Removes the files of a form that were not kept. */
-export async function dropFiles({ form }: ReceivedBody, files: MediaFiles): Promise<void> {
-  for (const { spooled } of form?.files ?? []) await files.drop(spooled);
+  return Buffer.concat(chunks);
 }

@@ -1,7 +1,5 @@
-import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
-import type { Bytes } from '../media/media-service.ts';
-import { Refused, type RefusalKind } from '../operations/operation.ts';
+import type { Download, Refused, RefusalKind } from '../operations/operation.ts';
 import type { Fault } from '../options/faults.ts';
 import type { Readings } from '../options/readings.ts';
 import { writeWire, type WireValue } from '../world/wire-value.ts';
@@ -12,9 +10,7 @@ export interface Answer {
   /** Status in the envelope; `undefined` where the answer has none. */
   readonly status?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** What is sent instead of `body`, where the answer is no envelope. */
-  readonly bytes?: Bytes;
+  readonly body: string | Buffer;
   /** Set where only the first half is sent, and the connection then breaks. */
   readonly half?: true;
 }
@@ -36,8 +32,8 @@ export function success(result: WireValue): Answer {
 }
 
 /** Returns the answer for a success that is bytes with headers of their own (interface: Media). */
-export function binary(bytes: Bytes): Answer {
-  return { http: 200, headers: bytes.headers, body: '', bytes };
+export function binary({ bytes, headers }: Download): Answer {
+  return { http: 200, headers, body: bytes };
 }
 
 export function refusal(error: Refused, readings: Readings): Answer {
@@ -64,8 +60,9 @@ export function faultAnswer(fault: Fault): Answer | undefined {
 
 /** Returns the answer of a fault that spoils it after the work. */
 export function cutOff(answer: Answer): Answer {
-  if (answer.bytes !== undefined) return { ...answer, half: true };
-  return { ...answer, status: undefined, body: answer.body.slice(0, Math.ceil(answer.body.length / 2)) };
+  const { body } = answer;
+  if (typeof body !== 'string') return { ...answer, half: true };
+  return { ...answer, status: undefined, body: body.slice(0, Math.ceil(body.length / 2)) };
 }
 
 function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
@@ -91,32 +88,19 @@ function envelope(http: number, status: number, message: string, result?: WireVa
 /**
  * Sends an answer. `Date` follows the sandbox's clock, so that a test can make it differ from the client's.
  */
-export async function sendAnswer(reply: FastifyReply, answer: Answer, now: number): Promise<FastifyReply> {
-  const { http, body, bytes, half } = answer;
+export function sendAnswer(reply: FastifyReply, answer: Answer, now: number): FastifyReply {
+  const { http, body, half } = answer;
   const headers = { ...answer.headers, Date: new Date(now).toUTCString() };
-  if (bytes !== undefined && half === true) return sendHalf(reply, bytes, headers);
-  reply.code(http).headers(headers);
-  if (bytes === undefined) return reply.send(body);
-  return reply.header('Content-Length', bytes.size).send(await bytes.open(bytes.size));
+  if (half !== true) return reply.code(http).headers(headers).send(body);
+  const { raw } = reply.hijack();
+  raw.writeHead(http, { ...headers, 'Content-Length': body.length });
+  raw.write(body.slice(0, Math.ceil(body.length / 2)), () => raw.destroy());
+  return reply;
 }
 
 /** Breaks the connection without an answer. */
 export function dropConnection(reply: FastifyReply): FastifyReply {
   reply.hijack();
-  reply.raw.destroy();
-  return reply;
-}
-
-/** Sends the first half of the bytes, as fast as the client takes them, and breaks the connection. */
-async function sendHalf(
-  reply: FastifyReply,
-  { size, open }: Bytes,
-  headers: Readonly<Record<string, string>>,
-): Promise<FastifyReply> {
-  const source = await open(Math.ceil(size / 2));
-  reply.hijack();
-  reply.raw.writeHead(200, { ...headers, 'Content-Length': size });
-  await pipeline(source, reply.raw, { end: false }).catch(() => undefined);
   reply.raw.destroy();
   return reply;
 }

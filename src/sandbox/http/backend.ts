@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
 import { binary, refusal, success, type Answer } from './answer.ts';
+import { readForm } from './form.ts';
 import { DelayedView, isEmpty, LongIds, World } from '../world/world.ts';
-import type { FoundRoute, MediaRoute, PlainRoute, Route } from './routes.ts';
-import type { MediaFiles } from '../media/media-files.ts';
-import type { MediaRequest } from '../media/media-service.ts';
+import type { FoundRoute, Route } from './routes.ts';
 import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
 import type { Readings } from '../options/readings.ts';
-import { invalid, Refused, tokenNotFound, wrongPlace, type Service } from '../operations/operation.ts';
+import {
+  Download,
+  invalid,
+  Refused,
+  tokenNotFound,
+  wrongPlace,
+  type Request,
+  type Service,
+} from '../operations/operation.ts';
 import { requireRow, takesItems } from '../operations/strict.ts';
 import type { Store } from '../world/store.ts';
 import type { WireValue } from '../world/wire-value.ts';
@@ -24,21 +32,17 @@ interface BackendOptions {
   readonly appToken: string;
   readonly applicationId: string;
   readonly readings: Readings;
-  readonly strict: boolean;
+  readonly lenient: boolean;
   readonly store?: Store | undefined;
-  readonly files: MediaFiles;
   readonly now: () => number;
 }
 
-/** The text of a call, with its route already found. */
-interface IncomingCall<R = PlainRoute> extends FoundRoute<R> {
+/** A call with its route already found, as it came. */
+interface IncomingCall extends FoundRoute {
   readonly query: URLSearchParams;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: Buffer;
 }
-
-/** A call of a media operation; a form has its files on disk. */
-type MediaCall = IncomingCall<MediaRoute> & Pick<MediaRequest, 'form'>;
 
 const LOCKING: ReadonlySet<string> = new Set([
   'disableEmployee',
@@ -51,14 +55,13 @@ const LOCKING: ReadonlySet<string> = new Set([
 export class Backend {
   readonly world = new World(() => this.readings.usernameCase === 'keep');
   readonly identity: Identity;
-  readonly files: MediaFiles;
   token: string;
   readonly appToken: string;
   readonly applicationId: string;
   readings: Readings;
   /** Called with each message that is pushed. */
   onPush: (push: PushRecord) => void = () => undefined;
-  readonly #strict: boolean;
+  readonly #lenient: boolean;
   readonly #view: DelayedView;
   readonly #store: Store | undefined;
   readonly #now: () => number;
@@ -70,8 +73,7 @@ export class Backend {
     this.appToken = options.appToken;
     this.applicationId = options.applicationId;
     this.readings = options.readings;
-    this.#strict = options.strict;
-    this.files = options.files;
+    this.#lenient = options.lenient;
     this.#now = options.now;
     this.#view = new DelayedView(this.world, options.now);
     this.#store = options.store;
@@ -89,58 +91,41 @@ export class Backend {
       world,
       ids: this.#ids,
       readings: this.readings,
-      strict: this.#strict,
+      lenient: this.#lenient,
       pushed: (push) => this.onPush(push),
       now: this.#now,
     };
   }
 
-  answer(call: IncomingCall): Answer {
+  async answer(call: IncomingCall): Promise<Answer> {
+    const { route, params, query, contentType, body } = call;
     try {
       this.#admit(call);
-      const body = readBody(call);
-      this.#requireRow(call, { body, form: undefined });
-      return success(this.run(call, body));
+      const isForm = route.row.body.kind === 'form';
+      const request = isForm
+        ? { params, query, body: undefined, form: await readForm(contentType, body) }
+        : { params, query, body: readBody(call) };
+      requireRow(route.row, request, this.#lenient);
+      const result = this.#run(route, request);
+      return result instanceof Download ? binary(result) : success(result);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return this.#refuse(call, error);
-    }
-  }
-
-  /** Answers a call whose work waits for files. */
-  async answerMedia(call: MediaCall): Promise<Answer> {
-    const service = { ...this.service(false), files: this.files };
-    const { params, query, form } = call;
-    try {
-      this.#admit(call);
-      const request = { params, query, form, body: form === undefined ? readBody(call) : undefined };
-      this.#requireRow(call, request);
-      const { serve, bytes } = call.route;
-      if (bytes !== undefined) return binary(await bytes(service, request));
-      return success((await serve?.(service, request)) ?? null);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return this.#refuse(call, error);
-    } finally {
-      this.commit();
     }
   }
 
   /** Runs an operation; throws Refused. */
-  run(
-    { route, params, query }: FoundRoute & Pick<IncomingCall, 'query'>,
-    body: WireValue | undefined,
-  ): WireValue {
+  #run(route: Route, request: Request): WireValue | Download {
     const delayMs = this.#delayOf(route);
     if (delayMs > 0) this.#view.hold();
     try {
-      return route.run(this.service(route.method === 'GET'), { params, query, body });
+      return route.run(this.service(route.method === 'GET'), request);
     } finally {
       this.commit(delayMs);
     }
   }
 
-  #delayOf(route: PlainRoute): number {
+  #delayOf(route: Route): number {
     if (LOCKING.has(route.name)) return this.readings.lockLater;
     return takesItems(route.row) ? this.readings.asyncImport : 0;
   }
@@ -166,13 +151,12 @@ export class Backend {
     };
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#store?.close();
-    await this.files.close();
   }
 
   /** Checks the token (interface: Authentication 2), and domain_id where the tables require it. */
-  #admit({ route, params, query }: IncomingCall<Route>): void {
+  #admit({ route, params, query }: IncomingCall): void {
     const token = query.get('access_token');
     if (token !== this.token && token !== this.appToken) throw tokenNotFound();
     if (route.row.identity === 'application' && token !== this.appToken)
@@ -186,20 +170,10 @@ export class Backend {
     if (domain !== domainId) throw wrongPlace(`domain ${domain} does not exist`);
   }
 
-  #requireRow(
-    { route, params, query }: IncomingCall<Route>,
-    { body, form }: Pick<MediaRequest, 'body' | 'form'>,
-  ): void {
-    // What is wrong about a form that cannot be read is told by its operation.
-    if (!this.#strict || form?.problem !== undefined) return;
-    const fileName = form?.files[0]?.name;
-    requireRow(route.row, { params, query, body, form: form?.fields, fileName });
-  }
-
-  #refuse({ route }: IncomingCall<Route>, error: Refused): Answer {
+  #refuse({ route }: IncomingCall, error: Refused): Answer {
     const { notFound } = this.readings;
     // The interface's table of errors has their codes for what is not there.
-    const keeps = route.row.errors.length > 0 || 'bytes' in route;
+    const keeps = route.row.errors.length > 0 || route.row.answer.kind === 'bytes';
     if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);
     if (notFound === 'null' && route.method === 'GET') return success(null);
     const own = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });
@@ -216,10 +190,11 @@ export class Backend {
 
 /** Reads the body of a call (interface: Conventions, 3). */
 function readBody({ body, contentType }: Pick<IncomingCall, 'body' | 'contentType'>): WireValue | undefined {
-  if (body === '') return undefined;
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw invalid('the call is not UTF-8');
   if (!/^application\/json\b/i.test(contentType)) throw invalid('Content-Type is not application/json');
   try {
-    return parseJson(body);
+    return parseJson(body.toString());
   } catch (cause) {
     if (cause instanceof JsonSyntaxError) throw invalid(`the body is no JSON: ${cause.message}`);
     throw cause;

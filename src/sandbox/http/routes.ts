@@ -1,12 +1,7 @@
 import { OPERATIONS, type OperationName } from '../../interface/operations/operations.ts';
 import { parseJson } from '../../interface/requests/parse-json.ts';
 import type { Operation as Row } from '../../interface/operation.ts';
-import { compressImage } from '../media/compress-image.ts';
-import { downloadFile, mediaInfo, viewImage } from '../media/media-reads.ts';
-import type { BytesOperation, MediaOperation } from '../media/media-service.ts';
-import { isForm } from '../media/receive-form.ts';
-import { translateMedia } from '../media/translate-media.ts';
-import { uploadFileForm, uploadFile, uploadImageForm, uploadImage } from '../media/uploads.ts';
+import { isForm } from './form.ts';
 import { getEmployee, listEmployees, viewOrganization } from '../operations/employee-reads.ts';
 import {
   createEmployee,
@@ -16,6 +11,17 @@ import {
   reinstate,
 } from '../operations/employee-writes.ts';
 import { importEmployees } from '../operations/import-employees.ts';
+import {
+  compressImage,
+  downloadFile,
+  mediaInfo,
+  translateMedia,
+  uploadFile,
+  uploadFileForm,
+  uploadImage,
+  uploadImageForm,
+  viewImage,
+} from '../operations/media.ts';
 import type { Operation } from '../operations/operation.ts';
 import {
   getOrganization,
@@ -38,7 +44,7 @@ import { getUser, pageUsers, searchUsers } from '../operations/user-reads.ts';
 import { isObject, type WireValue } from '../world/wire-value.ts';
 
 /** Where a call has to go to reach an operation: its row, and what the sandbox adds. */
-interface Place {
+export interface Route {
   /** Name of the row; the older paths of leave and reinstate have names of their own. */
   readonly name: string;
   readonly row: Row;
@@ -53,21 +59,10 @@ interface Place {
   readonly form?: boolean | undefined;
   /** Value of `ops` in the body that identifies the operation, where two share method and path. */
   readonly ops?: string | undefined;
-}
-
-/** A route whose work is done at once. */
-export interface PlainRoute extends Place {
   readonly run: Operation;
 }
 
-/** A route whose work waits for files. */
-export interface MediaRoute extends Place, MediaWork {
-  readonly run?: undefined;
-}
-
-export type Route = PlainRoute | MediaRoute;
-
-/** The work of each operation, except for those on medias. */
+/** The work of each operation. */
 const WORK = {
   listTemplates,
   createTemplate,
@@ -99,7 +94,16 @@ const WORK = {
   searchUsers,
   getUser,
   pageUsers,
-} as const satisfies Readonly<Record<Exclude<OperationName, keyof typeof MEDIA_WORK>, Operation>>;
+  uploadImage,
+  uploadImageForm,
+  uploadFile,
+  uploadFileForm,
+  viewImage,
+  downloadFile,
+  mediaInfo,
+  translateMedia,
+  compressImage,
+} as const satisfies Readonly<Record<OperationName, Operation>>;
 
 /** Names of the older paths (interface: Versioning), by which calls are counted. */
 const OLDER_NAMES: Readonly<Partial<Record<OperationName, string>>> = {
@@ -107,33 +111,15 @@ const OLDER_NAMES: Readonly<Partial<Record<OperationName, string>>> = {
   enableEmployee: 'unlockEmployee',
 };
 
-/** The work of each operation of the interface's Media. */
-export const MEDIA_WORK = {
-  uploadImage: { serve: uploadImage },
-  uploadImageForm: { serve: uploadImageForm },
-  uploadFile: { serve: uploadFile },
-  uploadFileForm: { serve: uploadFileForm },
-  viewImage: { bytes: viewImage },
-  downloadFile: { bytes: downloadFile },
-  mediaInfo: { serve: mediaInfo },
-  translateMedia: { serve: translateMedia },
-  compressImage: { serve: compressImage },
-} as const satisfies Readonly<Record<string, MediaWork>>;
-
 /** All routes; of those at one place, one with a telling query comes before one without. */
-export const ROUTES: readonly Route[] = [
-  ...Object.entries(WORK).flatMap(([name, run]) =>
-    placesOf(name as keyof typeof WORK).map((place): Route => ({ ...place, run })),
-  ),
-  ...Object.entries(MEDIA_WORK).flatMap(([name, work]) =>
-    placesOf(name as keyof typeof MEDIA_WORK).map((place): Route => ({ ...place, ...work })),
-  ),
-].toSorted((one, other) => Number(one.having === undefined) - Number(other.having === undefined));
+export const ROUTES: readonly Route[] = Object.entries(WORK)
+  .flatMap(([name, run]) => routesOf(name as OperationName, run))
+  .toSorted((one, other) => Number(one.having === undefined) - Number(other.having === undefined));
 
-function placesOf(name: OperationName): readonly Place[] {
+function routesOf(name: OperationName, run: Operation): readonly Route[] {
   const row: Row = OPERATIONS[name];
   const { method, path, older } = row;
-  const place = {
+  const route = {
     name,
     row,
     method,
@@ -142,9 +128,10 @@ function placesOf(name: OperationName): readonly Place[] {
     having: name === 'searchUsers' ? 'query' : undefined,
     form: sharesPath(row) ? row.body.kind === 'form' : undefined,
     ops: opsOf(row),
+    run,
   };
-  if (older === undefined) return [place];
-  return [place, { ...place, name: OLDER_NAMES[name] ?? name, path: older, newer: false }];
+  if (older === undefined) return [route];
+  return [route, { ...route, name: OLDER_NAMES[name] ?? name, path: older, newer: false }];
 }
 
 /** Returns whether another operation at the same place takes what this one does not: a form, or JSON. */
@@ -161,8 +148,8 @@ function opsOf({ body }: Row): string | undefined {
   return ops !== undefined && 'values' in ops ? ops.values?.[0] : undefined;
 }
 
-export interface FoundRoute<R = PlainRoute> {
-  readonly route: R;
+export interface FoundRoute {
+  readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -180,7 +167,7 @@ interface Asked {
 export function chooseRoute(
   routes: readonly Route[],
   { params, query, older, contentType }: Asked,
-): FoundRoute<Route> | undefined {
+): FoundRoute | undefined {
   if (Object.values(params).includes('')) return undefined;
   const route = routes.find(
     (one) => !(older && one.newer) && hasQuery(one, query) && takes(one, contentType),
@@ -192,7 +179,7 @@ export function chooseRoute(
  * Returns the route that `ops` in the body names, where two operations share method and path (interface: Schedules);
  * the one that was chosen for a body without it.
  */
-export function byOps<F extends FoundRoute<Route>>(found: F, routes: readonly Route[], body: string): F {
+export function byOps(found: FoundRoute, routes: readonly Route[], body: string): FoundRoute {
   if (found.route.ops === undefined) return found;
   const named = opsIn(body);
   const route = routes.find(({ ops }) => ops === named);
@@ -214,10 +201,4 @@ function takes({ form }: Route, contentType: string): boolean {
 
 function hasQuery({ having }: Route, query: URLSearchParams): boolean {
   return having === undefined || query.has(having);
-}
-
-/** The work of an operation that waits for files; `bytes` where the answer is no envelope. */
-interface MediaWork {
-  readonly serve?: MediaOperation;
-  readonly bytes?: BytesOperation;
 }

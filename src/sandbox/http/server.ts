@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { answerCall, dropFiles, receiveBody, type Parts } from './answer-call.ts';
+import { answerCall, receiveBody, type Parts } from './answer-call.ts';
 import { dropConnection, httpError, sendAnswer, type Answer } from './answer.ts';
 import { byOps, chooseRoute, ROUTES, type Route } from './routes.ts';
 
@@ -13,8 +13,7 @@ function noSchemas(): never {
 }
 
 /**
- * Creates the server of the operations of the interface. Bodies are left to the calls: forms go to disk while they come
- * in.
+ * Creates the server of the operations of the interface. Bodies are left to the calls.
  */
 export function createSandboxServer(parts: Parts): FastifyInstance {
   const unknown = taking(parts, []);
@@ -54,18 +53,14 @@ async function answerTo(
   routes: readonly Route[],
   { raw, params }: FastifyRequest,
 ): Promise<Answer | undefined> {
-  const { files, readings } = parts.backend;
+  const { readings } = parts.backend;
   const url = addressOf(raw);
   const contentType = raw.headers['content-type'] ?? '';
   const asked = { params: textsOf(params), query: url.searchParams, older: readings.lockOnly, contentType };
   const place = chooseRoute(routes, asked);
-  const body = await receiveBody(raw, place, files);
-  const found = place && byOps(place, routes, body.text);
-  try {
-    return await answerCall(parts, { request: raw, url, contentType, found, body });
-  } finally {
-    await dropFiles(body, files);
-  }
+  const body = await receiveBody(raw);
+  const found = place && byOps(place, routes, body.toString());
+  return answerCall(parts, { request: raw, url, contentType, found, body });
 }
 
 function addressOf({ url = '/', headers: { host = 'sandbox' } }: IncomingMessage): URL {

@@ -1,8 +1,8 @@
 import { employeeById } from './employee-writes.ts';
 import { employeeListShape, employeeResultShape } from './employee-shapes.ts';
-import { invalid, noEmployee, type Operation, type Request, type Service } from './operation.ts';
+import { noEmployee, type Operation, type Request, type Service } from './operation.ts';
 import { nodeById, organizationShape, startNode, viewAdditions } from './organization-reads.ts';
-import { capped, commaList, flag, pinyin, requireAtMost, wholeNumber } from './request-parts.ts';
+import { capped, commaList, flagIn, numberIn, pinyin, requireAtMost } from './request-parts.ts';
 import type { EmployeeRecord, OrganizationRecord, UserRecord } from '../world/records.ts';
 import type { WireObject, WireValue } from '../world/wire-value.ts';
 
@@ -16,7 +16,7 @@ export const getEmployee: Operation = (service, request) => {
 /** Lists employees, also locked ones, as `locked` says. The list is not paged. */
 export const listEmployees: Operation = (service, { query }) => {
   if (service.readings.forgetful) return [];
-  const found = flag(query, 'matching', false) ? matching(service, query) : fuzzy(service, query);
+  const found = flagIn(query, 'matching') ? matching(service, query) : fuzzy(service, query);
   const shown = found.filter((employee) => !(employee.locked && service.readings.hidesLocked));
   const ours = shown.map((employee) => employeeListShape(service, employee));
   return [...sisterEmployees(service, commaList(query.get('query') ?? '')), ...ours];
@@ -25,7 +25,7 @@ export const listEmployees: Operation = (service, { query }) => {
 /** Returns employees for "true = query is a comma-separated list interpreted per type". */
 function matching(service: Service, query: URLSearchParams): readonly EmployeeRecord[] {
   const { employees } = service.world;
-  const byUsername = typeOf(query) === 'username';
+  const byUsername = query.get('type') === 'username';
   const keys = commaList(query.get('query') ?? '');
   requireAtMost(service.readings.maxNames, keys.length, 'the number of names');
   const looked = keys.slice(0, service.readings.namesRead || keys.length);
@@ -40,7 +40,6 @@ function matching(service: Service, query: URLSearchParams): readonly EmployeeRe
  * without one.
  */
 function fuzzy(service: Service, query: URLSearchParams): readonly EmployeeRecord[] {
-  typeOf(query);
   const part = (query.get('query') ?? '').toLowerCase();
   const scope = scopeIds(service, query);
   return candidates(service, scope).filter(
@@ -49,12 +48,6 @@ function fuzzy(service: Service, query: URLSearchParams): readonly EmployeeRecor
       username.toLowerCase().includes(part) ||
       pinyin(name).includes(part),
   );
-}
-
-function typeOf(query: URLSearchParams): string {
-  const type = query.get('type') || 'id';
-  if (type !== 'id' && type !== 'username') throw invalid('type is neither id nor username');
-  return type;
 }
 
 function candidates(service: Service, scope: ReadonlySet<string> | undefined): readonly EmployeeRecord[] {
@@ -73,7 +66,7 @@ function scopeIds(service: Service, query: URLSearchParams): ReadonlySet<string>
   if (path !== undefined) return below(service, service.world.organizations.byPath(path)?.id);
   if (orgId === undefined) return undefined;
   const { id } = nodeById(service, orgId);
-  return flag(query, 'recursion', false) ? below(service, id) : service.world.employees.everyone.members(id);
+  return flagIn(query, 'recursion') ? below(service, id) : service.world.employees.everyone.members(id);
 }
 
 function below(service: Service, id: string | undefined): ReadonlySet<string> {
@@ -86,7 +79,7 @@ function below(service: Service, id: string | undefined): ReadonlySet<string> {
 export const viewOrganization: Operation = (service, request) => {
   const node = startNode(service, request);
   const { all_employee_count: total, ...shape } = organizationShape(service, node);
-  const counting = flag(request.query, 'counting', true) ? { all_employee_count: total } : {};
+  const counting = flagIn(request.query, 'counting', true) ? { all_employee_count: total } : {};
   const children = service.world.organizations.childrenOf(node.id);
   return [
     {
@@ -121,8 +114,8 @@ function slice(
   prefix: 'employee' | 'org',
   values: readonly WireValue[],
 ): readonly WireValue[] {
-  const skip = wholeNumber(query, `${prefix}_skip`, 0);
-  const limit = wholeNumber(query, `${prefix}_limit`, values.length);
+  const skip = numberIn(query, `${prefix}_skip`, 0);
+  const limit = numberIn(query, `${prefix}_limit`, values.length);
   return values.slice(skip, skip + capped(limit, service.readings.pageCap));
 }
 

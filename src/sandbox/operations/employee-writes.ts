@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readEmployee, type EmployeeDraft, type PositionDraft } from './employee-draft.ts';
+import { PROFILE_FIELDS, readEmployee, type EmployeeDraft, type PositionDraft } from './employee-draft.ts';
 import { employeeResultShape } from './employee-shapes.ts';
 import { conflict, invalid, noEmployee, type Operation, type Request, type Service } from './operation.ts';
 import { requiredField, requiredObject } from './request-parts.ts';
@@ -11,14 +11,14 @@ import type { WireValue } from '../world/wire-value.ts';
 export const createEmployee: Operation = (service, request) => {
   const body = requiredObject(request.body);
   const username = requiredField(body, 'username');
-  const draft = readEmployee(service, body, { creation: true });
+  const draft = readEmployee(service, body);
   if (service.world.employees.byUsername(username)) throw conflict(`username ${username} already exists`);
   return employeeResultShape(service, addEmployee(service, username, draft));
 };
 
 export const modifyEmployee: Operation = (service, request) => {
   const employee = employeeById(service, request.params['employeeId']);
-  const draft = readEmployee(service, requiredObject(request.body), { creation: false });
+  const draft = readEmployee(service, requiredObject(request.body), PROFILE_FIELDS);
   const before = service.readings.positions === 'stay' ? employee.positions : [];
   const changed = { ...draft, positions: [...before, ...draft.positions] };
   return employeeResultShape(service, changeEmployee(service, employee, changed));

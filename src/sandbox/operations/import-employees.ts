@@ -1,4 +1,4 @@
-import { PROFILE_FIELDS, readEmployee, requireRemovable, type EmployeeDraft } from './employee-draft.ts';
+import { PROFILE_FIELDS, readEmployee, type EmployeeDraft } from './employee-draft.ts';
 import { addEmployee, changeEmployee, removeEmployee, setLocked } from './employee-writes.ts';
 import { invalid, noEmployee, type Operation, type Service } from './operation.ts';
 import { identifier, importItems, requiredField, requiredList, requiredObject } from './request-parts.ts';
@@ -15,7 +15,7 @@ export const importEmployees: Operation = (service, request) =>
     keyOf: failureKey,
     take: (item) => {
       const body = requiredObject(item);
-      if (service.strict) requireItem('importEmployees', item);
+      requireItem('importEmployees', item, service.lenient);
       const username = requiredField(body, 'username');
       const employee = takeOne(service, username, body);
       const id = service.readings.importIds === 'user' ? employee.userId : employee.id;
@@ -30,8 +30,8 @@ function failureKey(item: WireValue, index: number): string {
 
 function takeOne(service: Service, username: string, body: WireObject): EmployeeRecord {
   const existing = service.world.employees.byUsername(username);
-  if (isRemoval(body)) return removeOne(service, existing, body);
-  const draft = readEmployee(service, body, { creation: true });
+  if (isRemoval(body)) return removeOne(service, existing);
+  const draft = readEmployee(service, body);
   return existing === undefined
     ? addEmployee(service, username, draft)
     : updateOne(service, existing, importDraft(service, existing, draft));
@@ -47,8 +47,7 @@ function isRemoval(body: WireObject): boolean {
   return ops === 'REMOVE';
 }
 
-function removeOne(service: Service, existing: EmployeeRecord | undefined, body: WireObject): EmployeeRecord {
-  requireRemovable(body);
+function removeOne(service: Service, existing: EmployeeRecord | undefined): EmployeeRecord {
   if (existing === undefined) throw noEmployee();
   removeEmployee(service, existing);
   return existing;
@@ -65,7 +64,7 @@ function updateOne(service: Service, existing: EmployeeRecord, draft: EmployeeDr
  */
 function importDraft(service: Service, existing: EmployeeRecord, draft: EmployeeDraft): EmployeeDraft {
   const clears = service.readings.absent === 'clear';
-  const cleared = clears ? Object.keys(PROFILE_FIELDS).map((name) => [name, undefined] as const) : [];
+  const cleared = clears ? PROFILE_FIELDS.map((name) => [name, undefined] as const) : [];
   const merges = service.readings.positions !== 'replace';
   return {
     ...draft,

@@ -8,8 +8,8 @@ export interface Service {
   readonly world: World;
   readonly ids: LongIds;
   readonly readings: Readings;
-  /** Whether what the interface does not have is refused. */
-  readonly strict: boolean;
+  /** Whether what the interface does not have is ignored instead of refused. */
+  readonly lenient: boolean;
   readonly domainId: string;
   readonly orgCode: string;
   /** The application that the calls come from. */
@@ -20,16 +20,42 @@ export interface Service {
   readonly now: () => number;
 }
 
+/** The file of a form. */
+export interface FormFile {
+  readonly part: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** A multipart form (interface: Media). */
+export interface Form {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly FormFile[];
+}
+
 /** One call, taken apart. */
 export interface Request {
   /** The variable parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: WireValue | undefined;
+  readonly form?: Form | undefined;
 }
 
-/** Returns the `result` of the envelope, or throws Refused. */
-export type Operation = (service: Service, request: Request) => WireValue;
+/** An answer that is bytes instead of an envelope (interface: Media). */
+export class Download {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(bytes: Buffer, headers: Readonly<Record<string, string>>) {
+    this.bytes = bytes;
+    this.headers = headers;
+  }
+}
+
+/** Returns the `result` of the envelope or what is downloaded, or throws Refused. */
+export type Operation = (service: Service, request: Request) => WireValue | Download;
 
 export type RefusalKind = 'token' | 'invalid' | 'place' | 'missing' | 'conflict';
 

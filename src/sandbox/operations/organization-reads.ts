@@ -1,5 +1,5 @@
 import { noOrganization, type Operation, type Request, type Service } from './operation.ts';
-import { page, wholeNumber } from './request-parts.ts';
+import { numberIn, page } from './request-parts.ts';
 import type { OrganizationRecord } from '../world/records.ts';
 import type { WireObject } from '../world/wire-value.ts';
 
@@ -18,7 +18,7 @@ export const organizationBySerial: Operation = (service, request) => {
 };
 
 export const pageOrganizations: Operation = (service, { query }) => {
-  const after = wholeNumber(query, 'refresh_time', -1);
+  const after = numberIn(query, 'refresh_time', -1);
   const kw = (query.get('kw') ?? '').toLowerCase();
   const refreshed = service.world.organizations.refreshedAfter(after);
   const found = refreshed.filter((node) => node.name.toLowerCase().includes(kw));

@@ -11,10 +11,10 @@ import {
 import { nodeById } from './organization-reads.ts';
 import {
   collapseBlanks,
+  fieldsIn,
   identifier,
   importItems,
   pinyin,
-  readFields,
   requiredField,
   requiredList,
   requiredObject,
@@ -94,26 +94,23 @@ function requireEmpty(service: Service, node: OrganizationRecord): void {
 
 type Optional = Pick<OrganizationRecord, 'logo' | 'tel' | 'contact' | 'sn' | 'serialNo' | 'sortOrder'>;
 
-const TEXTS = { logo: 'text', tel: 'text', contact: 'text', sn: 'text', serial_no: 'text' } as const;
+const FIELDS = ['logo', 'tel', 'contact', 'sn', 'serial_no'];
 
 /** Reads the body of create (interface: Create node body), except for the parent. */
 function readCreateBody(
   service: Service,
   body: WireObject,
 ): Optional & Pick<OrganizationRecord, 'type' | 'name'> {
-  const type = readType(requiredField(body, 'type'));
+  const type = requiredField(body, 'type');
   const name = readName(service, requiredField(body, 'name'));
-  return { type, name, ...optional(readFields(body, { ...TEXTS, sort_order: 'integer' })) };
+  return { type, name, ...optional(fieldsIn(body, [...FIELDS, 'sort_order'])) };
 }
 
-/**
- * Reads the body of modify (interface: Modify node). All fields are optional, and sort_order is a String
- * here.
- */
+/** Reads the body of modify (interface: Modify node). All fields are optional, and sort_order is a String here. */
 function readModifyBody(service: Service, body: WireObject): Partial<OrganizationRecord> {
-  const type = body['type'] === undefined ? {} : { type: readType(requiredField(body, 'type')) };
+  const type = body['type'] === undefined ? {} : { type: requiredField(body, 'type') };
   const name = body['name'] === undefined ? {} : { name: readName(service, requiredField(body, 'name')) };
-  return { ...type, ...name, ...optional(readFields(body, TEXTS)), ...sortOrderText(body) };
+  return { ...type, ...name, ...optional(fieldsIn(body, FIELDS)), ...sortOrderText(body) };
 }
 
 const RECORD_NAMES: Readonly<Record<string, string>> = { serial_no: 'serialNo', sort_order: 'sortOrder' };
@@ -134,11 +131,6 @@ function sortOrderText(body: WireObject): Partial<Optional> {
   return { sortOrder: Number(text) };
 }
 
-function readType(type: string): string {
-  if (type !== 'DEPT' && type !== 'CORP') throw invalid('type is neither DEPT nor CORP');
-  return type;
-}
-
 function readName(service: Service, name: string): string {
   return service.readings.normalizes ? collapseBlanks(name) : name;
 }
@@ -151,8 +143,6 @@ function parentOf(service: Service, body: WireObject): OrganizationRecord {
   const { organizations } = service.world;
   const id = identifier(body['parent_id']);
   const path = body['parent_path'];
-  if (id === undefined && !path) throw invalid('parent_path and parent_id are both empty');
-  if (id === undefined && typeof path !== 'string') throw invalid('parent_path is not of type text');
   const parent =
     typeof path === 'string' && id === undefined ? organizations.byPath(path) : organizations.get(id ?? '');
   if (parent === undefined) throw noOrganization();
@@ -191,7 +181,7 @@ export const importOrganizations: Operation = (service, request) => {
     keyOf: (item, index) => failureKey(service, item, index),
     take: (item) => {
       const body = requiredObject(item);
-      if (service.strict) requireItem('importOrganizations', item);
+      requireItem('importOrganizations', item, service.lenient);
       return takeOne(service, body);
     },
   });

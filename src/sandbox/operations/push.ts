@@ -2,7 +2,7 @@ import { MESSAGE_TYPES, type MessageType } from '../../interface/operations/push
 import { LIMITS } from '../../interface/operation.ts';
 import { templateById } from './templates.ts';
 import { invalid, noEmployee, type Operation, type Service } from './operation.ts';
-import { flag, requiredField, requiredObject } from './request-parts.ts';
+import { flagIn, requiredField, requiredObject } from './request-parts.ts';
 import { requireMessageBody } from './strict.ts';
 import type { TemplateRecord, UserRecord } from '../world/records.ts';
 import { isList, isObject, writeWire, type WireObject, type WireValue } from '../world/wire-value.ts';
@@ -17,8 +17,7 @@ export const pushMessage: Operation = (service, { query, body }) => {
   const message = requiredObject(body);
   const type = typeOf(service, requiredField(message, 'type'));
   const content = requiredObject(message['body']);
-  if (service.strict) requireMessageBody(type, content);
-  requireButtons(message);
+  requireMessageBody(type, content, service.lenient);
   if (type === 'video') requireCover(content);
   const template = type === 'template' ? templateById(service, content['template_id']) : undefined;
   if (template !== undefined) requireVariables(template, content);
@@ -46,16 +45,6 @@ function typeOf({ readings }: Service, type: string): MessageType {
   const known = MESSAGE_TYPES.find((one) => one === lower);
   if (known === undefined || type !== spelled) throw invalid(`type ${type} is none of the message types`);
   return known;
-}
-
-function requireButtons({ actions }: WireObject): void {
-  if (!isList(actions)) return;
-  const { buttonRows, buttonsPerRow } = LIMITS;
-  if (actions.length > buttonRows) throw invalid(`actions has more than ${buttonRows} rows`);
-  for (const row of actions) {
-    if (isList(row) && row.length > buttonsPerRow)
-      throw invalid(`a row of actions has more than ${buttonsPerRow} buttons`);
-  }
 }
 
 function requireCover({ content }: WireObject): void {
@@ -147,8 +136,8 @@ function audienceOf(service: Service, query: URLSearchParams, body: WireObject):
   const names = textsOf(body['usernames']);
   const scopes = textsOf(body['scopes']);
   const nobody = ids.length + names.length + scopes.length === 0;
-  if (flag(query, 'direct', false)) requireDirect(new Set([...ids, ...names]).size, scopes);
-  if (nobody && !flag(query, 'for_all', false))
+  if (flagIn(query, 'direct')) requireDirect(new Set([...ids, ...names]).size, scopes);
+  if (nobody && !flagIn(query, 'for_all'))
     throw invalid('the message has no recipients, and for_all is not true');
   const { users } = service.world;
   const byId = ids.map((id) => users.get(id)).filter((user) => user !== undefined);

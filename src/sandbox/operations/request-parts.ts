@@ -2,40 +2,17 @@ import { invalid, Refused, type Service } from './operation.ts';
 import type { Readings } from '../options/readings.ts';
 import { isList, isObject, type WireObject, type WireValue } from '../world/wire-value.ts';
 
-export type FieldKind = 'text' | 'integer' | 'flag' | 'integers' | 'texts' | 'objects';
-
 /** Fields by name, only those that are present; `undefined` where the field is to be cleared. */
 export type FieldChanges = ReadonlyMap<string, WireValue | undefined>;
 
-const IS_KIND: Readonly<Record<FieldKind, (value: WireValue) => boolean>> = {
-  text: (value) => typeof value === 'string',
-  integer: isInteger,
-  flag: (value) => typeof value === 'boolean',
-  integers: (value) => isList(value) && value.every(isInteger),
-  texts: (value) => isObject(value) && Object.values(value).every((text) => typeof text === 'string'),
-  objects: (value) => isList(value) && value.every(isObject),
-};
-
-function isInteger(value: WireValue): boolean {
-  return typeof value === 'bigint' || Number.isSafeInteger(value);
+/** Returns the named fields of a body, whose row was checked; null, "" and [] clear one. */
+export function fieldsIn(body: WireObject, names: readonly string[]): FieldChanges {
+  const present = names.filter((name) => body[name] !== undefined);
+  return new Map(present.map((name) => [name, isEmpty(body[name] ?? null) ? undefined : body[name]]));
 }
 
-/** Reads fields by a table; others are ignored, as an older server would do. */
-export function readFields(body: WireObject, table: Readonly<Record<string, FieldKind>>): FieldChanges {
-  const changes = new Map<string, WireValue | undefined>();
-  for (const [name, kind] of Object.entries(table)) {
-    const value = body[name];
-    if (value !== undefined) changes.set(name, readField(name, kind, value));
-  }
-  return changes;
-}
-
-/** Reads one field: null clears every kind; "" clears texts and [] clears lists. */
-function readField(name: string, kind: FieldKind, value: WireValue): WireValue | undefined {
-  if (value === null) return undefined;
-  if (!IS_KIND[kind](value)) throw invalid(`${name} is not of type ${kind}`);
-  const empty = value === '' || (isList(value) && value.length === 0);
-  return empty ? undefined : value;
+function isEmpty(value: WireValue): boolean {
+  return value === null || value === '' || (isList(value) && value.length === 0);
 }
 
 export function requiredField(body: WireObject, name: string): string {
@@ -68,31 +45,19 @@ interface Page {
 
 type PageReadings = Pick<Readings, 'pageCap' | 'maxLimit'>;
 
-export function requiredText(query: URLSearchParams, name: string): string {
-  const value = query.get(name);
-  if (value === null || value === '') throw invalid(`query parameter ${name} is required`);
-  return value;
+/** Returns a number of the query, which its row has checked. */
+export function numberIn(query: URLSearchParams, name: string, byDefault: number): number {
+  return Number(query.get(name) || byDefault);
 }
 
-export function wholeNumber(query: URLSearchParams, name: string, byDefault: number): number {
-  const value = query.get(name);
-  if (value === null || value === '') return byDefault;
-  if (!/^(?:\d{1,15}|-1)$/.test(value)) throw invalid(`query parameter ${name} is not a whole number`);
-  return Number(value);
-}
-
-export function flag(query: URLSearchParams, name: string, byDefault: boolean): boolean {
-  const value = query.get(name);
-  if (value === null || value === '') return byDefault;
-  if (value !== 'true' && value !== 'false')
-    throw invalid(`query parameter ${name} is neither true nor false`);
-  return value === 'true';
+export function flagIn(query: URLSearchParams, name: string, byDefault = false): boolean {
+  return (query.get(name) || String(byDefault)) === 'true';
 }
 
 /** Reads the page to return: `skip` is 0 and `limit` 10 by default (interface: Limits). */
 export function page(query: URLSearchParams, { pageCap, maxLimit }: PageReadings): Page {
-  const skip = wholeNumber(query, 'skip', 0);
-  const limit = wholeNumber(query, 'limit', 10);
+  const skip = numberIn(query, 'skip', 0);
+  const limit = numberIn(query, 'limit', 10);
   if (skip < 0 || limit < 0) throw invalid('skip and limit cannot be negative');
   requireAtMost(maxLimit, limit, 'limit');
   return { skip, limit: capped(limit, pageCap) };

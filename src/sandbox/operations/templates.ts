@@ -1,5 +1,5 @@
-import { invalid, noTemplate, type Operation, type Service } from './operation.ts';
-import { identifier, page, requiredObject, requiredText } from './request-parts.ts';
+import { noTemplate, type Operation, type Service } from './operation.ts';
+import { identifier, page, requiredObject } from './request-parts.ts';
 import type { TemplateRecord } from '../world/records.ts';
 import type { WireObject, WireValue } from '../world/wire-value.ts';
 
@@ -22,7 +22,7 @@ export const createTemplate: Operation = (service, { query, body }) => {
   const created = service.now();
   const template = {
     id,
-    appId: requiredText(query, 'app_id'),
+    appId: query.get('app_id') ?? '',
     fields: fieldsOf(body),
     created,
     refreshed: created,
@@ -31,16 +31,13 @@ export const createTemplate: Operation = (service, { query, body }) => {
 };
 
 /** Modifies a template; a field that is left out keeps its value. */
-export const modifyTemplate: Operation = (service, { params, query, body }) => {
+export const modifyTemplate: Operation = (service, { params, body }) => {
   const template = templateById(service, params['templateId']);
-  requiredText(query, 'app_id');
   const fields = { ...template.fields, ...fieldsOf(body) };
   return shape(service, service.world.templates.put({ ...template, fields, refreshed: service.now() }));
 };
 
-/** Shows a template. The document names the parameter `appId` here, and `app_id` elsewhere. */
-export const templateDetail: Operation = (service, { params, query }) => {
-  if (!query.get('appId') && !query.get('app_id')) throw invalid('query parameter appId is required');
+export const templateDetail: Operation = (service, { params }) => {
   return shape(service, templateById(service, params['templateId']));
 };
 

@@ -1,6 +1,6 @@
 import { sisterUsers } from './employee-reads.ts';
-import { invalid, noUser, type Operation, type Service } from './operation.ts';
-import { commaList, initials, page, pinyin, requiredText, wholeNumber } from './request-parts.ts';
+import { noUser, type Operation, type Service } from './operation.ts';
+import { commaList, initials, numberIn, page, pinyin } from './request-parts.ts';
 import type { UserRecord } from '../world/records.ts';
 import type { WireObject } from '../world/wire-value.ts';
 
@@ -8,16 +8,14 @@ import type { WireObject } from '../world/wire-value.ts';
 
 /** Searches users. The path is that of the paged list; `query`, which only this one has, tells them apart. */
 export const searchUsers: Operation = (service, { query }) => {
-  const text = requiredText(query, 'query');
-  const type = typeOf(query);
-  const matching = requiredText(query, 'matching');
-  if (matching !== 'true' && matching !== 'false') throw invalid('matching is neither true nor false');
-  const found = matching === 'true' ? named(service, commaList(text), type) : fuzzy(service, text);
+  const text = query.get('query') ?? '';
+  const isExact = query.get('matching') === 'true';
+  const found = isExact ? named(service, commaList(text), query.get('type')) : fuzzy(service, text);
   return { total_count: found.length, users: found.map((user) => userShape(service, user)) };
 };
 
 export const getUser: Operation = (service, { params, query }) => {
-  const [user] = named(service, [params['query'] ?? ''], typeOf(query));
+  const [user] = named(service, [params['query'] ?? ''], query.get('type'));
   if (user === undefined) throw noUser();
   return userShape(service, user);
 };
@@ -27,7 +25,7 @@ export const getUser: Operation = (service, { params, query }) => {
  * refresh.
  */
 export const pageUsers: Operation = (service, { query }) => {
-  const after = wholeNumber(query, 'refresh_time', -1);
+  const after = numberIn(query, 'refresh_time', -1);
   const { skip, limit } = page(query, service.readings);
   const all = [...service.world.users.refreshedAfter(-1), ...sisterUsers(service)];
   const found = after < 0 ? all : service.world.users.refreshedAfter(after);
@@ -35,13 +33,7 @@ export const pageUsers: Operation = (service, { query }) => {
   return { total_count: service.readings.totals === 'all' ? all.length : found.length, users };
 };
 
-function typeOf(query: URLSearchParams): string {
-  const type = requiredText(query, 'type');
-  if (type !== 'id' && type !== 'username') throw invalid('type is neither id nor username');
-  return type;
-}
-
-function named(service: Service, keys: readonly string[], type: string): readonly UserRecord[] {
+function named(service: Service, keys: readonly string[], type: string | null): readonly UserRecord[] {
   const { users } = service.world;
   const found = keys.map((key) => (type === 'username' ? users.byUsername(key) : users.get(key)));
   return [...new Set(found.filter((user) => user !== undefined))];

@@ -50,10 +50,6 @@ export const READINGS = {
   normalizes: toggle(false, 'phones lose blanks and dashes, names are trimmed and collapsed'),
   pushTypes: choice(['either', 'lower', 'upper'], 'the case in which types of messages are taken'),
   fillsNodes: toggle(false, 'a new node has an owner, an English name and a logo of the service’s own'),
-  translates: choice(
-    ['no', 'pretend'],
-    'translations are refused, or give placeholders, which are called so; no sound',
-  ),
 } as const;
 
 type Table = typeof READINGS;

@@ -64,13 +64,13 @@ export interface UserRecord {
   readonly refreshed: number;
 }
 
-/** A media as the sandbox keeps it; its bytes lie in a file named by the digest (interface: Media info). */
+/** A media as the sandbox keeps it (interface: Media info). */
 export interface MediaRecord {
   readonly id: string;
   readonly name: string;
   /** MD5 of the bytes, in lower-case hex. */
   readonly digest: string;
-  readonly size: number;
+  readonly bytes: Buffer;
   /** Content-Type when read. */
   readonly type: string;
   readonly metadata: WireObject;
