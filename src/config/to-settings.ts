@@ -13,7 +13,7 @@ import type {
   UnitRules,
 } from '../domain/source-settings.ts';
 import { groupDefaults, namedVendor } from '../domain/directories/vendors.ts';
-import { NESTED_DEPTH, PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../domain/source-choices.ts';
+import { PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../domain/source-choices.ts';
 import { ofKind, type SettingsOf, type SourceKind } from '../domain/source-kinds.ts';
 import { personFields, unitFields } from './schema/field-schema.ts';
 import type { JoinInput, SettingsInput } from './parse-settings.ts';
@@ -121,7 +121,7 @@ function entryUnits(fields: UnitInput, members: GroupMembers | undefined): UnitR
 type MembersInput = NonNullable<MemberInput<'ldap'>['units']>['members'];
 
 function membersOf(told: MembersInput): GroupMembers | undefined {
-  return typeof told === 'string' ? { by: told, nested: 'units', depth: NESTED_DEPTH } : told;
+  return typeof told === 'string' ? { by: told, nested: 'units' } : told;
 }
 
 function ldapPeople(

@@ -21,14 +21,8 @@ export const NESTED = ['units', 'people', 'none'] as const;
 
 export interface GroupMembers {
   readonly by: MembersBy;
-  /** Attribute of people that values of `memberUid` are compared with; absent: `uid`. */
-  readonly compare?: string | undefined;
   readonly nested: (typeof NESTED)[number];
-  /** Number of groups, each in the next one, after which a read gives up. */
-  readonly depth: number;
 }
-
-export const NESTED_DEPTH = 10;
 
 /**
  * Name under which rules of people read the groups that they belong to, as DNs: those of `source.units`. No attribute of
@@ -47,9 +41,6 @@ export type CsvEncoding = (typeof CSV_ENCODINGS)[number];
 export const CSV_SEPARATORS = ['auto', ',', ';', 'tab', '|'] as const;
 export type CsvSeparator = (typeof CSV_SEPARATORS)[number];
 
-/** Lines that a trailer may count besides the rows. */
-export const ALSO_COUNTED = ['header', 'trailer'] as const;
-
 /** How files look. */
 export interface CsvFormat {
   readonly encoding: CsvEncoding;
@@ -63,14 +54,9 @@ export interface CsvComplete {
   /** File that is written after all others. */
   readonly doneFile?: string | undefined;
   /** Last line of each file: a regular expression, whose first group, if it has one, is the number of rows. */
-  readonly trailer?:
-    { readonly pattern: string; readonly alsoCounts: readonly (typeof ALSO_COUNTED)[number][] } | undefined;
-  /** Whether the last line has to end with a line break. */
-  readonly endsWithLineBreak: boolean;
+  readonly trailer?: string | undefined;
   /** Maximum age of the oldest file. */
   readonly maxAgeHours?: number | undefined;
-  /** Maximum time between the oldest and the newest file. */
-  readonly apartMinutes?: number | undefined;
   /** How long no file may have changed, where neither a done file nor a trailer proves its end. */
   readonly quietSeconds: number;
   /** Share of the records of the last complete read that each part has to have. */

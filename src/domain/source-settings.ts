@@ -62,15 +62,13 @@ export interface LdapSettings extends Changes {
   /** Servers of the same directory, asked in this order where those before do not answer. */
   readonly otherUrls?: readonly string[] | undefined;
   readonly startTls: boolean;
-  /** Absent: `simple`. `external`: by the certificate in `tls` (RFC 4513, section 5.2.3). */
-  readonly bind?: 'simple' | 'external' | undefined;
+  /** Absent: the certificate in `tls` says who it is, if there is one (RFC 4513, section 5.2.3). */
   readonly bindDn?: string | undefined;
   readonly bindPassword?: PasswordSource | undefined;
   readonly tls: LdapTls;
-  readonly pageSize: number;
+  /** Absent: 500. */
+  readonly pageSize?: number | undefined;
   readonly referrals: 'fail' | 'ignore';
-  /** Absent: `never`. */
-  readonly derefAliases?: 'never' | 'search' | 'find' | 'always' | undefined;
   readonly timeoutSeconds: number;
   /** Absent: `off`. */
   readonly changes?: 'auto' | 'off' | undefined;
@@ -116,8 +114,6 @@ export interface SqlTls {
   /** PEM file of the authority. */
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
-  /** Name in the server's certificate, where it is not the host of the URL. */
-  readonly serverName?: string | undefined;
 }
 
 /** How a database tells what changed since an earlier read. */
@@ -174,7 +170,8 @@ export interface ScimSettings extends Changes {
   readonly url: string;
   readonly token: TokenSource;
   readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
-  readonly pageSize: number;
+  /** Absent: 200. */
+  readonly pageSize?: number | undefined;
   /** Whether `totalResults` needs no other proof. */
   readonly trustTotals: boolean;
   readonly timeoutSeconds: number;

@@ -71,19 +71,13 @@ describe('a directory in the configuration', () => {
       { url: ['ldaps://a', 'ldap://b'] },
       'source.url: has ldap:// beside ldaps://, so that the password could go in clear',
     ],
-    [{ bind: 'external' }, 'source.bind: needs a certificate; add tls: { certFile: …, keyFile: … }'],
     [
-      { bind: 'external', url: 'ldap://a', tls: { certFile: 'c', keyFile: 'k' } },
-      'source.bind: needs TLS, in which the certificate is shown',
-    ],
-    [
-      { bind: 'external', bindDn: 'cn=x', bindPassword: 'y', tls: { certFile: 'c', keyFile: 'k' } },
-      'source.bindDn: means nothing beside bind: external',
+      { url: 'ldap://a', tls: { certFile: 'c', keyFile: 'k' } },
+      'source.tls.certFile: needs TLS, in which the certificate is shown',
     ],
     [{ tls: { certFile: 'c' } }, 'source.tls.certFile: stands without keyFile'],
     [{ bindDn: 'cn=x', bindPassword: { command: [] } }, 'source.bindPassword'],
     [{ referrals: 'folow' }, 'source.referrals: "folow" is not one of fail, ignore'],
-    [{ derefAliases: 'yes' }, 'source.derefAliases: "yes" is not one of never, search, find, always'],
     [{ units: { base: [] } }, 'source.units.base'],
     [{ units: { base: ['dc=x', { base: 'dc=y', scope: 'all' }] } }, 'source.units.base'],
   ])('%j is told', (source, words) => {

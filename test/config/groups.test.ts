@@ -31,7 +31,7 @@ describe('groups in the configuration', () => {
       const { units, people } = directorySettings({ ...NAMED, vendor, units: { ...GROUPS, members } });
       expect(units).toMatchObject({
         filter,
-        members: { by: members, nested: 'units', depth: 10 },
+        members: { by: members, nested: 'units' },
         rules: { id, refs: ['dn', id], parent: 'parent_group', fields: { name: 'cn' } },
       });
       expect(people?.rules.positions).toEqual([{ unit: 'unit_groups', job_title: 'title' }]);
@@ -64,15 +64,11 @@ describe('groups in the configuration', () => {
   test.each([
     [
       { units: { ...GROUPS, members: 'membr' } },
-      'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, memberOf, or { by: member, nested: units | people | none, depth: 10 }',
+      'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, memberOf, or { by: member, nested: units | people | none }',
     ],
     [
       { units: { ...GROUPS, members: { nested: 'people' } } },
       'source.units.members: is no way to tell members;',
-    ],
-    [
-      { units: { ...GROUPS, members: { by: 'member', depth: 0 } } },
-      'source.units.members.depth: 0 is below 1',
     ],
     [
       { people: { ...SEARCH, memberOf: [] } },

@@ -17,7 +17,6 @@ const CONTRACT_LDAP = `source:                                        # example:
   bindDn: cn=reader,dc=example,dc=com
   bindPassword: \${LDAP_PASSWORD}
   tls: { caFile: /etc/ssl/corp.pem }           # insecure: true must be asked for, and is warned about
-  pageSize: 500
   referrals: fail                              # fail: the read is incomplete | ignore: named in source.read
   units:
     base: ou=company,dc=example,dc=com         # the entry of the base is not a unit; it stands for the service's root
@@ -142,10 +141,7 @@ describe('the examples of the contract', () => {
         bindDn: 'cn=reader,dc=example,dc=com',
         bindPassword: 'pw-of-ldap',
         tls: { caFile: '/etc/ssl/corp.pem', insecure: false },
-        pageSize: 500,
         referrals: 'fail',
-        bind: 'simple',
-        derefAliases: 'never',
         timeoutSeconds: 30,
         units: {
           base: 'ou=company,dc=example,dc=com',

@@ -26,14 +26,13 @@ it with the statements of \`worldSql\` in \`test/source/sql-world.ts\`; \`ROLLCA
   TLS is spoken. All queries of a read see one state where the database allows it (\`ALTER DATABASE CURRENT SET
   ALLOW_SNAPSHOT_ISOLATION ON\`, which needs no restart); where not, the read goes on, and \`check\` and the log say so. There
   are no read-only transactions: the transaction is never committed, and a query with a word that changes something is
-  not sent; a column that is called like one stands in brackets. \`OPENROWSET\` and \`OPENQUERY\` are refused as well.
-- **Oracle.** \`?sid=SID\` in the place of a service. \`SET TRANSACTION READ ONLY\`; \`ORA-01555\` means that the old state was
+  not sent, also where it stands in a text, a name or a comment: a view can have it. \`OPENROWSET\` and \`OPENQUERY\` are refused as well.
+- **Oracle.** \`SET TRANSACTION READ ONLY\`; \`ORA-01555\` means that the old state was
   not kept long enough. The driver takes a \`DATE\` for a time of the process: leave its time zone at UTC, as the container
   has it.
-- **TLS** is spoken where \`source.tls\` has \`caFile\` or \`serverName\`, or the URL \`?sslmode=verify-full\` (MySQL:
-  \`?ssl-mode=REQUIRED\`); the certificate is always checked then, with its name. \`serverName\` is the name in the
-  certificate where the URL has another one; for MySQL it is needed where the URL has an address, for Oracle it is the
-  whole subject, \`CN=db,O=Example\`. Oracle has no \`insecure\`. TLS on port 2484 is Oracle's default.
+- **TLS** is spoken where \`source.tls\` has \`caFile\`, or the URL \`?sslmode=verify-full\` (MySQL:
+  \`?ssl-mode=REQUIRED\`); the certificate is always checked then, with its name. For MySQL the URL has to have a
+  name and no address. Oracle has no \`insecure\`. TLS on port 2484 is Oracle's default.
 
 ## What becomes of values
 

@@ -48,7 +48,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), content);
 }
 
-export const COMPLETE: CsvComplete = { endsWithLineBreak: false, quietSeconds: 0, atLeastPercent: 80 };
+export const COMPLETE: CsvComplete = { quietSeconds: 0, atLeastPercent: 80 };
 
 /** Settings of a folder that holds the world. */
 export function csvSettings(folder: string, changes: Partial<Whole<CsvSettings>> = {}): Whole<CsvSettings> {

@@ -7,7 +7,9 @@ export function directoryFindings(raw: unknown): readonly Finding[] {
   return [
     ...partsIn(raw).flatMap((part) => neededFields(raw, part)),
     ...connectionsIn(raw).flatMap((at) =>
-      rawAt(raw, [...at, 'type']) === 'ldap' ? [...clearTextAfterTls(raw, at), ...externalBind(raw, at)] : [],
+      rawAt(raw, [...at, 'type']) === 'ldap'
+        ? [...clearTextAfterTls(raw, at), ...certificateInClear(raw, at)]
+        : [],
     ),
   ];
 }
@@ -86,32 +88,15 @@ function clearTextAfterTls(raw: unknown, at: Path): readonly Finding[] {
   return [{ path, wrong, remedy: 'add startTls: true, which is for those with ldap://' }];
 }
 
-/** Finds a bind by a certificate that there is none of, or that nothing could show. */
-function externalBind(raw: unknown, at: Path): readonly Finding[] {
+/** Finds a certificate that says who it is, and that nothing could show. */
+function certificateInClear(raw: unknown, at: Path): readonly Finding[] {
   const value = (...keys: readonly string[]): unknown => rawAt(raw, [...at, ...keys]);
-  if (value('bind') !== 'external') return [];
   const urls = [value('url')].flat().map((url) => String(url).trim());
   const isClear = value('startTls') !== true && urls.some((url) => /^ldap:/iu.test(url));
-  const path: Path = [...at, 'bind'];
-  return [
-    ...(value('tls', 'certFile') === undefined ? [{ path, ...WITHOUT_CERTIFICATE }] : []),
-    ...(isClear ? [{ path, ...WITHOUT_TLS }] : []),
-    ...(value('bindDn') === undefined ? [] : [{ path: [...at, 'bindDn'], ...WITH_NAME }]),
-  ];
+  if (value('tls', 'certFile') === undefined || value('bindDn') !== undefined || !isClear) return [];
+  const wrong = 'needs TLS, in which the certificate is shown';
+  return [{ path: [...at, 'tls', 'certFile'], wrong, remedy: 'use ldaps:// or startTls: true' }];
 }
-
-const WITHOUT_CERTIFICATE = {
-  wrong: 'needs a certificate',
-  remedy: 'add tls: { certFile: …, keyFile: … }',
-};
-const WITHOUT_TLS = {
-  wrong: 'needs TLS, in which the certificate is shown',
-  remedy: 'use ldaps:// or startTls: true',
-};
-const WITH_NAME = {
-  wrong: 'means nothing beside bind: external',
-  remedy: 'remove it and bindPassword: the certificate says who it is',
-};
 
 /** Returns what only several keys about groups together show. */
 export function groupFindings(raw: unknown): readonly Finding[] {

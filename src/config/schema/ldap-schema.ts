@@ -1,38 +1,27 @@
 import { z } from 'zod';
 import { entryPersonFields, entryUnitFields, noParent, where } from './field-schema.ts';
 import { sourceUrl } from './url-problems.ts';
-import { atLeastOne, changes, REMEDY, secret, section, text, timeoutSeconds } from './values.ts';
-import { MEMBERS_BY, NESTED, NESTED_DEPTH, VENDOR_CHOICES } from '../../domain/source-choices.ts';
+import { changes, REMEDY, secret, section, text, timeoutSeconds } from './values.ts';
+import { MEMBERS_BY, NESTED, VENDOR_CHOICES } from '../../domain/source-choices.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 
 const by = z.enum(MEMBERS_BY);
 
 const memberRules = section({
   by: by.describe('The attribute that tells who belongs to a group; memberOf is that of its members.'),
-  compare: text
-    .optional()
-    .describe(
-      'Attribute of people that values of memberUid are compared with: uid, or for example sAMAccountName.',
-    ),
   nested: z
     .enum(NESTED)
     .default('units')
     .describe(
       'What a group in a group is: the unit below (units); one whose people belong to both (people); nothing (none).',
     ),
-  depth: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(NESTED_DEPTH)
-    .describe('Groups, each in the next one, after which a read gives up.'),
 });
 
 /** How groups that are units tell their members. */
 const groupMembers = z
   .union([by, memberRules], {
     error: () =>
-      `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people | none, depth: ${NESTED_DEPTH} }`,
+      `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people | none }`,
   })
   .optional()
   .describe('The units are groups, and who is a member of one belongs to it. Positions default to that.');
@@ -102,24 +91,17 @@ export const ldapSource = section({
   ),
   changes,
   startTls: z.boolean().default(false),
-  bind: z
-    .enum(['simple', 'external'])
-    .default('simple')
-    .describe('external: by the certificate in tls.certFile (SASL EXTERNAL), without bindDn.'),
-  bindDn: text.optional(),
+  bindDn: text
+    .optional()
+    .describe('Without it, tls.certFile says who it is (SASL EXTERNAL); without both, nobody in particular.'),
   bindPassword: bindPassword.optional(),
   tls: ldapTls,
-  pageSize: atLeastOne.default(500).describe('Lower it where a server refuses so many.'),
   referrals: z
     .enum(['fail', 'ignore'])
     .default('fail')
     .describe(
       'What happens where a part is on another server: the read is incomplete, or the part is left out; that server can be one of sources.',
     ),
-  derefAliases: z
-    .enum(['never', 'search', 'find', 'always'])
-    .default('never')
-    .describe('Whether aliases are replaced by the entries they name.'),
   timeoutSeconds,
   vendor,
   units: section({

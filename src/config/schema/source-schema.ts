@@ -4,7 +4,6 @@ import { ldapSource, searchShape } from './ldap-schema.ts';
 import { token } from './service-schema.ts';
 import { sourceUrl } from './url-problems.ts';
 import {
-  atLeastOne,
   changes,
   httpUrl,
   percent,
@@ -15,14 +14,11 @@ import {
   text,
   timeoutSeconds,
 } from './values.ts';
-import { ALSO_COUNTED, asksSince, CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
+import { asksSince, CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
 
 const sqlTls = section({
   caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
-  serverName: text
-    .optional()
-    .describe("Name in the server's certificate, where it is not the host of the URL."),
   insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
 }).prefault({});
 
@@ -67,15 +63,10 @@ const completeFiles = section({
   doneFile: text
     .optional()
     .describe('File that the export writes last: not there, or older than another file, means not whole.'),
-  trailer: section({
-    pattern: text.describe(
-      'Regular expression for the last line; its first group is the number of rows: ^END;(\\d+)$',
-    ),
-    alsoCounts: z.array(z.enum(ALSO_COUNTED)).default([]).describe('Lines that it counts besides the rows.'),
-  }).optional(),
-  endsWithLineBreak: z.boolean().default(false).describe('A file whose last line has none is cut.'),
+  trailer: text
+    .optional()
+    .describe('Regular expression for the last line; its first group is the number of rows: ^END;(\\d+)$'),
   maxAgeHours: z.number().positive().optional().describe('An older file is not read.'),
-  apartMinutes: z.number().min(0).optional().describe('Most time between the oldest and the newest file.'),
   quietSeconds: z
     .number()
     .min(0)
@@ -124,7 +115,6 @@ const scimSource = section({
   url: httpUrl.describe('Address before /Users, as in https://idp.example.com/scim/v2'),
   token: token.describe('Bearer token; read again when it is refused, where it is a ${file:…} or a command.'),
   tls: scimTls,
-  pageSize: atLeastOne.default(200).describe('Records asked for in one page; a server may send fewer.'),
   trustTotals: z
     .boolean()
     .default(false)

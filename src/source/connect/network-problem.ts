@@ -4,17 +4,19 @@ const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nobody listens there; check host and port in source.url, and whether the server runs'],
   ['ENOTFOUND', 'the host name is unknown; check source.url and the name server'],
   ['EAI_AGAIN', 'the name server does not answer; check the network'],
+  ['ETIMEOUT', 'it does not answer in time; check host, port and firewall'],
   ['ETIMEDOUT', 'it does not answer in time; check host, port and firewall'],
   ['EHOSTUNREACH', 'there is no way to the host; check the network'],
   ['ENETUNREACH', 'there is no way to the host; check the network'],
   ['ECONNRESET', 'the connection broke; look at the server’s log'],
+  ['ECONNCLOSED', 'the connection broke; look at the server’s log'],
   ['EPIPE', 'the connection broke; look at the server’s log'],
   ['EMFILE', 'too many files are open here; raise the limit of open files (ulimit -n)'],
   ['ENFILE', 'too many files are open on this machine; raise its limit'],
   ['CERT_HAS_EXPIRED', 'the server’s certificate has expired; renew it'],
   [
     'ERR_TLS_CERT_ALTNAME_INVALID',
-    'the server’s certificate is for another name; use a name it holds in source.url, or for a database in source.tls.serverName',
+    'the server’s certificate is for another name; use a name it holds in source.url',
   ],
   ['OTHER_PROTOCOL', 'what listens there is no such database; check scheme, host and port of source.url'],
   ['NO_TLS', 'the server does not speak TLS, which source.tls or the URL asks for; switch it on there'],
@@ -55,6 +57,8 @@ function codeFromWords(error: unknown): string | null {
   if (/server does not support (?:ssl|secure) connection/i.test(words)) return 'NO_TLS';
   if (/^received invalid response/i.test(words)) return 'OTHER_PROTOCOL';
   if (/^timeout expired$/i.test(words)) return 'ETIMEDOUT';
+  const told = /\b(?:ECONNREFUSED|ETIMEDOUT|ECONNRESET)\b/u.exec(words);
+  if (told !== null) return told[0];
   return /certificate has expired/i.test(words) ? 'CERT_HAS_EXPIRED' : null;
 }
 

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { checkServerIdentity, createSecureContext, type ConnectionOptions } from 'node:tls';
+import { createSecureContext, type ConnectionOptions } from 'node:tls';
 
 import { ConfigError } from '../../domain/errors.ts';
 
 interface TlsSettings {
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
-  /** Name in the server's certificate, where it is not that of the URL. */
-  readonly serverName?: string | undefined;
   /** Certificate of our own, with its key. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
@@ -16,19 +14,14 @@ interface TlsSettings {
 
 /** Returns the options for `tls.connect` to `host`. A `caFile` replaces the authorities of the system. */
 export function tlsOptions(tls: TlsSettings, host: string): ConnectionOptions {
-  const { caFile, certFile, keyFile, insecure, serverName = host } = tls;
+  const { caFile, certFile, keyFile, insecure } = tls;
   return {
-    host: serverName,
+    host,
     rejectUnauthorized: !insecure,
-    ...(isIP(serverName) === 0 && { servername: serverName }),
+    ...(isIP(host) === 0 && { servername: host }),
     ...(caFile !== undefined && { ca: readPem(caFile, 'caFile') }),
     ...(certFile !== undefined && keyFile !== undefined && ownCertificate(certFile, keyFile)),
   };
-}
-
-/** Returns the option that compares the server's certificate with this name or address, whatever a driver passes. */
-export function checkedAgainst(name: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
-  return { checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) };
 }
 
 /** Returns our certificate and its key. Throws a `ConfigError` where they cannot be used together. */

@@ -173,31 +173,17 @@ interface Dated extends NamedFile {
 }
 
 const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 
-/** Throws where a file is too old, or the files are hardly of one export. */
-function requireFresh(
-  files: readonly Dated[],
-  { maxAgeHours, apartMinutes }: CsvComplete,
-  now: number,
-): void {
-  const ordered = files.toSorted((a, b) => Number(a.opened.mtimeNs - b.opened.mtimeNs));
-  const [oldest, newest] = [ordered[0], ordered.at(-1)];
-  if (oldest === undefined || newest === undefined) return;
-  const age = (now - msOf(oldest)) / HOUR_MS;
-  if (maxAgeHours !== undefined && age > maxAgeHours) {
+/** Throws where a file is too old. */
+function requireFresh(files: readonly Dated[], { maxAgeHours }: CsvComplete, now: number): void {
+  const [oldest] = files.toSorted((a, b) => Number(a.opened.mtimeNs - b.opened.mtimeNs));
+  if (oldest === undefined || maxAgeHours === undefined) return;
+  const age = (now - Number(oldest.opened.mtimeMs)) / HOUR_MS;
+  if (age > maxAgeHours) {
     const limit = `source.complete.maxAgeHours is ${maxAgeHours}`;
     throw fileError(oldest, `is ${age.toFixed(1)} hours old, and ${limit}; look why it was not exported`);
   }
-  const apart = (msOf(newest) - msOf(oldest)) / MINUTE_MS;
-  if (apartMinutes !== undefined && apart > apartMinutes) {
-    const limit = `source.complete.apartMinutes is ${apartMinutes}`;
-    const what = `is ${apart.toFixed(1)} minutes older than ${newest.path}, and ${limit}`;
-    throw fileError(oldest, `${what}; export both together`);
-  }
 }
-
-const msOf = ({ opened }: Dated): number => Number(opened.mtimeMs);
 
 /** Returns the done file. Throws where it is not there, or older than a file of the export. */
 async function doneFileOf(files: readonly Dated[], { doneFile }: CsvComplete): Promise<Done | null> {

@@ -14,18 +14,16 @@ interface FileEnd {
   readonly rows: number | null;
 }
 
-type Trailer = NonNullable<CsvComplete['trailer']>;
-
 /** Bytes at the end in which a trailer is looked for: none is longer. */
 const TAIL = 4096;
 
 /** Throws a ConfigError where the pattern of the trailer cannot be used. */
 export function requireUsable({ trailer }: CsvComplete): void {
   if (trailer === undefined) return;
-  const problem = patternProblem(trailer.pattern);
+  const problem = patternProblem(trailer);
   if (problem === null) return;
   throw new ConfigError(
-    `source.complete.trailer.pattern: ${JSON.stringify(trailer.pattern)} ${problem}; write it as in ^END;(\\d+)$`,
+    `source.complete.trailer: ${JSON.stringify(trailer)} ${problem}; write it as in ^END;(\\d+)$`,
   );
 }
 
@@ -51,15 +49,11 @@ export async function marksOf(
 export async function findEnd(
   file: CsvFile,
   { width, toUtf8 }: Encoding,
-  { trailer, endsWithLineBreak }: CsvComplete,
+  { trailer }: CsvComplete,
 ): Promise<FileEnd> {
   const size = Number(file.opened.size);
-  const tail = await lastBytes(file, size, width);
-  if (endsWithLineBreak && endOfLines(tail, width) !== tail.length) {
-    const what = 'does not end with a line break, as source.complete.endsWithLineBreak wants it';
-    throw fileError(file, `${what}: it is half-written or cut; ${NOTHING_USED}`);
-  }
   if (trailer === undefined) return { at: size, rows: null };
+  const tail = await lastBytes(file, size, width);
   const { start, line } = lastLine(tail, width);
   const text = toUtf8(line)?.toString().trim() ?? '';
   return { at: size - tail.length + start, rows: rowsIn(text, trailer, file) };
@@ -80,7 +74,7 @@ function lastLine(tail: Buffer, width: Encoding['width']): { readonly start: num
   return { start, line: tail.subarray(start, end) };
 }
 
-function rowsIn(line: string, { pattern, alsoCounts }: Trailer, file: CsvFile): number | null {
+function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
   const found = patternOf(pattern).matcher(line);
   if (line.length > MAX_MATCHED || !found.find()) {
     const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}`;
@@ -92,7 +86,7 @@ function rowsIn(line: string, { pattern, alsoCounts }: Trailer, file: CsvFile): 
   if (told.trim() === '' || !Number.isSafeInteger(rows)) {
     throw fileError(file, `has a trailer with ${JSON.stringify(told)} in place of the number of rows`);
   }
-  return rows - alsoCounts.length;
+  return rows;
 }
 
 const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
@@ -101,6 +95,5 @@ const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows =
 export function requireTold(file: CsvFile, { rows }: FileEnd, read: number): void {
   if (rows === null || rows === read) return;
   const told = `its trailer tells of ${countOf(rows)}, and it has ${read.toLocaleString('en')}`;
-  const near = Math.abs(rows - read) <= 2 ? '; see source.complete.trailer.alsoCounts, too' : '';
-  throw fileError(file, `is not whole: ${told}; ${NOTHING_USED}${near}`);
+  throw fileError(file, `is not whole: ${told}, the header not counted; ${NOTHING_USED}`);
 }

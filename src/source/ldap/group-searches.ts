@@ -6,7 +6,7 @@ import type { Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { LdapBase } from '../../domain/source-settings.ts';
 import type { Plan, Plans } from '../records/planned-read.ts';
-import { restOf, searchesOf, type Course, type ReachAsk } from './read/course.ts';
+import { restOf, pageSizeOf, searchesOf, type Course, type ReachAsk } from './read/course.ts';
 import { EntryReader } from './read/entry-reader.ts';
 import type { Groups, GroupsAsked } from './groups/groups.ts';
 import { GROUP_CLASSES, readGroups, type GroupSearches } from './groups/read-groups.ts';
@@ -81,7 +81,7 @@ async function* unitGroups(
 ): AsyncGenerator<readonly SearchEntry[]> {
   const { reach, mapper } = plan;
   const reader = new EntryReader(mapper, course.directory.attributes, course.at);
-  const pageSize = Math.min(course.settings.pageSize, GROUPS_IN_A_PAGE);
+  const pageSize = Math.min(pageSizeOf(course), GROUPS_IN_A_PAGE);
   const searches = searchesOf(plan, course, attributes).map((search) => ({ ...search, pageSize }));
   for await (const { entries, search } of listed(searches, course)) {
     yield entries.filter((entry) => {
@@ -115,10 +115,9 @@ function plainSearch({ settings, directory }: Course): Omit<PagedSearch, 'base' 
   return {
     path: 'source.units',
     filter: new PresenceFilter({ attribute: 'objectClass' }),
-    pageSize: settings.pageSize,
+    pageSize: pageSizeOf({ settings }),
     timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
     referrals: settings.referrals,
-    derefAliases: 'never',
     partitions: directory.partitions,
   };
 }

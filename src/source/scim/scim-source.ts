@@ -63,7 +63,7 @@ const idRule = (part: Asked | undefined): string =>
 function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | null {
   const asked = settings[part];
   if (asked === undefined) return null;
-  const { pageSize, trustTotals } = settings;
+  const { pageSize = 200, trustTotals } = settings;
   const { resource, filter } = asked;
   return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, trustTotals } };
 }

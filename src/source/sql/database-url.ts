@@ -62,13 +62,9 @@ const SECURE_MODES: ReadonlySet<string> = new Set([
  */
 export function wantsTls(
   url: DatabaseUrl,
-  tls: {
-    readonly caFile?: string | undefined;
-    readonly insecure: boolean;
-    readonly serverName?: string | undefined;
-  },
+  tls: { readonly caFile?: string | undefined; readonly insecure: boolean },
 ): boolean {
-  if (tls.caFile !== undefined || tls.serverName !== undefined || tls.insecure) return true;
+  if (tls.caFile !== undefined || tls.insecure) return true;
   return ['sslmode', 'ssl-mode', 'ssl'].some((name) =>
     SECURE_MODES.has((url.options.get(name) ?? '').toLowerCase()),
   );
@@ -92,7 +88,7 @@ export function placeOfDatabase(url: string): Pick<SourceIdentity, 'kind' | 'pla
   const named = instance === null ? '' : `\\${instance.toLowerCase()}`;
   const server = `${host.toLowerCase()}${named}${port === null || port === usual ? '' : `:${port}`}`;
   // PostgreSQL takes the user's name for the database where none is named.
-  const place = `${server}/${database || (kind === 'postgres' ? user : (options.get('sid') ?? ''))}`;
+  const place = `${server}/${database || (kind === 'postgres' ? user : '')}`;
   return { kind, place };
 }
 

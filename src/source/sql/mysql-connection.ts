@@ -1,4 +1,4 @@
-import { connect, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2';
 import { ConfigError } from '../../domain/errors.ts';
@@ -192,7 +192,7 @@ function mysqlOptions(url: DatabaseUrl, port: number, settings: SqlSettings): Co
     password: url.password,
     database: url.database,
     ...(socketPath !== null && { socketPath }),
-    ...(wantsTls(url, settings.tls) && secureOptions(url, port, settings)),
+    ...(wantsTls(url, settings.tls) && secureOptions(url, settings)),
     connectTimeout: settings.timeoutSeconds * 1_000,
     supportBigNumbers: true,
     bigNumberStrings: true,
@@ -201,23 +201,18 @@ function mysqlOptions(url: DatabaseUrl, port: number, settings: SqlSettings): Co
   };
 }
 
-/**
- * The driver compares the certificate with `host`, and with `localhost` where that is an address. Where the certificate
- * has another name than the URL, it gets that name as its host, and a connection to the real one.
- */
-function secureOptions({ host }: DatabaseUrl, port: number, { tls }: SqlSettings): ConnectionOptions {
+/** The driver compares the certificate with `host`, and with `localhost` where that is an address. */
+function secureOptions({ host }: DatabaseUrl, { tls }: SqlSettings): ConnectionOptions {
   const { ca, rejectUnauthorized } = tlsOptions(tls, host);
   const ssl: SslOptions = {
     ...(ca !== undefined && { ca: ca as string }),
     rejectUnauthorized: rejectUnauthorized === true,
     verifyIdentity: !tls.insecure,
   };
-  const name = tls.serverName ?? host;
-  if (tls.insecure) return { ssl };
-  if (isIP(name) !== 0) {
+  if (!tls.insecure && isIP(host) !== 0) {
     throw new ConfigError(
-      `source.url: the driver compares no certificate with an address; write the server's name instead of ${name}, or set source.tls.serverName to the name in its certificate.`,
+      `source.url: the driver compares no certificate with an address; write the server's name instead of ${host}.`,
     );
   }
-  return name === host ? { ssl } : { ssl, host: name, stream: () => connect(port, host) };
+  return { ssl };
 }

@@ -1,9 +1,8 @@
 import { Socket } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
 import { Client, types, type ClientConfig, type CustomTypesConfig } from 'pg';
-import type { SqlSettings, SqlTls } from '../../domain/source-settings.ts';
+import type { SqlSettings } from '../../domain/source-settings.ts';
 import { stopped } from '../connect/network-problem.ts';
-import { checkedAgainst, tlsOptions } from '../connect/tls-options.ts';
+import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
 import { answered, BATCH, begun, ended, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
@@ -144,17 +143,12 @@ function clientOptions(url: DatabaseUrl, settings: SqlSettings): ClientConfig {
     ...(url.user !== '' && { user: url.user }),
     ...(url.password !== '' && { password: url.password }),
     ...(url.database !== '' && { database: url.database }),
-    ssl: wantsTls(url, settings.tls) ? tlsTo(url, settings.tls) : false,
+    ssl: wantsTls(url, settings.tls) ? tlsOptions(settings.tls, url.host) : false,
     application_name: 'rollcall',
     connectionTimeoutMillis: milliseconds,
     statement_timeout: milliseconds,
     keepAlive: true,
   };
-}
-
-/** The driver puts the host of the URL in the place of any other name, except where the name is compared. */
-function tlsTo(url: DatabaseUrl, tls: SqlTls): ConnectionOptions {
-  return { ...tlsOptions(tls, url.host), ...(!tls.insecure && checkedAgainst(tls.serverName ?? url.host)) };
 }
 
 /** OIDs from src/include/catalog/pg_type.dat. */

@@ -10,7 +10,7 @@ export interface SqlTask {
 
 const ACCESS = 'the database refuses this user or password; check both in source.url';
 const NO_SERVICE =
-  'the listener knows no such service; check the name in source.url (oracle://host:1521/SERVICE, or ?sid=SID)';
+  'the listener knows no such service; check the name in source.url (oracle://host:1521/SERVICE)';
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 
 /** Remedies by PostgreSQL's SQLSTATE and by MySQL's and SQLite's codes. */
@@ -40,29 +40,10 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['sqlserver 18456', ACCESS],
   ['sqlserver 4060', 'there is no such database, or this user may not use it; check the name in source.url'],
   ['sqlserver 229', 'the user in source.url may not read that; grant SELECT on it'],
-  ['sqlserver 3960', `the snapshot could not be kept: ${INCOMPLETE}; it is tried again at the next run`],
-  ['sqlserver 1205', `the server chose the query as victim of a deadlock: ${INCOMPLETE}`],
   ['ORA-01017', ACCESS],
   ['ORA-01005', ACCESS],
-  ['ORA-28000', 'the account is locked; have the database’s administrator unlock it'],
-  ['ORA-28001', 'the password has expired; set a new one and write it into source.url'],
   ['ORA-12514', NO_SERVICE],
-  ['ORA-12505', NO_SERVICE],
-  ['NJS-518', NO_SERVICE],
-  ['NJS-517', NO_SERVICE],
-  ['ORA-01031', 'the user in source.url may not do that; grant CREATE SESSION, and SELECT on what is read'],
-  ['ORA-01045', 'the user in source.url may not connect; grant CREATE SESSION'],
   ['ORA-01456', 'the query changes data, which a source never does; make it a SELECT'],
-  [
-    'ORA-01555',
-    `the database kept its old state not long enough: ${INCOMPLETE}; have the undo retention raised, or make the query faster`,
-  ],
-  ['NJS-123', `no answer in time: ${INCOMPLETE}; raise source.timeoutSeconds or make the query faster`],
-  ['NJS-500', `the server closed the connection: ${INCOMPLETE}`],
-  [
-    'NJS-116',
-    'the account has only an old kind of password, which the driver does not speak; set its password again',
-  ],
   [
     'SQLITE_CANTOPEN',
     'the file does not exist or cannot be opened; check source.url and the file’s permissions',
@@ -114,7 +95,8 @@ function placeOf({ server, query }: SqlTask): string {
 
 function wordsOf(error: unknown): string {
   const words = textOf(error, 'sqlMessage') ?? textOf(error, 'message') ?? String(error);
-  return words.trim().replace(/\.$/, '');
+  const [line = ''] = words.trim().split('\n');
+  return line.replace(/\.$/, '');
 }
 
 /**

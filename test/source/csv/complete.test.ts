@@ -23,7 +23,7 @@ function written(small: Small, name: string, minutesAgo: number): void {
 const wide = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
 const sourceWith = (pattern: string): unknown =>
-  csvSource(smallExport().settings({ complete: { ...COMPLETE, trailer: { pattern, alsoCounts: [] } } }));
+  csvSource(smallExport().settings({ complete: { ...COMPLETE, trailer: pattern } }));
 
 const pathIn = ({ folder }: Small, name: string): string => join(folder, name);
 
@@ -249,7 +249,7 @@ function withTrailers(units: string, people: string, lineEnd = '\n'): Small {
 }
 
 describe('trailer', () => {
-  const trailer = { pattern: String.raw`^END;(\d+)`, alsoCounts: [] };
+  const trailer = String.raw`^END;(\d+)`;
 
   test.each([
     ['as the last line', 'END;2\n', '\n'],
@@ -261,19 +261,13 @@ describe('trailer', () => {
     expect(people.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
-  test('may count header and trailer, in groups of digits', async () => {
-    const counts = {
-      ...trailer,
-      pattern: String.raw`^END;([\d.]+)`,
-      alsoCounts: ['header', 'trailer'] as const,
-    };
-    expect((await withTrailers('END;4\n', 'END;0.004\n').readIf({ trailer: counts })).people).toHaveLength(2);
+  test('may have its number in groups of digits', async () => {
+    const digits = { trailer: String.raw`^END;([\d.]+)` };
+    expect((await withTrailers('END;2\n', 'END;0.002\n').readIf(digits)).people).toHaveLength(2);
   });
 
   test('without a number only has to be there', async () => {
-    expect(
-      (await withTrailers('EOF\n', 'EOF\n').readIf({ trailer: { ...trailer, pattern: '^EOF$' } })).people,
-    ).toHaveLength(2);
+    expect((await withTrailers('EOF\n', 'EOF\n').readIf({ trailer: '^EOF$' })).people).toHaveLength(2);
   });
 
   test.each<[string, string, RegExp]>([
@@ -286,7 +280,7 @@ describe('trailer', () => {
     [
       'that tells more rows',
       'END;3\n',
-      /is not whole: its trailer tells of 3 rows, and it has 2; .*alsoCounts/u,
+      /is not whole: its trailer tells of 3 rows, and it has 2, the header not counted/u,
     ],
     ['that tells fewer rows', 'END;1\n', /its trailer tells of 1 row, and it has 2/u],
     ['that tells too much', `END;${'9'.repeat(30)}\n`, /in place of the number of rows/u],
@@ -302,14 +296,14 @@ describe('trailer', () => {
     const { people } = await small.read({
       encoding: 'utf-16le',
       // Its second character holds the byte of a line feed.
-      complete: { ...COMPLETE, trailer: { ...trailer, pattern: String.raw`^ENDĊ;(\d+)` } },
+      complete: { ...COMPLETE, trailer: String.raw`^ENDĊ;(\d+)` },
     });
     expect(people).toHaveLength(2);
   });
 
   test('with a pattern that cannot be used is a mistake of the configuration', () => {
     expect(() => sourceWith('^END(')).toThrow(ConfigError);
-    expect(() => sourceWith('^(?=END)')).toThrow(/^source\.complete\.trailer\.pattern: .*look-around/u);
+    expect(() => sourceWith('^(?=END)')).toThrow(/^source\.complete\.trailer: .*look-around/u);
   });
 });
 
@@ -321,29 +315,6 @@ describe('the age of files', () => {
       /^source\.units\.file: \S+units\.csv is 26\.0 hours old, and source\.complete\.maxAgeHours is 25; look why/u,
     );
     expect((await small.readIf({ maxAgeHours: 27 })).people).toHaveLength(2);
-  });
-
-  test('further apart than apartMinutes is refused', async () => {
-    const small = smallExport();
-    written(small, 'people.csv', 30);
-    written(small, 'units.csv', 0);
-    await expect(small.readIf({ apartMinutes: 20 })).rejects.toThrow(
-      /people\.csv is 30\.0 minutes older than \S+units\.csv, and source\.complete\.apartMinutes is 20; export both/u,
-    );
-    expect((await small.readIf({ apartMinutes: 31 })).people).toHaveLength(2);
-  });
-});
-
-describe('endsWithLineBreak', () => {
-  test('refuses a file whose last line has none', async () => {
-    const small = smallExport();
-    small.write('people.csv', PEOPLE_TEXT.trimEnd());
-    expect((await small.readIf({})).people).toHaveLength(2);
-    await expect(small.readIf({ endsWithLineBreak: true })).rejects.toThrow(
-      /people\.csv does not end with a line break, as .*: it is half-written or cut/u,
-    );
-    small.write('people.csv', PEOPLE_TEXT);
-    expect((await small.readIf({ endsWithLineBreak: true })).people).toHaveLength(2);
   });
 });
 

@@ -106,8 +106,8 @@ describe('SQL Server', () => {
   });
 
   test.each([
-    ['delete from employee', 'it begins with delete'],
-    ["/* select */ exec sp_rename 'a', 'b'", 'it begins with exec'],
+    ['delete from employee', 'it begins with another word'],
+    ["/* select */ sp_rename 'a', 'b'", 'it begins with another word'],
     ['select 1; drop table employee', 'there is a ; within it'],
     ['select 1 drop table employee', 'the word DROP'],
     ['select * into mine from employee', 'the word INTO'],
@@ -116,7 +116,8 @@ describe('SQL Server', () => {
     ['select 1 commit', 'the word COMMIT'],
     ["select * from openrowset('x', 'y', 'drop')", 'the word OPENROWSET'],
     ['select [a]]b] drop table x', 'the word DROP'],
-    ['', 'it begins with no word'],
+    ['', 'it begins with another word'],
+    ["select 'drop' from employee", 'the word DROP, also in a text, a name or a comment'],
   ])('%j is not sent', async (query, reason) => {
     const fake = fakeSqlServer(world);
     const read = await over(fake, worldSettings(URL, { query })).open(never);
@@ -128,7 +129,7 @@ describe('SQL Server', () => {
   test.each([
     'select * from employee;',
     'with e as (select * from employee) select * from e',
-    'select *, \'drop table x; into\' as "update" from employee /* delete */ -- into\n;',
+    "select *, 'it''s' as remark from employee -- as it is\n;",
   ])('%j is sent', async (query) => {
     const { people } = await readAll(over(fakeSqlServer(world), worldSettings(URL, { query })));
     expect(people).toHaveLength(1_206);
@@ -147,13 +148,13 @@ describe('SQL Server', () => {
     expect(optionsOf('mssql://u:p@db/hr?domain=CORP')).toMatchObject({ domain: 'CORP' });
   });
 
-  test('speaks TLS with an authority and a name', () => {
+  test('speaks TLS with an authority', () => {
     const folder = scratchFolder('sqlserver');
     const { caFile } = makePrivateCa(folder);
-    const tls = { caFile, insecure: false, serverName: 'sql.example.com' };
+    const tls = { caFile, insecure: false };
     const { options } = sqlServerOptions(parseDatabaseUrl(URL), { ...worldSettings(URL), tls });
     removeFolder(folder);
-    expect(options).toMatchObject({ trustServerCertificate: false, serverName: 'sql.example.com' });
+    expect(options).toMatchObject({ trustServerCertificate: false });
     expect(options?.cryptoCredentialsDetails?.ca).toContain('BEGIN CERTIFICATE');
   });
 

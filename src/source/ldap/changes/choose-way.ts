@@ -21,10 +21,9 @@ const COMPUTED: ReadonlySet<string> = new Set([
 
 /** Returns why no server could tell what changed, by the settings alone; `null`: it may. */
 export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>): string | null {
-  const { units, people, derefAliases = 'never' } = settings;
+  const { units, people } = settings;
   if (units?.members !== undefined || people?.memberOf !== undefined)
     return 'groups decide about people, and a person’s entry does not change with its groups';
-  if (derefAliases !== 'never') return 'source.derefAliases: an alias changes without its entry';
   const filters = plan.reach.filters.flatMap(({ filter }) => [...attributesIn(filter)]);
   const computed = [...plan.mapper.names, ...filters].find((name) => COMPUTED.has(name.toLowerCase()));
   return computed === undefined

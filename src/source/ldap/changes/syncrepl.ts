@@ -188,7 +188,6 @@ function requestOf(search: PagedSearch, cookie: string): SearchRequest {
     filter: search.filter,
     attributes: ['1.1'],
     timeLimit: search.timeLimitSeconds * PATIENCE,
-    derefAliases: 'never',
     controls: [new PlainControl(SYNC.request, syncRequestValue(cookie))],
   });
 }

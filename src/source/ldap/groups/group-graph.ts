@@ -12,19 +12,20 @@ export interface GroupNode {
 /** Returns the numbers of the groups that have this one as a member. */
 type HoldersOf = (group: number) => readonly number[];
 
-type Nesting = Pick<GroupMembers, 'nested' | 'depth'>;
+/** Groups, each in the next one, after which a read gives up. */
+const MOST_LEVELS = 10;
 
 /** Groups in groups: what it means to be a member of one of them. */
 export class GroupGraph {
   readonly #nodes: readonly GroupNode[];
   readonly #holders: readonly (readonly number[])[];
-  readonly #nesting: Nesting;
+  readonly #nested: GroupMembers['nested'];
   readonly #units = new Map<number, readonly number[]>();
   readonly #scopes = new Map<number, number | null>();
 
-  constructor(nodes: readonly GroupNode[], holdersOf: HoldersOf, nesting: Nesting) {
+  constructor(nodes: readonly GroupNode[], holdersOf: HoldersOf, nested: GroupMembers['nested']) {
     this.#nodes = nodes;
-    this.#nesting = nesting;
+    this.#nested = nested;
     this.#holders = nodes.map((_, group) => holdersOf(group));
   }
 
@@ -75,10 +76,9 @@ export class GroupGraph {
   }
 
   #unitsAt(group: number): readonly number[] {
-    const { nested } = this.#nesting;
-    if (nested === 'people') return this.#above(group).filter((one) => this.#isUnit(one));
+    if (this.#nested === 'people') return this.#above(group).filter((one) => this.#isUnit(one));
     if (this.#isUnit(group)) return [group];
-    return nested === 'none' ? [] : this.#nearestUnits(group);
+    return this.#nested === 'none' ? [] : this.#nearestUnits(group);
   }
 
   #nearestUnits(group: number): readonly number[] {
@@ -87,13 +87,12 @@ export class GroupGraph {
 
   /** Returns the group and all that hold it, the nearest first; what holds one at which it ends is left out. */
   #above(group: number, endsAt: (group: number) => boolean = () => false): readonly number[] {
-    const { depth } = this.#nesting;
     const seen = new Set([group]);
     let level = [group];
     for (let levels = 0; level.length > 0; levels += 1) {
       const open = level.filter((one) => !endsAt(one));
       level = [...new Set(open.flatMap((one) => this.#holders[one] ?? []))].filter((one) => !seen.has(one));
-      if (level.length > 0 && levels >= depth) throw this.#tooDeep(group);
+      if (level.length > 0 && levels >= MOST_LEVELS) throw this.#tooDeep(group);
       for (const one of level) seen.add(one);
     }
     return [...seen];
@@ -122,11 +121,9 @@ export class GroupGraph {
   }
 
   #tooDeep(group: number): SourceError {
-    const { depth } = this.#nesting;
     return new SourceError(
-      `source: the group ${this.#dnOf(group)} is in more than ${depth} groups, each in the next one, so that not all ` +
-        'of them were followed; the read is incomplete and nothing of it is used. Raise depth of source.units.members, ' +
-        'or nest the groups less.',
+      `source: the group ${this.#dnOf(group)} is in more than ${MOST_LEVELS} groups, each in the next one, so that not all ` +
+        'of them were followed; the read is incomplete and nothing of it is used. Nest the groups less.',
     );
   }
 }

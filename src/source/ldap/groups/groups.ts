@@ -60,10 +60,7 @@ export class Groups {
   /** Attributes of people that have to be read, beside those of the rules. */
   get wanted(): readonly string[] {
     const { asked, store } = this.#read;
-    return [
-      ...(store.has('uid') ? [comparedWith(asked)] : []),
-      ...(asked.members?.by === 'memberOf' ? ['memberOf'] : []),
-    ];
+    return [...(store.has('uid') ? ['uid'] : []), ...(asked.members?.by === 'memberOf' ? ['memberOf'] : [])];
   }
 
   /** Number of memberships, and of the pages that they came in; `null`: they place nobody. */
@@ -76,7 +73,7 @@ export class Groups {
   /** Returns what the groups say of a person; who is in scope counts as found. */
   membershipOf(entry: SearchEntry): Membership {
     const { asked, graph, store } = this.#read;
-    const uids = store.has('uid') ? valuesOf(entry, comparedWith(asked)) : [];
+    const uids = store.has('uid') ? valuesOf(entry, 'uid') : [];
     const refs: readonly MemberRef[] = [
       { kind: 'dn', text: entry.name },
       ...uids.map((text) => ({ kind: 'uid', text }) as const),
@@ -174,9 +171,6 @@ export function valuesOf({ attributes }: SearchEntry, name: string): readonly st
     .flatMap(({ values }) => values.map(String));
 }
 
-/** Returns the attribute of people that values of `memberUid` are compared with. */
-const comparedWith = ({ members }: GroupsAsked): string => members?.compare ?? 'uid';
-
 function nobodyInScope(groups: readonly string[]): SourceError {
   return new SourceError(
     `source.people.memberOf: nobody of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
@@ -184,13 +178,13 @@ function nobodyInScope(groups: readonly string[]): SourceError {
   );
 }
 
-function nobodyPlaced({ by, compare = 'uid' }: GroupMembers, people: number): SourceError {
+function nobodyPlaced({ by }: GroupMembers, people: number): SourceError {
   const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
   const remedy =
     by === 'memberOf'
       ? 'Check that the server keeps memberOf (an overlay or plug-in), and that source.bindDn may read it; or write members: member'
       : by === 'memberUid'
-        ? `Members are compared with ${compare} of people: choose another attribute with members: { by: memberUid, compare: NAME }, or check base and filter of source.people`
+        ? 'Members are compared with uid of people: check base and filter of source.people'
         : 'Check the base and filter of source.people: members are compared with the DNs of people';
   return new SourceError(
     `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}`,

@@ -1,7 +1,7 @@
 import type { SearchEntry } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
-import { NESTED_DEPTH, type MembersBy } from '../../../domain/source-choices.ts';
+import type { MembersBy } from '../../../domain/source-choices.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
 import { Groups, valuesOf, type GroupsAsked } from './groups.ts';
@@ -78,8 +78,7 @@ class GroupReader {
     this.witnesses.index();
     const isFollowed = memberOf.length > 0 || (members !== null && members.nested !== 'none');
     if (isFollowed && this.store.has('dn')) await this.#outside();
-    const { nested, depth } = members ?? { nested: 'none' as const, depth: NESTED_DEPTH };
-    const graph = new GroupGraph(this.#nodes, (group) => this.#holdersOf(group), { nested, depth });
+    const graph = new GroupGraph(this.#nodes, (group) => this.#holdersOf(group), members?.nested ?? 'none');
     const { store, witnesses } = this;
     const read = { asked: this.#asked, nodes: this.#nodes, byDn: this.#byDn };
     return new Groups({ ...read, graph, store, witnesses, pages: this.#pages });

@@ -39,13 +39,15 @@ export function searchesOf<T>(
     scope,
     filter: reach.filter,
     attributes: EntryReader.attributesFor(mapper.names, directory.attributes.accounts, hidden),
-    pageSize: settings.pageSize,
+    pageSize: pageSizeOf({ settings }),
     timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
     referrals: settings.referrals,
-    derefAliases: settings.derefAliases ?? 'never',
     partitions: directory.partitions,
   }));
 }
+
+/** Entries of a page, which no server refuses as it is installed. */
+export const pageSizeOf = ({ settings }: Pick<Course, 'settings'>): number => settings.pageSize ?? 500;
 
 /** Returns how the rest of long lists of values is asked for. */
 export function restOf(path: string, { settings, side }: Course): RestOf {

@@ -33,21 +33,18 @@ export async function* searchAll(
 
 /**
  * The names of the entries of one search: none comes twice, and where one does, pages overlap and others are
- * missing between them. Where aliases are followed, an entry may come by several ways (RFC 4511, section 4.5.1.3).
+ * missing between them.
  */
 class SeenNames {
   readonly #search: PagedSearch;
-  readonly #names: KeySet | null;
+  readonly #names = new KeySet();
 
   constructor(search: PagedSearch) {
     this.#search = search;
-    const { derefAliases } = search;
-    this.#names = derefAliases === 'search' || derefAliases === 'always' ? null : new KeySet();
   }
 
   /** Throws a `SourceError` where an entry came before. */
   note(entries: readonly RawEntry[]): void {
-    if (this.#names === null) return;
     for (const entry of entries) {
       const { bytes, dnStart, dnEnd } = entry.place;
       if (!this.#names.add(bytes.subarray(dnStart, dnEnd))) throw twice(this.#search, entry.dn);

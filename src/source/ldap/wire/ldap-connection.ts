@@ -58,10 +58,9 @@ export const SIZE_LIMIT = 4;
 const ANYTHING: Filter = new PresenceFilter({ attribute: 'objectClass' });
 
 /** Settings for one server, its password known. */
-export type ServerSettings = Pick<
-  LdapSettings,
-  'url' | 'startTls' | 'bind' | 'bindDn' | 'tls' | 'timeoutSeconds'
-> & { readonly bindPassword?: string | undefined };
+export type ServerSettings = Pick<LdapSettings, 'url' | 'startTls' | 'bindDn' | 'tls' | 'timeoutSeconds'> & {
+  readonly bindPassword?: string | undefined;
+};
 
 /**
  * One connection, bound once, for one paged read. It is never made again after a loss: ldapts would go on
@@ -183,8 +182,8 @@ export class LdapConnection {
   }
 
   async #bind(): Promise<void> {
-    const { bind, bindDn = '', bindPassword = '' } = this.#settings;
-    if (bind === 'external') {
+    const { bindDn = '', bindPassword = '', tls } = this.#settings;
+    if (bindDn === '' && tls.certFile !== undefined) {
       const task = this.#task('binding by the certificate in source.tls.certFile');
       return this.#guarded(task, async () => this.#client.bindSASL('EXTERNAL'));
     }

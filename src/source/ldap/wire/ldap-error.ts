@@ -36,10 +36,10 @@ const REMEDIES: Readonly<Record<number, Remedy>> = {
       : 'protocolError: the server takes no LDAPv3 request of this kind; look at what stands between here and the server',
   3: `timeLimitExceeded: ${INCOMPLETE}; raise source.timeoutSeconds or the server’s limit for source.bindDn`,
   4: `sizeLimitExceeded: ${INCOMPLETE}; raise the server’s size limit for source.bindDn`,
-  7: 'authMethodNotSupported: the server does not take this way to bind; choose another source.bind',
+  7: 'authMethodNotSupported: the server does not take this way to bind; set source.bindDn and bindPassword, or tls.certFile without them',
   8: 'strongerAuthRequired: use ldaps:// or source.startTls',
   10: ({ path }) => `referral: ${path}.base is on another server; set source.url to that one`,
-  11: `adminLimitExceeded: ${INCOMPLETE}; lower source.pageSize, raise the server’s limit for source.bindDn, or add an index`,
+  11: `adminLimitExceeded: ${INCOMPLETE}; raise the server’s limit for source.bindDn, which has to let it read pages of 500, or add an index`,
   12: 'the server has no paged results (RFC 2696), which a complete read needs',
   13: 'confidentialityRequired: use ldaps:// or source.startTls',
   32: ({ path, base }) =>

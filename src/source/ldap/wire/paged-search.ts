@@ -22,7 +22,6 @@ export interface PagedSearch {
   /** Time limit of the server for one page, in seconds; ldapts itself would set 10. */
   readonly timeLimitSeconds: number;
   readonly referrals: LdapSettings['referrals'];
-  readonly derefAliases: NonNullable<LdapSettings['derefAliases']>;
   /** Parts of the directory, in canonical spelling, that are left out wherever the server refers to them. */
   readonly partitions: ReadonlySet<string>;
 }
@@ -170,7 +169,6 @@ function requestOf(search: PagedSearch, cookie: Buffer | null): SearchRequest {
     filter: search.filter,
     attributes: [...search.attributes],
     timeLimit: search.timeLimitSeconds,
-    derefAliases: search.derefAliases,
     controls: [
       new PagedResultsControl({ critical: true, value: cookie === null ? { size } : { size, cookie } }),
     ],
@@ -200,8 +198,7 @@ function referred(task: LdapTask, referrals: readonly string[]): SourceError {
 function unproven(task: LdapTask): SourceError {
   const why =
     'a page came without the control of paged results (RFC 2696): whether more follows is not known';
-  const remedy =
-    'Look at what stands between here and the server; where it is always so, change source.pageSize.';
+  const remedy = 'Look at what stands between here and the server.';
   return new SourceError(`${task.server}, ${task.doing}: ${why}; the read is incomplete. ${remedy}`);
 }
 

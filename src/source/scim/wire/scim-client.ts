@@ -105,7 +105,7 @@ export class ScimClient {
     let bytes = 0;
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw this.#sentence('an answer is larger than 64 MB; lower source.pageSize');
+      if (bytes > MOST_BYTES) throw this.#sentence('an answer of 200 records is larger than 64 MB');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
@@ -174,7 +174,7 @@ function remedyFor(status: number): string {
   if (status === 401) return 'check source.token';
   if (status === 403) return 'the token may not read this: give it the right to read users and groups';
   if (status === 404) return 'check source.url and resource';
-  if (status === 400) return 'check filter and pageSize';
+  if (status === 400) return 'check the filter';
   if (status >= 300 && status < 400) return 'put the right address into source.url';
   return 'it is asked again at the next run';
 }

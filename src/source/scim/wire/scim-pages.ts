@@ -201,8 +201,8 @@ function requireStart({ start }: Page, asked: number, resource: string): void {
 /** Returns why a list has no end that could be proven. Reading once more would bring the same page: it has not changed. */
 function firstAgain(resource: string, asked: number, total: number): SourceError {
   const what =
-    `was asked for startIndex ${asked}, and answers with the first page again: the server may ignore startIndex. Where ` +
-    `it gives all ${total.toLocaleString('en')} in one page, raise pageSize of the source to that; else ask its vendor how it pages`;
+    `was asked for startIndex ${asked}, and answers with the first page again of ${total.toLocaleString('en')}: the ` +
+    'server may ignore startIndex; ask its vendor how it pages';
   return incomplete(resource, what);
 }
 

@@ -3,7 +3,7 @@ import type { Connection, FetchTypeResponse, Metadata, Result, ResultSet } from 
 import type { SqlSettings } from '../../../domain/source-settings.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
-import { ORACLE_SQL, requireReading } from '../optional-engines.ts';
+import { ORACLE_CHANGES, requireReading } from '../optional-engines.ts';
 import {
   answered,
   BATCH,
@@ -20,7 +20,6 @@ import {
   FETCHED_AS,
   loadOracle,
   oracleOptions,
-  oracleProblem,
   type OracleColumn,
   type OracleDriver,
 } from './oracle-driver.ts';
@@ -57,9 +56,8 @@ export class OracleConnection implements SqlConnection {
   ): Promise<OracleConnection> {
     const url = parseDatabaseUrl(settings.url);
     const options = oracleOptions(url, settings);
-    const name = url.database || (url.options.get('sid') ?? '');
-    const server = `the database oracle://${url.host}:${url.port ?? 1521}/${name}`;
-    const waiting = { seconds: settings.timeoutSeconds, signal, translated: oracleProblem };
+    const server = `the database oracle://${url.host}:${url.port ?? 1521}/${url.database}`;
+    const waiting = { seconds: settings.timeoutSeconds, signal };
     const open: Opening = { task: { server }, waiting };
     const driver = await load();
     const connecting = driver.getConnection(options);
@@ -74,7 +72,7 @@ export class OracleConnection implements SqlConnection {
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
     const task = { ...this.#task, query };
-    requireReading(task, ORACLE_SQL);
+    requireReading(task, ORACLE_CHANGES);
     const { columns, rows } = await this.#query(task);
     try {
       const picks = choose(columns.map(({ name }) => name));

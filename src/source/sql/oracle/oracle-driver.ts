@@ -1,6 +1,6 @@
 import type { Connection, ConnectionAttributes, DbType } from 'oracledb';
 import { ConfigError } from '../../../domain/errors.ts';
-import type { SqlSettings, SqlTls } from '../../../domain/source-settings.ts';
+import type { SqlSettings } from '../../../domain/source-settings.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { wantsTls, type DatabaseUrl } from '../database-url.ts';
@@ -28,90 +28,36 @@ export async function loadOracle(): Promise<OracleDriver> {
   };
 }
 
-/**
- * Returns the driver's options. Throws a `ConfigError` for what it cannot do: it checks every certificate, and
- * compares either the host's name or the whole subject.
- */
+/** Returns the driver's options. Throws a `ConfigError` for what it cannot do: it checks every certificate. */
 export function oracleOptions(url: DatabaseUrl, settings: SqlSettings): ConnectionAttributes {
-  const secure = wantsTls(url, settings.tls) || url.options.get('protocol') === 'tcps';
+  const { tls } = settings;
+  const secure = wantsTls(url, tls) || url.options.get('protocol') === 'tcps';
+  if (tls.insecure) {
+    throw new ConfigError(
+      'source.tls.insecure: Oracle’s driver checks every certificate; set source.tls.caFile to the authority’s certificate instead.',
+    );
+  }
+  const { ca } = tlsOptions(tls, url.host);
   return {
     user: url.user,
     password: url.password,
     connectString: connectString(url, secure),
     connectTimeout: settings.timeoutSeconds,
     transportConnectTimeout: settings.timeoutSeconds,
-    ...(secure && tlsOf(settings.tls, url.host)),
-  };
-}
-
-/** A descriptor in Oracle Net's own words: signs in names cannot become other words there. */
-function connectString({ host, port, database, options }: DatabaseUrl, secure: boolean): string {
-  const sid = options.get('sid');
-  if (sid === null && database === '') {
-    throw new ConfigError('source.url: names no service; write oracle://host:1521/SERVICE, or add ?sid=SID.');
-  }
-  const protocol = secure ? 'tcps' : 'tcp';
-  const address = `(ADDRESS=(PROTOCOL=${protocol})(HOST=${plain(host)})(PORT=${port ?? (secure ? 2484 : 1521)}))`;
-  const data = sid === null ? `(SERVICE_NAME=${plain(database)})` : `(SID=${plain(sid)})`;
-  return `(DESCRIPTION=${address}(CONNECT_DATA=${data}))`;
-}
-
-function plain(name: string): string {
-  if (/[()=\s'"]/u.test(name)) {
-    throw new ConfigError('source.url: the names of host and service have no brackets, quotes, = or blanks.');
-  }
-  return name;
-}
-
-function tlsOf(tls: SqlTls, host: string): Partial<ConnectionAttributes> {
-  const { insecure, serverName, ...rest } = tls;
-  if (insecure) {
-    throw new ConfigError(
-      'source.tls.insecure: Oracle’s driver checks every certificate; set source.tls.caFile to the authority’s certificate instead.',
-    );
-  }
-  if (serverName !== undefined && !serverName.includes('=')) {
-    throw new ConfigError(
-      'source.tls.serverName: Oracle’s driver compares the whole subject of the certificate; write it, as in CN=db,O=Example, or use the certificate’s name in source.url.',
-    );
-  }
-  const { ca } = tlsOptions({ ...rest, insecure }, host);
-  return {
-    sslServerDNMatch: true,
-    ...(serverName !== undefined && { sslServerCertDN: serverName }),
+    ...(secure && { sslServerDNMatch: true }),
     ...(ca !== undefined && { walletContent: ca as string }),
   };
 }
 
-/** An error as `sqlError` takes it: the database's words, and a code for which there is a remedy. */
-class OracleProblem extends Error {
-  readonly code: string;
-
-  constructor(message: string, code: string, cause: unknown) {
-    super(message, { cause });
-    this.code = code;
+/** A descriptor in Oracle Net's own words: signs in names cannot become other words there. */
+function connectString({ host, port, database }: DatabaseUrl, secure: boolean): string {
+  if (database === '' || /[()=\s'"]/u.test(host + database)) {
+    throw new ConfigError(
+      'source.url: write oracle://host:1521/SERVICE; host and service have no brackets, quotes, = or blanks.',
+    );
   }
-}
-
-/** Codes of the network, with the driver's code or the words that stand for them. */
-const NETWORK: readonly (readonly [RegExp, string])[] = [
-  [/ECONNREFUSED/u, 'ECONNREFUSED'],
-  [/^NJS-530/u, 'ENOTFOUND'],
-  [/^NJS-510|ETIMEDOUT/u, 'ETIMEDOUT'],
-  [/^NJS-50[78]/u, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  [/self[- ]signed certificate|unable to (?:verify|get).*certificate/iu, 'CERT_UNTRUSTED'],
-  [/certificate has expired/iu, 'CERT_HAS_EXPIRED'],
-  [/wrong version number/iu, 'ERR_SSL_WRONG_VERSION_NUMBER'],
-  [/does not match.*certificate|NJS-50[78]/iu, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-];
-
-/** Returns an error of the driver with the code of what it says: it keeps that of Node in its words alone. */
-export function oracleProblem(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const [line = ''] = error.message.split('\n');
-  const known = NETWORK.find(([pattern]) => pattern.test(error.message));
-  const own = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return new OracleProblem(line.replace(/ \(CONNECTION_ID=[^)]*\)/u, ''), known?.[1] ?? own, error);
+  const address = `(PROTOCOL=${secure ? 'tcps' : 'tcp'})(HOST=${host})(PORT=${port ?? (secure ? 2484 : 1521)})`;
+  return `(DESCRIPTION=(ADDRESS=${address})(CONNECT_DATA=(SERVICE_NAME=${database})))`;
 }
 
 /** A column of a result, as the driver describes it. */

@@ -17,7 +17,7 @@ import {
   type SqlConnection,
 } from '../sql-connection.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
-import { requireReading, TRANSACT_SQL } from '../optional-engines.ts';
+import { requireReading, TRANSACT_CHANGES } from '../optional-engines.ts';
 import { sqlError, type SqlTask } from '../sql-error.ts';
 import {
   cellReader,
@@ -99,7 +99,7 @@ export class SqlServerConnection implements SqlConnection {
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
     const task = { ...this.#task, query };
-    requireReading(task, TRANSACT_SQL);
+    requireReading(task, TRANSACT_CHANGES);
     const request = this.#request();
     const results: (readonly DriverColumn[])[] = [];
     request.on('recordset', (columns: readonly DriverColumn[]) => results.push(columns));

@@ -46,7 +46,7 @@ const NEVER: ReadonlySet<string> = new Set(['false', 'no', '0', 'disable', 'opti
  * `encrypt=false`. The limits of time are those of the caller.
  */
 export function sqlServerOptions(url: DatabaseUrl, settings: SqlSettings): Config {
-  const { ca, rejectUnauthorized, servername } = tlsOptions(settings.tls, url.host);
+  const { ca, rejectUnauthorized } = tlsOptions(settings.tls, url.host);
   const instance = url.options.get('instance');
   const domain = url.options.get('domain');
   const milliseconds = settings.timeoutSeconds * 1_000;
@@ -65,7 +65,6 @@ export function sqlServerOptions(url: DatabaseUrl, settings: SqlSettings): Confi
       appName: 'rollcall',
       encrypt: isEncrypted(url, settings),
       trustServerCertificate: rejectUnauthorized === false,
-      ...(servername !== undefined && servername !== url.host && { serverName: servername }),
       ...(ca !== undefined && { cryptoCredentialsDetails: { ca } }),
       ...(instance !== null && { instanceName: instance }),
       useUTC: true,
@@ -76,48 +75,20 @@ export function sqlServerOptions(url: DatabaseUrl, settings: SqlSettings): Confi
 }
 
 function isEncrypted({ options }: DatabaseUrl, { tls }: SqlSettings): boolean {
-  if (tls.caFile !== undefined || tls.insecure || tls.serverName !== undefined) return true;
+  if (tls.caFile !== undefined || tls.insecure) return true;
   return !NEVER.has((options.get('encrypt') ?? '').toLowerCase());
 }
 
-/** An error as `sqlError` takes it: the server's words, and a code for which there is a remedy. */
-class SqlServerProblem extends Error {
-  readonly code: string;
-
-  constructor(message: string, code: string, cause: unknown) {
-    super(message, { cause });
-    this.code = code;
-  }
-}
-
-/** Codes of the driver, with those of Node that mean the same. */
-const SAME_AS: ReadonlyMap<string, string> = new Map([
-  ['ETIMEOUT', 'ETIMEDOUT'],
-  ['ECONNCLOSED', 'ECONNRESET'],
-  ['ENOTOPEN', 'ECONNRESET'],
-  ['ENOCONN', 'ECONNRESET'],
-  ['EABORT', 'ECONNRESET'],
-  ['ESOCKET', 'ECONNRESET'],
-]);
-
-/** Codes of the driver that say nothing of the reason. */
-const OUTSIDE: ReadonlySet<string> = new Set(['ESOCKET', 'EREQUEST', 'ECONNCLOSED', 'EABORT']);
-
 /**
  * Returns the innermost reason: errors of the server have a number, those of the network stand within several of the
- * driver, which have other codes.
+ * driver.
  */
 export function sqlServerProblem(error: unknown): unknown {
   const chain = chainOf(error);
   const numbered = chain.find((one) => typeof one['number'] === 'number');
-  if (numbered !== undefined) {
-    return new SqlServerProblem(numbered.message, `sqlserver ${String(numbered['number'])}`, error);
-  }
-  const codes = chain.filter((one) => typeof one['code'] === 'string');
-  const inner = codes.findLast((one) => !OUTSIDE.has(String(one['code']))) ?? codes.at(-1);
-  if (inner === undefined) return error;
-  const code = String(inner['code']);
-  return new SqlServerProblem(inner.message, SAME_AS.get(code) ?? code, error);
+  if (numbered === undefined) return chain.at(-1) ?? error;
+  const code = `sqlserver ${String(numbered['number'])}`;
+  return Object.assign(new Error(numbered.message, { cause: error }), { code });
 }
 
 type Link = Error & Readonly<Record<string, unknown>>;

@@ -65,7 +65,6 @@ async function ask(...operations: readonly Buffer[]): Promise<ReadonlySet<string
     pageSize: 10,
     timeLimitSeconds: 5,
     referrals: 'fail',
-    derefAliases: 'never',
     partitions: new Set<string>(),
   } as const;
   return syncSearch(connection, search, 'rid=000,csn=x');

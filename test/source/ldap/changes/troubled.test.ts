@@ -157,7 +157,6 @@ describe.skipIf(!hasServer('slapd'))('a directory in trouble', () => {
       { people: { filter: '(&(objectClass=person)(!(memberOf=cn=x)))' } },
       'memberOf',
     ],
-    ['aliases are followed', { derefAliases: 'always' as const }, 'alias'],
     ['the vendor is not told', { vendor: 'generic' as const }, 'which server'],
   ])('has no increments where %s', async (_, changes, why) => {
     const server = await started();

@@ -201,7 +201,6 @@ describe('the answer to a search', () => {
       pageSize: 10,
       timeLimitSeconds: 1,
       referrals: 'fail',
-      derefAliases: 'never',
       partitions: new Set<string>(),
     } as const;
     const pages = searchPages(connection, search, newProgress());

@@ -50,7 +50,6 @@ async function byOurs(server: Server, how: How): Promise<readonly RawEntry[]> {
     pageSize: 50,
     timeLimitSeconds: 30,
     referrals: 'ignore',
-    derefAliases: 'never',
     partitions: new Set<string>(),
   } as const;
   const entries: RawEntry[] = [];
