@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import type { Fields } from '../../src/domain/records/fields.ts';
 import type { Organization, Service } from '../../src/domain/ports/service.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
 import { withPictures } from '../../src/source/pictures/with-pictures.ts';
@@ -301,50 +300,6 @@ describe('a service that takes no picture', () => {
     world.minutes(24 * 60);
     const again = await sync(world);
     expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
-  });
-
-  test('but refuses the units that show it: they are made and renamed without, and nobody waits', async () => {
-    const state = { refuses: true };
-    const isRefused = (fields: Fields): boolean => state.refuses && fields['logo'] !== undefined;
-    const refusing = (service: Service): Service => {
-      const inner = media.through(service);
-      return {
-        ...inner,
-        importOrganizations: async (bodies, signal) => {
-          const [bad, good] = [true, false].map((refused) =>
-            bodies.filter(({ fields }) => isRefused(fields) === refused),
-          );
-          const answer = await inner.importOrganizations(good ?? [], signal);
-          const failures = (bad ?? []).map(
-            ({ fields }) => [JSON.stringify(fields['name']).slice(1, -1), 'no logo here'] as const,
-          );
-          return { ...answer, failures: [...answer.failures, ...failures] };
-        },
-        modifyOrganization: (id, fields, signal) =>
-          isRefused(fields)
-            ? Promise.reject(new RefusedError('POST: no logo here', 7))
-            : inner.modifyOrganization(id, fields, signal),
-      };
-    };
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const through = { from: pictured(world), through: refusing };
-    const ran = await world.sync(through);
-    expect([ran.exitCode, ran.report.end.failed, logos(world)]).toEqual([
-      4,
-      3,
-      [undefined, undefined, undefined],
-    ]);
-    expect(ran.listed).toHaveLength(3);
-    expect(ran.listed[1]).toMatch(/^b: logo: .*no logo here; left as it is, the rest goes on$/u);
-    expect(world.employee('lb').username).toBe('lb');
-    world.change(() => ({ units: renamed(fileOf('one.png')) }));
-    world.minutes(24 * 60);
-    const second = await world.sync(through);
-    expect([second.exitCode, world.organization('b').name, second.listed.length]).toEqual([4, 'New', 3]);
-    state.refuses = false;
-    world.minutes(48 * 60);
-    const last = await world.sync(through);
-    expect([last.exitCode, last.listed, logos(world)]).toEqual([0, [], ['media-1', 'media-1', 'media-1']]);
   });
 
   test('at all is tried with one picture, and not with all of them', async () => {

@@ -1,6 +1,5 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import { FileError, RefusedError, ServiceError } from '../../domain/errors.ts';
-import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { FieldValue } from '../../domain/records/fields.ts';
 import { digestIn } from '../../domain/records/logo.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
@@ -17,7 +16,7 @@ interface Uploaded {
 }
 
 /** A unit that goes on without its logo. */
-export interface Missed {
+interface Missed {
   readonly change: UnitChange;
   readonly reason: string;
 }
@@ -156,51 +155,6 @@ async function upload(run: SendingRun, picture: Picture, trouble: Wanted['troubl
     trouble.reason = error.message;
     return error.message;
   }
-}
-
-/** A unit that the service has refused with its logo, and what is left to be sent without. */
-interface RefusedLogo extends Missed {
-  readonly rest: UnitChange;
-}
-
-/**
- * Returns the units of this level that were refused since then, and that were sent with a picture: the service may take
- * the picture and no unit that shows it. Nobody waits for their unit because of its logo.
- *
- * @param since ms on our clock
- */
-export function refusedWithLogos(
-  run: SendingRun,
-  level: readonly UnitChange[],
-  since: number,
-): readonly RefusedLogo[] {
-  const pictured = level.filter((change) => sendsLogo(run, change));
-  if (pictured.length === 0) return [];
-  const failures = failuresOf(run);
-  const before = logosSent(run);
-  return pictured.flatMap((change) => {
-    const failure = failures.get(change.id);
-    const rest = withoutLogo(change, before);
-    if (failure === undefined || failure.lastAt < since || rest === null) return [];
-    // What was refused may be the move of a unit whose adoption was taken.
-    if (failure.digest !== failureOf(change, '').digest) return [];
-    return [{ change, rest, reason: failure.reason }];
-  });
-}
-
-/** Returns those that were taken without their logos: it was the logo alone that was refused. */
-export function takenWithout(run: SendingRun, refused: readonly RefusedLogo[]): readonly Missed[] {
-  if (refused.length === 0) return [];
-  const failures = failuresOf(run);
-  const taken = refused.filter(({ change }) => !failures.has(change.id));
-  // Each was counted as it was refused, and is counted again with its logo.
-  run.tally.failed -= taken.length;
-  return taken;
-}
-
-function failuresOf({ ledger }: SendingRun): ReadonlyMap<string, RecordedFailure> {
-  const units = ledger.troubles.failures().filter(({ subject }) => subject === 'unit');
-  return new Map(units.map((failure) => [failure.id, failure]));
 }
 
 /** The service neither shows the digest of a media nor says that there is no such media. */

@@ -10,13 +10,7 @@ import { journalled } from '../calls/journalled.ts';
 import { changesOf, isOfStep, isTrusted } from '../calls/steps.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
-import {
-  listMissed,
-  refusedWithLogos,
-  takenWithout,
-  uploadLogos,
-  type Missed,
-} from '../logos/upload-logos.ts';
+import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
 import { importUnits } from './import-units.ts';
 import { startMoves } from './start-move.ts';
 import { unitWork, type UnitWork } from './unit-work.ts';
@@ -27,18 +21,8 @@ export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
   const work = unitWork(run, changes);
   run.ledger.people.follow([...work.moves]);
-  const begun = run.clock.now();
-  const refused: Missed[] = [];
-  for (const level of byLevel(work.changes.filter(isOfStep('place')))) {
-    await place(work, level);
-    const logos = refusedWithLogos(run, level, begun);
-    await place(
-      work,
-      logos.flatMap(({ rest }) => rest),
-    );
-    refused.push(...takenWithout(run, logos));
-  }
-  listMissed(run, [...missed, ...refused]);
+  for (const level of byLevel(work.changes.filter(isOfStep('place')))) await place(work, level);
+  listMissed(run, missed);
 }
 
 /** Creates, modifies and moves the units of one level. */
