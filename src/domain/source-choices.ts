@@ -6,11 +6,8 @@ export type VendorName = (typeof VENDOR_NAMES)[number];
 export const VENDOR_CHOICES = ['auto', ...VENDOR_NAMES, 'generic'] as const;
 export type VendorChoice = (typeof VENDOR_CHOICES)[number];
 
-/**
- * Attributes that tell who belongs to a group: of the group (RFC 4519, sections 2.17 and 2.40; RFC 2307, section 2.2), or
- * `memberOf` of its members.
- */
-export const MEMBERS_BY = ['member', 'uniqueMember', 'memberUid', 'memberOf'] as const;
+/** Attributes of a group that tell who belongs to it (RFC 4519, sections 2.17 and 2.40; RFC 2307, section 2.2). */
+export const MEMBERS_BY = ['member', 'uniqueMember', 'memberUid'] as const;
 export type MembersBy = (typeof MEMBERS_BY)[number];
 
 /**

@@ -38,8 +38,7 @@ it with the statements of \`worldSql\` in \`test/source/sql-world.ts\`; \`ROLLCA
 
 Each value becomes text first, as below; fields then take it as an integer, a date or a boolean. Days of another form take
 a pattern: \`birthday: { expr: "date(born, 'dd.MM.yyyy')" }\`. A value that a field does not take loses that field, which
-is listed with record, row and value. \`name.en_US\` is the key of a JSON column \`name\`; deeper ones as well, and a list
-there is several values; a text that is no JSON costs its record the fields that read it.
+is listed with record, row and value.
 
 Made from the table of the tests by \`npm run readme\`; those read each value from a real PostgreSQL, MariaDB and SQLite.
 What SQL Server and Oracle give is what their drivers are documented to hand out.

@@ -7,7 +7,7 @@ import { fileError, type NamedFile } from './csv-error.ts';
 import type { CsvFile, CsvFiles } from './csv-files.ts';
 import { ENCODINGS, textBlocks } from './text-blocks.ts';
 import { findEnd, requireTold } from './file-end.ts';
-import { RowParser, separatorOf, toldSeparator, type Row } from './row-parser.ts';
+import { RowParser, separatorOf, type Row } from './row-parser.ts';
 import type { Progress } from '../records/planned-read.ts';
 import { columnsNamed, type RawRecord } from '../mapping/values/raw-record.ts';
 
@@ -60,11 +60,8 @@ async function* batches(file: CsvFile, { format }: CsvReading, end: number): Asy
   try {
     for await (const block of textBlocks(file, format.encoding, end)) {
       const { quotes, separator: set } = format;
-      const { rest, separator: told } =
-        parser === undefined ? toldSeparator(block) : { rest: block, separator: null };
-      const separator = set === 'auto' && told !== null ? told : separatorOf(set, rest, quotes);
-      parser ??= new RowParser(file, { quotes, separator });
-      yield await parser.add(rest);
+      parser ??= new RowParser(file, { quotes, separator: separatorOf(set, block, quotes) });
+      yield await parser.add(block);
     }
     if (parser !== undefined) yield await parser.end();
   } finally {

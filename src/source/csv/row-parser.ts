@@ -119,19 +119,6 @@ const STRAY = 'double it and put the whole cell in quotes, or set source.quotes:
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
 
-/** A first line that tells spreadsheets the separator. */
-const TOLD = /^"?sep=(?<separator>[^\r\n])"?(?=\r?\n)/iu;
-
-/** Returns the first whole lines of a file without `sep=;`, whose place stays empty, and the separator that it names. */
-export function toldSeparator(start: Buffer): { readonly rest: Buffer; readonly separator: string | null } {
-  const found = TOLD.exec(start.subarray(0, 16).toString());
-  if (found === null) return { rest: start, separator: null };
-  return {
-    rest: start.subarray(Buffer.byteLength(found[0])),
-    separator: found.groups?.['separator'] ?? null,
-  };
-}
-
 /**
  * Returns the character between two cells. `auto`: the commonest in the header, outside of quotes; a comma
  * where there is none.

@@ -3,7 +3,7 @@ import { RollcallError } from '../../domain/errors.ts';
 import type { CsvEncoding } from '../../domain/source-choices.ts';
 import type { ChosenTables, ColumnShape, TableFacts, TableShape } from '../../domain/survey-facts.ts';
 import { fileError, systemError, type NamedFile } from '../csv/csv-error.ts';
-import { RowParser, separatorOf, toldSeparator } from '../csv/row-parser.ts';
+import { RowParser, separatorOf } from '../csv/row-parser.ts';
 import { ENCODINGS, endOfLines, markOf } from '../csv/text-blocks.ts';
 import type { SqlConnection } from '../sql/sql-connection.ts';
 
@@ -106,10 +106,9 @@ export async function surveyFile(path: string): Promise<FileFacts> {
   const bytes = await beginningOf(file);
   const isWhole = bytes.length < LOOKED_AT;
   const { encoding, text } = decoded(file, bytes, isWhole);
-  const { rest, separator: told } = toldSeparator(text);
-  const parser = new RowParser(file, { separator: told ?? separatorOf('auto', rest, true), quotes: true });
+  const parser = new RowParser(file, { separator: separatorOf('auto', text, true), quotes: true });
   try {
-    const rows = [...(await parser.add(rest)), ...(isWhole ? await parser.end() : [])];
+    const rows = [...(await parser.add(text)), ...(isWhole ? await parser.end() : [])];
     const [header, ...cells] = rows.map((row) => row.cells);
     if (header === undefined) throw fileError(file, 'is empty, without even a header; export it again');
     const columns = header.map((name) => ({ name: name.trim(), quoted: name.trim() }));

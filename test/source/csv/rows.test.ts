@@ -61,19 +61,6 @@ describe('rows of a CSV file', () => {
     expect(await peopleOf(content, { quotes: false })).toEqual([['1', 'Ann "A', '5" disk']]);
   });
 
-  test.each([
-    ['sep=;\n', 'auto'],
-    ['"sep=;"\r\n', 'auto'],
-    ['SEP=;\n', ';'],
-    ['sep=,\n', ';'],
-  ] as const)('after a first line %j are read with separator %s', async (line, separator) => {
-    const small = smallExport();
-    small.write('people.csv', `${line}id;login;name;title;unit\n1;ann;Ann, B, C, D, E;Boss;u1\n`);
-    small.write('units.csv', 'id;parent_id;name\nu1;;Company\n');
-    const { people } = await small.read({ separator });
-    expect(people.map(({ fields }) => fields['name'])).toEqual(['Ann, B, C, D, E']);
-  });
-
   test('with a set separator are not guessed', async () => {
     const small = smallExport();
     small.write('units.csv', 'id;parent_id;name\nu1;;Company\n');

@@ -186,7 +186,7 @@ export const CONVERSIONS: readonly Conversion[] = [
     mariadb: written('enum', 'select mood from bits', 'glad'),
   },
   {
-    about: 'JSON; its keys by `column.key`',
+    about: 'JSON, whole; a key of it by the query, as in `name->>key`',
     postgres: written('jsonb', `'{"en_US":"Sales"}'::jsonb`, '{"en_US": "Sales"}'),
     mariadb: written('json', 'select named from bits', '{"en_US": "Sales"}'),
     sqlite: written('TEXT', `'{"en_US":"Sales"}'`, '{"en_US":"Sales"}'),

@@ -65,7 +65,9 @@ describe.skipIf(!present)(
         await once(server, 'listening');
         const { port } = server.address() as AddressInfo;
         const failure = open(`${scheme}://hr:topsecret@127.0.0.1:${port}/hr`);
-        await expect(failure).rejects.toThrow(/127\.0\.0\.1:\d+\/hr: .*(?:in time|timeoutSeconds|timed out)/u);
+        await expect(failure).rejects.toThrow(
+          /127\.0\.0\.1:\d+\/hr: .*(?:in time|timeoutSeconds|timed out)/u,
+        );
         await expect(failure).rejects.not.toThrow(/topsecret/u);
         for (const socket of sockets) socket.destroy();
         server.close();

@@ -12,14 +12,15 @@ interface Explained {
   readonly remedy: string | null;
 }
 
-const TEXT = 'Every value is text: compare with quotes, convert with int(…)';
+const TEXT =
+  "Every value is text: compare with quotes, as in status == 'left' && mail != '', and convert with int(…)";
 
 /** What to do about errors of one kind, by their code in cel-js. */
 const REMEDIES: Readonly<Record<string, string>> = {
   no_such_overload: TEXT,
   invalid_logical_operand: "&& and || take conditions, as in mail != ''; texts are joined with +",
   invalid_comprehension_range: 'Lists are all.NAME and the results of split, map and filter',
-  cannot_index_type: 'A value is text and has no parts: all.NAME[0], split(…)[0] and charAt(…) have',
+  cannot_index_type: 'A value is text and has no parts: all.NAME[0], and split(…)[0] have',
   limit_exceeded: 'Divide it, or put what it decides into a table of lookups',
 };
 
@@ -31,8 +32,6 @@ export function explainError(error: unknown, expression: string): Explained {
   const code = codeOf(error);
   const called = code === 'no_matching_overload' ? calledIn(summaryOf(error)) : null;
   if (called !== null) return { place, reason: callHint(called), remedy: TEXT };
-  const habit = at === null ? null : habitAt(expression, at);
-  if (habit !== null) return { place, reason: habit, remedy: null };
   return { place, reason: summaryOf(error), remedy: (code === null ? null : REMEDIES[code]) ?? TEXT };
 }
 
@@ -73,55 +72,6 @@ function calledIn(summary: string): string | null {
 function summaryOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
-}
-
-interface Habit {
-  /** Where it is seen, in an expression whose texts are blanked. */
-  readonly seen: RegExp;
-  readonly hint: string;
-}
-
-/** What people write who know C, SQL or LDAP better than CEL. */
-const HABITS: readonly Habit[] = [
-  {
-    seen: /^\s*\(\s*[&|!]\s*\(/gu,
-    hint: 'this is an LDAP filter: put it under filter, or write a == … && b == …',
-  },
-  { seen: /:?(?:\d+\.)+\d+:?=/gu, hint: 'there are no matching rules; bit(userAccountControl, 2)' },
-  { seen: /===|!==/gu, hint: 'there is no === and !==; write == and !=' },
-  { seen: /\?\?/gu, hint: "there is no ??; write name != '' ? name : …" },
-  { seen: /<>/gu, hint: 'there is no <>; write !=' },
-  {
-    seen: /<<|>>|(?<![&])&(?![&])|(?<![|])\|(?![|])|~|\^/gu,
-    hint: 'there is no &; bit(userAccountControl, 2)',
-  },
-  { seen: /(?<![=!<>])=(?!=)/gu, hint: 'there is no =; compare with ==' },
-  { seen: /\bis\s+(?:not\s+)?null\b/giu, hint: "there is no null; what is absent is '', as in mail == ''" },
-  { seen: /\bnot\s+in\b/giu, hint: "write !(status in ['left', 'retired'])" },
-  { seen: /\bin\s*\([^)]*/giu, hint: "write the list in square brackets: status in ['left', 'retired']" },
-  {
-    seen: /\bi?like\b/giu,
-    hint: "there is no LIKE; text.startsWith('…'), text.contains('…') or matches(text, '…')",
-  },
-  { seen: /\bbetween\b/giu, hint: 'there is no BETWEEN; write a >= 1 && a <= 9' },
-  { seen: /\bcase\s+when\b|\bwhen\b|\bthen\b/giu, hint: 'there is no CASE; write condition ? one : other' },
-  { seen: /\band\b/giu, hint: 'there is no AND; write &&' },
-  { seen: /\bor\b/giu, hint: 'there is no OR; write ||' },
-  { seen: /\bnot\b/giu, hint: 'there is no NOT; write !(…)' },
-  { seen: /\bNULL\b/gu, hint: "there is no NULL; what is absent is '', as in mail == ''" },
-  { seen: /`/gu, hint: "texts stand in single or double quotes: 'left'" },
-];
-
-/** Returns what to write in place of a habit that stands at this offset of an expression; `null`: none is seen there. */
-function habitAt(expression: string, at: number): string | null {
-  const text = expression.replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gu, (quote) =>
-    ' '.repeat(quote.length),
-  );
-  for (const { seen, hint } of HABITS) {
-    for (const { index, 0: found } of text.matchAll(seen))
-      if (index <= at && at <= index + found.length + 1) return hint;
-  }
-  return null;
 }
 
 /** Says what is wrong with the call of a function that cannot be called so. */

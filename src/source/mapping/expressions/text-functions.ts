@@ -30,15 +30,6 @@ export const TEXT_FUNCTIONS = specs({
     method: 'cel',
     make: () => (text: string) => text.trim(),
   },
-  charAt: {
-    usage: 'charAt(text, index)',
-    about: 'one character; the first has index 0, and behind the end there is none',
-    example: { expr: 'charAt(grade, 1)', record: { grade: 'E7' }, gives: '7' },
-    takes: [['string', 'int']],
-    gives: 'string',
-    method: true,
-    make: () => characterAt,
-  },
   replace: {
     usage: 'replace(text, old, new)',
     about: 'every `old` in it replaced, letter by letter',
@@ -96,13 +87,6 @@ export const TEXT_FUNCTIONS = specs({
     make: joiner,
   },
 });
-
-function characterAt(text: string, index: bigint): string {
-  const characters = Array.from(text);
-  if (index < 0n || index > BigInt(characters.length))
-    throw new EvaluationError(`charAt() has no index ${index} in a text of ${characters.length} characters`);
-  return characters[Number(index)] ?? '';
-}
 
 function replacer({ budget }: Tools) {
   return (text: string, old: string, by: string): string => {

@@ -91,19 +91,12 @@ function knowing(rule: Rule, slots: Slots): Rule {
   };
 }
 
-/**
- * Throws where a rule reads a text whose bytes are no UTF-8 or, then without any value, a key in a column that has no
- * JSON. The value is not shown: it may be a secret.
- */
+/** Throws where a rule reads a text whose bytes are no UTF-8. The value is not shown: it may be a secret. */
 function requireText(raw: RawRecord, rule: Rule, slots: Slots): RawRecord {
   const slot = rule.slots.find((one) => raw.garbled?.has(one) === true);
   if (slot === undefined) return raw;
   const name = printable(slots.names[slot] ?? '');
-  const what =
-    raw.cells[slot] === undefined
-      ? `${name} reads a key of JSON, and the column has none there: correct the value, or map the whole column`
-      : `${name} is no text in UTF-8: write it anew in the directory`;
-  throw new FieldProblem(rule.field, what);
+  throw new FieldProblem(rule.field, `${name} is no text in UTF-8: write it anew in the directory`);
 }
 
 /** Compiles an expression of the configuration; throws a `ConfigError` that names its place. */

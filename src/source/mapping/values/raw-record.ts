@@ -12,7 +12,7 @@ export interface RawRecord {
   readonly unknown?: ReadonlySet<number> | undefined;
   /** Of such slots: why nobody knows what is there, where it is not that the source has no such name: `which …`. */
   readonly whyUnknown?: ReadonlyMap<number, string> | undefined;
-  /** Slots of texts whose bytes are no UTF-8; without a value: of keys in a column that has no JSON there. */
+  /** Slots of texts whose bytes are no UTF-8. */
   readonly garbled?: ReadonlySet<number> | undefined;
   /** Why the record cannot be used whatever the rules make of it: its person is left as it is. */
   readonly problem?: RecordProblem | undefined;

@@ -125,7 +125,7 @@ export class SqlChanges implements Changes<DatabaseClock> {
 function keyColumn(key: string, columns: readonly string[]): number {
   if (columns.length === 1) return 0;
   const path = 'source.people.changes';
-  const [at = 0] = chooseColumns([key], columns, { path, places: [[path]] }).picks;
+  const [at = 0] = chooseColumns([key], columns, { path, places: [[path]] });
   return at;
 }
 

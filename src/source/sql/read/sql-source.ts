@@ -26,7 +26,7 @@ import { stopped } from '../../connect/network-problem.ts';
 import { arrivedRecords, lazily, type Arrived } from '../../records/mapped.ts';
 import { readClock } from './engine-words.ts';
 import { SqlChanges } from './sql-changes.ts';
-import { chooseColumns, withinJson, type JsonKeys } from './columns.ts';
+import { chooseColumns } from './columns.ts';
 import { placeOfDatabase } from '../database-url.ts';
 import type { ChooseColumns, SqlConnection } from '../sql-connection.ts';
 
@@ -104,20 +104,17 @@ async function* arrivedRows<T>(
   // The column of the keys comes once more, behind all others.
   const names = key === undefined ? mapper.names : [...mapper.names, key.name];
   const places = [...mapper.places, [`${path}.changes.key`]];
-  let keys: JsonKeys = [];
   const choose: ChooseColumns = (columns) => {
-    const choice = chooseColumns(names, columns, { path, places });
-    ({ keys } = choice);
-    key?.onColumn?.(columns[choice.picks.at(-1) ?? 0] ?? key.name);
-    return choice.picks;
+    const picks = chooseColumns(names, columns, { path, places });
+    key?.onColumn?.(columns[picks.at(-1) ?? 0] ?? key.name);
+    return picks;
   };
   const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
   progress.pages = 1;
   for await (const batch of connection.rows(query, choose)) {
-    const within = withinJson(keys);
-    const records = lazily(batch, (row): RawRecord => {
+    const records = lazily(batch, (cells): RawRecord => {
       progress.records += 1;
-      return { ...within(row), at, place: `row ${progress.records} of ${part}` };
+      return { cells, at, place: `row ${progress.records} of ${part}` };
     });
     yield arrivedRecords(records, mapper, key === undefined ? undefined : keyOf);
   }

