@@ -42,14 +42,13 @@ type Trial = readonly [name: string, attempt: (signal: AbortSignal) => Promise<P
 function trials(app: App, source: Source): readonly Trial[] {
   const { settings, service } = app;
   const { baseUrl } = settings.service;
-  const { rules } = source;
   const messages: readonly Trial[] =
     settings.notify === undefined && settings.approvals === undefined
       ? []
       : [['messages', (signal) => checkMessages(app, signal)]];
   return [
     ['source', (signal) => checkSource(app, source, signal)],
-    ['service', (signal) => checkService({ service, baseUrl, rules }, signal)],
+    ['service', (signal) => checkService(service, baseUrl, signal)],
     ['ledger', () => tryLedger(app, source)],
     ...messages,
   ];

@@ -37,11 +37,8 @@ function keysIn({ ledgerFile }: Stage): readonly unknown[] {
 }
 
 describe('on the command line, an incremental source', () => {
-  test('is read in full first, then by what changed; check and status say how', async () => {
+  test('is read in full first, then by what changed; status says how', async () => {
     const stage = await staged();
-    expect((await stage.type('check')).out).toContain(
-      'only what changed is read (query), between full reads',
-    );
     expect(readsOf((await stage.type('sync')).out)).toEqual(['full']);
     stage.hr(`update employee set full_name = 'Robert', updated_at = datetime('now') where login = 'bob'`);
     const ran = await stage.type('sync');
@@ -53,29 +50,9 @@ describe('on the command line, an incremental source', () => {
     expect(readsOf((await stage.type('sync', '--full')).out)).toEqual(['full']);
   });
 
-  test('is looked at by check: keys that its list lacks or has too many, and a query that does not work', async () => {
-    const lacks = await staged(
-      `{ query: '${CHANGED}', ids: "select emp_no from employee where login <> 'bob'" }`,
-    );
-    const lacking = await lacks.type('check');
-    expect([lacking.code, lacking.out]).toEqual([
-      4,
-      expect.stringContaining('source.people.changes lacks 1 of the people: they would leave'),
-    ]);
-    expect(lacking.out).not.toMatch(/again and again|only what changed is read/u);
-    const strange = await staged(
-      `{ query: '${CHANGED}', ids: "select emp_no from employee union select '99'" }`,
-    );
-    expect((await strange.type('check')).out).toContain('has 1 whom the people do not have: 99');
-    const broken = await staged(`{ query: 'select nothing where 1 >= :changedSince', ids: select 1 }`);
-    expect((await broken.type('check')).out).toMatch(/FAIL +source .*syntax error/u);
-  });
-
-  test('is read in full each time where nothing tells what changed, and check says so', async () => {
+  test('is read in full each time where nothing tells what changed, and the log says so', async () => {
     const stage = await openStage();
     stage.configure(['  type: sql', '  type: sql\n  changes: auto']);
-    const { out } = await stage.type('check');
-    expect(out).toMatch(/all of the source is read each time.*\n.*source\.people\.changes is not there/u);
     for (let run = 0; run < 2; run += 1) {
       const ran = await stage.type('sync');
       expect(readsOf(ran.out)).toEqual(['full']);
