@@ -13,7 +13,6 @@ export interface HistoryOptions {
   readonly unit?: string;
   readonly since?: string;
   readonly json: boolean;
-  readonly csv: boolean;
 }
 
 /** Runs `rollcall history`: lists what was applied. It changes nothing and needs no lease. */
@@ -23,7 +22,7 @@ export async function historyCommand(context: Context, options: HistoryOptions):
   const app = appOf(context, 'stderr');
   const ledger = existsSync(app.settings.state.path) ? openAppLedger(app, 'read') : null;
   try {
-    const output = outputOf(context, ledger, options);
+    const output = outputOf(context, ledger, options.json);
     if (ledger === null) return nothingYet(app, options, output);
     await list(ledger, { since, of: recordsOf(ledger, options) }, output);
     return EXIT.done;
@@ -33,9 +32,7 @@ export async function historyCommand(context: Context, options: HistoryOptions):
 }
 
 /** Throws a ConfigError where options exclude each other. */
-function requireOne({ json, csv, person, unit }: HistoryOptions): void {
-  if (json && csv)
-    throw new ConfigError('history: --json and --csv exclude each other: leave one of them out.');
+function requireOne({ person, unit }: HistoryOptions): void {
   if (person !== undefined && unit !== undefined)
     throw new ConfigError('history: --person and --unit exclude each other: leave one of them out.');
 }

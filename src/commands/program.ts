@@ -185,7 +185,6 @@ function addHistory(program: Command, perform: Perform): void {
     .option('--unit <name>', 'one unit: source id, name or serial number')
     .option('--since <time>', 'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h)')
     .option('--json', 'for machines: an array, one change a line', false)
-    .option('--csv', 'for spreadsheets: one row for each field', false)
     .action((options: HistoryOptions) => perform(VERBS.history, options));
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
-import { CSV_HEAD, csvRows } from '../../src/commands/history-output.ts';
 import { sinceOf } from '../../src/commands/history.ts';
 import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
 import { ConfigError } from '../../src/domain/errors.ts';
@@ -57,22 +56,18 @@ describe('history', () => {
     expect(await historyOf(stage, '--since', '0h')).toEqual([]);
   });
 
-  test('shows hostile names as escapes, and lets no spreadsheet calculate them', async () => {
+  test('shows hostile names as escapes', async () => {
     const stage = await openStage();
     stage.hr(`update employee set full_name = '=1+1' || char(27) || '[31m"' where emp_no = '1'`);
     await stage.type('sync');
     const { out } = await stage.type('history', '--person', 'ann');
     expect(out).toContain(String.raw`"=1+1\x1b[31m""`);
-    const csv = await stage.type('history', '--person', 'ann', '--csv');
-    expect(csv.out.startsWith(CSV_HEAD)).toBe(true);
-    expect(csv.out).toContain(String.raw`,name,,"'=1+1\x1b[31m""",new in the source,`);
   });
 
   test.each([
     [['--person', 'nobody'], 'history: "nobody" is not known. A person is named by username or source id'],
     [['--unit', 'ann'], 'history: "ann" is not known. A unit is named by source id, name or serial number'],
     [['--since', 'soon'], 'history: --since "soon" is no time: write a day (2026-11-01)'],
-    [['--json', '--csv'], 'history: --json and --csv exclude each other'],
     [['--person', 'a', '--unit', 'b'], 'history: --person and --unit exclude each other'],
   ])('refuses %j with a sentence', async (args, sentence) => {
     const stage = await openStage();
@@ -87,7 +82,6 @@ describe('history', () => {
     expect((await stage.type('history')).out).toBe(
       'no run has been recorded yet in state/rollcall.db: there is no history\n',
     );
-    expect((await stage.type('history', '--csv')).out).toBe(CSV_HEAD);
     expect(await stage.type('history', '--person', 'ann')).toMatchObject({ code: 2, out: '' });
   });
 });
@@ -121,68 +115,5 @@ describe('--since', () => {
     '1e3d',
   ])('"%s" is no time', (text) => {
     expect(() => sinceOf(text, NOW)).toThrow(ConfigError);
-  });
-});
-
-const ENTRY: WrittenEntry = {
-  at: '2026-11-20T12:00:00.000Z',
-  run: 'r',
-  subject: 'person',
-  id: '1',
-  name: 'ann',
-  kind: 'update',
-  fields: [],
-  cause: 'c',
-  guard: null,
-  approval: 'h',
-  approver: 'kim',
-};
-
-describe('--csv', () => {
-  test('has a row for each field, and one where there is none', () => {
-    const fields = [
-      { field: 'tel', before: '+49 1', after: null },
-      { field: 'positions', before: ['a', 'b'], after: ['a'] },
-      { field: 'active', before: true, after: false },
-    ];
-    const rows = csvRows({ ...ENTRY, fields }).split('\r\n');
-    expect(rows).toEqual([
-      "2026-11-20T12:00:00.000Z,r,person,1,ann,update,tel,'+49 1,,c,,h,kim",
-      '2026-11-20T12:00:00.000Z,r,person,1,ann,update,positions,"[""a"",""b""]","[""a""]",c,,h,kim',
-      '2026-11-20T12:00:00.000Z,r,person,1,ann,update,active,true,false,c,,h,kim',
-      '',
-    ]);
-    expect(csvRows(ENTRY)).toBe('2026-11-20T12:00:00.000Z,r,person,1,ann,update,,,,c,,h,kim\r\n');
-  });
-
-  test.each([
-    ['=1', "'=1"],
-    ['+1', "'+1"],
-    ['-1', "'-1"],
-    ['@x', "'@x"],
-    ['＝1', "'＝1"],
-    ['﹦1', "'﹦1"],
-    ['＋1', "'＋1"],
-    ['－1', "'－1"],
-    ['−1', "'−1"],
-    ['–1', "'–1"],
-    ['＠x', "'＠x"],
-    ['  =1', "'  =1"],
-    ['\u{3000}＝1', "'\u{3000}＝1"],
-    ['\u{200B}=1', String.raw`\u200b=1`],
-    ['a;=1', '"a;\'=1"'],
-    ['a; ＝1', '"a;\' ＝1"'],
-    ['\tx', String.raw`\tx`],
-    ['\rx', String.raw`\rx`],
-    ['a\nb', String.raw`a\nb`],
-    ['a\r\n=1', String.raw`a\r\n=1`],
-    ['\u{1B}[31m\u{9B}2J\u{7}\u{0}\u{7F}', String.raw`\x1b[31m\x9b2J\x07\x00\x7f`],
-    ['a\u{202E}b', String.raw`a\u202eb`],
-    ['a;b', '"a;b"'],
-    ['a"b', '"a""b"'],
-    ['a,b', '"a,b"'],
-    ['a=1', 'a=1'],
-  ])('%j is written as %j', (value, cell) => {
-    expect(csvRows({ ...ENTRY, name: value })).toContain(`,${cell},update,`);
   });
 });

@@ -14,11 +14,6 @@ export function scopeText(record: Unit | Person): string {
   return `out of scope by source.${part}.where: ${ruleText(record.outOfScope ?? '')}`;
 }
 
-/** Returns `username (id)`, safe to show within a line. */
-export function namedText(name: string, id: string): string {
-  return `${printable(name)} (${printable(id)})`;
-}
-
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
