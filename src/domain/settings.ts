@@ -94,12 +94,8 @@ export interface SyncSettings {
   };
   readonly clear: 'empty' | 'null' | 'omit';
   readonly drift: 'repair' | 'report';
-  readonly lockedElsewhere: 'report' | 'reinstate';
-  readonly adopt: 'write' | 'trust';
   /** What an import does with values that are shown and that nobody has mapped: sends them along, or leaves them out. */
   readonly unmapped: 'keep' | 'omit';
-  /** Positions in nodes that are not managed: `ours` leaves them, `all` leaves only the source's. */
-  readonly positions: 'ours' | 'all';
   readonly orphans: 'block' | 'root';
   readonly protect: {
     readonly usernames: readonly string[];

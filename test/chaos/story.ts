@@ -75,7 +75,7 @@ export interface Figures {
 const SETTINGS: readonly Partial<SyncSettings>[] = [
   {},
   { leavers: { ...SYNC.leavers, action: 'remove' } },
-  { adopt: 'trust', clear: 'null' },
+  { clear: 'null' },
 ];
 
 /** Nothing held but another source, what the contract holds, everything: an administrator releases it all. */

@@ -145,8 +145,7 @@ describe('explain a person who is not', () => {
     );
     expect(out).toContain('ann@example.com  email\n              in the service: other@example.com\n');
     expect(await stage.first('li.wei')).toBe(
-      'li.wei (E2), managed, locked: locked in the service by somebody else: unlock it there, or set ' +
-        'sync.lockedElsewhere: reinstate',
+      'li.wei (E2), managed, locked: locked in the service by somebody else: unlock it there',
     );
     stage.sandbox.edit.removeEmployee('ann');
     expect(await stage.first('ann', '--live')).toMatch(/^ann \(E3\), managed, active: /u);

@@ -46,10 +46,7 @@ const CONTRACT_SYNC = `sync:
   leavers: { misses: 2, missEveryMinutes: 10, action: disable, removeAfterDays: null }  # missing in so many
   clear: empty                                 # a mapped field that turned empty is sent as
   drift: repair                                # repair | report: somebody edited a managed record
-  lockedElsewhere: report                      # report | reinstate: somebody else locked a managed account
-  adopt: write                                 # write: each adopted record is sent once, complete | trust
   unmapped: keep                               # what nobody mapped: keep | omit
-  positions: ours                              # ours: positions in nodes that we do not manage stay | all
   orphans: block                               # block | root: a new person whose units are all unknown
   protect: { usernames: [], units: [] }        # never disabled, removed, moved
   guard:                                       # trips strictly above the larger of the two
@@ -79,10 +76,7 @@ const DEFAULTS = {
     leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: null },
     clear: 'empty',
     drift: 'repair',
-    lockedElsewhere: 'report',
-    adopt: 'write',
     unmapped: 'keep',
-    positions: 'ours',
     orphans: 'block',
     protect: { usernames: [], units: [] },
     guard: {

@@ -22,10 +22,7 @@ export const SYNC: SyncSettings = {
   leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: null },
   clear: 'empty',
   drift: 'repair',
-  lockedElsewhere: 'report',
-  adopt: 'write',
   unmapped: 'keep',
-  positions: 'ours',
   orphans: 'block',
   protect: { usernames: [], units: [] },
   guard: {

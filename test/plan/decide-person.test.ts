@@ -294,13 +294,6 @@ describe('locked by somebody else', () => {
     const decision = decide({ ...locked, desired: SOURCE['changed']! });
     expect(decision.is === 'blocked' && decision.reason).toContain('locked in the service by somebody else');
   });
-
-  test('is enabled where that is asked for', () => {
-    expect(brief(decide(locked, { lockedElsewhere: 'reinstate' }))).toBe('enable(joiners)');
-    expect(brief(decide({ ...locked, entry: null }, { lockedElsewhere: 'reinstate' }))).toBe(
-      'enable(joiners)',
-    );
-  });
 });
 
 describe('edited by somebody else', () => {
@@ -382,28 +375,19 @@ describe('adoption', () => {
     expect(change.fields.map(({ field }) => field)).toEqual(['mobile', 'email', 'positions']);
   });
 
-  test.each([
-    ['write', ['mobile']],
-    ['trust', []],
-  ] as const)(
-    'with adopt: %s lists what is sent of an account that shows all as it should be',
-    (adopt, sent) => {
-      const payload = { fields: { name: 'Ann', mobile: '2' }, positions: [at('tech')] };
-      const there = employee({ shown: shown({ name: 'Ann' }, '52') });
-      const job = { job_title: 'Clerk', primary: true };
-      const change = changeOf(
-        decide(
-          {
-            entry: null,
-            desired: staged({ payload: { ...payload, positions: [{ unit: 'tech', fields: job }] } }),
-            employee: there,
-          },
-          { adopt },
-        ),
-      );
-      expect([change.guard, change.fields.map(({ field }) => field)]).toEqual([null, sent]);
-    },
-  );
+  test('lists what is sent of an account that shows all as it should be', () => {
+    const payload = { fields: { name: 'Ann', mobile: '2' }, positions: [at('tech')] };
+    const there = employee({ shown: shown({ name: 'Ann' }, '52') });
+    const job = { job_title: 'Clerk', primary: true };
+    const change = changeOf(
+      decide({
+        entry: null,
+        desired: staged({ payload: { ...payload, positions: [{ unit: 'tech', fields: job }] } }),
+        employee: there,
+      }),
+    );
+    expect([change.guard, change.fields.map(({ field }) => field)]).toEqual([null, ['mobile']]);
+  });
 
   test('gives exactly one primary position', () => {
     const payload = { fields: { name: 'Ann' }, positions: [at('sales'), at('tech')] };

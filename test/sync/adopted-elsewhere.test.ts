@@ -24,7 +24,7 @@ const unitsOf = (world: World): readonly string[] =>
   world.state().units.filter((path) => !path.startsWith('/Root/Theirs'));
 
 describe('a unit that is adopted by its serial number below another parent', () => {
-  test.each<Partial<SyncSettings>>([{ adopt: 'write' }, { adopt: 'trust' }, { drift: 'report' }])(
+  test.each<Partial<SyncSettings>>([{}, { drift: 'report' }])(
     'is moved by the same run, with its people (%j)',
     async (sync) => {
       const world = await openWorld({ ...COMPANY, sync });

@@ -155,12 +155,6 @@ describe('after the first load, an account that others made under another name',
     expect(world.employee('admin').locked).toBe(false);
   });
 
-  test('is held where it is locked, and would be reinstated', async () => {
-    const world = await withAdmin({ locked: true }, { sync: { lockedElsewhere: 'reinstate' } });
-    await expectHeld(world, added());
-    expect(world.employee('admin').locked).toBe(true);
-  });
-
   test('is held where it stands in the place of an account of ours', async () => {
     const world = await openWorld({ people: [...SMALL.people, adam], sync: { guard } });
     await world.sync();

@@ -326,14 +326,4 @@ describe('enabling', () => {
     expect(approved.changing.filter((name) => name === 'enableEmployee')).toHaveLength(40);
     expect(world.employee('lp1').locked).toBe(false);
   });
-
-  test('accounts that somebody else locked is held as well', async () => {
-    const guard = { ...NO_GUARD, joiners: { percent: 10, count: 5 } };
-    const people = [...SMALL.people, ...FORTY];
-    const world = await openWorld({ people, sync: { guard, lockedElsewhere: 'reinstate' } });
-    await world.sync();
-    for (const { username } of FORTY) world.sandbox.edit.lockEmployee(username);
-    const ran = await world.sync({ full: true });
-    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-  });
 });

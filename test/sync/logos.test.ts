@@ -158,8 +158,8 @@ describe('logos of units', () => {
     },
   );
 
-  test('that adopted nodes lack are given to them, where only differing ones are written', async () => {
-    const world = await loaded({ sync: { adopt: 'trust' } });
+  test('that adopted nodes lack are given to them', async () => {
+    const world = await loaded();
     for (const id of ['b', 'c'])
       world.sandbox.edit.changeOrganization(world.organization(id).id, { logo: undefined });
     world.loseLedger();

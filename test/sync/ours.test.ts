@@ -70,23 +70,6 @@ describe('ours only', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('with adopt: trust what is as it should be is adopted without a call', async () => {
-    const world = await openWorld({ sync: { adopt: 'trust' } });
-    await world.sync();
-    world.loseLedger();
-    world.sandbox.edit.changeEmployee('l1', { name: 'Edited meanwhile' });
-    const adopted = await world.sync();
-    expect(adopted.changing).toEqual(['importEmployees']);
-    expect(adopted.exitCode).toBe(0);
-    expect(world.employee('l1').name).toBe('Name 1');
-    world.change(() => ({ people: SMALL.people.map((one) => ({ ...one, active: false })) }));
-    expect((await world.sync()).planned).toEqual([
-      'disable person 1',
-      'disable person 2',
-      'disable person 3',
-    ]);
-  });
-
   const UNLISTED = ['hidesLocked', 'importEnables'];
 
   test.each([[[]], [UNLISTED]])(
@@ -110,15 +93,6 @@ describe('ours only', () => {
       expect(world.employee('l1').name).toBe('All renamed');
     },
   );
-
-  test.each([[[]], [UNLISTED]])('lockedElsewhere: reinstate unlocks and imports (%j)', async (readings) => {
-    const world = await openWorld({ readings, sync: { lockedElsewhere: 'reinstate' } });
-    await world.sync();
-    world.sandbox.edit.lockEmployee('l1');
-    const ran = await world.sync();
-    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
-    expect([ran.exitCode, world.employee('l1').locked]).toEqual([0, false]);
-  });
 
   test('who was locked when first found stays so', async () => {
     const world = await openWorld();

@@ -102,14 +102,6 @@ describe('a position that others gave a person in a node of theirs', () => {
     expect(seatsOf(world, 'l1')).toEqual(['Project X', 'Unit u1 primary', 'Unit u2']);
   });
 
-  test('is an edit where the source’s are all there are (sync.positions: all)', async () => {
-    const world = await loaded({ sync: { positions: 'all' } });
-    seat(world, 'l1', [{ org_id: world.project }]);
-    expect((await world.sync()).changing).toEqual(['importEmployees']);
-    expect(seatsOf(world, 'l1')).toEqual(['Unit u1 primary', 'Unit u2']);
-    await expectSilence(world);
-  });
-
   test('in a node of ours is an edit all the same', async () => {
     const world = await loaded();
     seat(world, 'l2', [{ org_id: world.organization('u3').id }]);

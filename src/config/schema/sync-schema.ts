@@ -82,16 +82,10 @@ export const syncSchema = section({
   leavers,
   clear,
   drift: z.enum(['repair', 'report']).default('repair'),
-  lockedElsewhere: z.enum(['report', 'reinstate']).default('report'),
-  adopt: z.enum(['write', 'trust']).default('write'),
   unmapped: z
     .enum(['keep', 'omit'])
     .default('keep')
     .describe('keep: what is shown and not mapped goes along in a write; omit: it is left out.'),
-  positions: z
-    .enum(['ours', 'all'])
-    .default('ours')
-    .describe("ours: positions in nodes that we do not manage stay; all: the source's are all there are."),
   orphans: z.enum(['block', 'root']).default('block'),
   protect: section({
     usernames: z.array(text).default([]),

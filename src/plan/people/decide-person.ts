@@ -24,9 +24,9 @@ export type { PersonDecision, PersonRules } from './person-decision.ts';
  *
  * | source    | ledger            | service: as we left it | edited    | locked             | gone          |
  * |-----------|-------------------|------------------------|-----------|--------------------|---------------|
- * | active    | unknown, removed  | adopt                  | adopt     | blocked / enable   | create        |
+ * | active    | unknown, removed  | adopt                  | adopt     | blocked            | create        |
  * | active    | creating          | adopt                  | adopt     | adopt              | create        |
- * | active    | managed           | update / close         | update / drift | blocked / enable | create (gone) |
+ * | active    | managed           | update / close         | update / drift | blocked       | create (gone) |
  * | active    | disabled          | update                 | update    | enable             | create (gone) |
  * | inactive  | unknown, removed  | disable                | disable   | none               | none          |
  * | inactive  | managed, creating | disable                | disable   | close              | forget        |

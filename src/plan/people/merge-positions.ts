@@ -3,12 +3,6 @@ import type { EmployeePosition } from '../../domain/ports/service.ts';
 import { isMasked, isNothing } from '../values/unmapped.ts';
 import type { UnitNodes } from '../nodes/unit-nodes.ts';
 
-export interface PositionRules {
-  /** The setting `sync.positions`. */
-  readonly positions: 'ours' | 'all';
-  readonly nodes: UnitNodes;
-}
-
 /**
  * Returns all positions that go out: the wanted ones, each with the shown fields that nobody has mapped, then those at
  * nodes of others as they are shown. The wanted ones say which is primary, so none of the others is.
@@ -16,20 +10,19 @@ export interface PositionRules {
 export function mergePositions(
   wanted: readonly EmployeePosition[],
   shown: readonly EmployeePosition[],
-  rules: PositionRules,
+  nodes: UnitNodes,
 ): readonly EmployeePosition[] {
   const merged = wanted.map(({ orgId, fields }) => {
-    const there = shownOf(orgId, shown, rules);
+    const there = shownOf(orgId, shown, nodes);
     return { orgId, fields: { ...unmapped(fields, there), ...present(fields) } };
   });
-  if (rules.positions === 'all') return merged;
   const taken = new Set(wanted.map(({ orgId }) => orgId));
-  const others = shown.filter(({ orgId }) => !taken.has(orgId) && !rules.nodes.has(orgId));
+  const others = shown.filter(({ orgId }) => !taken.has(orgId) && !nodes.has(orgId));
   return [...merged, ...others.map(({ orgId, fields }) => ({ orgId, fields: asOthers(fields) }))];
 }
 
 /** Returns the fields that are shown at the node, else at another node of the same unit, which the unit has left. */
-function shownOf(orgId: string, shown: readonly EmployeePosition[], { nodes }: PositionRules): Fields {
+function shownOf(orgId: string, shown: readonly EmployeePosition[], nodes: UnitNodes): Fields {
   const here = shown.find((one) => one.orgId === orgId);
   const unit = nodes.get(orgId);
   const before = unit === undefined ? undefined : shown.find((one) => nodes.get(one.orgId) === unit);
@@ -59,17 +52,14 @@ const isWorthKeeping = (name: string, value: FieldValue | null): boolean =>
 export function lostTitles(
   wanted: readonly EmployeePosition[],
   shown: readonly EmployeePosition[],
-  rules: PositionRules,
+  nodes: UnitNodes,
 ): readonly EmployeePosition[] {
   const own = wanted.flatMap(({ orgId, fields }) => {
-    const title = shownOf(orgId, shown, rules)['job_title'];
+    const title = shownOf(orgId, shown, nodes)['job_title'];
     return isMasked(title) && !('job_title' in fields)
       ? [{ orgId, fields: { job_title: title ?? null } }]
       : [];
   });
-  if (rules.positions === 'all') return own;
-  const others = shown.filter(
-    ({ orgId, fields }) => !rules.nodes.has(orgId) && isMasked(fields['job_title']),
-  );
+  const others = shown.filter(({ orgId, fields }) => !nodes.has(orgId) && isMasked(fields['job_title']));
   return [...own, ...others];
 }

@@ -62,10 +62,7 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
     const why = row.entry?.state === 'removed' ? 'back in the source' : 'new in the source';
     return change('create', { row, payload, why, guard: 'joiners' });
   }
-  if (row.employee.locked && row.entry?.state !== 'creating') {
-    const { all: fields } = takenOver(row.employee, payload, rules);
-    return lockedByOthers({ row, payload, rules, fields, why: 'locked when it was found in the service' });
-  }
+  if (row.employee.locked && row.entry?.state !== 'creating') return LOCKED_BY_OTHERS;
   return adopt({ ...row, employee: row.employee }, payload, rules);
 }
 
@@ -83,8 +80,14 @@ function adopt(
   const { all, differing } = takenOver(employee, payload, rules);
   const why = isOurs ? 'creation was in doubt' : 'already an employee in the service';
   const guard = differing.length === 0 || isOurs ? null : 'adopted';
-  const fields = differing.length > 0 || rules.sync.adopt === 'write' ? all : [];
-  return change('adopt', { row, payload, why, guard, fields, before: shownPlaces(employee.shown, rules) });
+  return change('adopt', {
+    row,
+    payload,
+    why,
+    guard,
+    fields: all,
+    before: shownPlaces(employee.shown, rules),
+  });
 }
 
 /** Returns all that taking over an account sends and it does not show, and of that what it shows otherwise. */
@@ -98,21 +101,11 @@ function takenOver(
   return { all: [...unshown(expected, shown), ...differing], differing };
 }
 
-interface LockedCase {
-  readonly row: PersonRow;
-  readonly payload: PersonPayload;
-  readonly rules: PersonRules;
-  readonly fields: readonly FieldChange[];
-  readonly why: string;
-}
-
-function lockedByOthers({ row, payload, rules, fields, why }: LockedCase): PersonDecision {
-  if (rules.sync.lockedElsewhere === 'reinstate')
-    return change('enable', { row, payload, why, guard: 'joiners', fields });
-  const reason =
-    'locked in the service by somebody else: unlock it there, or set sync.lockedElsewhere: reinstate';
-  return { is: 'blocked', reason };
-}
+/** rollcall enables only accounts that it disabled itself (promise 2). */
+const LOCKED_BY_OTHERS: PersonDecision = {
+  is: 'blocked',
+  reason: 'locked in the service by somebody else: unlock it there',
+};
 
 /**
  * Returns the edits of others: shown values that were as accepted and no longer are. Where the service shows what the
@@ -147,8 +140,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   }
   const fields = wantedChanges(row, entry, payload);
-  if (employee?.locked === true)
-    return lockedByOthers({ row, payload, rules, fields, why: 'locked by somebody else' });
+  if (employee?.locked === true) return LOCKED_BY_OTHERS;
   if (row.isDisableUnshown === true && employee !== null)
     return change('enable', {
       row,

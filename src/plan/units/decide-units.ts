@@ -175,9 +175,7 @@ class UnitDecider {
     this.#moves.adopts(id, node.id);
     const { there, move } = this.#moves.standing(found, wanted);
     const payload = move === null ? wanted : there;
-    const sent = adoptedFields(node, payload.fields, serialNo);
-    const differs = sent.some(({ field }) => field === 'serial_no' || this.#shownByAny.has(field));
-    const fields = differs || this.#input.sync.adopt === 'write' ? sent : [];
+    const fields = adoptedFields(node, payload.fields, serialNo);
     // Setting our serial number, or a field, on a node that has none takes nothing away.
     const takesNothing = fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
     const isDoubtful = this.#entries.get(id)?.state === 'creating';

@@ -3,7 +3,7 @@ import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
 import { itemOf } from './call-item.ts';
 import { doubt, failed, journalled } from './journalled.ts';
-import { isTrusted, shownOtherwise } from './person-body.ts';
+import { shownOtherwise } from './person-body.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 export interface Importable {
@@ -16,24 +16,22 @@ export async function importPeople(
   run: SendingRun,
   batch: readonly Importable[],
 ): Promise<'settled' | 'split'> {
-  const sent = batch.filter(({ change }) => !isTrusted(run, change));
   const changes = batch.map(({ change }) => change);
   return journalled(run, {
     operation: 'employee.import',
     items: changes.map((change) => itemOf(run, change)),
     send: async () => {
-      const bodies = sent.map(({ body }) => body);
-      const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);
+      const bodies = batch.map(({ body }) => body);
+      const outcomes = await run.service.importEmployees(bodies, UNSTOPPABLE);
       const unnamed = await readBack(
         run,
-        sent.filter((_, index) => outcomes[index]?.outcome === 'unknown'),
+        batch.filter((_, index) => outcomes[index]?.outcome === 'unknown'),
       );
-      const byId = new Map(sent.map(({ change }, index) => [change.id, outcomes[index]]));
-      return changes.map((change) =>
-        settlementOf(run, change, unnamed.get(change.id) ?? byId.get(change.id)),
+      return changes.map((change, index) =>
+        settlementOf(run, change, unnamed.get(change.id) ?? outcomes[index]),
       );
     },
-    splits: sent.length > 1,
+    splits: batch.length > 1,
     look: () => Promise.resolve(null),
   });
 }
@@ -55,10 +53,7 @@ async function readBack(
   return found;
 }
 
-/**
- * Returns what became of a record. A trusted adoption has no outcome: nothing was sent, and it is read back like the
- * others.
- */
+/** Returns what became of a record. */
 function settlementOf(run: SendingRun, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
   if (outcome === undefined || outcome.outcome === 'done') return { is: 'imported', id: change.id, change };
   if (outcome.outcome === 'refused') return failed(run, change, `refused by the service: ${outcome.reason}`);

@@ -24,15 +24,14 @@ export function positionsOf(
 
 /**
  * Returns all that goes out for a person, with the secrets that were read in this run: the mapped fields, and what the
- * account shows besides them (contract, `sync.unmapped` and `sync.positions`). Returns the unit instead where one has
+ * account shows besides them (contract, `sync.unmapped`). Returns the unit instead where one has
  * no node.
  */
 export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | null): EmployeeBody | string {
   const { id, username, payload, kind } = change;
   const wanted = positionsOf(run, payload);
   if (typeof wanted === 'string') return wanted;
-  const rules = { positions: run.sync.positions, nodes: run.nodes.ours };
-  const positions = mergePositions(wanted, shown?.positions ?? [], rules);
+  const positions = mergePositions(wanted, shown?.positions ?? [], run.nodes.ours);
   const secrets = run.ledger.staging.secretsOf(id);
   const options = { clear: run.sync.clear, creating: kind === 'create', id };
   const sent = outgoingPerson({ ...payload.fields, ...secrets }, options);
@@ -47,15 +46,6 @@ export function accountOf(run: Run, { username }: PersonChange): Shown | null {
   return employee?.username === username ? employee.shown : null;
 }
 
-/**
- * Returns whether an adoption sends nothing: with `adopt: trust`, where every shown field is as it should be and no
- * unit has moved since.
- */
-export function isTrusted(run: PlanningRun, { kind, fields, payload }: PersonChange): boolean {
-  const isLeft = payload.positions.some(({ unit }) => run.nodes.hasMoved(unit));
-  return kind === 'adopt' && run.sync.adopt === 'trust' && fields.length === 0 && !isLeft;
-}
-
 /** Returns what is shown otherwise than sent, among the fields that the employees list shows. */
 export function shownOtherwise(
   run: PlanningRun,
@@ -68,10 +58,7 @@ export function shownOtherwise(
   });
 }
 
-/**
- * Returns whether a position at this node is ours, and so is taken away where it is not wanted (contract,
- * `sync.positions`).
- */
-export function isOurs({ sync, nodes }: PlanningRun, orgId: string): boolean {
-  return sync.positions === 'all' || nodes.ours.has(orgId);
+/** Returns whether a position at this node is ours, and so is taken away where it is not wanted (promise 2). */
+export function isOurs({ nodes }: PlanningRun, orgId: string): boolean {
+  return nodes.ours.has(orgId);
 }

@@ -84,11 +84,3 @@ export function* inBatches<T>(items: Iterable<T>, size: number): Iterable<readon
   }
   if (batch.length > 0) yield batch;
 }
-
-/**
- * Returns whether the adoption of a unit sends nothing: with `adopt: trust`, where the shown fields are as they should
- * be and the serial number is set.
- */
-export function isTrusted({ sync }: Run, { kind, fields }: UnitChange): boolean {
-  return kind === 'adopt' && sync.adopt === 'trust' && fields.length === 0;
-}

@@ -73,7 +73,7 @@ export class PeoplePlanner {
       now: clock.now(),
       surely: earlierClock(this.#run),
       orgIdOf: (unit) => nodes.orgIdOf(unit) ?? adopting.get(unit),
-      isOurs: (orgId) => sync.positions === 'all' || nodes.ours.has(orgId) || adoptedNodes.has(orgId),
+      isOurs: (orgId) => nodes.ours.has(orgId) || adoptedNodes.has(orgId),
       unitOf: (orgId) => units.get(orgId),
       moving,
       emptied,

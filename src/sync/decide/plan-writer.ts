@@ -15,7 +15,7 @@ import { unmappedOf } from '../../plan/values/unmapped.ts';
 import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
 import { leftEdited } from '../../plan/words/describe-left-out.ts';
 import { listBlocked } from '../calls/call-item.ts';
-import { accountOf, isTrusted } from '../calls/person-body.ts';
+import { accountOf } from '../calls/person-body.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
 interface Named {
@@ -177,7 +177,7 @@ export function namedBy(change: Change): Named {
 function withLosses<C extends Change>(run: PlanningRun, change: C): C;
 function withLosses(run: PlanningRun, change: Change): Change {
   if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
-  if (run.sync.unmapped === 'omit' || isTrusted(run, change) || isRekey(change)) return change;
+  if (run.sync.unmapped === 'omit' || isRekey(change)) return change;
   const loses = lossesFor(run, change);
   const held = loses === null ? change : { ...change, loses };
   const { meanwhile } = change;
@@ -199,5 +199,5 @@ function hasLostTitle(run: PlanningRun, change: PersonChange): boolean {
     return orgId === undefined ? [] : [{ orgId, fields }];
   });
   const shown = accountOf(run, change)?.positions ?? [];
-  return lostTitles(wanted, shown, { positions: run.sync.positions, nodes: run.nodes.ours }).length > 0;
+  return lostTitles(wanted, shown, run.nodes.ours).length > 0;
 }

@@ -6,7 +6,6 @@ import { groupBy } from '../../domain/text/group-by.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { failureOf, itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
-import { isTrusted } from '../calls/steps.ts';
 import type { Run, SendingRun } from '../state/world.ts';
 
 /** Changes of units whose pictures the service has, and those whose logo has to wait, with the reason. */
@@ -26,10 +25,7 @@ interface Missed {
  * refers to it. Where that fails, the unit's other fields go on without the logo.
  */
 export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[]): Promise<Uploaded> {
-  const wanted = groupBy(
-    changes.filter((change) => sendsLogo(run, change)),
-    digestOf,
-  );
+  const wanted = groupBy(changes.filter(sendsLogo), digestOf);
   const reasons = new Map<string, string>();
   const trouble = { reason: null };
   await inParallel(wanted, run.limits.concurrency, async ([digest, [first]]) => {
@@ -38,7 +34,7 @@ export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[
     if (reason !== null) reasons.set(digest, reason);
   });
   const missed = changes.flatMap((change) => {
-    const reason = sendsLogo(run, change) ? reasons.get(digestOf(change)) : undefined;
+    const reason = sendsLogo(change) ? reasons.get(digestOf(change)) : undefined;
     return reason === undefined ? [] : [{ change, reason }];
   });
   const before = missed.length === 0 ? new Map<string, FieldValue>() : logosSent(run);
@@ -64,8 +60,8 @@ export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
 const digestOf = ({ payload }: UnitChange): string => digestIn(payload.fields['logo']) ?? '';
 
 /** Returns whether the change sends a picture. */
-function sendsLogo(run: SendingRun, change: UnitChange): boolean {
-  return change.kind !== 'remove' && digestOf(change) !== '' && !isTrusted(run, change);
+function sendsLogo(change: UnitChange): boolean {
+  return change.kind !== 'remove' && digestOf(change) !== '';
 }
 
 /** Returns the change with the logo that the unit had before; `null`: nothing is left of it. */

@@ -121,10 +121,7 @@ async function stillHere(run: SendingRun, accounts: readonly Account[], before: 
 /** Returns the deletion form of an import: `ops: REMOVE`, with the required fields (interface, Employees). */
 function removalBody(run: SendingRun, change: PersonChange): EmployeeBody {
   const wanted = positionsOf(run, change.payload);
-  const positions =
-    typeof wanted === 'string'
-      ? null
-      : mergePositions(wanted, [], { positions: 'all', nodes: run.nodes.ours });
+  const positions = typeof wanted === 'string' ? null : mergePositions(wanted, [], run.nodes.ours);
   const { rootOrgId } = run.nodes;
   const required = { name: change.payload.fields['name'] ?? change.username };
   return {

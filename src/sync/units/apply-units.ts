@@ -7,7 +7,7 @@ import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
 import { clearName } from './clear-name.ts';
 import { journalled } from '../calls/journalled.ts';
-import { changesOf, isOfStep, isTrusted } from '../calls/steps.ts';
+import { changesOf, isOfStep } from '../calls/steps.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
@@ -105,7 +105,7 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
     operation: 'org.modify',
     items: [itemOf(run, change)],
     send: async () => {
-      if (!isTrusted(run, change)) await modify(work, change, body);
+      await modify(work, change, body);
       run.nodes.rename(orgId, change.name);
       run.nodes.stand(id, orgId);
       return [{ is: 'unit', id, orgId, sent: payload, accepted: null }];
