@@ -47,8 +47,8 @@ A two-digit year of a birthday is the last one that has come. A birthday in the 
 ## Bounds
 
 An expression reads nothing but the record, its tables and \`now\`. Patterns are those of RE2, whose time grows with the
-length of the text alone: there are no back-references and no look-around. One evaluation takes at most 100,000 steps
-through lists, and makes no text of more than 100,000 characters; a record that needs more fails with a sentence.
+length of the text alone: there are no back-references and no look-around. Nothing counts the steps of an expression: lists within
+lists take as many as the product of their lengths.
 `;
 
 function rowOf({ usage, about, example }: CelRow): string {

@@ -1,7 +1,8 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { FunctionSpec, Tools } from './function-spec.ts';
 import { FUNCTIONS } from './functions.ts';
-import { childrenOf, COUNTED, registerNumerals, SIZED, STRICT_METHODS } from './rewrite.ts';
+import { childrenOf, MATCHES, registerNumerals } from './rewrite.ts';
+import { TEXT_FUNCTIONS } from './text-functions.ts';
 
 /** Options of cel-js. Mixed lists are allowed, since all inputs are texts. */
 export const OPTIONS = {
@@ -27,23 +28,13 @@ export function writtenEnvironment(names: ExpressionNames, tools: Tools): Enviro
 export function runEnvironment(names: ExpressionNames, tools: Tools): Environment {
   const environment = writtenEnvironment(names, tools);
   registerNumerals(environment);
-  const { budget } = tools;
-  environment.registerFunction(`list<T>.${COUNTED}(): list<T>`, (list: readonly unknown[]) => {
-    budget.spend(list.length + 1);
-    return list;
-  });
-  environment.registerFunction(`map.${COUNTED}(): map`, (map: object) => {
-    budget.spend(Object.keys(map).length + 1);
-    return map;
-  });
-  environment.registerFunction(`${SIZED}(A): A`, (value: unknown) => budget.sized(value));
   // Parts of moments are asked with a zone; those of a duration have none.
   for (const name of ['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'] as const)
     environment.registerFunction(
       `google.protobuf.Duration.${name}(string): int`,
       (span: Readonly<Record<typeof name, () => bigint>>) => span[name](),
     );
-  registerStrictMethods(environment, tools);
+  environment.registerFunction(`string.${MATCHES}(string): bool`, TEXT_FUNCTIONS.matches.make());
   return environment;
 }
 
@@ -58,37 +49,6 @@ function registerFunction(
     if (spec.method === true)
       environment.registerFunction(`${receiver}.${name}(${rest.join(', ')}): ${spec.gives}`, handler);
   }
-}
-
-/** Registers the methods that are called in place of those of CEL. */
-function registerStrictMethods(environment: Environment, tools: Tools): void {
-  for (const [name, strict] of Object.entries(STRICT_METHODS)) {
-    const spec = FUNCTIONS[name];
-    if (spec === undefined) continue;
-    for (const [receiver = '', ...rest] of spec.takes)
-      environment.registerFunction(
-        `${receiver}.${strict}(${rest.join(', ')}): ${spec.gives}`,
-        spec.make(tools),
-      );
-  }
-  const [join, split] = [FUNCTIONS['join'], FUNCTIONS['split']];
-  if (join !== undefined)
-    environment.registerFunction(`list<string>.${STRICT_METHODS.join}(): string`, join.make(tools));
-  if (split !== undefined)
-    environment.registerFunction(
-      `string.${STRICT_METHODS.split}(string, int): list<string>`,
-      splitAtMost(tools),
-    );
-}
-
-/** Splits as CEL does: into so many parts at most, the last of which is the rest; all of them where negative. */
-function splitAtMost({ budget }: Tools) {
-  return (text: string, separator: string, most: bigint): readonly string[] => {
-    const parts = budget.sized(text.split(separator));
-    const limit = Number(most);
-    if (limit < 0 || parts.length <= limit) return parts;
-    return limit === 0 ? [] : [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
-  };
 }
 
 /** The clock of the run, in expressions. */

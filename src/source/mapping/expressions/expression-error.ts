@@ -1,6 +1,5 @@
 import { suggest } from '../../../lib/suggest.ts';
 import { ExpressionProblem } from './environment.ts';
-import { BudgetProblem } from './function-spec.ts';
 import { USAGES } from './functions.ts';
 
 /** What is wrong with an expression, for the author of the configuration. */
@@ -41,7 +40,7 @@ export function explainFailure(
   expression: string,
   originOf: (offset: number) => number,
 ): Pick<Explained, 'place' | 'reason'> {
-  const at = error instanceof BudgetProblem ? null : offsetOf(error);
+  const at = offsetOf(error);
   const place = at === null ? null : placeIn(expression, originOf(at));
   return { place, reason: summaryOf(error) };
 }

@@ -3,7 +3,7 @@ import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/ce
 import type { ConfigError } from '../../../domain/errors.ts';
 import { isoIn, localTime, type LocalTime } from '../../../domain/text/local-time.ts';
 import { allValues, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
-import { Budget, type LookupTables, type Tools } from './function-spec.ts';
+import type { LookupTables, Tools } from './function-spec.ts';
 import {
   namesIn,
   NOW,
@@ -86,7 +86,7 @@ export class ExpressionCompiler {
     timezone = 'UTC',
   ) {
     const local = localTime(timezone);
-    this.#tools = { tables, joined, budget: new Budget(), local, clock: { at: 0 } };
+    this.#tools = { tables, joined, local, clock: { at: 0 } };
     this.#report = report ?? thrown;
   }
 
@@ -156,14 +156,10 @@ function runner(
   const executed = rewritten(written.ast, tools.local.zone);
   const parsed = runEnvironment(names, tools).parse(executed.text);
   const context = contextOf(names, slots);
-  const { budget, clock } = tools;
   return (raw) => {
     try {
-      clock.at = raw.at.getTime();
-      budget.begin();
-      const result = parsed(context(raw)) as unknown;
-      budget.end();
-      return result;
+      tools.clock.at = raw.at.getTime();
+      return parsed(context(raw)) as unknown;
     } catch (error) {
       const { place, reason } = explainFailure(error, text, executed.originOf);
       throw new EvaluationProblem(reason, place, error);

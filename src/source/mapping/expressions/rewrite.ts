@@ -14,11 +14,8 @@ interface Rewritten {
   readonly originOf: (offset: number) => number;
 }
 
-/** Methods of CEL in place of which others are called, which are bounded. */
-export const STRICT_METHODS = { matches: 'strictMatches', split: 'strictSplit', join: 'strictJoin' } as const;
-/** What counts the values that a macro goes through, and what measures the value of a variable. */
-export const COUNTED = 'countedValues';
-export const SIZED = 'sizedValue';
+/** What is called in place of CEL's method `matches`: its patterns would be those of JavaScript, which backtrack. */
+export const MATCHES = 'strictMatches';
 
 /** Methods that give a part of a moment, in UTC or in the zone that they are given. */
 const PARTS: ReadonlySet<string> = new Set([
@@ -34,12 +31,9 @@ const PARTS: ReadonlySet<string> = new Set([
   'getMilliseconds',
 ]);
 
-const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-
 /**
- * Rewrites an expression so that conversions are strict, patterns are those of RE2, and every list that a
- * macro goes through and every value that gets a name is counted. It edits the text, so that the place of an
- * error can be told. Parts of moments are those in `zone`, if they are asked without one.
+ * Rewrites an expression so that conversions are strict, and patterns are those of RE2. It edits the text, so
+ * that the place of an error can be told. Parts of moments are those in `zone`, if they are asked without one.
  */
 export function rewritten(ast: ASTNode, zone: string): Rewritten {
   const edits: Edit[] = [];
@@ -72,33 +66,16 @@ function collect(node: ASTNode, edits: Edit[], zone: string): void {
     edits.push({ at: open + 1, removed: 0, added: `${checkOf(node.args[0])}(` });
     edits.push({ at: node.end - 1, removed: 0, added: ')' });
   }
-  if (node.op === 'rcall') edits.push(...ofMethod(node.input, node.args));
-  if (node.op === 'rcall' && PARTS.has(node.args[0]) && node.args[2].length === 0)
-    edits.push({ at: node.end - 1, removed: 0, added: JSON.stringify(zone) });
-  for (const child of childrenOf(node)) collect(child, edits, zone);
-}
-
-type Method = readonly [name: string, receiver: ASTNode, args: readonly ASTNode[]];
-
-function ofMethod(input: string, [name, receiver, args]: Method): readonly Edit[] {
-  const dot = nextSign(input, receiver.end, '.');
-  if (isKey(STRICT_METHODS, name)) {
-    const at = input.indexOf(name, skipBlanks(input, dot + 1));
-    return [{ at, removed: name.length, added: STRICT_METHODS[name] }];
+  if (node.op === 'rcall') {
+    const [name, receiver, args] = node.args;
+    if (name === 'matches') {
+      const at = skipBlanks(node.input, nextSign(node.input, receiver.end, '.') + 1);
+      edits.push({ at, removed: name.length, added: MATCHES });
+    }
+    if (PARTS.has(name) && args.length === 0)
+      edits.push({ at: node.end - 1, removed: 0, added: JSON.stringify(zone) });
   }
-  const [variable, value] = args;
-  if (LOOPS.has(name) && args.length > 1) return [{ at: dot, removed: 0, added: `.${COUNTED}()` }];
-  const isBind = name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
-  if (!isBind || variable === undefined || value === undefined) return [];
-  const comma = nextSign(input, variable.end, ',');
-  return [
-    { at: comma + 1, removed: 0, added: `${SIZED}(` },
-    { at: nextSign(input, value.end, ','), removed: 0, added: ')' },
-  ];
-}
-
-function isKey<T extends object>(table: T, name: string): name is Extract<keyof T, string> {
-  return Object.hasOwn(table, name);
+  for (const child of childrenOf(node)) collect(child, edits, zone);
 }
 
 /** Returns where a sign comes next behind a node: between them are only brackets, blanks and comments. */

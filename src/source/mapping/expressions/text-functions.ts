@@ -1,5 +1,5 @@
 import { EvaluationError } from '@marcbachmann/cel-js';
-import { MAX_MATCHED, MAX_REPLACED, patternOf, patternProblem, specs, type Tools } from './function-spec.ts';
+import { MAX_MATCHED, MAX_REPLACED, patternOf, patternProblem, specs } from './function-spec.ts';
 
 /** Functions of texts and lists of texts. */
 export const TEXT_FUNCTIONS = specs({
@@ -37,7 +37,7 @@ export const TEXT_FUNCTIONS = specs({
     takes: [['string', 'string', 'string']],
     gives: 'string',
     method: true,
-    make: replacer,
+    make: () => (text: string, old: string, by: string) => text.replaceAll(old, () => by),
   },
   regexReplace: {
     usage: 'regexReplace(text, pattern, new)',
@@ -53,7 +53,7 @@ export const TEXT_FUNCTIONS = specs({
     gives: 'string',
     method: true,
     written: { 1: patternProblem },
-    make: patternReplacer,
+    make: () => replaceMatches,
   },
   matches: {
     usage: 'matches(text, pattern)',
@@ -63,7 +63,7 @@ export const TEXT_FUNCTIONS = specs({
     gives: 'bool',
     method: 'cel',
     written: { 1: patternProblem },
-    make: matcher,
+    make: () => hasMatch,
   },
   split: {
     usage: 'split(text, separator)',
@@ -72,10 +72,7 @@ export const TEXT_FUNCTIONS = specs({
     takes: [['string', 'string']],
     gives: 'list<string>',
     method: 'cel',
-    make:
-      ({ budget }) =>
-      (text: string, separator: string) =>
-        budget.sized(text.split(separator)),
+    make: () => (text: string, separator: string) => text.split(separator),
   },
   join: {
     usage: 'join(list, separator)',
@@ -84,46 +81,23 @@ export const TEXT_FUNCTIONS = specs({
     takes: [['list<string>', 'string']],
     gives: 'string',
     method: 'cel',
-    make: joiner,
+    make: () => joined,
   },
 });
 
-function replacer({ budget }: Tools) {
-  return (text: string, old: string, by: string): string => {
-    const parts = text.split(old);
-    budget.spend(parts.length);
-    budget.requireShort(text.length + (parts.length - 1) * (by.length - old.length));
-    return text.replaceAll(old, () => by);
-  };
+function replaceMatches(text: string, pattern: string, by: string): string {
+  requireShort('regexReplace', text, MAX_REPLACED);
+  return patternOf(pattern).matcher(text).replaceAll(by);
 }
 
-function patternReplacer({ budget }: Tools) {
-  return (text: string, pattern: string, by: string): string => {
-    requireShort('regexReplace', text, MAX_REPLACED);
-    budget.spend(text.length);
-    return budget.sized(patternOf(pattern).matcher(text).replaceAll(by));
-  };
+function hasMatch(text: string, pattern: string): boolean {
+  requireShort('matches', text, MAX_MATCHED);
+  return patternOf(pattern).matcher(text).find();
 }
 
-function matcher({ budget }: Tools) {
-  return (text: string, pattern: string): boolean => {
-    requireShort('matches', text, MAX_MATCHED);
-    budget.spend(Math.ceil(text.length / 10));
-    return patternOf(pattern).matcher(text).find();
-  };
-}
-
-function joiner({ budget }: Tools) {
-  return (list: readonly unknown[], separator = ''): string => {
-    budget.spend(list.length);
-    let length = separator.length * Math.max(0, list.length - 1);
-    for (const value of list) {
-      if (typeof value !== 'string') throw new EvaluationError('join() takes a list of texts');
-      length += value.length;
-    }
-    budget.requireShort(length);
-    return list.join(separator);
-  };
+function joined(list: readonly unknown[], separator: string): string {
+  if (list.every((value) => typeof value === 'string')) return list.join(separator);
+  throw new EvaluationError('join() takes a list of texts');
 }
 
 function requireShort(name: string, text: string, most: number): void {

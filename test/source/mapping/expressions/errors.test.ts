@@ -42,8 +42,7 @@ describe('a function that is not there is told with the one that is', () => {
     ["date(a, 'dd.MM.yyyy dd')", 'has a part twice'],
     ['date(a, b)', 'date() takes its second argument as a text written here'],
     ["regexReplace(a, '(x', '')", 'column 17: the pattern "(x" is no regular expression'],
-    ['countedValues(a)', 'there is no countedValues()'],
-    ['all.x.countedValues()', 'there is no countedValues()'],
+    ["a.strictMatches('x')", 'there is no strictMatches()'],
     ['intNumeral(a)', 'there is no intNumeral()'],
   ])('%s', (expr, words) => expect(told(expr)).toContain(words));
 });
