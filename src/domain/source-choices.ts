@@ -6,8 +6,11 @@ export type VendorName = (typeof VENDOR_NAMES)[number];
 export const VENDOR_CHOICES = ['auto', ...VENDOR_NAMES, 'generic'] as const;
 export type VendorChoice = (typeof VENDOR_CHOICES)[number];
 
-/** Attributes of a group that tell who belongs to it (RFC 4519, sections 2.17 and 2.40; RFC 2307, section 2.2). */
-export const MEMBERS_BY = ['member', 'uniqueMember', 'memberUid'] as const;
+/**
+ * Attributes that tell who belongs to a group: of the group (RFC 4519, sections 2.17 and 2.40; RFC 2307, section 2.2), or
+ * `memberOf` of its members.
+ */
+export const MEMBERS_BY = ['member', 'uniqueMember', 'memberUid', 'memberOf'] as const;
 export type MembersBy = (typeof MEMBERS_BY)[number];
 
 /**
@@ -51,7 +54,7 @@ export interface CsvComplete {
   /** File that is written after all others. */
   readonly doneFile?: string | undefined;
   /** Last line of each file: a regular expression, whose first group, if it has one, is the number of rows. */
-  readonly trailer?: string | undefined;
+  readonly trailer?: { readonly pattern: string } | undefined;
   /** Maximum age of the oldest file. */
   readonly maxAgeHours?: number | undefined;
   /** How long no file may have changed, where neither a done file nor a trailer proves its end. */

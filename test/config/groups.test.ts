@@ -24,7 +24,7 @@ describe('groups in the configuration', () => {
     ['openldap', 'memberUid', '(objectClass=posixGroup)', 'entryUUID'],
     ['389', 'uniqueMember', '(objectClass=groupOfUniqueNames)', 'nsUniqueId'],
     ['freeipa', 'member', '(objectClass=ipaUserGroup)', 'nsUniqueId'],
-    ['activeDirectory', 'member', '(&(objectClass=group)(!(isCriticalSystemObject=TRUE)))', 'objectGUID'],
+    ['activeDirectory', 'memberOf', '(&(objectClass=group)(!(isCriticalSystemObject=TRUE)))', 'objectGUID'],
   ])(
     'of %s with %s have a filter, an id and a name, and positions are in them',
     (vendor, members, filter, id) => {
@@ -64,7 +64,7 @@ describe('groups in the configuration', () => {
   test.each([
     [
       { units: { ...GROUPS, members: 'membr' } },
-      'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, or { by: member, nested: units | people | none }',
+      'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, memberOf, or { by: member, nested: units | people | none }',
     ],
     [
       { units: { ...GROUPS, members: { nested: 'people' } } },

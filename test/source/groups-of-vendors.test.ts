@@ -93,8 +93,11 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
     expect(ann?.positions[0]?.fields).toEqual({ job_title: 'Boss' });
   });
 
-  test('count the people of groups in them', async () => {
+  test('count the people of groups in them, or are told by memberOf', async () => {
     expect(placesOf(await read({ by: 'member', nested: 'people' }))).toContain('bob: EMEA Sales');
+    const told = await read('memberOf');
+    expect(treeOf(told)).toEqual(['EMEA in Sales', 'Lab', 'Sales']);
+    expect(placesOf(told)).toEqual(['ann: Lab Sales', 'bob: EMEA', 'cyd:']);
   });
 
   test('are the scope of people, also by a group elsewhere', async () => {

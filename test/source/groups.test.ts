@@ -36,6 +36,7 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
   beforeAll(async () => {
     const head = 'include /etc/ldap/schema/nis.schema\nmoduleload memberof';
     server = await startSlapd({ ldif: toLdif(PLACES), head, config: OVERLAY });
+    // The overlay keeps memberOf of what is changed while the server runs.
     server.modify(
       added([
         person('ann', { title: 'Boss' }),
@@ -47,6 +48,7 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
           `cn=helpers,ou=roles,${SUFFIX}`,
           { objectClass: 'groupOfNames', cn: 'helpers', member: personDn('dan') },
         ],
+        // The overlay tells members only of a group that comes after them.
         group('lab', [`cn=helpers,ou=roles,${SUFFIX}`, personDn('ann')]),
         group('emea', [personDn('bob'), personDn('Cyd\\2C the 1st')]),
         group('sales', [`UID=BOB,  OU=people, ${SUFFIX}`, groupDn('emea'), `cn=computer,${SUFFIX}`]),
@@ -108,6 +110,13 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
   test('have their own people alone, where groups in groups mean nothing', async () => {
     const found = await read({ by: 'member', nested: 'none' });
     expect(treeOf(found)).toEqual(['company', 'emea', 'lab', 'sales']);
+    expect(placesOf(found)).toEqual(['Cyd, the 1st: emea', 'ann: company lab', 'bob: emea sales', 'dan:']);
+  });
+
+  test('are told by the people themselves, as the overlay keeps it', async () => {
+    const found = await read('memberOf');
+    expect(treeOf(found)).toEqual(['company', 'emea in sales', 'lab in company', 'sales in company']);
+    // The group of roles is no unit: its people are in none.
     expect(placesOf(found)).toEqual(['Cyd, the 1st: emea', 'ann: company lab', 'bob: emea sales', 'dan:']);
   });
 

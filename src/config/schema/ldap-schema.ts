@@ -8,7 +8,7 @@ import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 const by = z.enum(MEMBERS_BY);
 
 const memberRules = section({
-  by: by.describe('The attribute that tells who belongs to a group.'),
+  by: by.describe('The attribute that tells who belongs to a group; memberOf is that of its members.'),
   nested: z
     .enum(NESTED)
     .default('units')

@@ -63,9 +63,11 @@ const completeFiles = section({
   doneFile: text
     .optional()
     .describe('File that the export writes last: not there, or older than another file, means not whole.'),
-  trailer: text
-    .optional()
-    .describe('Regular expression for the last line; its first group is the number of rows: ^END;(\\d+)$'),
+  trailer: section({
+    pattern: text.describe(
+      'Regular expression for the last line; its first group is the number of rows: ^END;(\\d+)$',
+    ),
+  }).optional(),
   maxAgeHours: z.number().positive().optional().describe('An older file is not read.'),
   quietSeconds: z
     .number()

@@ -180,6 +180,7 @@ const CLASSES: Readonly<Record<MembersBy, string>> = {
   member: 'groupOfNames',
   uniqueMember: 'groupOfUniqueNames',
   memberUid: 'posixGroup',
+  memberOf: 'groupOfNames',
 };
 
 /** Returns what a vendor's groups have for filter and fields. */

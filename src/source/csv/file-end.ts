@@ -20,10 +20,10 @@ const TAIL = 4096;
 /** Throws a ConfigError where the pattern of the trailer cannot be used. */
 export function requireUsable({ trailer }: CsvComplete): void {
   if (trailer === undefined) return;
-  const problem = patternProblem(trailer);
+  const problem = patternProblem(trailer.pattern);
   if (problem === null) return;
   throw new ConfigError(
-    `source.complete.trailer: ${JSON.stringify(trailer)} ${problem}; write it as in ^END;(\\d+)$`,
+    `source.complete.trailer.pattern: ${JSON.stringify(trailer.pattern)} ${problem}; write it as in ^END;(\\d+)$`,
   );
 }
 
@@ -56,7 +56,7 @@ export async function findEnd(
   const tail = await lastBytes(file, size, width);
   const { start, line } = lastLine(tail, width);
   const text = toUtf8(line)?.toString().trim() ?? '';
-  return { at: size - tail.length + start, rows: rowsIn(text, trailer, file) };
+  return { at: size - tail.length + start, rows: rowsIn(text, trailer.pattern, file) };
 }
 
 async function lastBytes(file: CsvFile, size: number, width: number): Promise<Buffer> {

@@ -23,7 +23,7 @@ function written(small: Small, name: string, minutesAgo: number): void {
 const wide = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
 const sourceWith = (pattern: string): unknown =>
-  csvSource(smallExport().settings({ complete: { ...COMPLETE, trailer: pattern } }));
+  csvSource(smallExport().settings({ complete: { ...COMPLETE, trailer: { pattern } } }));
 
 const pathIn = ({ folder }: Small, name: string): string => join(folder, name);
 
@@ -257,17 +257,19 @@ describe('trailer', () => {
     ['before blank lines', 'END;2\n\n\n', '\n'],
     ['with line ends of Windows', 'END;2\n', '\r\n'],
   ])('%s that tells the number of rows is no row', async (_, text, lineEnd) => {
-    const { people } = await withTrailers('END;2\n', text, lineEnd).readIf({ trailer });
+    const { people } = await withTrailers('END;2\n', text, lineEnd).readIf({ trailer: { pattern: trailer } });
     expect(people.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
   test('may have its number in groups of digits', async () => {
-    const digits = { trailer: String.raw`^END;([\d.]+)` };
+    const digits = { trailer: { pattern: String.raw`^END;([\d.]+)` } };
     expect((await withTrailers('END;2\n', 'END;0.002\n').readIf(digits)).people).toHaveLength(2);
   });
 
   test('without a number only has to be there', async () => {
-    expect((await withTrailers('EOF\n', 'EOF\n').readIf({ trailer: '^EOF$' })).people).toHaveLength(2);
+    expect(
+      (await withTrailers('EOF\n', 'EOF\n').readIf({ trailer: { pattern: '^EOF$' } })).people,
+    ).toHaveLength(2);
   });
 
   test.each<[string, string, RegExp]>([
@@ -286,7 +288,9 @@ describe('trailer', () => {
     ['that tells too much', `END;${'9'.repeat(30)}\n`, /in place of the number of rows/u],
     ['that is cut', 'EN', /is not whole: its last line/u],
   ])('%s means that the file is not whole', async (_, text, sentence) => {
-    await expect(withTrailers('END;2\n', text).readIf({ trailer })).rejects.toThrow(sentence);
+    await expect(withTrailers('END;2\n', text).readIf({ trailer: { pattern: trailer } })).rejects.toThrow(
+      sentence,
+    );
   });
 
   test('in UTF-16 is found too', async () => {
@@ -296,14 +300,14 @@ describe('trailer', () => {
     const { people } = await small.read({
       encoding: 'utf-16le',
       // Its second character holds the byte of a line feed.
-      complete: { ...COMPLETE, trailer: String.raw`^ENDĊ;(\d+)` },
+      complete: { ...COMPLETE, trailer: { pattern: String.raw`^ENDĊ;(\d+)` } },
     });
     expect(people).toHaveLength(2);
   });
 
   test('with a pattern that cannot be used is a mistake of the configuration', () => {
     expect(() => sourceWith('^END(')).toThrow(ConfigError);
-    expect(() => sourceWith('^(?=END)')).toThrow(/^source\.complete\.trailer: .*look-around/u);
+    expect(() => sourceWith('^(?=END)')).toThrow(/^source\.complete\.trailer\.pattern: .*look-around/u);
   });
 });
 

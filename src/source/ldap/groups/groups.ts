@@ -23,6 +23,8 @@ interface GroupsRead {
   readonly byDn: ReadonlyMap<string, number>;
   readonly graph: GroupGraph;
   readonly store: MemberStore;
+  /** Where people name their groups: whom the units name, from the other side. */
+  readonly witnesses: MemberStore;
   readonly pages: number;
 }
 
@@ -57,7 +59,8 @@ export class Groups {
 
   /** Attributes of people that have to be read, beside those of the rules. */
   get wanted(): readonly string[] {
-    return this.#read.store.has('uid') ? ['uid'] : [];
+    const { asked, store } = this.#read;
+    return [...(store.has('uid') ? ['uid'] : []), ...(asked.members?.by === 'memberOf' ? ['memberOf'] : [])];
   }
 
   /** Number of memberships, and of the pages that they came in; `null`: they place nobody. */
@@ -75,7 +78,7 @@ export class Groups {
       { kind: 'dn', text: entry.name },
       ...uids.map((text) => ({ kind: 'uid', text }) as const),
     ];
-    const own = [...new Set(refs.flatMap((ref) => store.groupsOf(ref)))];
+    const own = [...new Set([...refs.flatMap((ref) => store.groupsOf(ref)), ...this.#toldBy(entry)])];
     const scope = own.map((group) => graph.scopeOf(group)).find((group) => group !== null);
     const isInScope = asked.memberOf.length === 0 || scope !== undefined;
     this.#people += 1;
@@ -103,7 +106,7 @@ export class Groups {
 
   /** Returns whether it is a group that shows no member: it has none, or it is hidden. */
   isSilent(dn: string): boolean {
-    return !this.#counts.has(this.#numberOf(dn) ?? -1);
+    return this.#read.asked.members?.by !== 'memberOf' && !this.#counts.has(this.#numberOf(dn) ?? -1);
   }
 
   /** Begins to count people. */
@@ -139,6 +142,7 @@ export class Groups {
 
   close(): void {
     this.#read.store.close();
+    this.#read.witnesses.close();
   }
 
   #dnOf(group: number): string {
@@ -148,6 +152,14 @@ export class Groups {
   /** Returns the number of a group, however its DN is spelled; `undefined`: it was not found. */
   #numberOf(dn: string): number | undefined {
     return this.#read.byDn.get(canonicalDn(dn) ?? dn);
+  }
+
+  /** Returns the groups that a person's own entry names; where it names none, as that may not be read, those that name it. */
+  #toldBy(entry: SearchEntry): readonly number[] {
+    if (this.#read.asked.members?.by !== 'memberOf') return [];
+    const told = valuesOf(entry, 'memberOf');
+    if (told.length === 0) return this.#read.witnesses.groupsOf({ kind: 'dn', text: entry.name });
+    return told.flatMap((dn) => this.#numberOf(dn) ?? []);
   }
 }
 
@@ -168,8 +180,12 @@ function nobodyInScope(groups: readonly string[]): SourceError {
 
 function nobodyPlaced({ by }: GroupMembers, people: number): SourceError {
   const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
-  const compared = by === 'memberUid' ? 'uid' : 'the DNs';
-  const remedy = `Check the base and filter of source.people: members are compared with ${compared} of people`;
+  const remedy =
+    by === 'memberOf'
+      ? 'Check that the server keeps memberOf (an overlay or plug-in), and that source.bindDn may read it; or write members: member'
+      : by === 'memberUid'
+        ? 'Members are compared with uid of people: check base and filter of source.people'
+        : 'Check the base and filter of source.people: members are compared with the DNs of people';
   return new SourceError(
     `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}`,
   );

@@ -1,7 +1,7 @@
 import type { SearchEntry } from 'ldapts';
 
 import { SourceError } from '../../../domain/errors.ts';
-import { MEMBERS_BY, type MembersBy } from '../../../domain/source-choices.ts';
+import type { MembersBy } from '../../../domain/source-choices.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
 import { Groups, valuesOf, type GroupsAsked } from './groups.ts';
@@ -31,11 +31,16 @@ export const GROUP_CLASSES = [
 ];
 
 /** How the members of groups are named by their attributes. */
-const REFS: Readonly<Record<MembersBy, MemberRef['kind']>> = {
+const REFS: Readonly<Record<Exclude<MembersBy, 'memberOf'>, MemberRef['kind']>> = {
   member: 'dn',
   uniqueMember: 'dn',
   memberUid: 'uid',
 };
+type ByGroup = keyof typeof REFS;
+const BY_GROUP = Object.keys(REFS) as readonly ByGroup[];
+
+/** By what groups name their members where people name their groups: whoever shows no group may still be in one. */
+const WITNESSES = BY_GROUP.filter((by) => REFS[by] === 'dn');
 
 /** Reads the groups and all their members. Throws a SourceError where one of them does not come to its end. */
 export async function readGroups(asked: GroupsAsked, searches: GroupSearches): Promise<Groups> {
@@ -44,16 +49,20 @@ export async function readGroups(asked: GroupsAsked, searches: GroupSearches): P
     return await reader.read();
   } catch (error) {
     reader.store.close();
+    reader.witnesses.close();
     throw error;
   }
 }
 
 class GroupReader {
   readonly store = new MemberStore();
+  readonly witnesses = new MemberStore();
   readonly #asked: GroupsAsked;
   readonly #searches: GroupSearches;
   readonly #nodes: GroupNode[] = [];
   readonly #byDn = new Map<string, number>();
+  /** Groups that a group itself names as those it is in. */
+  readonly #told = new Map<number, readonly string[]>();
   #pages = 0;
 
   constructor(asked: GroupsAsked, searches: GroupSearches) {
@@ -66,26 +75,31 @@ class GroupReader {
     if (members !== null) await this.#units(members.by);
     if (memberOf.length > 0) await this.#scopes(memberOf);
     this.store.index();
+    this.witnesses.index();
     const isFollowed = memberOf.length > 0 || (members !== null && members.nested !== 'none');
     if (isFollowed && this.store.has('dn')) await this.#outside();
     const graph = new GroupGraph(this.#nodes, (group) => this.#holdersOf(group), members?.nested ?? 'none');
+    const { store, witnesses } = this;
     const read = { asked: this.#asked, nodes: this.#nodes, byDn: this.#byDn };
-    return new Groups({ ...read, graph, store: this.store, pages: this.#pages });
+    return new Groups({ ...read, graph, store, witnesses, pages: this.#pages });
   }
 
   async #units(by: MembersBy): Promise<void> {
     let [groups, withMembers] = [0, 0];
-    for await (const entries of this.#searches.units([by])) {
+    for await (const entries of this.#searches.units([by, ...(by === 'memberOf' ? WITNESSES : [])])) {
       this.#pages += 1;
       for (const entry of entries) {
         const group = this.#add(entry.name, { isUnit: true, isScope: false });
         const values = valuesOf(entry, by);
         groups += 1;
         if (values.length > 0) withMembers += 1;
-        this.store.add(group, refsOf(values, by));
+        if (by === 'memberOf') {
+          this.#told.set(group, values);
+          this.witnesses.add(group, namedIn(entry, WITNESSES));
+        } else this.store.add(group, refsOf(values, by));
       }
     }
-    if (groups > 0 && withMembers === 0) throw withoutMembers(groups, by);
+    if (groups > 0 && withMembers === 0 && by !== 'memberOf') throw withoutMembers(groups, by);
   }
 
   /** Reads the groups of the scope. Where one of several is empty, whoever was in it is missing, and several are held. */
@@ -101,12 +115,13 @@ class GroupReader {
   /** Reads a group of the scope; returns whether it may have members. */
   async #scope(dn: string, path: string): Promise<boolean> {
     const known = this.#byDn.get(canonicalDn(dn) ?? dn);
-    const attributes = MEMBERS_BY.filter((one) => known === undefined || one !== this.#asked.members?.by);
+    const by = this.#asked.members?.by;
+    const attributes = BY_GROUP.filter((one) => known === undefined || one !== by);
     const entry = await this.#searches.one(dn, path, attributes);
     const group = this.#add(entry.name, { isUnit: known !== undefined, isScope: true });
     const refs = namedIn(entry, attributes);
     this.store.add(group, refs);
-    return refs.length > 0 || known !== undefined;
+    return refs.length > 0 || (known !== undefined && by !== 'memberOf');
   }
 
   /** Reads groups that are no units as far as they are members, and what is a member of these. */
@@ -123,8 +138,8 @@ class GroupReader {
       if (found.length === 0) return;
       for (const [key, dn] of found) {
         others.delete(key);
-        const entry = await this.#searches.one(dn, 'source.units', MEMBERS_BY);
-        this.store.add(this.#add(dn, { isUnit: false, isScope: false }), namedIn(entry, MEMBERS_BY));
+        const entry = await this.#searches.one(dn, 'source.units', BY_GROUP);
+        this.store.add(this.#add(dn, { isUnit: false, isScope: false }), namedIn(entry, BY_GROUP));
       }
     }
   }
@@ -144,25 +159,27 @@ class GroupReader {
   }
 
   #holdersOf(group: number): readonly number[] {
-    return this.#holders(this.#nodes[group]?.dn ?? '');
+    const told = (this.#told.get(group) ?? []).flatMap((dn) => this.#byDn.get(canonicalDn(dn) ?? dn) ?? []);
+    const named = this.#holders(this.#nodes[group]?.dn ?? '');
+    return [...new Set([...named, ...told])];
   }
 }
 
-const namedIn = (entry: SearchEntry, attributes: readonly MembersBy[]): readonly MemberRef[] =>
+const namedIn = (entry: SearchEntry, attributes: readonly ByGroup[]): readonly MemberRef[] =>
   attributes.flatMap((by) => refsOf(valuesOf(entry, by), by));
 
-function refsOf(values: readonly string[], by: MembersBy): readonly MemberRef[] {
+function refsOf(values: readonly string[], by: ByGroup): readonly MemberRef[] {
   const kind = REFS[by];
   // A uniqueMember may end with a bit string that tells a reused DN from the one before (RFC 4517, section 3.3.21).
   const texts = by === 'uniqueMember' ? values.map((text) => text.replace(/#'[01]*'B$/u, '')) : values;
   return texts.filter((text) => text.trim() !== '').map((text) => ({ kind, text }));
 }
 
-function withoutMembers(groups: number, by: MembersBy): SourceError {
+function withoutMembers(groups: number, by: ByGroup): SourceError {
   return new SourceError(
     `source.units.members: not one of the ${groups.toLocaleString('en')} groups shows a value of ${by}; the read is ` +
       `incomplete and nothing of it is used. Check that source.bindDn may read ${by}, and the filter of source.units; or ` +
-      `write what these groups have: ${MEMBERS_BY.join(', ')}.`,
+      `write what these groups have: ${BY_GROUP.join(', ')}.`,
   );
 }
 
@@ -171,6 +188,6 @@ function nobodyThere(groups: readonly string[]): SourceError {
   const has = groups.length === 1 ? 'has no member' : 'have no member';
   return new SourceError(
     `${groups.join(', ')} ${has}, so that nobody would be in scope; the read is incomplete and nothing of it is used. ` +
-      `Check the DN, and that source.bindDn may read ${MEMBERS_BY.join(', ')} of it.`,
+      `Check the DN, and that source.bindDn may read ${BY_GROUP.join(', ')} of it.`,
   );
 }
