@@ -9,7 +9,6 @@ import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock, systemWatch } from './lib/clock.ts';
 import type { Now } from './runtime/health.ts';
 import { createLogger, type Logger, type Pretty } from './runtime/logger.ts';
-import { ProgressBar } from './runtime/progress.ts';
 import { columnsOf, wantsColour } from './runtime/screen.ts';
 import { createCaller, type Caller } from './service/create-caller.ts';
 import { createService } from './service/create-service.ts';
@@ -25,8 +24,6 @@ export interface App {
   readonly configFile: string;
   readonly settings: Settings;
   readonly log: Logger;
-  /** Bar at the bottom of a terminal that it shares with the log; `null` where stderr is no terminal. */
-  readonly bar: ProgressBar | null;
   readonly observer: Observer | undefined;
   /** One client for all runs: its pace and what the service asked for (`Retry-After`) outlast a run. */
   readonly service: Service;
@@ -48,11 +45,10 @@ export interface AppOptions {
 export function loadApp({ configFile, env, logTo, logsAll = false, observer, patienceMs }: AppOptions): App {
   const { settings, warnings } = loadSettings(configFile, env);
   const stream = logTo === 'stdout' ? process.stdout : process.stderr;
-  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : null;
   const log = createLogger({
     level: logTo === 'stdout' || logsAll ? settings.log.level : 'error',
     secrets: secretsOf(settings),
-    pretty: stream.isTTY ? prettyOn(stream, env, bar) : undefined,
+    pretty: stream.isTTY ? prettyOn(stream, env) : undefined,
     ...(logTo === 'stderr' ? { out: process.stderr } : {}),
   });
   for (const warning of warnings) log.note('warn', warning);
@@ -66,7 +62,7 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
     onToken: (token) => log.hide(token),
     patienceMs,
   });
-  return { configFile, settings, log, bar, observer, service };
+  return { configFile, settings, log, observer, service };
 }
 
 export function timeNow(): Now {
@@ -145,6 +141,6 @@ export function openAppSource(
   }
 }
 
-function prettyOn(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, bar: ProgressBar | null): Pretty {
-  return { colour: wantsColour(stream, env), columns: () => columnsOf(stream), bar: bar ?? undefined };
+function prettyOn(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Pretty {
+  return { colour: wantsColour(stream, env), columns: () => columnsOf(stream) };
 }

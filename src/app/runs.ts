@@ -5,7 +5,7 @@ import { openAppLedger, openAppSource, type App } from '../app.ts';
 import { heldPage, tell } from './tell.ts';
 import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
-import type { Log, Progress } from '../domain/events.ts';
+import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Lease } from '../domain/ports/ledger/runs.ts';
 import type { Source } from '../domain/reading/source.ts';
@@ -20,11 +20,6 @@ import type { RunRequest } from '../sync/state/run-request.ts';
 import type { World } from '../sync/state/world.ts';
 
 export type { RunReport } from '../sync/end-run.ts';
-
-/** Shows progress as lines in the log or as a bar on a terminal; never both on one stream. */
-function progressOf({ log, bar }: App, onStep?: () => void): Progress {
-  return createProgress({ ...(bar === null ? { log } : { bar }), onStep });
-}
 
 interface Stops {
   /** Called as the run goes on, and while another run is waited for. */
@@ -62,7 +57,7 @@ async function runWith(
     ...(quit === undefined ? {} : { quit }),
     keepDays: settings.state.keepDays,
     owesFullSource: owesFullSource(settings.sync),
-    progress: progressOf(app, onStep),
+    progress: createProgress({ log: app.log, onStep }),
     isServiceSilent,
   };
   return run(world, request);

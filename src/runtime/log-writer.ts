@@ -9,11 +9,6 @@ const LAST_MS = 1_000;
 
 interface LogWriterOptions {
   readonly fd: number;
-  /**
-   * Whether lines are written within the work that logs them: for a terminal, whose bar is drawn around each
-   * line.
-   */
-  readonly atOnce: boolean;
   /** Called with a sentence when lines are being lost; again only after a line could be written. */
   readonly complain: (sentence: string) => void;
   /** Returns the line for the log where lines are missing. */
@@ -59,8 +54,7 @@ export class LogWriter {
     this.#push({ bytes, lines: 1 });
     if (this.#isDue || this.#timer !== undefined) return;
     this.#isDue = true;
-    if (this.#options.atOnce) this.#flush();
-    else queueMicrotask(() => this.#flush());
+    queueMicrotask(() => this.#flush());
   }
 
   /** Waits for the reader, at most so many milliseconds; what is left then is lost. */

@@ -5,14 +5,11 @@ import { cutText, escapeHidden, printable, printableText } from '../domain/text/
 import { complainOnStderr, LogWriter } from './log-writer.ts';
 import { Scrubber } from './scrubber.ts';
 import { fold, guardLine } from './screen.ts';
-import type { ProgressBar } from './progress.ts';
 
 export interface Pretty {
   readonly colour: boolean;
   /** Returns the columns of the terminal now; without it lines are not folded. */
   readonly columns?: () => number;
-  /** Bar that shares the terminal: lines are written above it. */
-  readonly bar?: Pick<ProgressBar, 'above'> | undefined;
 }
 
 export interface LoggerOptions {
@@ -47,15 +44,11 @@ export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerO
   return new PinoLog({ root, scrubber }, root);
 }
 
-function prettyStream({ colour, columns, bar }: Pretty, out: DestinationStream): DestinationStream {
-  const write = (json: string): void => {
-    const lines = fold(guardLine(prettyLine(json, colour)), columns?.() ?? Number.POSITIVE_INFINITY);
-    out.write(`${lines.join('\n')}\n`);
-  };
+function prettyStream({ colour, columns }: Pretty, out: DestinationStream): DestinationStream {
   return {
     write: (json) => {
-      if (bar === undefined) write(json);
-      else bar.above(() => write(json));
+      const lines = fold(guardLine(prettyLine(json, colour)), columns?.() ?? Number.POSITIVE_INFINITY);
+      out.write(`${lines.join('\n')}\n`);
     },
   };
 }
@@ -64,7 +57,7 @@ function prettyStream({ colour, columns, bar }: Pretty, out: DestinationStream):
 let onStdout: LogWriter | undefined;
 
 function stdout(): LogWriter {
-  onStdout ??= new LogWriter({ fd: 1, atOnce: process.stdout.isTTY, complain: complainOnStderr, lostLine });
+  onStdout ??= new LogWriter({ fd: 1, complain: complainOnStderr, lostLine });
   return onStdout;
 }
 

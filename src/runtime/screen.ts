@@ -72,37 +72,17 @@ export function widthOf(text: string): number {
   return bare.length + wide.filter((character) => character.length === 1).length;
 }
 
-/**
- * Texts that stay in one line because people copy them: commands, and ids, which stand in short brackets or
- * after their name.
- */
+/** Texts that stay in one line because people copy them. */
 const COMMAND =
-  /rollcall (?:--config \S+ )?(?:explain (?:'[^']*'|\S+)|[a-z]+)(?: --(?:approve|reading|data) \S+| --[a-z-]+)*/gu;
-const BRACKETS = /\((?:[^()]|\([^()]*\)){1,40}\)/gu;
-const NAMED = /\b(?:id|number|run|plan|node) \S+/gu;
-const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: UTC)?/gu;
+  /rollcall (?:--config \S+ )?(?:explain \S+|[a-z]+)(?: --(?:approve|reading|data) \S+| --[a-z-]+)*/gu;
 const STUCK = '\u0000';
 
-function stick(text: string): string {
-  return text.replaceAll(' ', STUCK);
-}
-
-/** A command whose arguments have no blanks. */
-const BARE_COMMAND =
-  /^\S*rollcall (?:--config \S+ )?(?:explain \S+|[a-z]+)(?: --(?:approve|reading|data) \S+| --[a-z-]+)*\S*$/u;
 const BLANK = /\p{Zs}/u;
 
-/**
- * Splits a text into words that may stand on separate lines. A word longer than a line stays whole if it has
- * no blanks or is a command; otherwise a value could make the terminal begin a line with words of the value's
- * choice.
- */
-function wordsOf(text: string, room: number): readonly string[] {
-  const stuck = [BRACKETS, COMMAND, NAMED, TIME].reduce((all, part) => all.replaceAll(part, stick), text);
-  return stuck.split(' ').flatMap((part) => {
-    const word = part.replaceAll(STUCK, ' ');
-    return widthOf(word) > room && !BARE_COMMAND.test(word) ? word.split(BLANK) : [word];
-  });
+/** Splits a text into the words that may stand on separate lines: at every blank, also at one that a value has. */
+function wordsOf(text: string): readonly string[] {
+  const stuck = text.replaceAll(COMMAND, (command) => command.replaceAll(' ', STUCK));
+  return stuck.split(BLANK).map((word) => word.replaceAll(STUCK, ' '));
 }
 
 interface Room {
@@ -115,7 +95,7 @@ function broken(text: string, { first, next }: Room): readonly string[] {
   const lines: string[] = [];
   let line: string | null = null;
   let width = 0;
-  for (const word of wordsOf(text, next)) {
+  for (const word of wordsOf(text)) {
     const more = widthOf(word);
     const room = lines.length === 0 ? first : next;
     if (line !== null && line.trim() !== '' && width + 1 + more > room) {

@@ -17,7 +17,6 @@ function writerOn(fd: number) {
   const complaints: string[] = [];
   const writer = new LogWriter({
     fd,
-    atOnce: false,
     complain: (sentence) => void complaints.push(sentence),
     lostLine: (lines) => `lost ${lines}\n`,
   });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, SourceError } from '../../src/domain/errors.ts';
 import type { RunEvent } from '../../src/domain/events.ts';
 import { createLogger, type LoggerOptions } from '../../src/runtime/logger.ts';
-import { ProgressBar } from '../../src/runtime/progress.ts';
 import { wantsColour } from '../../src/runtime/screen.ts';
 import { QUIET_END } from './run-end.ts';
 
@@ -185,28 +184,6 @@ describe('on a terminal', () => {
     const { log, lines } = logger({ pretty: { colour: false, columns: () => 40 } });
     log.note('info', 'one two three four five six seven eight nine');
     expect(lines.join('').split('\n').slice(1, -1)).toEqual(['    six seven eight nine']);
-  });
-
-  it('a bar is erased before a line and drawn again below it', () => {
-    const written: string[] = [];
-    const bar = new ProgressBar({ columns: 40, write: (text) => written.push(text) });
-    const out = { write: (text: string) => void written.push(text) };
-    const log = createLogger({ level: 'info', pretty: { colour: false, bar }, out });
-    log.note('info', 'before');
-    bar.show({ phase: 'apply', done: 1, total: null, ratePerSecond: 1, etaSeconds: null });
-    log.note('info', 'during');
-    bar.clear();
-    log.note('info', 'after');
-    const [erase, drawn] = ['\r\u001B[K', '\r\u001B[Kapply   1 1/s'];
-    expect(written.map((text) => text.replace(/^.*(before|during|after)\n$/u, '$1'))).toEqual([
-      'before',
-      drawn,
-      erase,
-      'during',
-      drawn,
-      erase,
-      'after',
-    ]);
   });
 
   it('a line has colours where the terminal and NO_COLOR allow them', () => {
