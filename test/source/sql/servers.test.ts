@@ -1,0 +1,354 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
+import type { SqlSettings } from '../../../src/domain/source-settings.ts';
+import { openSource } from '../../../src/source/open-source.ts';
+import { freePort } from '../../servers/daemon.ts';
+import { hasServer } from '../../servers/install.ts';
+import { startMariadb } from '../../servers/mariadb.ts';
+import { startPostgres, type SqlServer } from '../../servers/postgres.ts';
+import { makePrivateCa } from '../../servers/private-ca.ts';
+import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
+import { collect, each, describeSource, never, readAll } from '../source-contract.ts';
+import { worldSettings, worldSql } from '../sql-world.ts';
+
+/** A server with an account that may do everything, and what is said differently there. */
+interface Engine {
+  readonly name: 'postgres' | 'mariadb';
+  readonly start: typeof startPostgres;
+  readonly world: (sql: string) => string;
+  readonly boss: string;
+  readonly broken: string;
+  readonly kinds: readonly string[];
+  /** What the record of `kinds` is to have. */
+  readonly found: object;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly wrongQueries: readonly (readonly [query: string, reason: RegExp])[];
+  readonly syntaxError: RegExp;
+  readonly refused: readonly string[];
+  readonly sent: readonly string[];
+  readonly secure: string;
+  readonly long: string;
+  readonly killed: string;
+  readonly slow: string;
+}
+
+const ENGINES: readonly Engine[] = [
+  {
+    name: 'postgres',
+    start: startPostgres,
+    world: (sql) => sql,
+    boss: "create role boss superuser login password 'b'",
+    broken: 'select *, 1 / (700 - seq) as broken from employee',
+    kinds: [
+      'create table kinds (id bigint, day date, at timestamptz, tags int[], flag boolean)',
+      "insert into kinds values (9007199254740993, '1990-05-01', '1990-05-01 02:00+02', '{7,30}', true)",
+    ],
+    fields: { birthday: 'day', rank: 'id', tags: 'tags', extended1: 'at' },
+    found: {
+      birthday: '641520000000',
+      rank: '9007199254740993',
+      tags: ['7', '30'],
+      extended1: '1990-05-01 00:00:00+00',
+    },
+    wrongQueries: [
+      ['select nope\nfrom employee', /nope.*does not exist \(line 1, column 8\)/u],
+      ['update employee set seq = 1 returning *', /was not sent; make it one statement that reads/u],
+    ],
+    syntaxError: /was not sent.*syntax error.*line 2, column 1/u,
+    refused: [
+      'truncate table assignment',
+      "copy (select 1) to program 'touch /tmp/rollcall-was-here'",
+      'set work_mem = 4096',
+      'select * into mine from employee',
+      'create table mine as select * from employee',
+      'with gone as (delete from assignment returning *) select * from gone',
+      'explain analyze delete from assignment',
+      'do $$ begin delete from assignment; end $$',
+      'commit',
+    ],
+    sent: ['/* all */ table employee', "select *, 'drop table x; into' as words from employee\n;\n"],
+    secure: 'sslmode=verify-full',
+    long: 'select e.* from employee e join generate_series(1, 40) on true',
+    killed: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall'",
+    slow: 'select *, pg_sleep(5) from employee',
+  },
+  {
+    name: 'mariadb',
+    start: startMariadb,
+    world: (sql) => sql.replaceAll('\\', '\\\\'),
+    boss: "grant all on *.* to boss@'%' identified by 'b'",
+    broken: 'select *, (select 1 from (select 1 union select 2) t where seq = 700) as broken from employee',
+    kinds: [
+      'create table kinds (id bigint, day date, none date, flag bit(1), price decimal(20,2))',
+      "set sql_mode = ''; insert into kinds values (9007199254740993, '1990-05-01', '0000-00-00', 1, 5)",
+    ],
+    fields: { birthday: 'day', extended1: 'none', rank: 'price' },
+    found: { birthday: '641520000000', extended1: null, rank: '5' },
+    wrongQueries: [
+      ['select nope from employee', /nope/u],
+      ['update employee set seq = 1', /was not sent; make it one statement that reads/u],
+    ],
+    syntaxError: /was not sent.*You have an error in your SQL syntax/u,
+    refused: [
+      'truncate table assignment',
+      'create table mine (id int)',
+      'set global max_connections = 99',
+      'select * from employee into outfile "rollcall.txt"',
+      'select login from employee limit 1 into @who',
+      'delete from assignment',
+      'insert into assignment select * from assignment',
+      'call nothing()',
+      'start transaction',
+      'select 1 ) as a; drop table assignment; select 1 from (select 1',
+    ],
+    sent: [
+      '/* all */ select e.*, d.id, d.id from employee e left join department d on false # of them',
+      'select sql_no_cache * from employee',
+      "select *, 'drop table x; into outfile' as words from employee\n;\n",
+    ],
+    secure: 'ssl-mode=REQUIRED',
+    long: "select e.*, repeat('x', 2000) as filler from employee e join seq_1_to_40",
+    killed: 'kill user hr',
+    slow: 'select *, sleep(5) from employee',
+  },
+];
+const PRESENT = ENGINES.filter(({ name }) => hasServer(name));
+
+async function startWithWorld({ start, world }: Engine): Promise<SqlServer> {
+  const server = await start();
+  for (const sql of worldSql()) await server.exec(world(sql));
+  return server;
+}
+
+for (const engine of ENGINES)
+  describeSource(engine.name, hasServer(engine.name), async () => {
+    const server = await startWithWorld(engine);
+    return {
+      source: openSource(worldSettings(server.url)),
+      broken: openSource(worldSettings(server.url, { query: engine.broken })),
+      stop: async () => server.stop(),
+    };
+  });
+
+async function peopleBy(url: string, query: string, more: Partial<SqlSettings> = {}): Promise<number> {
+  const read = await openSource(worldSettings(url, { query, ...(more as object) })).open(never);
+  try {
+    return (await collect(read.people())).length;
+  } finally {
+    await read.close();
+  }
+}
+
+async function connect(url: string, tls: SqlSettings['tls']): Promise<'connected'> {
+  const read = await openSource(worldSettings(url, { tls })).open(never);
+  await read.close();
+  return 'connected';
+}
+
+describe.each(PRESENT)('a server of $name', (engine) => {
+  let server: SqlServer;
+  beforeAll(async () => {
+    server = await startWithWorld(engine);
+  });
+  afterAll(async () => server?.stop());
+
+  test('keeps all digits, days as days, lists and booleans; a date of zeros is absent', async () => {
+    for (const sql of engine.kinds) await server.exec(sql);
+    const settings = worldSettings(server.url);
+    const rules = { ...settings.people.rules, id: 'id', username: 'id', active: 'flag' };
+    const fields = { name: { const: 'X' }, ...engine.fields };
+    const people = { query: 'select * from kinds', rules: { ...rules, fields } };
+    const { people: found } = await readAll(openSource({ ...settings, people }));
+    expect(found).toMatchObject([{ id: '9007199254740993', active: true, fields: engine.found }]);
+  });
+
+  test('is read in one state, whatever is written meanwhile', async () => {
+    const read = await openSource(worldSettings(server.url)).open(never);
+    const units = await collect(read.units());
+    await server.exec("insert into employee (emp_no, login, full_name) values ('late', 'late', 'Late')");
+    const people = await collect(read.people());
+    await read.close();
+    await server.exec("delete from employee where emp_no = 'late'");
+    expect([units.length, people.length]).toEqual([7, 1_208]);
+  });
+
+  test('that is down is named with host and port, without password', async () => {
+    const url = `${engine.name}://hr:topsecret@localhost:${await freePort()}/hr`;
+    const failure = openSource(worldSettings(url)).open(never);
+    await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: nobody listens there/u);
+    await expect(failure).rejects.not.toThrow(/topsecret/u);
+  });
+
+  test.each([
+    ['password', (url: string) => url.replace('word#1', 'wrong'), /refuses this user or password/u],
+    ['database', (url: string) => url.replace(/hr$/u, 'nowhere'), /may not use this|no such database/u],
+  ])('says when the %s is wrong', async (_, change, reason) => {
+    await expect(openSource(worldSettings(change(server.url))).open(never)).rejects.toThrow(reason);
+  });
+
+  test.each([
+    ...engine.wrongQueries,
+    ['select emp_no, full_name from employee where false', /no column LOGIN; it has: emp_no, full_name/u],
+    ['select employee.*, emp_no as emp_no from employee', /people\.fields\.id.*several columns emp_no/u],
+    ['select * from nowhere', /query "select \* from nowhere".*nowhere/u],
+  ] as const)('the query %j fails with its reason', async (query, reason) => {
+    await expect(peopleBy(server.url, query)).rejects.toThrow(reason);
+  });
+
+  describe('by an account that may do everything', () => {
+    let all: string;
+    beforeAll(async () => {
+      await server.exec(engine.boss);
+      all = server.url.replace(/\/\/.*@/u, '//boss:b@');
+    });
+
+    test.each([
+      ...engine.refused,
+      'drop table assignment',
+      'select 1; drop table assignment',
+      '/* select */ drop table assignment',
+    ])('%s is not sent, and nothing is changed', async (query) => {
+      await expect(peopleBy(all, query)).rejects.toThrow(/was not sent; make it one statement that reads/u);
+      expect((await readAll(openSource(worldSettings(all)))).people).toHaveLength(1_206);
+      expect(existsSync('/tmp/rollcall-was-here')).toBe(false);
+      await server.exec('select 1 from assignment limit 1');
+    });
+
+    test.each([
+      ...engine.sent,
+      'select * from employee;',
+      'with e as (select * from employee) select * from e',
+      '(select * from employee where seq < 600) union all (select * from employee where seq >= 600) order by seq',
+      'select * from employee -- all of them',
+    ])('%s is sent', async (query) => {
+      expect(await peopleBy(all, query)).toBe(1_208);
+    });
+
+    test('a syntax error is told in the words of the server', async () => {
+      await expect(peopleBy(all, 'select *\nfrm employee')).rejects.toThrow(engine.syntaxError);
+    });
+  });
+
+  test('speaks TLS with its authority, also where the URL asks for it itself', async () => {
+    const tls = { caFile: server.caFile, insecure: false };
+    const asking = `${server.url}?${engine.secure}`;
+    expect(await connect(server.url, tls)).toBe('connected');
+    expect(await connect(asking, tls)).toBe('connected');
+    expect(await connect(server.url, { insecure: true })).toBe('connected');
+    await expect(connect(asking, { insecure: false })).rejects.toThrow(/not trusted .*source\.tls\.caFile/u);
+    const unreadable = connect(server.url, { caFile: '/nowhere/ca.pem', insecure: false });
+    await expect(unreadable).rejects.toBeInstanceOf(ConfigError);
+    const folder = scratchFolder('stranger');
+    const stranger = { caFile: makePrivateCa(folder).caFile, insecure: false };
+    await expect(connect(server.url, stranger)).rejects.toThrow(/not trusted .*source\.tls\.caFile/u);
+    removeFolder(folder);
+  });
+
+  test('that speaks no TLS is not spoken to without', async () => {
+    const plain = await engine.start({ tls: false });
+    try {
+      const failure = connect(plain.url, { caFile: server.caFile, insecure: false });
+      await expect(failure).rejects.toThrow(/does not speak TLS, which source\.tls or the URL asks for/u);
+      await connect(plain.url, { insecure: false });
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  test('whose connection is killed in the middle rejects and does not hang', async () => {
+    const read = await openSource(worldSettings(server.url, { query: engine.long })).open(never);
+    let killed = false;
+    const all = async (): Promise<void> => {
+      for await (const _ of each(read.people())) {
+        if (killed) continue;
+        killed = true;
+        await server.exec(engine.killed);
+      }
+    };
+    await expect(all()).rejects.toBeInstanceOf(SourceError);
+    await read.close();
+  });
+
+  test('that takes too long is given up', async () => {
+    const slow = peopleBy(server.url, engine.slow, { timeoutSeconds: 1 });
+    await expect(slow).rejects.toThrow(/source\.timeoutSeconds/u);
+  });
+});
+
+describe.skipIf(!hasServer('postgres'))('PostgreSQL', () => {
+  test('has its time for each answer, however long the whole takes with what is done in between', async () => {
+    const server = await startPostgres();
+    const many = 'select n as emp_no, n as login, n as full_name from generate_series(1, 2000) n';
+    const settings = worldSettings(server.url, { timeoutSeconds: 1 });
+    const rules = { id: 'emp_no', username: 'login', fields: { name: 'full_name' }, positions: [] };
+    const read = await openSource({
+      ...settings,
+      people: { query: many, rules: { ...settings.people.rules, ...rules, active: { const: true } } },
+    }).open(never);
+    let people = 0;
+    for await (const batch of read.people()) {
+      people += [...batch].length;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    expect(people).toBe(2_000);
+    await read.close();
+    await server.stop();
+  });
+});
+
+describe.skipIf(!hasServer('mariadb'))('MariaDB', () => {
+  let server: SqlServer;
+  beforeAll(async () => {
+    server = await startMariadb();
+    for (const sql of worldSql()) await server.exec(sql.replaceAll('\\', '\\\\'));
+  });
+  afterAll(async () => server?.stop());
+
+  test('is read to its end, whatever row limit the server is set to', async () => {
+    await server.exec('set global sql_select_limit = 25');
+    expect(await peopleBy(server.url, 'select * from employee')).toBe(1_208);
+  });
+
+  test('that stopped looking for rows has not been read to its end', async () => {
+    const query = 'select * from employee limit rows examined 600';
+    const read = await openSource(worldSettings(server.url, { query })).open(never);
+    await expect(collect(read.people())).rejects.toThrow(/not all rows were found: the read is incomplete/u);
+    expect(read.evidence().parts).toMatchObject([{ end: 'not ended' }]);
+    await read.close();
+  });
+
+  test('compares no certificate with an address: a name is asked for', async () => {
+    const failure = connect('mysql://hr:x@192.0.2.1/hr?ssl-mode=REQUIRED', { insecure: false });
+    await expect(failure).rejects.toThrow(/with an address; write the server's name/u);
+  });
+});
+
+test.skipIf(PRESENT.length < 2)('a port where another database listens is named', async () => {
+  const servers = await Promise.all([startPostgres(), startMariadb()]);
+  const ports = servers.map(({ port }) => port).toReversed();
+  for (const [at, { url, stop: _ }] of servers.entries()) {
+    const failure = connect(url.replace(/:\d+\/hr$/u, `:${ports[at]}/hr`), { insecure: false });
+    await expect(failure).rejects.toBeInstanceOf(SourceError);
+    await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: /u);
+  }
+  for (const server of servers) await server.stop();
+});
+
+test.each(['postgres', 'mysql', 'sqlserver', 'oracle'])(
+  'a port that answers nothing of %s is given up',
+  async (scheme) => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const settings = worldSettings(`${scheme}://hr:topsecret@127.0.0.1:${port}/hr`, { timeoutSeconds: 3 });
+    const failure = openSource(settings).open(never);
+    await expect(failure).rejects.toThrow(/127\.0\.0\.1:\d+\/hr: .*(?:in time|timeoutSeconds|timed out)/u);
+    await expect(failure).rejects.not.toThrow(/topsecret/u);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  },
+);
