@@ -62,48 +62,99 @@ export const DEPARTMENTS: readonly Department[] = ROWS.map(([id, name, people]) 
   people,
 }));
 
-/** Job titles by the first letters of a unit's id; a unit's head has another one. */
-export const TITLES: Readonly<Record<string, readonly string[]>> = {
-  D1: ['Engineer', 'Senior Engineer', '工程师', 'Scientist', 'Technician'],
-  D2: ['Operator', '技工', 'Process Engineer', 'Planner', 'Inspector'],
-  D3: ['Account Manager', '客户经理', 'Consultant', 'Analyst'],
-  D4: ['Accountant', 'Controller', '会计师'],
-  D5: ['HR Partner', 'Recruiter'],
-  D6: ['Assistant', 'Counsel', 'Adviser'],
-};
+const TITLES = ['Engineer', '工程师', 'Analyst', 'Planner', '客户经理', 'Technician', 'Consultant'];
 
-/** A name in Chinese with its Latin spelling, which logins are made of. */
-type Pair = readonly [chinese: string, latin: string];
+/** Family and given names; Chinese ones with their Latin spelling, which logins are made of. */
+const CHINESE = [
+  `王 Wang, 李 Li, 张 Zhang, 刘 Liu, 陈 Chen, 杨 Yang, 黄 Huang, 赵 Zhao, 吴 Wu, 周 Zhou,
+   徐 Xu, 孙 Sun, 马 Ma, 朱 Zhu, 胡 Hu, 郭 Guo, 何 He, 林 Lin, 欧阳 Ouyang, 司马 Sima`,
+  `伟 Wei, 芳 Fang, 娜 Na, 秀英 Xiuying, 敏 Min, 静 Jing, 丽 Li, 强 Qiang, 磊 Lei, 洋 Yang, 艳 Yan, 勇 Yong,
+   杰 Jie, 涛 Tao, 明 Ming, 超 Chao, 霞 Xia, 平 Ping, 刚 Gang, 桂英 Guiying, 晨曦 Chenxi, 雨桐 Yutong, 子轩 Zixuan`,
+].map(namesIn);
+const LATIN = [
+  `Müller, Schneider, Öberg, García, O'Brien, Nováková, Lindqvist, Weber, Rossi, Visser, Kowalski,
+   Dubois, Hansen, Ferreira, Becker, Virtanen, Smith, Åkesson, Moreau, Kühn, Petrov`,
+  `Anna, Jürgen, Zoë, José, Ingrid, Lukas, Chloé, Marek, Sofia, Håkan,
+   Emily, Tomás, Greta, Piotr, Maeve, Jonas, Élodie, Mateo, Freya, Samuel`,
+].map(namesIn);
 
-function pairs(text: string): readonly Pair[] {
-  return list(text).map((name): Pair => {
-    const [chinese = '', latin = ''] = name.split(' ');
-    return [chinese, latin];
+interface Name {
+  readonly own: string;
+  readonly latin: string;
+}
+
+function namesIn(text: string): readonly Name[] {
+  return text.split(',').map((name) => {
+    const [own = '', latin = own] = name.trim().split(' ');
+    return { own, latin };
   });
 }
 
-function list(text: string): readonly string[] {
-  return text.split(',').map((name) => name.trim());
+export interface Employee {
+  readonly number: string;
+  readonly login: string;
+  readonly name: string;
+  readonly latinName: string;
+  readonly mobile: string;
+  readonly status: 'active' | 'left';
+  readonly department: string;
+  readonly isHead: boolean;
+  readonly title: string;
+  /** Department of a second position. */
+  readonly second?: string | undefined;
 }
 
-export const CHINESE = {
-  surnames: pairs(
-    `王 Wang, 李 Li, 张 Zhang, 刘 Liu, 陈 Chen, 杨 Yang, 黄 Huang, 赵 Zhao, 吴 Wu, 周 Zhou,
-     徐 Xu, 孙 Sun, 马 Ma, 朱 Zhu, 胡 Hu, 郭 Guo, 何 He, 林 Lin, 欧阳 Ouyang, 司马 Sima`,
-  ),
-  given: pairs(
-    `伟 Wei, 芳 Fang, 娜 Na, 秀英 Xiuying, 敏 Min, 静 Jing, 丽 Li, 强 Qiang, 磊 Lei, 洋 Yang, 艳 Yan, 勇 Yong,
-     杰 Jie, 涛 Tao, 明 Ming, 超 Chao, 霞 Xia, 平 Ping, 刚 Gang, 桂英 Guiying, 晨曦 Chenxi, 雨桐 Yutong, 子轩 Zixuan`,
-  ),
-};
+const PROJECT_EVERY = 19;
+const LEFT_EVERY = 50;
 
-export const LATIN = {
-  given: list(
-    `Anna, Jürgen, Zoë, José, Ingrid, Lukas, Chloé, Marek, Sofia, Håkan,
-     Emily, Tomás, Greta, Piotr, Maeve, Jonas, Élodie, Mateo, Freya, Samuel`,
-  ),
-  family: list(
-    `Müller, Schneider, Öberg, García, O'Brien, Nováková, Lindqvist, Weber, Rossi, de Vries, Kowalski,
-     Dubois, Hansen, Ferreira, Becker, Virtanen, Smith, Åkesson, Moreau, Kühn, Petrov`,
-  ),
-};
+/** Returns the people of the company, always the same ones: tables are walked in fixed strides, not by chance. */
+export function hireEverybody(): readonly Employee[] {
+  const seats = DEPARTMENTS.flatMap(({ id: department, people }) =>
+    Array.from({ length: people }, (_, seat) => ({ department, isHead: seat === 0 })),
+  );
+  return seats.map(({ department, isHead }, index) => ({
+    number: `E${digits(index + 1, 4)}`,
+    ...namedAt(index),
+    status: !isHead && index % LEFT_EVERY === LEFT_EVERY - 1 ? 'left' : 'active',
+    department,
+    isHead,
+    title: isHead ? 'Head of Unit' : pick(TITLES, index),
+    second: index % PROJECT_EVERY === PROJECT_EVERY - 1 ? elsewhere(department, index) : undefined,
+  }));
+}
+
+function elsewhere(department: string, index: number): string {
+  return pick(
+    DEPARTMENTS.filter(({ id }) => id !== department),
+    index * 7,
+  ).id;
+}
+
+/** Step through the pairs of names; it has no divisor in common with their number, so no pair comes twice. */
+const STRIDE = 137;
+
+function namedAt(index: number): Pick<Employee, 'name' | 'latinName' | 'login' | 'mobile'> {
+  const isChinese = index % 5 < 3;
+  const [families = [], givens = []] = isChinese ? CHINESE : LATIN;
+  const pair = (index * STRIDE) % (families.length * givens.length);
+  const [family, given] = [pick(families, pair), pick(givens, Math.floor(pair / families.length))];
+  const latinName = `${given.latin} ${family.latin}`;
+  const bare = latinName.normalize('NFD').replaceAll(/[^A-Za-z ]/gu, '');
+  return {
+    name: isChinese ? family.own + given.own : latinName,
+    latinName,
+    login: bare.toLowerCase().replace(' ', '.'),
+    mobile: `${isChinese ? '+86138' : '+49151'}${digits(index, 8)}`,
+  };
+}
+
+function digits(value: number, length: number): string {
+  return String(value).padStart(length, '0');
+}
+
+/** Returns the entry at an index, which goes round and round the table. */
+function pick<T>(table: readonly T[], index: number): T {
+  const picked = table[index % table.length];
+  if (picked === undefined) throw new Error('the table is empty');
+  return picked;
+}

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 import { EXIT } from '../domain/errors.ts';
 import { DemoError } from './command-line.ts';
-import { planReorganization } from './reorganization.ts';
 import { setStage } from './stage.ts';
 import { tellStory } from './story.ts';
-import { hireEverybody } from './workforce.ts';
 
 /**
  * Runs `npm run demo`: the main job on a small company, with real processes. Exits 1 unless everything ends
@@ -12,10 +10,9 @@ import { hireEverybody } from './workforce.ts';
  */
 async function demo(keep: boolean): Promise<void> {
   const begun = Date.now();
-  const workforce = hireEverybody();
-  const stage = await setStage({ workforce, keep });
+  const stage = await setStage(keep);
   try {
-    await tellStory(stage, planReorganization(workforce));
+    await tellStory(stage);
   } finally {
     await stage.close();
   }

@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
-import { DEPARTMENTS } from './company.ts';
-import type { Workforce } from './workforce.ts';
+import { DEPARTMENTS, hireEverybody } from './company.ts';
 
 const TABLES = `
   create table department (
@@ -26,66 +25,91 @@ const TABLES = `
     primary key (emp_no, dept_id)
   );`;
 
+const NEW_EMPLOYEE = 'insert into employee values (?, ?, ?, ?, ?, ?, ?)';
+const NEW_ASSIGNMENT = 'insert into assignment values (?, ?, ?, ?, ?)';
+
+type Statement = readonly [sql: string, ...values: readonly (string | number | null)[]];
+
 /** A change that somebody in HR makes, in their words and in the database's. */
 export interface HrChange {
   readonly says: string;
-  readonly statements: readonly (readonly [sql: string, ...values: readonly (string | number)[]])[];
+  readonly statements: readonly Statement[];
 }
 
-/** A unit in HR, to compare the service with. */
-interface HrUnit {
-  readonly id: string;
-  readonly parent: string | null;
-  readonly name: string;
-}
-
-interface HrSeat {
+/** Somebody in HR. */
+export interface HrPerson {
+  readonly number: string;
   readonly login: string;
-  readonly department: string;
-  readonly title: string;
-  /** 0 or 1: SQLite has no booleans. */
-  readonly main: number;
-  readonly head: number;
+  readonly name: string;
 }
 
 /** The HR database of the demo: a SQLite file. */
 export class HrDatabase {
   readonly #db: Database.Database;
 
-  constructor(file: string, { employees, assignments }: Workforce) {
+  constructor(file: string) {
     this.#db = new Database(file);
     this.#db.exec(TABLES);
-    this.#fill(
-      'insert into department values (?, ?, ?)',
-      DEPARTMENTS.map(({ id, parent, name }) => [id, parent, name]),
-    );
-    this.#fill(
-      'insert into employee values (?, ?, ?, ?, ?, ?, ?)',
-      employees.map(({ number, login, name, latinName, email, mobile, status }) => [
-        number,
-        login,
+    this.#run([
+      ...DEPARTMENTS.map(({ id, parent, name }): Statement => [
+        'insert into department values (?, ?, ?)',
+        id,
+        parent,
         name,
-        latinName,
-        email,
-        mobile,
-        status,
       ]),
-    );
-    this.#fill(
-      'insert into assignment values (?, ?, ?, ?, ?)',
-      assignments.map(({ employee, department, title, primary, head }) => [
-        employee,
-        department,
-        title,
-        Number(primary),
-        Number(head),
-      ]),
-    );
+      ...hireEverybody().flatMap(
+        ({ number, login, name, latinName, mobile, status, department, title, isHead, second }) => [
+          [NEW_EMPLOYEE, number, login, name, latinName, `${login}@harbour.example`, mobile, status] as const,
+          [NEW_ASSIGNMENT, number, department, title, 1, Number(isHead)] as const,
+          ...(second === undefined ? [] : [[NEW_ASSIGNMENT, number, second, 'Project Lead', 0, 0] as const]),
+        ],
+      ),
+    ]);
   }
 
   /** Applies all changes in one transaction, as the HR department's own software would. */
   apply(changes: readonly HrChange[]): void {
-    const statements = changes.flatMap(({ statements: list }) => list);
+    this.#run(changes.flatMap(({ statements }) => statements));
+  }
+
+  count(what: string): number {
+    return Number(this.#db.prepare(`select count(*) from ${what}`).pluck().get());
+  }
+
+  /** Returns each unit, with its parent, as `D1 Sensors`. */
+  units(): readonly string[] {
+    return this.#texts("select coalesce(parent_id, '') || ' ' || name from department");
+  }
+
+  /** Returns the seats of everybody who has not left: login, department, title, whether it is the main one, and the head's. */
+  seats(): readonly string[] {
+    return this.#texts(
+      `select concat_ws(' ', login, dept_id, title, is_primary, is_head)
+         from assignment join employee using (emp_no) where status = 'active'`,
+    );
+  }
+
+  #texts(sql: string): readonly string[] {
+    return this.#db.prepare<[], string>(sql).pluck().all();
+  }
+
+  /** Returns somebody who works in this unit alone and has not left; its head, or another one. */
+  memberOf(department: string, isHead = false): HrPerson {
+    const found = this.#db
+      .prepare<[number, string], HrPerson>(
+        `select emp_no as number, login, full_name as name from employee join assignment using (emp_no)
+           where status = 'active' group by emp_no having count(*) = 1 and max(is_head) = ? and max(dept_id) = ?`,
+      )
+      .get(Number(isHead), department);
+    if (found === undefined) throw new Error(`nobody in ${department} can be reorganized`);
+    return found;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #run(statements: readonly Statement[]): void {
     this.#db.transaction(() => {
       for (const [sql, ...values] of statements) {
         const { changes: rows } = this.#db.prepare(sql).run(...values);
@@ -93,33 +117,66 @@ export class HrDatabase {
       }
     })();
   }
-
-  count(what: string): number {
-    return Number(this.#db.prepare(`select count(*) from ${what}`).pluck().get());
-  }
-
-  units(): readonly HrUnit[] {
-    return this.#db.prepare<[], HrUnit>('select id, parent_id as parent, name from department').all();
-  }
-
-  /** Returns the seats of everybody who has not left. */
-  seats(): readonly HrSeat[] {
-    return this.#db
-      .prepare<[], HrSeat>(
-        `select login, dept_id as department, title, is_primary = 1 as main, is_head = 1 as head
-           from assignment join employee using (emp_no) where status = 'active'`,
-      )
-      .all();
-  }
-
-  close(): void {
-    this.#db.close();
-  }
-
-  #fill(sql: string, rows: readonly (readonly (string | number | null)[])[]): void {
-    const insert = this.#db.prepare(sql);
-    this.#db.transaction(() => {
-      for (const row of rows) insert.run(...row);
-    })();
-  }
 }
+
+/** What HR changes on a Monday, and whom the service has to know the same afterwards. */
+export interface Reorganization {
+  readonly renamed: { readonly id: string; readonly name: string };
+  readonly mover: HrPerson;
+  readonly founder: HrPerson;
+  readonly leaver: HrPerson;
+  readonly changes: readonly HrChange[];
+}
+
+export function planReorganization(hr: HrDatabase): Reorganization {
+  const renamed = { id: 'D34', name: 'Customer Success 客户成功部' };
+  const founded = { id: 'D133', name: 'Data & AI 数据智能' };
+  const [mover, founder, leaver] = [hr.memberOf('D311'), hr.memberOf('D131'), hr.memberOf('D241')];
+  const login = 'mei.lindqvist';
+  const joiner = ['E0401', login, 'Mei Lindqvist 林美', 'Mei Lindqvist', `${login}@harbour.example`] as const;
+  const changes: readonly HrChange[] = [
+    {
+      says: `Customer Care is called ${renamed.name} from now on`,
+      statements: [['update department set name = ? where id = ?', renamed.name, renamed.id]],
+    },
+    {
+      says: `Cloud Platform gets a new unit, ${founded.name}; ${known(founder)} leaves Backend to head it`,
+      statements: [
+        ["insert into department values (?, 'D13', ?)", founded.id, founded.name],
+        [
+          "update assignment set dept_id = ?, title = 'Head of Unit', is_head = 1 where emp_no = ?",
+          founded.id,
+          founder.number,
+        ],
+      ],
+    },
+    {
+      says: `${known(mover)} moves from East China to Marketing`,
+      statements: [["update assignment set dept_id = 'D33' where emp_no = ?", mover.number]],
+    },
+    {
+      says: `Mei Lindqvist 林美 (${login}) joins, in the new unit`,
+      statements: [
+        [NEW_EMPLOYEE, ...joiner, '+4615100000401', 'active'],
+        [NEW_ASSIGNMENT, joiner[0], founded.id, 'Data Scientist', 1, 0],
+      ],
+    },
+    {
+      says: `${known(leaver)} leaves the company`,
+      statements: [["update employee set status = 'left' where emp_no = ?", leaver.number]],
+    },
+  ];
+  return { renamed, mover, founder, leaver, changes };
+}
+
+const known = ({ name, login }: HrPerson): string => `${name} (${login})`;
+
+/** So many leave that somebody should look at it. */
+export const SALE: HrChange = {
+  says: 'The Leipzig Plant is sold: whoever works there leaves the company',
+  statements: [
+    [
+      "update employee set status = 'left' where emp_no in (select emp_no from assignment where dept_id like 'D22%')",
+    ],
+  ],
+};

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandLine, MAIN, Narrator } from './command-line.ts';
 import { HrDatabase } from './hr-database.ts';
-import type { Workforce } from './workforce.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 
 /**
@@ -37,17 +36,12 @@ const CALLBACK = {
   applicationId: 'rollcall-demo',
 } as const;
 
-interface StageOptions {
-  readonly workforce: Workforce;
-  /** Whether the folder stays after the demo. */
-  readonly keep: boolean;
-}
-
-export async function setStage({ workforce, keep }: StageOptions): Promise<Stage> {
+/** Sets the stage; `keep` says whether the folder stays after the demo. */
+export async function setStage(keep: boolean): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-demo-'));
   if (!keep) removeAtExit(folder);
-  const hr = new HrDatabase(join(folder, HR), workforce);
-  const approver = hr.seats().find(({ department, head }) => department === 'D5' && head === 1)?.login ?? '';
+  const hr = new HrDatabase(join(folder, HR));
+  const approver = hr.memberOf('D5', true).login;
   const callback = { ...CALLBACK, approver, port: await freePort() };
   const { token, key, applicationId, port } = callback;
   const url = `http://127.0.0.1:${port}/callback`;
@@ -56,7 +50,7 @@ export async function setStage({ workforce, keep }: StageOptions): Promise<Stage
     rootName: 'Harbour Instruments',
     callback: { url, token, key, applicationId },
   });
-  const configText = demoConfig(sandbox, { hr: HR, token: TOKEN });
+  const configText = demoConfig(sandbox);
   writeFileSync(join(folder, TOKEN), sandbox.token, { mode: 0o600 });
   writeFileSync(join(folder, CONFIG), configText);
   const narrator = new Narrator(process.stdout, process.env);
@@ -105,11 +99,6 @@ function removeAtExit(folder: string): void {
   }
 }
 
-interface DemoFiles {
-  readonly hr: string;
-  readonly token: string;
-}
-
 /** How the service and rollcall know each other's callbacks, and who may approve. */
 interface DemoCallback {
   readonly port: number;
@@ -133,16 +122,16 @@ approvals:
  * Returns the whole configuration of the demo. Its paths are relative to the folder in which the commands
  * run.
  */
-function demoConfig(sandbox: Sandbox, { hr, token }: DemoFiles): string {
+function demoConfig(sandbox: Sandbox): string {
   return `service:
   baseUrl: ${sandbox.baseUrl}
   domainId: ${sandbox.domainId}
   orgCode: ${sandbox.orgCode}
-  token: \${file:${token}}
+  token: \${file:${TOKEN}}
   limits: { requestsPerSecond: 50 }
 source:
   type: sql
-  url: sqlite:${hr}
+  url: sqlite:${HR}
   units:
     query: select * from department
     fields: { id: id, parent: parent_id, name: name }
