@@ -60,24 +60,34 @@ export function remember({ state }: Sandbox): Memory {
 }
 
 /** Returns what became of the changes, compared with the service before them. */
-export function reorganized({ state }: Sandbox, before: Memory, plan: Reorganization): readonly Proof[] {
-  const unit = state.organizationBySerial(plan.renamed.id);
-  const mover = state.employee(plan.mover.login);
+export function reorganized(sandbox: Sandbox, before: Memory, plan: Reorganization): readonly Proof[] {
+  return [renamed(sandbox, before, plan), moved(sandbox, before, plan), ...written(sandbox, before, plan)];
+}
+
+function renamed({ state }: Sandbox, before: Memory, { renamed: wanted }: Reorganization): Proof {
+  const unit = state.organizationBySerial(wanted.id);
+  return {
+    says: `${unit?.name} is still organization ${unit?.id}: renamed, not made anew.`,
+    holds: unit?.name === wanted.name && unit.id === before.organizations.get(wanted.id),
+  };
+}
+
+function moved({ state }: Sandbox, before: Memory, { mover: { login } }: Reorganization): Proof {
+  const mover = state.employee(login);
   const paths = mover?.positions.map(({ orgId }) => state.namePath(orgId)) ?? [];
+  return {
+    says: `${mover?.name} sits in ${paths.join(' and ')}, as the same employee ${mover?.id}.`,
+    holds: mover?.id === before.employees.get(login)?.id,
+  };
+}
+
+function written({ state }: Sandbox, before: Memory, plan: Reorganization): readonly Proof[] {
   const locked = state.employees().filter((employee) => employee.locked);
   const concerned = new Set([plan.mover, plan.founder, plan.leaver].map(({ login }) => login));
   const others = state
     .employees()
     .filter(({ username }) => before.employees.has(username) && !concerned.has(username));
   return [
-    {
-      says: `${unit?.name} is still organization ${unit?.id}: renamed, not made anew.`,
-      holds: unit?.name === plan.renamed.name && unit.id === before.organizations.get(plan.renamed.id),
-    },
-    {
-      says: `${mover?.name} sits in ${paths.join(' and ')}, as the same employee ${mover?.id}.`,
-      holds: mover?.id === before.employees.get(plan.mover.login)?.id,
-    },
     {
       says: `${locked.map(({ name }) => name).join(', ')} is locked, and nobody else.`,
       holds: locked.length === 1 && locked[0]?.username === plan.leaver.login,

@@ -11,9 +11,6 @@ export interface Assets {
   readonly policy: string;
 }
 
-/** Modules of the browser's script, each before those that import it. */
-const MODULES = ['rows.js', 'elements.js', 'list.js', 'filters.js', 'plan-page.js'] as const;
-
 let loaded: Assets | undefined;
 
 export function assets(): Assets {
@@ -22,7 +19,7 @@ export function assets(): Assets {
 }
 
 function load(): Assets {
-  const script = `\n${MODULES.map(readModule).join('\n')}\n`;
+  const script = `\n${readScript()}\n`;
   const style = `\n${STYLE.trim()}\n`;
   const policy = [
     "default-src 'none'",
@@ -34,12 +31,10 @@ function load(): Assets {
   return { script, style, policy };
 }
 
-/** Reads one module, without what only matters between files: the page has them as one. */
-function readModule(name: string): string {
-  const text = readFileSync(beside(`page/browser/${name}`), 'utf8');
-  return text
-    .replaceAll(/^import [^;]*;$/gmu, '')
-    .replaceAll(/^export (?:\{\};$)?/gmu, '')
+/** Reads the script, without what its readers alone need. */
+function readScript(): string {
+  return readFileSync(beside('page/browser/plan-page.js'), 'utf8')
+    .replaceAll(/^export \{\};$/gmu, '')
     .replaceAll(/^\/\/# sourceMappingURL=.*$/gmu, '')
     .replaceAll(/^\s*(?:\/\*\*[^]*?\*\/|\/\/ .*)\n/gmu, '')
     .trim();

@@ -1,6 +1,6 @@
 import type { Plan } from '../domain/changes.ts';
 import { withoutContacts } from '../domain/text/hide.ts';
-import type { PageChange } from './page-data.ts';
+import type { PlannedChange } from './page-data.ts';
 
 /** Fields of which is told that they change, and not how (interface, Employee body fields, Create node body). */
 const CONTACTS: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ export function discreetPlan(plan: Plan): Plan {
 }
 
 /** Yields changes as they may go out with a message. */
-export function* discreetChanges(changes: Iterable<PageChange>): Iterable<PageChange> {
+export function* discreetChanges(changes: Iterable<PlannedChange>): Iterable<PlannedChange> {
   for (const one of changes) yield { ...one, change: masked(one.change) };
 }
 

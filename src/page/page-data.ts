@@ -1,15 +1,8 @@
-import {
-  PERSON_CHANGES,
-  UNIT_CHANGES,
-  type Change,
-  type FieldChange,
-  type PersonChange,
-  type UnitChange,
-} from '../domain/changes.ts';
+import { PERSON_CHANGES, UNIT_CHANGES, type Change, type FieldChange } from '../domain/changes.ts';
 import type { SequencedChange } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
 import { scriptJson } from './markup.ts';
-import type { PageData, PageField, PageKind, PagePerson, PageUnit, PageValue } from './wire.ts';
+import type { PageChange, PageData, PageField, PageKind, PageValue } from './wire.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { spellPositions } from '../plan/values/compare.ts';
@@ -18,33 +11,32 @@ import { heldNote } from '../plan/words/describe-held.ts';
 import { nameUnits, type UnitLabels } from '../plan/words/unit-labels.ts';
 
 /** A planned change, and what holds it. */
-export type PageChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
+export type PlannedChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
 
 interface DataParts {
-  readonly changes: Iterable<PageChange>;
+  readonly changes: Iterable<PlannedChange>;
   readonly tree: PlacesOfUnits;
   readonly labels: UnitLabels;
 }
 
-/** Yields a plan's changes as JSON of {@link PageData}, one person at a time: only units are kept in memory. */
+/** Yields a plan's changes as JSON of {@link PageData}, one at a time: only the names of places are kept in memory. */
 export function* pageData({ changes, tree, labels }: DataParts): Iterable<string> {
-  const units = new PageUnits(tree, labels);
-  yield `{"kinds":${scriptJson(kinds())},\n"people":[`;
+  const places = new Map<string, number>();
+  yield `{"kinds":${scriptJson(kinds())},\n"changes":[`;
   let separator = '\n';
   for (const { change, ...held } of changes) {
-    const standing = { held: held.isHeld, note: heldNote(held).trim() };
-    if (change.subject === 'unit') {
-      units.change(change, { ...standing, ...whatOf(change, labels) });
-      continue;
-    }
-    const person = { ...personOf(change, labels), ...standing, unit: units.indexOf(change) };
-    yield separator + scriptJson(person satisfies PagePerson);
+    const text = placeOf(change, { tree, labels });
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    const standing = { place, held: held.isHeld, note: heldNote(held).trim() };
+    const whole: PageChange = { ...identityOf(change), ...standing, ...whatOf(change, labels) };
+    yield separator + scriptJson(whole);
     separator = ',\n';
   }
-  yield '],\n"units":[';
+  yield '],\n"places":[';
   separator = '\n';
-  for (const unit of units.all()) {
-    yield separator + scriptJson(unit);
+  for (const place of places.keys()) {
+    yield separator + scriptJson(place);
     separator = ',\n';
   }
   yield ']}';
@@ -60,15 +52,15 @@ function kinds(): PageData['kinds'] {
   );
 }
 
-function personOf(change: PersonChange, labels: UnitLabels): Omit<PagePerson, 'held' | 'note' | 'unit'> {
-  const { id, kind, username, payload } = change;
-  const name = payload.fields['name'];
+function identityOf(change: Change): Pick<PageChange, 'subject' | 'kind' | 'id' | 'name' | 'username'> {
+  const { subject, kind, id } = change;
+  const name = subject === 'unit' ? change.name : change.payload.fields['name'];
   return {
+    subject,
+    kind,
     id: printable(id),
     name: typeof name === 'string' ? printable(name) : '',
-    username: printable(username),
-    kind,
-    ...whatOf(change, labels),
+    username: subject === 'unit' ? '' : printable(change.username),
   };
 }
 
@@ -109,79 +101,23 @@ function some(value: PageValue): PageValue {
 
 export type PlacesOfUnits = Pick<UnitTree, 'nodes'>;
 
-type Told = Pick<PageUnit, 'held' | 'note' | 'why' | 'fields'>;
-
-const UNTOLD: Told = { held: false, note: '', why: '', fields: [] };
-
-/** Places of people who are in no unit, and what they are called. */
-const ROOT = 'root';
-const NOWHERE = 'nowhere';
-const PLACES: Readonly<Record<string, string>> = {
-  [ROOT]: 'Directly at the service’s root',
-  [NOWHERE]: 'Without a unit',
-};
-
-const keyOf = (unit: string): string => `unit ${unit}`;
-
-/** The units of the page, numbered as they are needed. */
-class PageUnits {
-  readonly #tree: PlacesOfUnits;
-  readonly #labels: UnitLabels;
-  /** Index of each unit or place, in this order. */
-  readonly #indexes = new Map<string, number>();
-  readonly #changes = new Map<string, UnitChange & { readonly told: Told }>();
-
-  constructor(tree: PlacesOfUnits, labels: UnitLabels) {
-    this.#tree = tree;
-    this.#labels = labels;
+/** Returns where a change is shown: a unit at itself, a person at the unit of the primary position. */
+function placeOf(change: Change, { tree, labels }: Pick<DataParts, 'tree' | 'labels'>): string {
+  const names = (id: string | null | undefined): readonly string[] => {
+    const path: string[] = [];
+    for (let next = id ?? null; next !== null; next = tree.nodes.get(next)?.parent ?? null)
+      path.unshift(labels.get(next) ?? printable(next));
+    return path;
+  };
+  if (change.subject === 'unit') {
+    if (tree.nodes.has(change.id)) return names(change.id).join(SEPARATOR);
+    const own = labels.get(change.id) ?? printable(change.name);
+    return [...names(change.payload.parent), own].join(SEPARATOR);
   }
-
-  /** Adds a unit that changes. */
-  change(change: UnitChange, told: Told): void {
-    this.#changes.set(change.id, { ...change, told });
-    this.#index(keyOf(change.id));
-  }
-
-  /** Returns the index of the unit below which a person is shown: that of the primary position. */
-  indexOf({ payload: { positions } }: PersonChange): number {
-    const place = positions.find(({ fields }) => fields['primary'] === true) ?? positions[0];
-    if (place === undefined) return this.#index(NOWHERE);
-    return this.#index(place.unit === null ? ROOT : keyOf(place.unit));
-  }
-
-  /** Yields all of them by index. Those above the others are added as they are met. */
-  *all(): Iterable<PageUnit> {
-    // A map yields also what is added meanwhile.
-    for (const key of this.#indexes.keys()) yield this.#unit(key);
-  }
-
-  #index(key: string): number {
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    const index = this.#indexes.size;
-    this.#indexes.set(key, index);
-    return index;
-  }
-
-  #unit(key: string): PageUnit {
-    const place = PLACES[key];
-    if (place !== undefined) return { id: '', name: place, parent: null, kind: null, ...UNTOLD };
-    const id = key.slice(keyOf('').length);
-    const change = this.#changes.get(id);
-    return {
-      id: printable(id),
-      name: this.#labels.get(id) ?? printable(change?.name ?? id),
-      parent: this.#parentOf(id, change),
-      kind: change?.kind ?? null,
-      ...(change?.told ?? UNTOLD),
-    };
-  }
-
-  #parentOf(id: string, change: UnitChange | undefined): number | null {
-    const node = this.#tree.nodes.get(id);
-    const parent = node === undefined ? change?.payload.parent : node.parent;
-    if (parent === undefined || parent === null) return null;
-    const isKnown = this.#tree.nodes.has(parent) || this.#changes.has(parent);
-    return isKnown ? this.#index(keyOf(parent)) : null;
-  }
+  const { positions } = change.payload;
+  const place = positions.find(({ fields }) => fields['primary'] === true) ?? positions[0];
+  if (place === undefined) return 'Without a unit';
+  return place.unit === null ? 'Directly at the service’s root' : names(place.unit).join(SEPARATOR);
 }
+
+const SEPARATOR = ' › ';

@@ -5,7 +5,7 @@ import { printable, printableText } from '../domain/text/printable.ts';
 import { timeText } from '../domain/text/local-time.ts';
 import { assets } from './assets.ts';
 import { Markup, markup } from './markup.ts';
-import { pageData, type PageChange, type PlacesOfUnits } from './page-data.ts';
+import { pageData, type PlannedChange, type PlacesOfUnits } from './page-data.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
 import { basisOf } from '../plan/words/describe-plan.ts';
 import { describeLeftOut } from '../plan/words/describe-left-out.ts';
@@ -16,7 +16,7 @@ export interface PageParts {
   readonly plan: Plan;
   readonly tree: PlacesOfUnits;
   /** All changes of the plan. They are read once, and none is kept. */
-  readonly changes: Iterable<PageChange>;
+  readonly changes: Iterable<PlannedChange>;
   readonly leavers: SyncSettings['leavers'];
   /** Whose plan this is: `domain/organization`. */
   readonly about: string;

@@ -5,9 +5,9 @@
 export interface PageData {
   /** What is shown of each kind of change. */
   readonly kinds: Readonly<Record<string, PageKind>>;
-  readonly people: readonly PagePerson[];
-  /** Units that change, in which people change, and those above them. */
-  readonly units: readonly PageUnit[];
+  readonly changes: readonly PageChange[];
+  /** Names of units from the top, `Research › Optics`. */
+  readonly places: readonly string[];
 }
 
 export interface PageKind {
@@ -19,27 +19,19 @@ export interface PageKind {
 export type PageValue = string | readonly string[] | null;
 export type PageField = readonly [name: string, from: PageValue, to: PageValue];
 
-interface PageChange {
+export interface PageChange {
+  readonly subject: 'unit' | 'person';
+  readonly kind: string;
   readonly id: string;
   readonly name: string;
+  /** Empty for a unit. */
+  readonly username: string;
+  /** Index in `places`. */
+  readonly place: number;
   readonly held: boolean;
   /** What releases it, where it does not go on; else empty. */
   readonly note: string;
   /** Empty where the kind says it all. */
   readonly why: string;
   readonly fields: readonly PageField[];
-}
-
-export interface PagePerson extends PageChange {
-  readonly kind: string;
-  readonly username: string;
-  /** Index in `units`. */
-  readonly unit: number;
-}
-
-export interface PageUnit extends PageChange {
-  /** `null`: the unit itself stays as it is. */
-  readonly kind: string | null;
-  /** Index in `units`; `null`: the top. */
-  readonly parent: number | null;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pageFile } from '../../src/commands/plan.ts';
 import { LedgerError } from '../../src/domain/errors.ts';
-import type { PageChange } from '../../src/page/page-data.ts';
+import type { PlannedChange } from '../../src/page/page-data.ts';
 import { manyChanges, partsOf } from '../page/companies.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { openStage } from './command-line.ts';
@@ -37,7 +37,7 @@ describe('plan --html', () => {
     expect((await stage.type('plan', '--html', 'plan.html')).code).toBe(0);
     const page = readFileSync(join(stage.folder, 'plan.html'), 'utf8');
     expect(page).toMatch(
-      /^<!doctype html>[^]*sync\.guard\.leavers[^]*"username":"ann","kind":"disable"[^\n]*"held":true/u,
+      /^<!doctype html>[^]*sync\.guard\.leavers[^]*"kind":"disable"[^\n]*"username":"ann"[^\n]*"held":true/u,
     );
   });
 
@@ -83,7 +83,7 @@ describe('the file of a page', () => {
     const path = join(folder, 'plan.html');
     writeFileSync(path, 'old');
     const { changes, ...parts } = partsOf(manyChanges(2_000));
-    function* broken(): Iterable<PageChange> {
+    function* broken(): Iterable<PlannedChange> {
       yield* changes;
       expect(readdirSync(folder)).toHaveLength(2);
       throw new LedgerError('the ledger is gone');

@@ -21,7 +21,7 @@ async function built(): Promise<Assets> {
   return load();
 }
 
-test('what is built has the browser’s script, as one script without imports', async () => {
+test('what is built has the browser’s script, without imports', async () => {
   const { script, style, policy } = await built();
   expect(style).toBe(assets().style);
   expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-/u);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { PageChange } from '../../src/page/page-data.ts';
+import type { PlannedChange } from '../../src/page/page-data.ts';
 import { planPage } from '../../src/page/plan-page.ts';
 import type { PageData } from '../../src/page/wire.ts';
 import { at, personChange, treeOf, unit, unitChange } from '../plan/build.ts';
@@ -22,46 +22,30 @@ const gone = (id: string, parent: string): Company['changes'][number] =>
   unitChange(id, { kind: 'remove', payload: { fields: {}, parent } });
 
 describe('the data of the page', () => {
-  test('has every kind of change, below the unit of the primary position, with those above it', () => {
-    const { people, units, kinds } = dataOf(MIXED);
-    const pathOf = (index: number | null): string => {
-      const one = index === null ? undefined : units[index];
-      return one === undefined ? '' : `${pathOf(one.parent)}/${one.name}`;
-    };
-    const lines = [
-      ...units.map(({ kind, held }, index) => `${kind ?? 'stays'}${held ? ' held' : ''} ${pathOf(index)}`),
-      ...people
-        .slice(0, 9)
-        .map(
-          ({ kind, held, name, unit: place }) => `${kind}${held ? ' held' : ''} ${name} in ${pathOf(place)}`,
-        ),
-    ];
+  test('has every kind of change, at its unit or that of the primary position', () => {
+    const { changes, places, kinds } = dataOf(MIXED);
+    const lines = changes
+      .slice(0, 14)
+      .map(
+        ({ subject, kind, held, name, place }) =>
+          `${subject} ${kind}${held ? ' held' : ''} ${name} at ${places[place]}`,
+      );
     expect(lines).toMatchInlineSnapshot(`
       [
-        "create /研发中心 Research & Development/Robotics 机器人",
-        "update /营销中心 Sales & Marketing/亚太区 Asia Pacific/华南 South China",
-        "move /研发中心 Research & Development/Cloud Platform 云平台/Backend",
-        "remove /营销中心 Sales & Marketing/Events",
-        "adopt /总裁办 Executive Office",
-        "stays /Directly at the service’s root",
-        "stays /财务部 Finance/Accounting 会计",
-        "stays /人力资源部 People & Culture",
-        "stays /Without a unit",
-        "stays /营销中心 Sales & Marketing/Customer Care",
-        "stays /研发中心 Research & Development",
-        "stays /营销中心 Sales & Marketing/亚太区 Asia Pacific",
-        "stays /研发中心 Research & Development/Cloud Platform 云平台",
-        "stays /营销中心 Sales & Marketing",
-        "stays /财务部 Finance",
-        "create Nora Lindqvist in /研发中心 Research & Development/Robotics 机器人",
-        "create Root Person in /Directly at the service’s root",
-        "enable Paul O’Neil in /营销中心 Sales & Marketing/亚太区 Asia Pacific/华南 South China",
-        "update Ibrahim Çelik in /研发中心 Research & Development/Cloud Platform 云平台/Backend",
-        "remove Gone Gustav in /营销中心 Sales & Marketing/Events",
-        "adopt Adopted Ada in /总裁办 Executive Office",
-        "adopt held Mia Wolf in /财务部 Finance/Accounting 会计",
-        "forget Forgotten Finn in /人力资源部 People & Culture",
-        "disable Nowhere Nils in /Without a unit",
+        "unit create Robotics 机器人 at 研发中心 Research & Development › Robotics 机器人",
+        "unit update 华南 South China at 营销中心 Sales & Marketing › 亚太区 Asia Pacific › 华南 South China",
+        "unit move Backend at 研发中心 Research & Development › Cloud Platform 云平台 › Backend",
+        "unit remove Events at 营销中心 Sales & Marketing › Events",
+        "unit adopt 总裁办 Executive Office at 总裁办 Executive Office",
+        "person create Nora Lindqvist at Robotics 机器人",
+        "person create Root Person at Directly at the service’s root",
+        "person enable Paul O’Neil at 营销中心 Sales & Marketing › 亚太区 Asia Pacific › 华南 South China",
+        "person update Ibrahim Çelik at 研发中心 Research & Development › Cloud Platform 云平台 › Backend",
+        "person remove Gone Gustav at Events",
+        "person adopt Adopted Ada at 总裁办 Executive Office",
+        "person adopt held Mia Wolf at 财务部 Finance › Accounting 会计",
+        "person forget Forgotten Finn at 人力资源部 People & Culture",
+        "person disable Nowhere Nils at Without a unit",
       ]
     `);
     expect(Object.entries(kinds).map(([kind, { sign }]) => `${sign} ${kind}`)).toEqual([
@@ -76,18 +60,18 @@ describe('the data of the page', () => {
     ]);
   });
 
-  test('has a person once, below the unit of the primary position', () => {
+  test('has a person once, at the unit of the primary position', () => {
     const positions = [at('a'), at('b', { primary: true }), at(null)];
-    const { people, units } = dataOf({
+    const { changes, places } = dataOf({
       tree: treeOf([unit('a'), unit('b', 'a')]),
       changes: [personChange('1', { payload: { fields: {}, positions } })],
     });
-    expect(people.map((person) => units[person.unit]?.name)).toEqual(['b']);
+    expect(changes.map(({ place }) => places[place])).toEqual(['a › b']);
   });
 
   test('has each field old and new, with units by name, and what a new account is made with', () => {
-    const { people, units } = dataOf(MIXED);
-    const fieldsOf = (id: string): unknown => [...people, ...units].find((one) => one.id === id)?.fields;
+    const { changes } = dataOf(MIXED);
+    const fieldsOf = (id: string): unknown => changes.find((one) => one.id === id)?.fields;
     expect(fieldsOf('E4')).toEqual([
       ['positions', ['Embedded Software job_title=Engineer primary'], ['Backend job_title=Lead primary']],
       ['mobile', null, '+49 170 5550199'],
@@ -98,13 +82,13 @@ describe('the data of the page', () => {
       ['email', null, 'E1@example.com'],
       ['positions', null, ['Robotics 机器人 primary']],
     ]);
-    expect(people.find(({ id }) => id === 'E4')?.why).toBe('follows the move of Backend');
+    expect(changes.find(({ id }) => id === 'E4')?.why).toBe('follows the move of Backend');
   });
 
   test('shows what a write loses', () => {
     const loses = { fields: ['tel'], certain: true };
-    const { people } = dataOf({ changes: [personChange('2', { kind: 'update', why: 'x', loses })] });
-    expect(people[0]?.why).toBe('x; loses tel, not mapped and not to be sent back as shown');
+    const { changes } = dataOf({ changes: [personChange('2', { kind: 'update', why: 'x', loses })] });
+    expect(changes[0]?.why).toBe('x; loses tel, not mapped and not to be sent back as shown');
   });
 
   test('never has a secret: only that it changed', () => {
@@ -117,25 +101,25 @@ describe('the data of the page', () => {
   test('names a few of very many positions, and cuts long values', () => {
     const positions = Array.from({ length: 30 }, (_, n) => at(`u${n}`));
     const payload = { fields: { name: 'x'.repeat(1_000_000) }, positions };
-    const [person] = dataOf({ changes: [personChange('1', { payload })] }).people;
+    const [person] = dataOf({ changes: [personChange('1', { payload })] }).changes;
     const [, , to] = person?.fields.at(-1) ?? [];
     expect([to?.length, to?.at(-1)]).toEqual([21, '… and 10 more']);
     expect(person?.name).toMatch(/^x{200}… \(1,000,000 characters\)$/u);
   });
 
   test('keeps units whose parent nobody knows, or that stand above each other', () => {
-    const { units } = dataOf({ changes: [gone('a', 'b'), gone('b', 'a'), gone('c', 'lost')] });
-    expect(units.map(({ id, parent }) => [id, parent])).toEqual([
-      ['a', 1],
-      ['b', 0],
-      ['c', null],
+    const { changes, places } = dataOf({ changes: [gone('a', 'b'), gone('b', 'a'), gone('c', 'lost')] });
+    expect(changes.map(({ id, place }) => [id, places[place]?.split(' › ').length])).toEqual([
+      ['a', 2],
+      ['b', 2],
+      ['c', 2],
     ]);
   });
 
   test('comes in small pieces, one change at a time', () => {
     const { changes, tree = treeOf([]) } = manyChanges(5_000);
     let read = 0;
-    function* counted(): Generator<PageChange> {
+    function* counted(): Generator<PlannedChange> {
       for (const change of changes) {
         read += 1;
         yield { change, isHeld: false, hashes: [] };
@@ -206,7 +190,7 @@ describe('the page', () => {
     expect(page.match(/<\/script/gu)).toHaveLength(2);
     expect(page).not.toMatch(/<img|<!--|<b>/u);
     expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-    const [first] = dataOf(EVIL).people;
-    expect(first?.name).toBe(String.raw`</script><script>alert(1)</script>\u202eevil`);
+    const person = dataOf(EVIL).changes.find(({ subject }) => subject === 'person');
+    expect(person?.name).toBe(String.raw`</script><script>alert(1)</script>\u202eevil`);
   });
 });
