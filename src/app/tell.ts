@@ -7,7 +7,7 @@ import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Settings } from '../domain/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeTexts } from '../lib/write-texts.ts';
-import type { Outcome } from '../notify/notices.ts';
+import { doneIn, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
 import { planPage } from '../page/plan-page.ts';
@@ -19,6 +19,7 @@ const TELL_MS = 15_000;
 
 interface Teller {
   readonly settings: Pick<Settings, 'notify'> & {
+    readonly sync: Pick<Settings['sync'], 'timezone'>;
     readonly approvals?: object | undefined;
   };
   readonly service: Messenger;
@@ -47,6 +48,7 @@ export async function tell(
   };
   const deps = {
     settings: settings.notify,
+    timezone: settings.sync.timezone,
     store,
     messenger: service,
     page,
@@ -84,6 +86,7 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
       ...left.map(({ id }) => `inside ${id}`),
       ...failures.map(({ subject, id }) => `${subject} ${id}`),
     ],
+    doneSince: (since) => doneIn(ledger.history.entries({ since, of: null })),
   };
 }
 

@@ -106,7 +106,7 @@ export interface SyncSettings {
   readonly guard: Readonly<Record<Guard, GuardLimit>>;
 }
 
-export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered'] as const;
+export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered', 'changes'] as const;
 export type NotifyOn = (typeof NOTIFY_ON)[number];
 
 /** Who gets a message. Never empty, and never everybody. */
@@ -119,6 +119,8 @@ export interface NotifySettings {
   readonly to: Audience;
   readonly on: readonly NotifyOn[];
   readonly language: 'en' | 'zh';
+  /** Minutes of the day, in the time zone of the schedule, from which and to which nobody is told anything. */
+  readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
   /** Whether the plan goes along as a page, with the first message about what is held. */
   readonly page: boolean;
 }

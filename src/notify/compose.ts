@@ -1,5 +1,6 @@
 import type { Held } from '../domain/changes.ts';
 import type { Message } from '../domain/ports/messenger.ts';
+import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
 import { withoutContacts } from '../domain/text/hide.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -40,6 +41,7 @@ const BODIES: Bodies = {
     ...notice.troubles.slice(0, NAMED).map((line) => `- ${discreet(line)}`),
   ],
   recovered: ({ from, isWell }, { words }) => (isWell ? [words.recovered[from]] : [words.recovered.still]),
+  changes: ({ counts }, { words }) => digestLines(counts, words),
 };
 
 function titleOf(notice: Notice, { title }: Language): string {
@@ -50,6 +52,17 @@ function titleOf(notice: Notice, { title }: Language): string {
 function bodyOf(notice: Notice, saying: Saying): readonly string[] {
   const of = BODIES[notice.on] as (one: Notice, saying: Saying) => readonly string[];
   return of(notice, saying);
+}
+
+function digestLines(counts: Digest, words: Language): readonly string[] {
+  const { named, joined, left, moved } = counts;
+  const shown = named.slice(0, NAMED);
+  const rest = joined + left + moved - shown.length;
+  return [
+    ...words.digest(counts),
+    ...shown.map(({ what, name }) => `- ${words.done[what]}: ${discreet(name)}`),
+    ...(rest > 0 && shown.length > 0 ? [words.andMore(rest)] : []),
+  ];
 }
 
 function heldLines(held: Held, { words, takesReplies }: Saying): readonly string[] {

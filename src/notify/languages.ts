@@ -1,4 +1,5 @@
 import type { Held } from '../domain/changes.ts';
+import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Guard, NotifySettings } from '../domain/settings.ts';
 import type { Notice } from './notices.ts';
 
@@ -36,6 +37,8 @@ export interface Language {
   readonly partial: (notice: Of<'partial'>) => readonly string[];
   /** `still`: something else is held or fails all the same. */
   readonly recovered: Readonly<Record<Of<'recovered'>['from'] | 'still', string>>;
+  readonly digest: (counts: Digest) => readonly string[];
+  readonly done: Readonly<Record<Digest['named'][number]['what'], string>>;
   readonly answers: AnswerWords;
   /** The last line of every message. */
   readonly more: string;
@@ -66,6 +69,7 @@ const ENGLISH: Language = {
         : from === 'failed'
           ? 'rollcall runs again'
           : 'rollcall: no record fails any more',
+    changes: () => 'rollcall: what changed',
   },
   heldLine: ({ count, limit }, guard) => `${guard}: ${count}, allowed without approval: ${limit}`,
   release: (hash) => `to release them: rollcall sync --approve ${hash}`,
@@ -103,6 +107,13 @@ const ENGLISH: Language = {
     partial: 'No record fails any more, and nobody who has left is inside.',
     still: 'Something is still held, or fails.',
   },
+  digest: ({ joined, left, moved, updated }) => [
+    `joined: ${joined}`,
+    `left: ${left}`,
+    `moved: ${moved}`,
+    `otherwise updated: ${updated}`,
+  ],
+  done: { joined: 'joined', left: 'left', moved: 'moved' },
   more: 'More: rollcall status',
 };
 
@@ -131,6 +142,7 @@ const CHINESE: Language = {
         : from === 'failed'
           ? 'rollcall 已恢复运行'
           : 'rollcall 已没有失败的记录',
+    changes: () => 'rollcall 变更摘要',
   },
   heldLine: ({ count, limit }, guard) => `${guard}：${count} 项，无需批准的上限：${limit}`,
   release: (hash) => `批准请执行：rollcall sync --approve ${hash}`,
@@ -163,6 +175,13 @@ const CHINESE: Language = {
     partial: '已没有失败的记录，也没有仍可登录的离职人员。',
     still: '仍有等待批准的变更或失败的记录。',
   },
+  digest: ({ joined, left, moved, updated }) => [
+    `入职：${joined}`,
+    `离职：${left}`,
+    `调动：${moved}`,
+    `其他更新：${updated}`,
+  ],
+  done: { joined: '入职', left: '离职', moved: '调动' },
   more: '详情：rollcall status',
 };
 

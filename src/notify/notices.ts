@@ -1,6 +1,7 @@
 import type { Held } from '../domain/changes.ts';
 import type { RunResult } from '../domain/events.ts';
-import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
+import type { HistoryEntry } from '../domain/ports/history.ts';
+import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -50,7 +51,12 @@ export function decideNotices(
       ? failed(book, outcome, again)
       : outcome.result === 'stopped'
         ? []
-        : [...recovered(book, outcome), ...held(book, outcome, again), ...partial(book, outcome, again)];
+        : [
+            ...recovered(book, outcome),
+            ...held(book, outcome, again),
+            ...partial(book, outcome, again),
+            ...digest(book, outcome),
+          ];
   return told.filter(({ notice }) => on.includes(notice.on));
 }
 
@@ -119,6 +125,16 @@ function partial(book: NotifyBook, outcome: Outcome, again: number): readonly To
   return [{ notice, after: (now) => ({ ...now, partialAt: at, inTrouble }) }];
 }
 
+function digest({ digest: { since } }: NotifyBook, { at, doneSince }: Outcome): readonly Told[] {
+  const isDayOver = at - since >= DAY_MS || since > at;
+  if (!isDayOver) return [];
+  const counts = doneSince(Math.min(since, at));
+  const { named: _, ...numbers } = counts;
+  if (!Object.values<number>(numbers).some((count) => count > 0)) return [];
+  const after = (now: NotifyBook): NotifyBook => ({ ...now, digest: { since: at } });
+  return [{ notice: { on: 'changes', since, counts }, after }];
+}
+
 /** What a run came to, as far as somebody is told of it. */
 export interface Outcome {
   /** Time of its end, ms since the epoch. */
@@ -136,16 +152,19 @@ export interface Outcome {
   readonly inTrouble: readonly string[];
   /** Of `leaversInside`, those whom only a guard keeps in: the message about what is held is about them. */
   readonly heldInside: number;
+  /** Returns what was done since then, ms. */
+  readonly doneSince: (since: number) => Digest;
 }
 
-export const EMPTY_BOOK: NotifyBook = {
+export const emptyBook = (now: number): NotifyBook => ({
   held: {},
   failures: 0,
   failedAt: null,
   partialAt: null,
+  digest: { since: now },
   sent: [],
   lastError: null,
-};
+});
 
 /** Something that somebody is to be told. */
 export type Notice =
@@ -164,4 +183,37 @@ export type Notice =
       readonly from: 'failed' | 'held' | 'partial';
       /** Whether nothing is held or fails any more. */
       readonly isWell: boolean;
-    };
+    }
+  | { readonly on: 'changes'; readonly since: number; readonly counts: Digest };
+
+type What = Digest['named'][number]['what'];
+
+const OF_KIND: Readonly<Partial<Record<HistoryEntry['kind'], What>>> = {
+  create: 'joined',
+  adopt: 'joined',
+  enable: 'joined',
+  disable: 'left',
+  remove: 'left',
+  move: 'moved',
+};
+
+/** How many are named. */
+const NAMED = 10;
+
+/** Returns what was applied: people who joined or left, people and units that moved, and everything else. */
+export function doneIn(entries: Iterable<HistoryEntry>): Digest {
+  const counts = { joined: 0, left: 0, moved: 0, updated: 0 };
+  const named: { readonly what: What; readonly name: string }[] = [];
+  for (const entry of entries) {
+    const what = whatOf(entry);
+    counts[what ?? 'updated'] += 1;
+    if (what !== null && named.length < NAMED) named.push({ what, name: `${entry.label} (${entry.id})` });
+  }
+  return { ...counts, named };
+}
+
+function whatOf({ subject, kind, fields }: HistoryEntry): What | null {
+  if (subject === 'unit') return kind === 'move' ? 'moved' : null;
+  const isMoved = kind === 'update' && fields.some(({ field }) => field === 'positions');
+  return isMoved ? 'moved' : (OF_KIND[kind] ?? null);
+}

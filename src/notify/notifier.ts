@@ -3,7 +3,7 @@ import type { Log } from '../domain/events.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
-import { counted, decideNotices, EMPTY_BOOK, type Outcome, type Told } from './notices.ts';
+import { counted, decideNotices, emptyBook, type Outcome, type Told } from './notices.ts';
 import { compose } from './compose.ts';
 
 /** Messages of a day: whoever gets more reads none. */
@@ -22,6 +22,7 @@ export interface NotifyStore {
 
 interface NotifierDeps {
   readonly settings: NotifySettings;
+  readonly timezone: string;
   readonly store: NotifyStore;
   readonly messenger: Messenger;
   /** The plan as a page, which goes along with what is held; `null`: there is none. */
@@ -44,11 +45,12 @@ export async function notify(deps: NotifierDeps, outcome: Outcome, signal: Abort
 }
 
 async function tell(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
-  const { settings, store } = deps;
-  let book = counted(store.load() ?? EMPTY_BOOK, outcome);
+  const { settings, timezone, store } = deps;
+  let book = counted(store.load() ?? emptyBook(outcome.at), outcome);
   const { lastError } = book;
   const isPaused = lastError !== null && Math.abs(outcome.at - lastError.at) < PAUSE_MS;
-  const told = isPaused ? [] : decideNotices(book, outcome, settings);
+  const told =
+    isPaused || isQuiet(settings, { at: outcome.at, timezone }) ? [] : decideNotices(book, outcome, settings);
   const { waitingSince = outcome.at, ...others } = book;
   book = told.length > 0 && book.sent.length >= MOST_A_DAY ? { ...others, waitingSince } : others;
   store.save(book);
@@ -108,4 +110,22 @@ async function attach(
     log.note('warn', 'the page of the plan could not be sent along', { reason: sentenceOf(error) });
   }
   return counting;
+}
+
+/** Returns whether this is a time at which nobody is told anything. A span may go over midnight. */
+export function isQuiet(
+  { quietHours }: Pick<NotifySettings, 'quietHours'>,
+  { at, timezone }: { readonly at: number; readonly timezone: string },
+): boolean {
+  if (quietHours === undefined) return false;
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const number = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const now = number('hour') * 60 + number('minute');
+  const { from, to } = quietHours;
+  return from <= to ? now >= from && now < to : now >= from || now < to;
 }

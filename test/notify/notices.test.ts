@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
-import type { NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
+import type { HistoryEntry } from '../../src/domain/ports/history.ts';
+import type { Digest, NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
 import { NOTIFY_ON, type NotifyOn } from '../../src/domain/settings.ts';
-import { counted, decideNotices, EMPTY_BOOK, type Notice, type Outcome } from '../../src/notify/notices.ts';
+import {
+  counted,
+  decideNotices,
+  doneIn,
+  emptyBook,
+  type Notice,
+  type Outcome,
+} from '../../src/notify/notices.ts';
 
 const HOUR = 3_600_000;
 const START = 1_700_000_000_000;
@@ -15,6 +23,7 @@ const held = (hash: string): Held => ({
   about: '',
   cause: null,
 });
+const NOTHING: Digest = { joined: 0, left: 0, moved: 0, updated: 0, named: [] };
 
 function outcome(at: number, parts: Partial<Outcome> = {}): Outcome {
   const none = {
@@ -24,13 +33,14 @@ function outcome(at: number, parts: Partial<Outcome> = {}): Outcome {
     leaversInside: 0,
     heldInside: 0,
     inTrouble: [],
+    doneSince: () => NOTHING,
   };
   return { at, result: 'ok', error: '', held: [], ...none, ...parts };
 }
 
 /** Runs one after the other; each notice was told. Returns what was told, run by run. */
 function told(runs: readonly Outcome[], on: readonly NotifyOn[] = NOTIFY_ON): readonly (readonly Notice[])[] {
-  let book: NotifyBook = EMPTY_BOOK;
+  let book: NotifyBook = emptyBook(START);
   return runs.map((run) => {
     book = counted(book, run);
     const notices = decideNotices(book, run, { on });
@@ -100,6 +110,21 @@ describe('what somebody is told', () => {
     expect(told(runs)[1]).toEqual([{ on: 'recovered', from: 'held', isWell: true }]);
   });
 
+  test('is a digest once a day, of what was applied since the last one', () => {
+    const since: number[] = [];
+    const busy = { ...NOTHING, joined: 40, updated: 6 };
+    const doneSince = (from: number): Digest => {
+      since.push(from);
+      return since.length === 1 ? busy : NOTHING;
+    };
+    const all = told(
+      [0, 1, 25, 26, 51].map((hour) => at(hour, { doneSince })),
+      ['changes'],
+    );
+    expect(all).toEqual([[], [], [{ on: 'changes', since: START, counts: busy }], [], []]);
+    expect(since).toEqual([START, START + 25 * HOUR]);
+  });
+
   test('is not that all is well while records fail or somebody who has left is inside', () => {
     const inside = { leaversInside: 7, inTrouble: ['inside 1'], result: 'partial' } as const;
     const all = told([at(0, { held: [held('h1')] }), at(1, inside), at(2, {})]);
@@ -131,5 +156,34 @@ describe('what somebody is told', () => {
   test('is only what was asked for', () => {
     const run = outcome(START, { held: [held('h1')], result: 'held' });
     expect(told([run], ['failed'])).toEqual([[]]);
+  });
+});
+
+function entry(id: string, parts: Partial<HistoryEntry>): HistoryEntry {
+  const record = { kind: 'update', fields: [], why: '', origin: null, guard: null, approval: null } as const;
+  return { n: 1, at: 0, run: 'r', subject: 'person', id, label: `user${id}`, ...record, ...parts };
+}
+
+test('what was applied is counted by what it means for people, and the first are named', () => {
+  const moved = { fields: [{ field: 'positions', from: ['a'], to: ['b'] }] };
+  const done = doneIn([
+    entry('1', { kind: 'create' }),
+    entry('2', { kind: 'disable' }),
+    entry('3', moved),
+    entry('4', { fields: [{ field: 'email', from: 'a', to: 'b' }] }),
+    entry('5', { subject: 'unit', kind: 'move' }),
+    entry('6', { subject: 'unit', kind: 'create' }),
+  ]);
+  expect(done).toEqual({
+    joined: 1,
+    left: 1,
+    moved: 2,
+    updated: 2,
+    named: [
+      { what: 'joined', name: 'user1 (1)' },
+      { what: 'left', name: 'user2 (2)' },
+      { what: 'moved', name: 'user3 (3)' },
+      { what: 'moved', name: 'user5 (5)' },
+    ],
   });
 });

@@ -48,6 +48,7 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
   const store = { load: () => state.book, save: (book: NotifyBook) => void (state.book = book) };
   const deps = {
     settings: { ...SETTINGS, ...settings },
+    timezone: 'UTC',
     store,
     messenger,
     page,
@@ -67,6 +68,7 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
       leaversInside: 0,
       heldInside: 0,
       inTrouble: [],
+      doneSince: () => ({ joined: 1, left: 0, moved: 0, updated: 0, named: [] }),
     };
     return notify(deps, outcome, new AbortController().signal);
   };
@@ -104,6 +106,7 @@ describe('a message', () => {
       'root: rollcall holds changes',
       'root: file media of plan.html, 7 bytes',
       'root: rollcall holds changes (still)',
+      'root: rollcall: what changed',
     ]);
   });
 
@@ -160,6 +163,15 @@ describe('a message', () => {
     state.book = atCrash;
     state.fails = null;
     await run(START + HOUR, 'h1');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not go out in quiet hours, and is not lost', async () => {
+    const at = Date.parse('2026-11-21T23:00:00Z');
+    const { run, sent } = world({ quietHours: { from: 22 * 60, to: 7 * 60 } });
+    await run(at, 'h1');
+    expect(sent).toEqual([]);
+    await run(at + 9 * HOUR, 'h1');
     expect(sent).toHaveLength(1);
   });
 

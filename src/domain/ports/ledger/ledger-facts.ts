@@ -85,10 +85,22 @@ export interface NotifyBook {
   readonly partialAt: number | null;
   /** Whom the message about failing records was about: those who come later are news. */
   readonly inTrouble?: readonly string[];
+  /** When the last digest was made: the next one tells what was done since then. */
+  readonly digest: { readonly since: number };
   /** Times of the messages of the last day. */
   readonly sent: readonly number[];
   /** Why the last message was not sent; `null`: it was. */
   readonly lastError: { readonly at: number; readonly reason: string } | null;
   /** Since when messages wait because there were too many in a day; absent: none waits. */
   readonly waitingSince?: number;
+}
+
+/** What was done in a day. */
+export interface Digest {
+  readonly joined: number;
+  readonly left: number;
+  readonly moved: number;
+  readonly updated: number;
+  /** The first who joined, left or moved, each with what they did in a word. */
+  readonly named: readonly { readonly what: 'joined' | 'left' | 'moved'; readonly name: string }[];
 }
