@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OneSource } from '../../src/domain/source-settings.ts';
 import { inTempDir, load, problemsOf, SERVICE, sqlConfig } from './config-file.ts';
 
-/** Copied from the contract, section Configuration; only the path of the token differs. */
-const CONTRACT_SERVICE = (tokenFile: string) => `service:
-  baseUrl: https://im.example.com              # example
-  domainId: example                            # example
-  orgCode: acme                                # example; the ledger is bound to domainId + orgCode: another one is exit 2
-  token: \${file:${tokenFile}}    # example; or { command: [/bin/get-token] }; read again when the service says 10011
-  limits: { requestsPerSecond: 10, concurrency: 4, unitsPerImport: 100, peoplePerImport: 200, timeoutSeconds: 30 }
-`;
-
-const CONTRACT_LDAP = `source:                                        # example: LDAP
+const LDAP = `source:                                        # example: LDAP
   type: ldap
   url: ldaps://ldap.example.com                # ldap:// with startTls: true as well
   bindDn: cn=reader,dc=example,dc=com
@@ -36,34 +27,7 @@ const CONTRACT_LDAP = `source:                                        # example:
         - { unit: departmentNumber }           # every value of it is one more position
 `;
 
-const CONTRACT_SYNC = `sync:
-  cron: "*/15 * * * *"
-  fullCron: "0 3 * * 0"                        # a full read of the service, which also sees what was deleted there
-  timezone: UTC
-  runAtStart: true
-  root: null                                   # a unit id: it is the service's root
-  unitsGone: remove                            # remove | keep
-  leavers: { misses: 2, missEveryMinutes: 10, action: disable, removeAfterDays: null }  # missing in so many
-  clear: empty                                 # a mapped field that turned empty is sent as
-  drift: repair                                # repair | report: somebody edited a managed record
-  unmapped: keep                               # what nobody mapped: keep | omit
-  orphans: block                               # block | root: a new person whose units are all unknown
-  protect: { usernames: [], units: [] }        # never disabled, removed, moved
-  guard:                                       # trips strictly above the larger of the two
-    leavers:       { percent: 5,  count: 5 }   # disable + remove
-    joiners:       { percent: 30, count: 20 }  # creations and enables; not on the first load
-    updates:       { percent: 30, count: 20 } 
-    emptied:       { percent: 30, count: 5 }   # one field, property, field of positions, or the positions, turning empty on many; what it holds, updates does not count
-    unitsRemoved:  { percent: 5,  count: 3 }
-    unitsMoved:    { percent: 20, count: 5 } 
-    gone:          { percent: 5,  count: 5 }   # managed records that vanished from the service, leavers and disabled ones too
-    adopted:       { percent: 5,  count: 5 }   # adopted records on which something shown would change
-
-state: { path: data/rollcall.db, keepDays: 400 }
-log: { level: info }                           # JSON lines on stdout; pretty on a terminal
-`;
-
-/** The contract's defaults, literally. */
+/** The defaults, literally. */
 const DEFAULTS = {
   sync: {
     cron: '*/15 * * * *',
@@ -116,9 +80,10 @@ function tokenOf(token: string): unknown {
 const tokenFile = inTempDir('token', 'from-a-file\n');
 const ENV = { LDAP_PASSWORD: 'pw-of-ldap' };
 
-describe('the examples of the contract', () => {
-  it('load with LDAP as written there', () => {
-    const { settings, warnings } = load(CONTRACT_SERVICE(tokenFile) + CONTRACT_LDAP + CONTRACT_SYNC, ENV);
+describe('a directory', () => {
+  it('loads as it is written, with the defaults of everything else', () => {
+    const text = SERVICE.replace('t0p-secret-token', `\${file:${tokenFile}}`) + LDAP;
+    const { settings, warnings } = load(text, ENV);
     expect(warnings).toEqual([]);
     expect(settings).toEqual({
       service: {
@@ -175,7 +140,7 @@ function sourceIn(text: string, env?: NodeJS.ProcessEnv): OneSource {
 }
 
 describe('defaults', () => {
-  it('are those of the contract where a section is not written at all', () => {
+  it('are these where a section is not written at all', () => {
     const { settings } = load(sqlConfig());
     expect(settings).toMatchObject({ ...DEFAULTS, service: { limits: LIMITS } });
   });
@@ -190,7 +155,7 @@ describe('defaults', () => {
   });
 
   it('of LDAP units are refs [dn, id] and parent parentDn', () => {
-    const text = CONTRACT_LDAP.replace('refs: [dn], parent: parentDn, ', '');
+    const text = LDAP.replace('refs: [dn], parent: parentDn, ', '');
     expect(sourceIn(SERVICE + text, ENV).units?.rules).toEqual({
       id: 'entryUUID',
       refs: ['dn', 'entryUUID'],
@@ -289,10 +254,7 @@ describe('the way to the service', () => {
 
 describe('warnings', () => {
   it('name what is allowed and not advisable', () => {
-    const ldap = CONTRACT_LDAP.replace('ldaps://', 'ldap://').replace(
-      'caFile: /etc/ssl/corp.pem',
-      'insecure: true',
-    );
+    const ldap = LDAP.replace('ldaps://', 'ldap://').replace('caFile: /etc/ssl/corp.pem', 'insecure: true');
     const { warnings } = load(SERVICE.replace('https:', 'http:') + ldap, ENV);
     expect(warnings.map((line) => line.split(' ', 1)[0])).toEqual([
       'source.tls.insecure',

@@ -169,10 +169,14 @@ function withCa<T>(work: (caFile: string) => T): T {
   }
 }
 
+const CHECKED: SqlSettings['tls'] = { insecure: false };
+const oracle = (url: string, tls = CHECKED): ReturnType<typeof oracleOptions> =>
+  oracleOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
+const sqlServer = (url: string, tls = CHECKED): ReturnType<typeof sqlServerOptions> =>
+  sqlServerOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
+
 describe('Oracle', () => {
   const world = answersOfTheWorld('VARCHAR2');
-  const options = (url: string, tls: SqlSettings['tls'] = { insecure: false }) =>
-    oracleOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
 
   test('is read in one read-only transaction, with the driver told all that it needs', async () => {
     const fake = fakeOracle(world);
@@ -232,14 +236,14 @@ describe('Oracle', () => {
   });
 
   test('takes another port, and TLS with an authority', () => {
-    expect(options('oracle://u:p@db:1599/HR').connectString).toContain('(PORT=1599)');
-    const secure = withCa((caFile) => options(ORACLE_URL, { caFile, insecure: false }));
+    expect(oracle('oracle://u:p@db:1599/HR').connectString).toContain('(PORT=1599)');
+    const secure = withCa((caFile) => oracle(ORACLE_URL, { caFile, insecure: false }));
     expect(secure).toMatchObject({ sslServerDNMatch: true });
     expect(secure.connectString).toContain('(PROTOCOL=tcps)(HOST=db)(PORT=2484)');
     expect(secure.walletContent).toContain('BEGIN CERTIFICATE');
-    expect(() => options(ORACLE_URL, { insecure: true })).toThrow(/checks every certificate.*caFile/u);
-    expect(() => options('oracle://u:p@db')).toThrow(/write oracle:\/\/host:1521\/SERVICE/u);
-    expect(() => options('oracle://u:p@db/x)(HOST=evil')).toThrow(/no brackets/u);
+    expect(() => oracle(ORACLE_URL, { insecure: true })).toThrow(/checks every certificate.*caFile/u);
+    expect(() => oracle('oracle://u:p@db')).toThrow(/write oracle:\/\/host:1521\/SERVICE/u);
+    expect(() => oracle('oracle://u:p@db/x)(HOST=evil')).toThrow(/no brackets/u);
   });
 
   test.each([
@@ -256,8 +260,6 @@ describe('Oracle', () => {
 
 describe('SQL Server', () => {
   const world = answersOfTheWorld('nvarchar');
-  const optionsOf = (url: string, tls: SqlSettings['tls'] = { insecure: false }) =>
-    sqlServerOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
 
   test('is read in one snapshot that is rolled back, with the driver told all that it needs', async () => {
     const fake = fakeSqlServer(world);
@@ -307,12 +309,12 @@ describe('SQL Server', () => {
   });
 
   test('takes another port, an instance, TLS with an authority, and none where the URL says so', () => {
-    expect(optionsOf('mssql://u:p@db:1499/hr')).toMatchObject({ port: 1499, options: { encrypt: true } });
-    expect(optionsOf('mssql://u:p@db/hr?instance=SQLEXPRESS')).not.toHaveProperty('port');
-    expect(optionsOf('mssql://u:p@db/hr?instance=SQLEXPRESS').options?.instanceName).toBe('SQLEXPRESS');
-    expect(optionsOf('mssql://u:p@db/hr?encrypt=false').options?.encrypt).toBe(false);
-    expect(optionsOf('mssql://u:p@db/hr?domain=CORP')).toMatchObject({ domain: 'CORP' });
-    const { options } = withCa((caFile) => optionsOf(SERVER_URL, { caFile, insecure: false }));
+    expect(sqlServer('mssql://u:p@db:1499/hr')).toMatchObject({ port: 1499, options: { encrypt: true } });
+    expect(sqlServer('mssql://u:p@db/hr?instance=SQLEXPRESS')).not.toHaveProperty('port');
+    expect(sqlServer('mssql://u:p@db/hr?instance=SQLEXPRESS').options?.instanceName).toBe('SQLEXPRESS');
+    expect(sqlServer('mssql://u:p@db/hr?encrypt=false').options?.encrypt).toBe(false);
+    expect(sqlServer('mssql://u:p@db/hr?domain=CORP')).toMatchObject({ domain: 'CORP' });
+    const { options } = withCa((caFile) => sqlServer(SERVER_URL, { caFile, insecure: false }));
     expect(options).toMatchObject({ trustServerCertificate: false });
     expect(options?.cryptoCredentialsDetails?.ca).toContain('BEGIN CERTIFICATE');
   });

@@ -329,7 +329,7 @@ describe.skipIf(!hasServer('mariadb'))('MariaDB', () => {
 test.skipIf(PRESENT.length < 2)('a port where another database listens is named', async () => {
   const servers = await Promise.all([startPostgres(), startMariadb()]);
   const ports = servers.map(({ port }) => port).toReversed();
-  for (const [at, { url, stop: _ }] of servers.entries()) {
+  for (const [at, { url }] of servers.entries()) {
     const failure = connect(url.replace(/:\d+\/hr$/u, `:${ports[at]}/hr`), { insecure: false });
     await expect(failure).rejects.toBeInstanceOf(SourceError);
     await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: /u);
