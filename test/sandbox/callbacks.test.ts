@@ -89,22 +89,6 @@ test('a message is formatted as section Events says, in its signed text and besi
   });
 });
 
-test('pushes at the same time send one event each, also where the answer is lost', async () => {
-  const { url } = await developer();
-  const { sandbox, post, people } = await open({ callback: { url }, faults: 'rate=0' });
-  await people(sandbox.rootId, 'ann', 'bob');
-  const push = async (name: string): Promise<unknown> =>
-    post('/v1/apps/mbox', { type: 'text', body: { content: 'hi' }, usernames: [name] });
-  await Promise.all(['ann', 'bob', 'ann'].map(push));
-  sandbox.setFaults('rate=1,kinds=dropAfter');
-  await expect(push('bob')).rejects.toThrow('fetch failed');
-  await expect.poll(() => sandbox.callbacks.length).toBe(4);
-  const events = sandbox.callbacks.map(({ message }) => message.event_key);
-  expect(new Set(events)).toEqual(new Set(sandbox.state.pushes().map(({ id }) => id)));
-  const from = sandbox.callbacks.map(({ message }) => message.from_user_name);
-  expect(from.toSorted()).toEqual(['ann', 'ann', 'bob', 'bob']);
-});
-
 test('a sandbox that is closed breaks off callbacks that nobody answers', async () => {
   const silent = createServer(() => undefined);
   silent.listen(0, '127.0.0.1');

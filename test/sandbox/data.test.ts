@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { jsonBody, open, person, read, wireTo, type Json } from './wire-client.ts';
+import { jsonBody, open, person, read, type Json } from './wire-client.ts';
 
 async function place(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
@@ -142,13 +142,6 @@ test('a file of another organization, or that is no database, is an error with a
   );
   await expect(startSandbox({ data: text })).rejects.toThrow(SandboxOptionError);
   await expect(startSandbox({ data: '/nowhere/at/all.db' })).rejects.toThrow(SandboxOptionError);
-});
-
-test('in memory, nothing is shared between two sandboxes', async () => {
-  const one = await open();
-  const other = wireTo((await open()).sandbox);
-  await one.node('A');
-  expect(other.sandbox.state.organizations()).toHaveLength(1);
 });
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

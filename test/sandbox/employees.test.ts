@@ -26,19 +26,9 @@ describe('Create and Get one', () => {
   });
 
   test.each([
-    [{ name: undefined }, 'name'],
-    [{ username: '' }, 'username'],
-    [{ positions: undefined }, 'positions'],
     [{ positions: [] }, 'positions'],
-    [{ positions: [{ job_title: 'x' }] }, 'one of org_id, org_path'],
     [{ positions: [{ org_id: 99 }] }, '99'],
     [{ positions: [{ org_path: '/Root/Nowhere' }] }, '/Root/Nowhere'],
-    [{ mobile: 123 }, 'mobile'],
-    [{ birthday: '' }, 'birthday'],
-    [{ senior: 'true' }, 'senior'],
-    [{ tags: [true] }, 'tags'],
-    [{ tag_names: [{ tag: 'x' }] }, 'tag_names'],
-    [{ properties: [{ values: [] }] }, 'properties'],
     [{ user_id: '77' }, '77'],
   ])('refuses %j', async (change, words) => {
     const { post, org, sandbox } = await open();
@@ -148,7 +138,7 @@ describe('Modify', () => {
     expect((await get(`${org}/employees`)).result[0]).toMatchObject({ mobile: '+1 2', name: 'New' });
   });
 
-  test.each([{ name: '' }, { positions: undefined }, { positions: [{ org_id: 1 }] }, { mobile: 5 }])(
+  test.each([{ name: '' }, { positions: [{ org_id: 1 }] }])(
     'refuses %j and changes nothing',
     async (change) => {
       const { post, org, people, sandbox } = await open();

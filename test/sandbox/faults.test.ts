@@ -96,16 +96,6 @@ describe('the plan of faults', () => {
     expect(await outcomes('rate=1,kinds=500,ops=pageUsers+getUser', 2)).toEqual([undefined, undefined]);
   });
 
-  test('can be exchanged and ended', async () => {
-    const { raw, org, sandbox } = await open();
-    const status = async (): Promise<number> => (await raw('GET', org)).status;
-    expect(await status()).toBe(200);
-    sandbox.setFaults('rate=1,kinds=500');
-    expect(await status()).toBe(500);
-    sandbox.setFaults(undefined);
-    expect(await status()).toBe(200);
-  });
-
   test.each([
     ['speed=1', 'seed, rate, kinds, slowMs, ops, max'],
     ['kinds=429+fire', 'dropBefore'],

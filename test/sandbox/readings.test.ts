@@ -9,13 +9,10 @@ const reading = (...readings: readonly string[]): ReturnType<typeof open> => ope
 describe('a reading that cannot be followed', () => {
   test.each([
     ['nonsense', Object.keys(READINGS).at(-1)],
-    ['pathKeys', 'names|ids'],
     ['pathKeys=numbers', 'names|ids'],
     ['keysLower=yes', 'on|off'],
     ['pageCap=many', 'N'],
     ['asyncImport=2h', '2s'],
-    ['asyncImport', '2s'],
-    ['constructor=on', 'pathKeys'],
   ])('%s is an error that lists what exists', async (text, words) => {
     const started = startSandbox({ readings: [text] });
     await expect(started).rejects.toThrow(SandboxOptionError);

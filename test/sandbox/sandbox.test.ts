@@ -63,15 +63,6 @@ describe('onCall', () => {
     await expect(people(sandbox.rootId, 'ann')).rejects.toThrow('fetch failed');
     expect(sandbox.state.employees()).toHaveLength(0);
   });
-
-  test('a hook that fails answers 500 with its words', async () => {
-    const { raw, org, sandbox } = await open();
-    sandbox.onCall = () => {
-      throw new Error('on purpose');
-    };
-    const response = await raw('GET', org);
-    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('on purpose')]);
-  });
 });
 
 describe('edits behind the interface', () => {

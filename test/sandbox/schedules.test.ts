@@ -61,6 +61,10 @@ describe('times', () => {
 
   test.each([
     [{ repeat_end_date: MONDAY - DAY }, 'repeat_end_date is before begin_time'],
+    [{ end_time: MONDAY - 1 }, 'end_time is before begin_time'],
+    [{ owner: 'nobody' }, 'record not found'],
+    [{ attendees: ['nobody'] }, 'record not found'],
+    [{ attendees: ['ann'], attendees_with_status: [{ username: 'bob', status: 'init' }] }, 'both given'],
     [{ end_time: 10_000_000_000_000 }, 'end_time is no time'],
     [{ begin_time: -8_640_000_000_000_001 }, 'begin_time is no time'],
   ])('%j is refused', async (more, words) => {
@@ -68,6 +72,19 @@ describe('times', () => {
     expect((await create(more)).message).toContain(words);
     expect(sandbox.state.schedules()).toEqual([]);
   });
+});
+
+test('a schedule is made, changed for one day, and deleted', async () => {
+  const { create, update, send, sandbox } = await scene();
+  const { result: made } = await create({ attendees: ['bob'] });
+  expect(made).toMatchObject({ begin_date: 20_261_123, begin_time: 930, attendees: ['bob'] });
+  const change = { summary: 'Late', schedule_date: MONDAY + DAY, update_today_only: true };
+  expect((await update(made.schedule_id, change)).result).toMatchObject([
+    { id: made.id, summary: 'Stand-up', excludes: [{ begin_date: 20_261_124, end_date: 20_261_124 }] },
+    { summary: 'Late', repeat_type: 'none' },
+  ]);
+  expect((await send(`${PATH}/${made.id}`, { ops: 'delete' })).status).toBe(0);
+  expect(sandbox.state.schedules()).toHaveLength(1);
 });
 
 describe('an update', () => {
@@ -89,12 +106,6 @@ describe('an update', () => {
     const excludes = [{ begin_date: 20_261_124, end_date: 20_261_125 }];
     await update(made.id, { excludes });
     expect((await update(made.id, { excludes })).result[0].excludes).toEqual(excludes);
-  });
-
-  test('takes no owner', async () => {
-    const { create, update } = await scene();
-    const { result: made } = await create();
-    expect((await update(made.id, { owner: 'bob' })).message).toBe('owner is not in the interface');
   });
 });
 

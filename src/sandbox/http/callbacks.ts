@@ -40,9 +40,8 @@ const TOKEN = 'sandbox-callback-token';
 const KEY = 'sandboxsandboxsandboxsandboxsandboxsandbox0';
 const SECONDS = 5;
 
-/** Number of callbacks that are kept, and characters of each reply: a load of a large company sends many. */
+/** Number of callbacks that are kept: a load of a large company sends many. */
 const KEPT = 1000;
-const KEPT_REPLY = 4096;
 
 /** Throws SandboxOptionError for an address or a key that cannot be used. */
 export function checkCallback({ url, key = KEY }: CallbackOptions): void {
@@ -106,7 +105,7 @@ export class Callbacks {
       const headers = { 'Content-Type': 'application/json' };
       const signal = AbortSignal.any([AbortSignal.timeout(SECONDS * 1000), this.#ending.signal]);
       const response = await fetch(url, { method: 'POST', headers, body, signal });
-      return { http: response.status, reply: await beginningOf(response) };
+      return { http: response.status, reply: await response.text() };
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) };
     }
@@ -151,17 +150,6 @@ export class Callbacks {
       msg_body: { ...(content === undefined ? {} : { content }), ...media, ...msg_body },
     };
   }
-}
-
-/** Reads the beginning of a reply, and breaks off where it is longer. */
-async function beginningOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length >= KEPT_REPLY) return text.slice(0, KEPT_REPLY);
-  }
-  return text;
 }
 
 /** Interface, Events: what the sandbox and the developer have agreed on. */
