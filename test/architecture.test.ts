@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   },
   service: {
     rooms: ['domain', 'lib', 'interface'],
-    packages: ['undici', 'node:', 'rate-limiter-flexible', 'pg'],
+    packages: ['undici', 'node:', 'rate-limiter-flexible', '@redis/client', 'pg'],
   },
   interface: { rooms: [], packages: [] },
   callback: { rooms: ['domain'], files: ['src/lib/parse-lossless.ts'], packages: ['node:'] },

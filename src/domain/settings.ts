@@ -15,9 +15,9 @@ export interface ServiceTls {
   readonly serverName?: string | undefined;
 }
 
-/** A database by which several processes keep one pace. */
+/** A store by which several processes keep one pace. */
 export interface SharedPaceSettings {
-  /** `postgres:` URL; carries its password. */
+  /** `redis:`, `rediss:` or `postgres:` URL; carries its password. */
   readonly url: string;
   readonly caFile?: string | undefined;
   /** Those with the same name share the limit; absent: those that call the same host. */

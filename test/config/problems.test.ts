@@ -245,14 +245,14 @@ describe('the way to the service', () => {
     ['proxy: http://u:%@proxy', 'service.proxy: cannot be read as a URL; percent-encode'],
     ['proxy: http://proxy/path', 'service.proxy: has something after host and port; remove it'],
     [
-      'limits: { shared: { url: "redis://redis:6379" } }',
-      'service.limits.shared.url: is no address of PostgreSQL; write it as postgres://USER:PASSWORD@HOST/DATABASE',
+      'limits: { shared: { url: "http://redis:6379" } }',
+      'service.limits.shared.url: is no address of Redis or PostgreSQL; write it as redis://HOST:6379',
     ],
     [
       'limits: { shared: { url: "postgres://u:p@ss/w@db/x" } }',
       'service.limits.shared.url: cannot be read as a URL; percent-encode',
     ],
-    ['limits: { shared: { url: "postgres:///1" } }', 'service.limits.shared.url: has no host; write it as'],
+    ['limits: { shared: { url: "redis:///1" } }', 'service.limits.shared.url: has no host; write it as'],
     ['appToken: 5', 'service.appToken: is no token; write ${file:/path}'],
   ])('%s is told', (line, sentence) => {
     expect(problemsOf(sqlConfig(['  token', `  ${line}\n  token`]))).toContain(sentence);

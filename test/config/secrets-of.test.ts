@@ -10,7 +10,7 @@ it('literal secrets of the settings are the token and the password of the URL, a
 it('the password of a store that a pace is shared by is a secret', () => {
   const service = [
     '  token:',
-    '  limits: { shared: { url: "postgres://hr:p%40ce@db/pace" } }\n  token:',
+    '  limits: { shared: { url: "redis://:p%40ce@redis:6379" } }\n  token:',
   ] as const;
   expect(secretsOf(load(sqlConfig(service)).settings)).toEqual(['t0p-secret-token', 'p%40ce', 'p@ce']);
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 
 /** What tests need of Debian: servers, and a browser. */
-export type ServerName = 'slapd' | 'samba' | 'ds389' | 'postgres' | 'mariadb' | 'chromium';
+export type ServerName = 'slapd' | 'samba' | 'ds389' | 'postgres' | 'mariadb' | 'redis' | 'chromium';
 
 const PACKAGES = {
   slapd: ['slapd', 'ldap-utils'],
@@ -18,6 +18,7 @@ const PACKAGES = {
   ds389: ['389-ds-base', 'ldap-utils'],
   postgres: ['postgresql'],
   mariadb: ['mariadb-server'],
+  redis: ['redis-server'],
   chromium: ['chromium', 'fonts-dejavu-core'],
 } as const satisfies Record<ServerName, readonly string[]>;
 
@@ -44,6 +45,7 @@ const PRESENT = {
   ds389: () => existsSync('/usr/sbin/ns-slapd') && existsSync('/usr/bin/ldapmodify'),
   postgres: () => postgresFolder() !== null,
   mariadb: () => existsSync('/usr/sbin/mariadbd') && existsSync('/usr/bin/mariadb-install-db'),
+  redis: () => existsSync('/usr/bin/redis-server'),
   chromium: () => existsSync(CHROMIUM),
 } as const satisfies Record<ServerName, () => boolean>;
 

@@ -12,6 +12,7 @@ import { FakeClock } from '../doubles/fake-clock.ts';
 import { compiled } from '../runtime/compiled.ts';
 import { hasServer } from '../servers/install.ts';
 import { startPostgres } from '../servers/postgres.ts';
+import { REDIS_PASSWORD, startRedis } from '../servers/redis.ts';
 import { started, type Listening } from './file-server.ts';
 
 const PROCESSES = 2;
@@ -65,24 +66,21 @@ const turnsAt = ({ url, caFile }: Store, requestsPerSecond = A_SECOND) => {
   return turns;
 };
 
-/** Returns turns of a store that answers as it is told. */
-const turnsOf = (limiter: { readonly consume: () => Promise<unknown> }) =>
-  new SharedTurns({
-    open: async () => ({ limiter: limiter as never, close: async () => undefined }),
-    window: windowOf(10),
-    name: 'n',
-    place: 'p',
-    clock: new FakeClock({ auto: true }),
-  });
+const STORES: Readonly<Record<'redis' | 'postgres', () => Promise<Store>>> = {
+  redis: () => startRedis(),
+  postgres: async () => {
+    const { url, ...server } = await startPostgres();
+    return { ...server, url: url.replace('hr-p@ss/word#1', encodeURIComponent('hr-p@ss/word#1')) };
+  },
+};
 
-describe('a pace that is shared by PostgreSQL', () => {
-  describe.skipIf(!hasServer('postgres'))('with a real server', () => {
+describe.each(['redis', 'postgres'] as const)('a pace that is shared by %s', (name) => {
+  describe.skipIf(!hasServer(name))('with a real server', () => {
     let program = '';
     let store: Store;
     beforeAll(async () => {
       program = compiled(['src/domain', 'src/lib', 'src/service', 'test/service/fixtures']);
-      const { url, ...server } = await startPostgres();
-      store = { ...server, url: url.replace('hr-p@ss/word#1', encodeURIComponent('hr-p@ss/word#1')) };
+      store = await STORES[name]();
     });
     afterAll(async () => store.stop());
 
@@ -111,20 +109,21 @@ describe('a pace that is shared by PostgreSQL', () => {
   });
 });
 
-describe('a store that does not answer', () => {
+describe.skipIf(!hasServer('redis'))('a store that does not answer', () => {
   test('is waited for, and goes on where it comes back', async () => {
-    const answers = [new Error('down'), new Error('still down'), null];
-    const consume = (): Promise<unknown> => {
-      const error = answers.shift() ?? null;
-      return error === null ? Promise.resolve() : Promise.reject(error);
-    };
-    await expect(turnsOf({ consume }).take(signal)).resolves.toBeUndefined();
-    expect(answers).toEqual([]);
+    const first = await startRedis();
+    const turns = turnsAt(first);
+    await turns.take(signal);
+    await first.kill();
+    const taken = turns.take(signal);
+    const second = await startRedis(first.port);
+    onTestFinished(() => second.stop());
+    await expect(taken).resolves.toBeUndefined();
   });
 
   test('for long ends the run with what to do, and without its password', async () => {
     const clock = new FakeClock({ auto: true });
-    const url = 'postgres://hr:turns-p%40ss@127.0.0.1:1/pace';
+    const url = `redis://:${encodeURIComponent(REDIS_PASSWORD)}@127.0.0.1:1`;
     const turns = openTurns(
       { baseUrl: 'https://im.example.com', limits: { ...LIMITS, shared: { url } } },
       clock,
@@ -132,7 +131,7 @@ describe('a store that does not answer', () => {
     const failed = turns?.take(signal).catch((error: unknown) => String(error));
     const said = await failed;
     expect(said).toContain(
-      'service.limits.shared: the pace that is shared at postgres://127.0.0.1:1 does not answer',
+      'service.limits.shared: the pace that is shared at redis://127.0.0.1:1 does not answer',
     );
     expect(said).toContain('take service.limits.shared out');
     expect(said).not.toMatch(/turns-p/u);
@@ -140,29 +139,45 @@ describe('a store that does not answer', () => {
 });
 
 describe('a store that is out of reach', () => {
-  test('is given up in time though it is silent, and for a while at once', async () => {
-    const silent = createTcpServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void silent.close());
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const shared = { url: `postgres://u:p@127.0.0.1:${port}/db` };
-    const turns = openTurns(
-      { baseUrl: 'https://im.example.com', limits: { ...LIMITS, shared } },
-      systemClock,
-      1_000,
-    );
-    const begun = performance.now();
-    await expect(turns?.take(signal)).rejects.toThrow('does not answer');
-    const first = performance.now() - begun;
-    await expect(turns?.take(signal)).rejects.toThrow('does not answer');
-    expect(first).toBeLessThan(8_000);
-    expect(performance.now() - begun - first).toBeLessThan(500);
-  });
+  const urlOf: Readonly<Record<string, (port: number) => string>> = {
+    redis: (port) => `redis://127.0.0.1:${port}`,
+    postgres: (port) => `postgres://u:p@127.0.0.1:${port}/db`,
+  };
+  test.each(Object.keys(urlOf))(
+    'is given up in time though %s is silent, and for a while at once',
+    async (name) => {
+      const silent = createTcpServer().listen(0, '127.0.0.1');
+      onTestFinished(() => void silent.close());
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const shared = { url: urlOf[name]?.(port) ?? '' };
+      const turns = openTurns(
+        { baseUrl: 'https://im.example.com', limits: { ...LIMITS, shared } },
+        systemClock,
+        1_000,
+      );
+      const begun = performance.now();
+      await expect(turns?.take(signal)).rejects.toThrow('does not answer');
+      const first = performance.now() - begun;
+      await expect(turns?.take(signal)).rejects.toThrow('does not answer');
+      expect(first).toBeLessThan(8_000);
+      expect(performance.now() - begun - first).toBeLessThan(500);
+    },
+  );
 });
 
 test('a pause that is too long is not waited for', async () => {
-  const consume = () => Promise.reject(Object.assign(new Error('no turn'), { msBeforeNext: 3_600_000 }));
-  await expect(turnsOf({ consume }).take(signal)).rejects.toMatchObject({ ms: 3_600_000 });
+  const limiter = {
+    consume: () => Promise.reject(Object.assign(new Error('no turn'), { msBeforeNext: 3_600_000 })),
+  };
+  const turns = new SharedTurns({
+    open: async () => ({ limiter: limiter as never, close: async () => undefined }),
+    window: windowOf(10),
+    name: 'n',
+    place: 'p',
+    clock: new FakeClock({ auto: true }),
+  });
+  await expect(turns.take(signal)).rejects.toMatchObject({ ms: 3_600_000 });
 });
 
 test.each([

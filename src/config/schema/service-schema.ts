@@ -32,7 +32,7 @@ const shared = section({
       const message = storeUrlProblem(url);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .describe('postgres://: the database by which the processes share their pace.'),
+    .describe('redis://, rediss:// or postgres://: what the processes share their pace by.'),
   caFile: text.optional().describe('PEM file of the authority that signed its certificate.'),
   name: text
     .optional()

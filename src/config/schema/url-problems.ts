@@ -71,11 +71,12 @@ function readUrl(address: string): URL | undefined {
 
 /** Returns a sentence about what is wrong with the URL of a store of a shared pace, or `undefined`; nothing of it is shown. */
 export function storeUrlProblem(address: string): string | undefined {
-  const remedy = `${REMEDY}write it as postgres://USER:PASSWORD@HOST/DATABASE`;
-  if (!/^postgres(ql)?:\/\//iu.test(address)) return `is no address of PostgreSQL${remedy}`;
+  if (!/^(rediss?|postgres(ql)?):\/\//iu.test(address)) {
+    return `is no address of Redis or PostgreSQL${REMEDY}write it as redis://HOST:6379 or postgres://USER:PASSWORD@HOST/DATABASE`;
+  }
   const url = readUrl(address);
   if (url === undefined) return UNREADABLE;
-  return url.host === '' ? `has no host${remedy}` : undefined;
+  return url.host === '' ? `has no host${REMEDY}write it as redis://HOST:6379` : undefined;
 }
 
 /** Returns whether user and password can be decoded: drivers decode them, and fail at a bare %. */
