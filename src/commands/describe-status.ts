@@ -5,7 +5,7 @@ import {
   type IncrementsStatus,
   type Untold,
 } from './status-lines.ts';
-import type { Blocked, Edited, Held, Pinned, Waiting } from '../domain/changes.ts';
+import type { Blocked, Edited, Held, Waiting } from '../domain/changes.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
@@ -16,7 +16,7 @@ import type { SyncSettings } from '../domain/settings.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
-import { editedLines, keptLines, pinLines, waitingLines } from '../plan/words/describe-left-out.ts';
+import { editedLines, keptLines, waitingLines } from '../plan/words/describe-left-out.ts';
 import { countRecords, leftOutLines, restParts } from '../plan/words/left-out.ts';
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
@@ -44,8 +44,6 @@ export interface Status {
   readonly kept: readonly KeptUsername[];
   /** How the source was read last, where `source.changes` is auto; `null`: it is off. */
   readonly increments?: IncrementsStatus | null;
-  /** Records that are held from the source after a revert. */
-  readonly heldFromSource?: readonly Pinned[];
   readonly untold: Untold;
   /** The last answers of approvers, newest first. */
   readonly replies: readonly SettledReply[];
@@ -137,12 +135,9 @@ function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): rea
 }
 
 /** Returns what the configuration leaves as it is. */
-function onPurpose(
-  { edited, kept, heldFromSource = [] }: Status,
-  { labels, paint }: StatusWords,
-): readonly Line[] {
+function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): readonly Line[] {
   const options = { labels, paint, atMost: FIRST, more: ' (--json lists them)' };
-  const blocks = [pinLines(heldFromSource, options), editedLines(edited, options), keptLines(kept, options)];
+  const blocks = [editedLines(edited, options), keptLines(kept, options)];
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
 }
 
@@ -191,7 +186,6 @@ function unknownIn({ runs }: Status): readonly unknown[] {
 /** Returns what needs attention, in one line. */
 function totals(status: Status, paint: Paint): string {
   const { runs, held, leftInside, failing, blocked, waiting, edited, kept } = status;
-  const pinned = status.heldFromSource?.length ?? 0;
   const last = runs.find(({ result }) => result !== null);
   const heldCount = heldChanges(held, last);
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
@@ -205,7 +199,7 @@ function totals(status: Status, paint: Paint): string {
     ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
     ...(unknown === 0 ? [] : [paint('care', `${unknown} not known`)]),
-    ...restParts({ missing, edited, kept: kept.length, pinned }, paint),
+    ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
   if (parts.length > 0 && early !== null) parts.unshift(paint('alarm', `the last run ${early}`));
   return parts.length === 0

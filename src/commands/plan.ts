@@ -74,7 +74,7 @@ function total({ counts }: Plan): number {
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */
 export function printPlanJson(context: Context, whole: Plan, book: PlanBook): void {
-  const { counts, held, blocked, edited, kept, pinned, reverts, ...plan } = whole;
+  const { counts, held, blocked, edited, kept, reverts, ...plan } = whole;
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const head = JSON.stringify({
     hash,
@@ -86,7 +86,6 @@ export function printPlanJson(context: Context, whole: Plan, book: PlanBook): vo
     blocked,
     edited,
     kept,
-    heldFromSource: pinned,
     ...(reverts === null ? {} : { reverts }),
     calls,
     estimatedSeconds,

@@ -27,15 +27,6 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** At most ten years: longer is no hold, but another source. */
-const MOST_DAYS = 3_650;
-
-function days(text: string): number {
-  const count = wholeNumber(text);
-  if (count >= 1 && count <= MOST_DAYS) return count;
-  throw new InvalidArgumentError(`expected a number of days from 1 to ${MOST_DAYS}.`);
-}
-
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
@@ -125,18 +116,12 @@ function addRuns(program: Command, perform: Perform): void {
     .argument('[run]', 'id of the run: history and status show it')
     .description('puts back what a run did: shows it, and applies it with --approve')
     .option('--only <person|unit>', 'puts back this record alone')
-    .addOption(
-      new Option('--hold <days>', 'keeps these records from the source for so long')
-        .argParser(days)
-        .default(0, 'not at all'),
-    )
     .option(
       '--approve <hash>',
       'applies the revert with this hash; those of guards as well; repeatable',
       collect,
       [],
     )
-    .option('--release <name>', 'ends the hold of a person, a unit, or all of a run that was reverted')
     .option('--all', 'every record, not the first of each kind', false)
     .option('--json', 'for machines', false)
     .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { loadApp, openAppLedger, timeNow, type App } from '../app.ts';
-import { runDry, runLeased, underLease } from '../app/runs.ts';
+import { loadApp, openAppLedger, type App } from '../app.ts';
+import { runDry, runLeased } from '../app/runs.ts';
 import { NOBODY_EDITED, type Blocked, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
@@ -18,9 +18,7 @@ import { printPlanJson } from './plan.ts';
 
 export interface RevertOptions {
   readonly only?: string;
-  readonly hold: number;
   readonly approve: readonly string[];
-  readonly release?: string;
   readonly all: boolean;
   readonly json: boolean;
   readonly wait: number;
@@ -35,7 +33,8 @@ export async function revertCommand(
   run: string | undefined,
   options: RevertOptions,
 ): Promise<number> {
-  requireRun(run, options);
+  if (run === undefined)
+    throw new ConfigError('revert: which run? rollcall history shows the ids of runs in brackets');
   const { env } = context;
   const logsAll = options.approve.length > 0;
   const app = loadApp({ configFile: context.configFile(), env, logTo: 'stderr', logsAll });
@@ -44,8 +43,7 @@ export async function revertCommand(
     const { path } = app.settings.state;
     if (!existsSync(path))
       throw new ConfigError(`revert: no run has been recorded yet in ${printable(path)}`);
-    const command: RevertCommand = { app, context, options, stop, run: run ?? '' };
-    if (options.release !== undefined) return await release(command, options.release);
+    const command: RevertCommand = { app, context, options, stop, run };
     return options.approve.length === 0 ? await show(command) : await apply(command);
   } finally {
     await app.service.close();
@@ -61,43 +59,12 @@ interface RevertCommand {
   readonly run: string;
 }
 
-/** Throws a ConfigError where options exclude each other, or the run is missing. */
-function requireRun(run: string | undefined, options: RevertOptions): void {
-  const { release: name, only, approve, hold } = options;
-  if (name === undefined && run === undefined)
-    throw new ConfigError('revert: which run? rollcall history shows the ids of runs in brackets');
-  if (name !== undefined && (run !== undefined || only !== undefined || approve.length > 0 || hold > 0))
-    throw new ConfigError('revert: --release NAME stands alone: omit the run and the other options');
-}
-
-/** Ends the hold of a person, of a unit, or of all records of a run that was reverted. */
-async function release({ app, context, options, stop }: RevertCommand, name: string): Promise<number> {
-  const waiting = { stop: stop.signal, quit: stop.quit, waitSeconds: options.wait };
-  const lines = await underLease(app, waiting, (ledger) => Promise.resolve(releaseIn(ledger, name)));
-  context.screen.print(lines);
-  return EXIT.done;
-}
-
-function releaseIn(ledger: Ledger, name: string): readonly string[] {
-  const pins = ledger.pins.active(timeNow().time);
-  const ofRun = pins.filter(({ run }) => run === name);
-  const released = ofRun.length > 0 ? ofRun : [oneOf(ledger, pins, { option: '--release', name })];
-  for (const { subject, id } of released) ledger.pins.release(subject, id);
-  return [
-    `No longer held from the source: ${listSome(released.map(nameOf))}. The next run lets the source decide again.`,
-  ];
-}
-
 type Named = Pick<Blocked, 'subject' | 'id' | 'label'>;
 
 const nameOf = ({ subject, id, label }: Named): string => `${printable(label)} (${subject}:${printable(id)})`;
 
 /** Returns the one of these records that a text names. Throws a ConfigError where it names none, or several. */
-function oneOf<T extends Named>(
-  ledger: Ledger,
-  records: readonly T[],
-  { option, name }: { readonly option: string; readonly name: string },
-): T {
+function oneOf<T extends Named>(ledger: Ledger, records: readonly T[], name: string): T {
   const named = recordsNamed(ledger, name);
   const meant = records.filter((one) =>
     named.some(({ subject, id }) => subject === one.subject && id === one.id),
@@ -107,7 +74,7 @@ function oneOf<T extends Named>(
   const all = listSome((first === undefined ? records : meant).map(nameOf), { atMost: NAMED });
   const count = first === undefined ? 'none' : meant.length;
   throw new ConfigError(
-    `revert ${option} "${printable(name)}" names ${count} of the records; give one of: ${all === '' ? '(there are none)' : all}`,
+    `revert --only "${printable(name)}" names ${count} of the records; give one of: ${all === '' ? '(there are none)' : all}`,
   );
 }
 
@@ -118,15 +85,15 @@ function requestOf({ app, run, options }: RevertCommand) {
     requireKnown(ledger, run);
     const changed = [...ledger.history.ofRun(run)].map(({ subject, id, label }) => ({ subject, id, label }));
     const records = [...new Map(changed.map((one) => [nameOf(one), one])).values()];
-    const { only: name, hold: holdDays } = options;
-    const only = name === undefined ? undefined : oneOf(ledger, records, { option: '--only', name });
+    const { only: name } = options;
+    const only = name === undefined ? undefined : oneOf(ledger, records, name);
     const approve = options.approve.map((hash) => ({ hash, by: null }));
     return {
       full: true,
       trigger: 'command',
       approve,
       dryRun: false,
-      revert: { run, only, holdDays },
+      revert: { run, only },
     } as const;
   } finally {
     ledger.close();
@@ -186,7 +153,7 @@ function* planLines(command: RevertCommand, plan: Plan, { book, tree }: Shown): 
   yield* headLines(command, plan);
   yield* describePlan({
     // What it says of all the others is no part of it.
-    plan: { ...plan, waiting: [], edited: NOBODY_EDITED, kept: [], pinned: [] },
+    plan: { ...plan, waiting: [], edited: NOBODY_EDITED, kept: [] },
     tree,
     book,
     all: options.all,
@@ -194,7 +161,7 @@ function* planLines(command: RevertCommand, plan: Plan, { book, tree }: Shown): 
     paint,
     commands: { apply: null, release: (hash) => `${approve} --approve ${hash}` },
   });
-  if (plan.flowing + plan.held.length === 0 && options.hold === 0) yield 'There is nothing to put back.';
+  if (plan.flowing + plan.held.length === 0) yield 'There is nothing to put back.';
   else yield `Nothing was sent. Apply exactly this with: ${paint('strong', approve)}`;
 }
 
@@ -206,11 +173,10 @@ function headLines({ context, options }: RevertCommand, { reverts, unitNames }: 
 }
 
 /** Returns the command with the options that decide what is put back. */
-function commandOf({ run, options: { only, hold } }: RevertCommand): string {
+function commandOf({ run, options: { only } }: RevertCommand): string {
   const words = [
     `rollcall revert ${printable(run)}`,
     ...(only === undefined ? [] : [`--only ${/^[\w.:@-]+$/u.test(only) ? only : `'${printable(only)}'`}`]),
-    ...(hold === 0 ? [] : [`--hold ${hold}`]),
   ];
   return words.join(' ');
 }

@@ -7,7 +7,6 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { unitName } from '../plan/units/tree.ts';
-import { pinned } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
 import { nextRuns } from '../runtime/schedule.ts';
@@ -134,7 +133,6 @@ const EMPTY: Contents = {
   failing: [],
   edited: NOBODY_EDITED,
   kept: [],
-  heldFromSource: [],
   untold: NOTHING_UNTOLD,
   replies: [],
 };
@@ -168,7 +166,6 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, path }: Asked): Content
     edited: ledger.fact('edited') ?? NOBODY_EDITED,
     kept: ledger.people.kept(LISTED_AT_MOST),
     increments: incrementsStatus(ledger.fact('increments')),
-    heldFromSource: ledger.pins.active(timeNow().time).map(pinned),
     untold: untoldIn(ledger),
     replies: ledger.replies.list(LAST_REPLIES),
   };

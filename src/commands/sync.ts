@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { openAppLedger, timeNow, type App } from '../app.ts';
+import { openAppLedger, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
 import { describeRun } from './describe-run.ts';
@@ -55,7 +55,6 @@ function restIn(app: App): Rest {
       missing: groups.reduce((sum, { count }) => sum + count, 0),
       edited: ledger.fact('edited') ?? NOBODY_EDITED,
       kept: ledger.people.kept(MOST_KEPT).length,
-      pinned: ledger.pins.active(timeNow().time).length,
     };
   } finally {
     ledger.close();

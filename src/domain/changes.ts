@@ -2,7 +2,6 @@ import type { FieldValue } from './records/fields.ts';
 import type { KeptUsername } from './records/account-named.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
 import type { Doubt } from './records/records.ts';
-import type { Pin } from './records/pin.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './reading/source.ts';
 
@@ -191,19 +190,11 @@ export interface Evidence {
 export interface Reverts {
   /** Id of the run. */
   readonly run: string;
-  /** For how long what is put back is held from the source, days; 0: it is not. */
-  readonly holdDays: number;
   /** Number of records that the run changed and that were asked for. */
   readonly records: number;
   /** What is not put back, and why. */
   readonly notBack: readonly Blocked[];
 }
-
-/** A record that is held from the source after a revert, as it is listed. */
-export type Pinned = Pick<Pin, 'subject' | 'id' | 'label' | 'run' | 'until'> & {
-  /** Whether the person has left in the source; absent where that is not known. */
-  readonly hasLeft?: boolean;
-};
 
 export interface Plan {
   /**
@@ -233,8 +224,6 @@ export interface Plan {
   readonly edited: Edited;
   /** Accounts that keep their username while the source has another one. */
   readonly kept: readonly KeptUsername[];
-  /** Records that are held from the source after a revert. */
-  readonly pinned: readonly Pinned[];
   /** What a revert puts back; `null`: it is none. */
   readonly reverts: Reverts | null;
   /** Names of units by source id: all units that source and ledger know. */

@@ -20,7 +20,6 @@ import { peopleTable } from './people/people-table.ts';
 import { dropCopy, onDisk, openFile, removeKeptSource, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
 import { giveBackRoom } from './database/file-space.ts';
-import { pinsTable } from './pins/pins-table.ts';
 import { SqliteSourceRecords } from './records/source-records.ts';
 import { runsTable, SqliteLease } from './runs/lease.ts';
 import { keepPlan, takeKeptPlan } from './staging/kept-plan.ts';
@@ -36,7 +35,6 @@ const COUNTED_FROM = [
   ['approval', 'at', ''],
   ['reply', 'at', ''],
   ['repair', 'at', ''],
-  ['pin', 'at', ''],
   ['call', 'settled_at', ''],
 ] as const;
 
@@ -65,7 +63,6 @@ class SqliteLedger implements Ledger {
   readonly journal;
   readonly troubles;
   readonly history;
-  readonly pins;
   readonly forgotten;
   readonly approvals;
   readonly replies;
@@ -112,7 +109,6 @@ class SqliteLedger implements Ledger {
     });
     this.troubles = troublesTables(db, context);
     this.history = historyTable(db, context);
-    this.pins = pinsTable(db);
     this.forgotten = forgottenTable(db);
   }
 

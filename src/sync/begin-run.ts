@@ -38,7 +38,7 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
     ...world,
     service: hasLogos ? withLogos(world.service, logos) : world.service,
     logos,
-    pins: new PinBook(world.ledger.pins.active(now)),
+    pins: new PinBook(),
     reverting: revert ?? null,
     log,
     id,

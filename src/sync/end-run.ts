@@ -236,7 +236,6 @@ function forgetOld(run: Run): void {
     calls: now - Math.min(keepDays, CALLS_DAYS) * DAY_MS,
     quietRuns: now - QUIET_DAYS * DAY_MS,
     history: now - keepDays * DAY_MS,
-    pins: now,
   });
 }
 

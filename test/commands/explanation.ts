@@ -18,7 +18,6 @@ export const IN_STEP: Explanation = {
   seen: null,
   notes: [],
   failure: null,
-  heldFromSource: null,
   inSource: null,
   leftBy: null,
   calls: [],

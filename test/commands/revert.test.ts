@@ -49,7 +49,7 @@ describe('rollcall revert', () => {
     expect(people(stage)).toEqual(before);
     for (const text of [
       `Revert of run ${run}, which changed 3 records`,
-      'The next run lets the source decide again: correct it first, or hold what is put back with --hold DAYS.',
+      'The next run lets the source decide again: correct it first.',
       `~ ann (1)  revert of ${run}; email "wrong@example.com" → "ann@example.com"`,
       `- eve (4)  disable: revert of ${run}`,
       `+ bob (2)  enable: revert of ${run}`,
@@ -68,51 +68,6 @@ describe('rollcall revert', () => {
     expect(history.out).toContain(`revert of ${run}`);
   });
 
-  test('--only and --hold: one record, kept from the source until its time is over or it is released', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
-    const shown = await stage.type('revert', run, '--only', 'BOB', '--hold', '7');
-    expect(shown.out).toContain(`rollcall revert ${run} --only BOB --hold 7 --approve ${hashIn(shown)}`);
-    const done = await stage.type('revert', run, '--only', 'BOB', '--hold', '7', '--approve', hashIn(shown));
-    expect(done.out).toContain('What is put back is held from the source for 7 days.');
-    expect((await stage.type('sync')).code).toBe(4);
-    expect(people(stage)).toEqual(['ann wrong@example.com', 'bob', 'eve', 'lin']);
-    expect((await status(stage)).heldFromSource).toMatchObject([{ id: '2', run }]);
-    const plan = await stage.type('plan');
-    expect(plan.out).toMatch(
-      new RegExp(
-        `Held from the source after a revert: 1\\n.*until .*, as before run ${run}: bob \\(2\\)`,
-        'u',
-      ),
-    );
-    expect((await stage.type('explain', 'bob')).out).toMatch(
-      /held from the source until .* rollcall revert --release person:2/u,
-    );
-    const released = await stage.type('revert', '--release', 'bob');
-    expect([released.code, released.out]).toEqual([
-      0,
-      expect.stringContaining('No longer held from the source: bob (person:2).'),
-    ]);
-    expect((await stage.type('sync')).code).toBe(0);
-    expect(people(stage)).toEqual(['ann wrong@example.com', 'bob  locked', 'eve', 'lin']);
-  });
-
-  test('--release of a run ends all of its holds, and of a name that is not held nothing', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
-    const shown = await stage.type('revert', run, '--hold', '1');
-    await stage.type('revert', run, '--hold', '1', '--approve', hashIn(shown));
-    const wrong = await stage.type('revert', '--release', 'lin');
-    expect([wrong.code, wrong.err]).toEqual([
-      2,
-      expect.stringContaining(
-        '--release "lin" names none of the records; give one of: ann (person:1), bob (person:2), eve (person:4)',
-      ),
-    ]);
-    await stage.type('revert', '--release', run);
-    expect((await status(stage)).heldFromSource).toEqual([]);
-  });
-
   test('--json is the plan with what is not put back', async () => {
     const stage = await openStage();
     const run = await mistaken(stage);
@@ -121,7 +76,6 @@ describe('rollcall revert', () => {
     expect(plan.reverts).toMatchObject({
       run,
       records: 1,
-      holdDays: 0,
       notBack: [],
     });
     expect(plan.changes).toMatchObject([{ kind: 'update', id: '1', why: `revert of ${run}` }]);
@@ -169,8 +123,6 @@ describe('rollcall revert refuses', () => {
     const stage = await openStage();
     expect(await sentences(stage, 'x')).toContain('no run has been recorded yet');
     expect(await sentences(stage)).toContain('revert: which run?');
-    expect(await sentences(stage, 'x', '--release', 'ann')).toContain('--release NAME stands alone');
-    expect(await sentences(stage, 'x', '--hold', '0')).toContain('from 1 to 3650');
   });
 
   test('runs that are unknown, changed nothing, or are older than the history', async () => {

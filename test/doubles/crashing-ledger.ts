@@ -38,7 +38,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     leftInside: ledger.leftInside,
     vanished: guarded(ledger.vanished),
     history: guarded(ledger.history),
-    pins: guarded(ledger.pins),
     forgotten: guarded(ledger.forgotten),
     people: guarded(people),
     units: guarded(units),

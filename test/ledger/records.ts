@@ -14,7 +14,7 @@ import { listed } from '../doubles/listed.ts';
 export const LONG = '9223372036854775807';
 
 /** Nothing is old. */
-export const NOTHING_OLD: Old = { calls: 0, quietRuns: 0, history: 0, pins: 0 };
+export const NOTHING_OLD: Old = { calls: 0, quietRuns: 0, history: 0 };
 
 export const payload = (name = 'Ann'): PersonPayload => ({
   fields: { name, email: `${name}@example.com`, sort_order: LONG, tags: ['1', LONG], tel: null },

@@ -51,7 +51,6 @@ export function planOf(
     waiting: [],
     edited: NOBODY_EDITED,
     kept: [],
-    pinned: [],
     reverts: null,
     unitNames: namesOf(changes, tree),
     calls: 7,

@@ -25,11 +25,6 @@ export const GLOSSARY = [
   ['drift', 'somebody edited a managed record in the service', ['EventFields']],
   ['guard', 'a limit on how much may change in one run', ['Guard']],
   ['held', 'planned, but stopped by a guard until a person approves it', ['Held']],
-  [
-    'held from the source',
-    'put back by a revert, and as it was before for some days, whatever the source says',
-    ['Pin'],
-  ],
   ['blocked', 'waits for something else, with the reason named', ['Blocked']],
   ['run', 'one pass: read source, refresh the view, plan, guard, apply, verify, report', ['RunRecord']],
   ['watermark', 'the time on the service’s clock up to which its changes were seen', ['LedgerFacts']],

@@ -3,14 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
 import { crashing } from '../doubles/crashing-ledger.ts';
 import { changed, loaded, notBack, revert, showRevert } from './reverting.ts';
-import { at, person, SMALL, unit, type World } from './world.ts';
+import { at, person, SMALL, unit } from './world.ts';
 
 const [one, two, three] = SMALL.people;
-const DAY_MINUTES = 24 * 60;
 
 const mailed = (id: string, email: string | null, mobile = '1') => person(id, { fields: { email, mobile } });
-
-const profile = (world: World, username: string) => world.employee(username).profile;
 
 describe('a revert leaves, and names,', () => {
   test('who was removed, and units that were removed', async () => {
@@ -118,7 +115,7 @@ describe('what is applied is what was shown:', () => {
     const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
     const { plan } = await showRevert(world, bad);
     await changed(world, ({ people }) => ({ people: [mailed('1', 'c@x'), ...people.slice(1)] }));
-    const request = { run: bad.report.run, holdDays: 0 };
+    const request = { run: bad.report.run };
     for (const approve of [[], [plan?.hash ?? '']]) {
       const refused = await world.sync({ revert: request, approve });
       expect([refused.exitCode, refused.changing]).toEqual([2, []]);
@@ -127,113 +124,25 @@ describe('what is applied is what was shown:', () => {
   });
 });
 
-describe('records that are held from the source', () => {
-  test('last as long as the longest of two', async () => {
-    const world = await loaded();
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
-    await revert(world, bad, { holdDays: 30 });
-    const worse = await changed(world, () => ({
-      people: [mailed('1', 'b@x'), person('2', { active: false }), three],
-    }));
-    await revert(world, worse, { holdDays: 1 });
-    expect((await revert(world, bad, { holdDays: 1 })).plan?.pinned.map(({ id }) => id)).toEqual(['1', '2']);
-    world.minutes(2 * DAY_MINUTES);
-    expect((await world.sync()).planned).toEqual(['disable person 2']);
-    world.minutes(29 * DAY_MINUTES);
-    expect((await world.sync()).planned).toEqual(['update person 1']);
-  });
-
-  test('are not begun for what a guard holds back', async () => {
-    const ids = Array.from({ length: 8 }, (_, n) => String(n + 10));
-    const guard = { ...NO_GUARD, leavers: { percent: 1, count: 3 } };
-    const world = await loaded({ sync: { guard } });
-    const bad = await changed(world, ({ people }) => ({
-      people: [...people, ...ids.map((id) => person(id))],
-    }));
-    const held = await revert(world, bad, { holdDays: 3 });
-    expect([held.exitCode, held.changing, held.inside]).toEqual([3, [], []]);
-    const next = await world.sync();
-    expect([next.exitCode, next.changing, next.plan?.pinned]).toEqual([0, [], []]);
-  });
-
-  test('stay as they are until then, then the source decides again', async () => {
-    const world = await loaded();
-    const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
-    await revert(world, bad, { holdDays: 2 });
-    const held = await world.sync();
-    expect([held.exitCode, held.changing, held.plan?.pinned.map(({ id }) => id)]).toEqual([0, [], ['1']]);
-    world.change(({ people }) => ({ people: [mailed('1', 'd@x'), ...people.slice(1)] }));
-    world.minutes(DAY_MINUTES);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-    world.minutes(DAY_MINUTES);
-    const after = await world.sync();
-    expect([after.planned, after.plan?.pinned]).toEqual([['update person 1'], []]);
-    expect(profile(world, 'l1')['email']).toBe('d@x');
-  });
-
-  test('are named while they have left in the source, and leave when the time is over', async () => {
-    const world = await loaded();
-    const bad = await changed(world, () => ({
-      people: [one, person('2', { positions: [at('u2')], active: false }), person('3', { active: false })],
-    }));
-    await revert(world, bad, { holdDays: 1 });
-    world.change(({ people }) => ({ people: people.filter(({ id }) => id !== '3') }));
-    for (let run = 0; run < 4; run += 1) {
-      const held = await world.sync();
-      expect([held.exitCode, held.changing]).toEqual([4, []]);
-      expect(held.inside).toEqual([
-        expect.stringMatching(/^2: inactive in the source, held from the source until/u),
-        expect.stringMatching(/^3: missing in the source, held from the source until/u),
-      ]);
-      world.minutes(15);
-    }
-    world.minutes(DAY_MINUTES);
-    const after = await world.sync();
-    expect([after.planned, after.inside.length]).toEqual([['disable person 2'], 1]);
-    world.minutes(15);
-    expect((await world.sync()).planned).toEqual(['disable person 3']);
-  });
-
-  test('joiners stay disabled, and a unit that was new stays away, while others go on', async () => {
-    const world = await loaded({ people: [one] });
-    const bad = await changed(world, ({ units }) => ({ people: [one, two], units: [...units, unit('u9')] }));
-    await revert(world, bad, { holdDays: 1 });
-    expect(world.sandbox.state.organizationBySerial('u9')).toBeUndefined();
-    world.change(({ people }) => ({
-      people: [...people, person('5'), person('6', { positions: [at('u9')] })],
-    }));
-    const held = await world.sync();
-    expect([held.exitCode, held.planned]).toEqual([4, ['create person 5']]);
-    expect(held.listed).toEqual([
-      expect.stringMatching(/^6: waits for unit u9: held from the source until/u),
-    ]);
-    world.minutes(DAY_MINUTES);
-    expect((await world.sync()).planned).toEqual(['enable person 2', 'create person 6', 'create unit u9']);
-  });
-
-  test('survive a crash on the way: the next run puts back the rest', async () => {
-    const world = await loaded({ people: [one, two, three], limits: { peoplePerImport: 1 } });
-    const before = world.state();
-    const bad = await changed(world, () => ({
-      people: [mailed('1', 'b@x'), person('2', { positions: [at('u1')] }), person('3', { active: false })],
-    }));
-    for (let write = 1; write <= 8; write += 1) {
-      const { plan } = await showRevert(world, bad, { holdDays: 3 });
-      if (plan?.flowing === 0) break;
-      const request = { run: bad.report.run, holdDays: 3 };
-      await world
-        .sync({
-          revert: request,
-          approve: [plan?.hash ?? ''],
-          wrap: (ledger) => crashing(ledger, write, 'after'),
-        })
-        .catch(() => undefined);
-      world.minutes(1);
-    }
-    const rest = await world.sync();
-    expect(rest.error).toBe('');
-    await world.sync();
-    expect(world.state()).toEqual(before);
-    expect(world.sandbox.state.employees()).toHaveLength(3);
-  });
+test('a revert that dies on the way is put back by another one', async () => {
+  const world = await loaded({ people: [one, two, three], limits: { peoplePerImport: 1 } });
+  const before = world.state();
+  const bad = await changed(world, () => ({
+    people: [mailed('1', 'b@x'), person('2', { positions: [at('u1')] }), person('3', { active: false })],
+  }));
+  for (let write = 1; write <= 8; write += 1) {
+    const { plan } = await showRevert(world, bad);
+    if (plan?.flowing === 0) break;
+    await world
+      .sync({
+        revert: { run: bad.report.run },
+        approve: [plan?.hash ?? ''],
+        wrap: (ledger) => crashing(ledger, write, 'after'),
+      })
+      .catch(() => undefined);
+    world.minutes(1);
+  }
+  expect((await revert(world, bad)).error).toBe('');
+  expect(world.state()).toEqual(before);
+  expect(world.sandbox.state.employees()).toHaveLength(3);
 });

@@ -53,15 +53,12 @@ describe('a revert puts back', () => {
     const bad = await world.sync();
     expect(bad.planned).toEqual(['disable person 3']);
     world.minutes(15);
-    const done = await revert(world, bad, { holdDays: 1 });
+    const done = await revert(world, bad);
     expect([done.planned, done.inside]).toEqual([
       ['enable person 3'],
-      [expect.stringMatching(/^3: missing in the source, held from the source until/u)],
+      [expect.stringMatching(/^3: missing in the source, put back by the revert/u)],
     ]);
     world.minutes(15);
-    const held = await world.sync();
-    expect([held.changing, held.inside.length, held.exitCode]).toEqual([[], 1, 4]);
-    world.minutes(2 * 1_440);
     const next = await world.sync();
     expect([next.planned, next.inside.length]).toEqual([[], 1]);
     world.minutes(15);
@@ -143,20 +140,10 @@ test('a revert beside another source is refused, and does not release it', async
   world.source.identity = 'another server';
   const held = (await world.sync()).plan?.held[0]?.hash ?? '';
   const ran = await world.sync({
-    revert: { run: bad.report.run, holdDays: 0 },
+    revert: { run: bad.report.run },
     approve: [plan?.hash ?? '', held],
   });
   expect([ran.exitCode, ran.changing]).toEqual([2, []]);
   expect(ran.error).toContain('rollcall sync releases it');
   expect((await world.sync()).plan?.held.map(({ guard }) => guard)).toEqual(['source']);
-});
-
-test('what is below a unit that is held away waits for it, and says so', async () => {
-  const world = await loaded();
-  const more = [unit('u1'), unit('u2', 'u1'), unit('u9')];
-  const bad = await changed(world, () => ({ units: more }));
-  await revert(world, bad, { holdDays: 3 });
-  world.change(() => ({ units: [...more, unit('u10', 'u9')] }));
-  const ran = await world.sync();
-  expect(ran.listed).toContain('u10: it hangs below u9, which cannot be placed');
 });

@@ -19,18 +19,17 @@ function withReverts(ran: Ran): Reverted {
 export async function showRevert(
   world: World,
   run: Ran,
-  { only, holdDays = 0, ...options }: Options = {},
+  { only, ...options }: Options = {},
 ): Promise<Reverted> {
-  const request = { run: run.report.run, only, holdDays };
-  return withReverts(await world.plan({ ...options, revert: request }));
+  return withReverts(await world.plan({ ...options, revert: { run: run.report.run, only } }));
 }
 
 /** Puts back what a run did, as it was just shown, and whatever guards hold of it. */
 export async function revert(world: World, run: Ran, options: Options = {}): Promise<Reverted> {
   const { plan } = await showRevert(world, run, options);
-  const { only, holdDays = 0, ...more } = options;
+  const { only, ...more } = options;
   const approve = [...(options.approve ?? []), plan?.hash ?? ''];
-  return withReverts(await world.sync({ ...more, revert: { run: run.report.run, only, holdDays }, approve }));
+  return withReverts(await world.sync({ ...more, revert: { run: run.report.run, only }, approve }));
 }
 
 /** `record: reason` of all that is not put back. */

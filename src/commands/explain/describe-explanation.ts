@@ -51,7 +51,7 @@ const GOES_ON = 'the rest goes on';
 
 /** Returns what runs, or a plan made now, say of the record; where they say nothing, its state in the ledger. */
 export function standingOf(it: Explanation, sync: Rules): string {
-  const { failure, notes, live, heldFromSource: pin } = it;
+  const { failure, notes, live } = it;
   const change = live?.isHeld === false ? live.change : null;
   const sentences = [
     failure === null || notes.some(({ reason }) => reason.startsWith(failure.reason))
@@ -61,7 +61,6 @@ export function standingOf(it: Explanation, sync: Rules): string {
     ...notes.map(({ reason, goesOn }) =>
       goesOn === true && !reason.endsWith(GOES_ON) ? `${reason}; ${GOES_ON}` : reason,
     ),
-    pin === null ? null : pinText(pin),
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? stateOf(it, sync) : sentences.join('; ');
 }
@@ -69,11 +68,6 @@ export function standingOf(it: Explanation, sync: Rules): string {
 function failureText({ reason, attempts, lastAt }: NonNullable<Explanation['failure']>): string {
   const tries = attempts === 1 ? 'once' : `${attempts} times`;
   return `failing: ${reason} (tried ${tries}, last ${timeText(lastAt)})`;
-}
-
-function pinText({ subject, id, run, until }: NonNullable<Explanation['heldFromSource']>): string {
-  const release = `rollcall revert --release ${subject}:${id}`;
-  return `held from the source until ${timeText(until)}, after the revert of ${run}: ${release}`;
 }
 
 const STAYS = { person: 'the username stays its own', unit: 'the serial number stays its own' } as const;

@@ -1,5 +1,3 @@
-import { timeNow } from '../../app.ts';
-import type { Pinned } from '../../domain/changes.ts';
 import type { PersonEntry, RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PastCall } from '../../domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
@@ -10,7 +8,6 @@ import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { unitName } from '../../plan/units/tree.ts';
-import { pinned } from '../../plan/words/describe-left-out.ts';
 import { unitLabels, type UnitLabels } from '../../plan/words/unit-labels.ts';
 
 /** What the service was last seen to show of a record. */
@@ -157,8 +154,6 @@ function strangers(ledger: Ledger, text: string): readonly KnownRecord[] {
 export interface Findings {
   readonly notes: readonly Note[];
   readonly failure: RecordedFailure | null;
-  /** Set where the record is held from the source after a revert. */
-  readonly heldFromSource: Pinned | null;
   /** Past calls, newest first. */
   readonly calls: readonly PastCall[];
   /** The last run that ended. */
@@ -169,7 +164,7 @@ export interface Findings {
 
 const RUNS = 200;
 const CALLS = 8;
-const NONE = { notes: [], failure: null, heldFromSource: null, calls: [] } as const;
+const NONE = { notes: [], failure: null, calls: [] } as const;
 
 /** @param ledger `null`: there was no run yet */
 export function findingsOf(
@@ -181,7 +176,6 @@ export function findingsOf(
   return {
     notes: ledger.troubles.notes(id).filter(isIt),
     failure: ledger.troubles.failures().find(isIt) ?? null,
-    heldFromSource: ledger.pins.active(timeNow().time).map(pinned).find(isIt) ?? null,
     calls: ledger.journal.callsOf(subject, id, CALLS),
     ...lastRuns(ledger),
   };

@@ -25,15 +25,3 @@ interface PinBase {
 export type Wanted =
   | (PinBase & { readonly subject: 'person'; readonly wanted: PinnedPerson })
   | (PinBase & { readonly subject: 'unit'; readonly wanted: PinnedUnit });
-
-/** A record that is held from the source until then, ms. */
-export type Pin = Wanted & { readonly until: number };
-
-/** The records that `revert --hold` keeps from the source. */
-export interface Pins {
-  /** Returns the pins that have not ended at this time, ms, by kind and id. */
-  active(now: number): readonly Pin[];
-  /** Pins a record, in place of an earlier pin of it. */
-  set(wanted: Wanted, term: { readonly at: number; readonly ms: number }): void;
-  release(subject: Pin['subject'], id: string): void;
-}

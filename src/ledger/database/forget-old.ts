@@ -6,7 +6,6 @@ const RUNS_KEPT = 1_000;
 
 /** Statements by what they forget; records of calls go with their calls. */
 const FORGET = [
-  'DELETE FROM pin WHERE at + ms <= :pins',
   'DELETE FROM call_item WHERE call IN (SELECT call FROM call WHERE settled_at < :calls)',
   'DELETE FROM call WHERE settled_at < :calls',
   'DELETE FROM open_record WHERE call NOT IN (SELECT call FROM call)',

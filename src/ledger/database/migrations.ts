@@ -287,6 +287,7 @@ const MIGRATIONS: readonly string[] = [
   DROP TABLE tried;
   DROP TABLE held_account;
   `,
+  'DROP TABLE IF EXISTS pin',
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -16,7 +16,6 @@ const BY_ID = [
   `blocked WHERE subject = 'person' AND id`,
   `repair WHERE subject = 'person' AND id`,
   `open_record WHERE subject = 'person' AND id`,
-  `pin WHERE subject = 'person' AND id`,
 ] as const;
 const BY_NAME = [
   `mark WHERE mark IN ('tried', 'notOurs') AND key`,

@@ -185,7 +185,6 @@ function rekey(db: Database, from: string, { id: to, username }: Parameters<Peop
   db.sql('DELETE FROM seen WHERE is_unit = 0 AND id = ?').run(from);
   for (const table of ['open_record', 'history'])
     db.sql(`UPDATE OR IGNORE ${table} SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
-  db.sql(`UPDATE OR REPLACE pin SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
   db.sql(`DELETE FROM failure WHERE subject = 'person' AND id IN (?, ?)`).run(from, to);
 }
 

@@ -82,7 +82,6 @@ function rekeyUnits(db: Database, ids: ReadonlyMap<string, string>): void {
     db.sql(`UPDATE OR IGNORE call_item SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
     for (const table of ['open_record', 'history'])
       db.sql(`UPDATE OR IGNORE ${table} SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
-    db.sql(`UPDATE OR REPLACE pin SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
     db.sql(`DELETE FROM failure WHERE subject = 'unit' AND id IN (?, ?)`).run(from, to);
   }
   inParents(db, ids);

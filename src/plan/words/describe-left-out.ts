@@ -2,19 +2,15 @@ import {
   ORIGINS,
   type Blocked,
   type Edited,
-  type Pinned,
   type Plan,
   type Reverts,
   type Waiting,
 } from '../../domain/changes.ts';
 import { describeUnknown } from '../../domain/reading/source.ts';
 import type { KeptUsername } from '../../domain/records/account-named.ts';
-import type { Pin } from '../../domain/records/pin.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import { groupBy } from '../../domain/text/group-by.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import { timeText } from '../../domain/text/local-time.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
 import type { UnitLabels } from './unit-labels.ts';
 
@@ -50,11 +46,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     yield* leftOutLines(plan.blocked, options);
     yield '';
   }
-  const onPurpose = [
-    pinLines(plan.pinned, options),
-    editedLines(plan.edited, options),
-    keptLines(plan.kept, options),
-  ];
+  const onPurpose = [editedLines(plan.edited, options), keptLines(plan.kept, options)];
   for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
   if (plan.waiting.length > 0) {
     yield `${paint('care', 'Missing in the source')}, this read counted, and not yet often enough to leave:`;
@@ -120,51 +112,14 @@ export function* waitingLines(waiting: readonly Waiting[], leavers: Leavers): It
   }
 }
 
-export function pinned({ subject, id, label, run, until }: Pin): Pinned {
-  return { subject, id, label, run, until };
-}
-
-/** Returns what is told of pins. `leavers`: who has left in the source and is held active. */
-export function pinnedNow(pins: readonly Pin[], leavers: readonly Pick<Pin, 'id'>[]): readonly Pinned[] {
-  const left = new Set(leavers.map(({ id }) => id));
-  return pins.map((pin) => ({ ...pinned(pin), hasLeft: pin.subject === 'person' && left.has(pin.id) }));
-}
-
-/** Returns the lines about records that are held from the source after a revert, by run and time. */
-export function pinLines(pins: readonly Pinned[], { paint, atMost, more }: ListOptions): readonly Line[] {
-  if (pins.length === 0) return [];
-  const title = `${paint('care', 'Held from the source')} after a revert: ${pins.length}`;
-  const groups = groupBy(
-    pins,
-    ({ until, run }) => `until ${timeText(until)}, as before run ${printable(run)}`,
-  );
-  const lines = [...groups].map(([text, group]) => {
-    const names = group.slice(0, atMost).map(pinName);
-    const rest = group.length - names.length;
-    const all = [...names, ...(rest === 0 ? [] : [`… and ${rest} more${more}`])].join(', ');
-    return { head: `  ${paint('care', '!')} `, text: `${text}: ${all}` };
-  });
-  return [title, ...lines, '  To end it sooner: rollcall revert --release NAME, or the run for all of it'];
-}
-
-function pinName({ subject, id, label, hasLeft }: Pinned): string {
-  const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
-  return `${subject === 'unit' ? 'unit ' : ''}${name}${hasLeft === true ? ', who has left in the source' : ''}`;
-}
-
 /** Yields what a revert does not put back, and what the source makes of the rest. */
-export function* revertLines(
-  { run, records, notBack, holdDays }: Reverts,
-  options: ListOptions,
-): Iterable<Line> {
+export function* revertLines({ run, records, notBack }: Reverts, options: ListOptions): Iterable<Line> {
   const { paint } = options;
   const changed = records === 1 ? '1 record' : `${records} records`;
   yield `${paint('strong', `Revert of run ${printable(run)}`)}, which changed ${changed}`;
   if (notBack.length > 0) yield `${paint('care', 'Not put back')}: ${notBack.length}`;
   yield* leftOutLines(notBack, options);
-  yield holdDays === 0
-    ? 'The next run lets the source decide again: correct it first, or hold what is put back with --hold DAYS.'
-    : `What is put back is held from the source for ${holdDays === 1 ? '1 day' : `${holdDays} days`}.`;
+  yield 'The next run lets the source decide again: correct it first.';
   yield '';
 }
 

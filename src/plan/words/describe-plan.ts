@@ -224,12 +224,12 @@ function* endLines(
   total: number,
   { paint, commands: { apply } }: Omit<Commanding, 'labels'>,
 ): Iterable<string> {
-  const { hash, blocked, waiting, edited, kept, pinned, heldChanges: held, flowing } = plan;
+  const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const others = [
     ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
-    ...restParts({ missing, edited, kept: kept.length, pinned: pinned.length }, paint),
+    ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
   if (total === 0 && apply === null) return;
   if (total === 0) {

@@ -108,18 +108,15 @@ export interface Rest {
   readonly edited: Pick<Edited, 'units' | 'people'>;
   /** Accounts that keep another username than the source has. */
   readonly kept: number;
-  /** Records that are held from the source after a revert. */
-  readonly pinned?: number;
 }
 
 /** Returns the parts of a last line. While there is one of them, the service is not "in step". */
-export function restParts({ missing, edited, kept, pinned = 0 }: Rest, paint: Paint): readonly string[] {
+export function restParts({ missing, edited, kept }: Rest, paint: Paint): readonly string[] {
   const { units, people } = edited;
   const accounts = kept === 1 ? '1 account keeps' : `${kept} accounts keep`;
   return [
     ...(missing === 0 ? [] : [`${missing} missing, not yet often enough to leave`]),
     ...(units + people === 0 ? [] : [`${countBoth(units, people)} edited in the service and left so`]),
     ...(kept === 0 ? [] : [`${accounts} another username than in the source`]),
-    ...(pinned === 0 ? [] : [`${pinned} held from the source after a revert`]),
   ].map((text) => paint('care', text));
 }

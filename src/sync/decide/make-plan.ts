@@ -8,10 +8,9 @@ import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { rekeyedUnits } from '../../plan/units/unit-rekeys.ts';
-import { pinnedNow } from '../../plan/words/describe-left-out.ts';
 import { applyRekeys } from './apply-rekeys.ts';
 import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
-import { holdFromSource, keepToReverted, otherApprovals } from './pin-records.ts';
+import { keepToReverted, otherApprovals } from './pin-records.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';
@@ -55,7 +54,6 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const { held: all, approved } =
     elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
   if (run.reverting === null) noteHeld(run, all);
-  else if (!request.dryRun) holdFromSource(run);
   if (!request.dryRun && run.reverting === null && elsewhere === undefined)
     keepSeen(run, sides.source, request.only);
   const isWhole = isOfAll(run, request) || ground !== null;
@@ -119,7 +117,6 @@ function summaryOf(
     waiting: ledger.people.waiting(sync.leavers.misses),
     edited: tally.edited(),
     kept: ledger.people.kept(MOST_KEPT),
-    pinned: pinnedNow(run.pins.pins(), run.pins.leavers()),
     reverts: run.reverting === null ? null : run.pins.reverts(run.reverting),
     unitNames: unitNames(run, tree),
     calls,

@@ -2,30 +2,25 @@ import { RequestError } from '../../domain/errors.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
-import { PINNED_HASH } from '../../domain/records/pin.ts';
+import { PINNED_HASH, type Wanted } from '../../domain/records/pin.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { digestIn } from '../../domain/records/logo.ts';
-import { timeText } from '../../domain/text/local-time.ts';
 import { netChanges, personBefore, unitBefore, type Now } from '../../plan/revert/put-back.ts';
 import { pinnedTree } from '../../plan/revert/pinned-tree.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { SourceRead } from '../read/read-source.ts';
-import { laterClock } from '../state/both-clocks.ts';
-import type { Kept } from '../state/pin-book.ts';
 import type { OneRecord, RevertRequest, RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
 import { namedBy } from './plan-writer.ts';
 
-const DAY_MS = 86_400_000;
-
 /**
- * Puts what records should be by a revert in place of what was read of them: those that are held from the source, and
- * those that this run puts back. All that follows is the same as for any other record.
+ * Puts what records were before the reverted run in place of what was read of them. All that follows is the same as for
+ * any other record.
  */
 export function pinRecords(run: Run, source: SourceRead): SourceRead {
-  if (run.reverting === null && run.pins.isEmpty) return source;
+  if (run.reverting === null) return source;
   const now = standingNow(run);
-  if (run.reverting !== null) putBack(run, run.reverting, now);
+  putBack(run, run.reverting, now);
   const tree = pinUnits(run, source.tree);
   pinPeople(run, now);
   return { ...source, tree };
@@ -45,9 +40,8 @@ function standingNow({ ledger, sync, logos }: Run): Now {
 }
 
 /** Pins the records of the reverted run to what they were before it. */
-function putBack(run: Run, { run: reverted, only, holdDays }: RevertRequest, now: Now): void {
+function putBack(run: Run, { run: reverted, only }: RevertRequest, now: Now): void {
   const { ledger, pins } = run;
-  const until = holdDays === 0 ? null : laterClock(run) + holdDays * DAY_MS;
   const isAskedFor = ({ subject, id }: OneRecord): boolean =>
     only === undefined || (subject === only.subject && id === only.id);
   for (const one of ledger.history.unproven(reverted).filter(isAskedFor))
@@ -59,11 +53,11 @@ function putBack(run: Run, { run: reverted, only, holdDays }: RevertRequest, now
     if (done.subject === 'unit') {
       const { wanted, notBack } = unitBefore(done, units.get(id) ?? null, now);
       pins.note(done, notBack);
-      if (wanted !== null) pins.putBack({ ...base, subject: 'unit', wanted: wanted.is }, until);
+      if (wanted !== null) pins.putBack({ ...base, subject: 'unit', wanted: wanted.is });
     } else {
       const { wanted, notBack } = personBefore(done, ledger.people.entry(id), now);
       pins.note(done, notBack);
-      if (wanted !== null) pins.putBack({ ...base, subject: 'person', wanted: wanted.is }, until);
+      if (wanted !== null) pins.putBack({ ...base, subject: 'person', wanted: wanted.is });
     }
   }
 }
@@ -75,12 +69,7 @@ function pinUnits({ ledger, pins }: Run, tree: UnitTree): UnitTree {
     if (kept.subject === 'unit' && kept.wanted !== null && !managed.has(kept.id)) pins.drop(kept);
   const units = pins.all().flatMap((kept) => (kept.subject === 'unit' ? [kept] : []));
   const wanted = new Map(units.map((kept) => [kept.id, kept.wanted]));
-  return pinnedTree(tree, wanted, (id) => heldText(pins.get({ subject: 'unit', id })));
-}
-
-function heldText(kept: Kept | undefined): string {
-  if (kept === undefined || kept.until === null) return 'goes with the revert of its creation';
-  return `held from the source until ${timeText(kept.until)} (revert of ${kept.run})`;
+  return pinnedTree(tree, wanted, () => 'goes with the revert of its creation');
 }
 
 function pinPeople(run: Run, now: Now): void {
@@ -98,7 +87,7 @@ interface Known {
   readonly isRefused: boolean;
 }
 
-function pinPerson({ ledger, pins }: Run, kept: Kept & { readonly subject: 'person' }, known: Known): void {
+function pinPerson({ ledger, pins }: Run, kept: Wanted & { readonly subject: 'person' }, known: Known): void {
   const { id, wanted } = kept;
   const row = ledger.people.row(id);
   if (row.entry === null || row.entry.state === 'removed') return pins.drop(kept);
@@ -108,7 +97,7 @@ function pinPerson({ ledger, pins }: Run, kept: Kept & { readonly subject: 'pers
   const { username, secretHash } = row.entry;
   const { active, payload } = wanted;
   const gone = active ? payload.positions.find(({ unit }) => !known.now.isThere(unit)) : undefined;
-  const problem = gone === undefined ? null : `unit ${gone.unit} is not there any more: ${heldText(kept)}`;
+  const problem = gone === undefined ? null : `unit ${gone.unit} is not there any more`;
   const hash = `${PINNED_HASH}${kept.run}`;
   ledger.staging.pin({ id, username, active, hash, secretHash, payload, problem });
 }
@@ -152,22 +141,4 @@ export function otherApprovals({ approve, dryRun }: RunRequest, hash: string): r
     `revert: --approve ${approve.map((one) => one.hash).join(', ')} is not, or no longer, what would be done now ` +
       `(${hash}); nothing was sent. Look at it again, with the same options but --approve`,
   );
-}
-
-/**
- * Holds what is put back from the source, before anything is sent: a crash on the way leaves it to the next run. What a
- * guard holds back stays with the source.
- */
-export function holdFromSource(run: Run): void {
-  const { ledger, pins } = run;
-  const keys = { held: new Set<string>(), going: new Set<string>() };
-  for (const { change, isHeld } of ledger.plan.sequencedChanges())
-    keys[isHeld ? 'held' : 'going'].add(`${change.subject} ${change.id}`);
-  const at = laterClock(run);
-  ledger.transaction(() => {
-    for (const pin of pins.pins().filter((one) => pins.isOwn(one))) {
-      const key = `${pin.subject} ${pin.id}`;
-      if (keys.going.has(key) || !keys.held.has(key)) ledger.pins.set(pin, { at, ms: pin.until - at });
-    }
-  });
 }

@@ -17,8 +17,6 @@ export interface RevertRequest {
   readonly run: string;
   /** The one record that is put back; absent: all of them. */
   readonly only?: OneRecord | undefined;
-  /** For how many days the records are held from the source; 0: they are not. */
-  readonly holdDays: number;
 }
 
 /** What is asked of a run. */

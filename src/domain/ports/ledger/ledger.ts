@@ -3,7 +3,6 @@ import type { History } from '../history.ts';
 import type { Journal } from './journal.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { LeftInsideList } from './left-inside.ts';
-import type { Pins } from '../../records/pin.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
 import type { Forgotten, People, VanishedAccounts } from './people.ts';
@@ -24,7 +23,6 @@ export interface Ledger {
   readonly logos: Logos;
   readonly journal: Journal;
   readonly history: History;
-  readonly pins: Pins;
   readonly forgotten: Forgotten;
   readonly troubles: Troubles;
   readonly approvals: Approvals;
@@ -68,8 +66,6 @@ export interface Old {
   readonly quietRuns: number;
   /** Entries of the history from before this time. */
   readonly history: number;
-  /** Pins that have ended at this time. */
-  readonly pins: number;
 }
 
 /** A full look that failed is made again no later than this, ms. */
