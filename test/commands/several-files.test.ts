@@ -31,47 +31,6 @@ const people = (stage: Stage, name: string, size: number): void =>
     ...numbers(size).map((n) => `${n},${name}${n},Name ${n},d1`),
   ]);
 
-const phones = (stage: Stage, size: number): void =>
-  write(stage, 'phones.csv', ['id,desk', ...numbers(size).map((n) => `${n},Desk ${n}`)]);
-
-async function loaded(): Promise<Stage> {
-  const stage = await openStage();
-  stage.setSource(FILES);
-  write(stage, 'units.csv', ['id,parent,name', 'd1,,Company']);
-  people(stage, 'parent', 300);
-  people(stage, 'branch', 40);
-  phones(stage, 40);
-  expect((await stage.type('sync')).code).toBe(0);
-  stage.changing();
-  return stage;
-}
-
-test('of several files, one that was cut at the end of a line is not whole: nobody leaves', async () => {
-  const stage = await loaded();
-  people(stage, 'branch', 28);
-  const cut = await stage.type('sync');
-  expect([cut.code, stage.changing()]).toEqual([1, []]);
-  expect(`${cut.out}${cut.err}`).toContain(
-    'this read has 28 records of people, where the last one had 40 records (sources.branch): less than 80 % (sources.branch.complete.atLeastPercent)',
-  );
-  const check = await stage.type('check');
-  expect([check.code, check.out]).toEqual([1, expect.stringMatching(/^FAIL +source/mu)]);
-  expect(check.out.replaceAll(/\s+/gu, ' ')).toContain(
-    '! source: this read has 28 records of people, where the last one had 40 records (sources.branch): less than 80 %',
-  );
-  people(stage, 'branch', 33);
-  expect((await stage.type('sync')).code).toBe(0);
-  expect((await stage.type('check')).out).not.toContain('this read has');
-});
-
-test('neither is one that completes the people of others: no value turns empty', async () => {
-  const stage = await loaded();
-  phones(stage, 30);
-  const cut = await stage.type('sync');
-  expect([cut.code, stage.changing()]).toEqual([1, []]);
-  expect(`${cut.out}${cut.err}`).toMatch(/records of partners, .*\(sources\.phones\)/u);
-});
-
 /** The same people, with phones in a database, which proves its end. */
 const DATABASE = FILES.replace(
   'type: csv, complete: { quietSeconds: 0 } }\nsource',

@@ -1,14 +1,9 @@
-import Database from 'better-sqlite3';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { hasServer, type ServerName } from '../servers/install.ts';
+import { hasServer } from '../servers/install.ts';
 import { escapeRdn } from '../servers/ldif.ts';
-import { startMariadb } from '../servers/mariadb.ts';
-import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { BASE, dnOf, worldLdif } from '../source/ldap-world.ts';
-import { worldSql } from '../source/sql-world.ts';
 import { PEOPLE, UNITS } from '../source/world.ts';
 import { eventsOf, openStage, type Stage } from '../commands/command-line.ts';
 
@@ -156,54 +151,5 @@ describe.skipIf(!hasServer('slapd'))('from a directory', () => {
     expect(state.employee('max')?.locked).toBe(true);
     expect((await stage.type('sync', '--full')).code).toBe(4);
     expect(stage.changing()).toEqual([]);
-  });
-});
-
-/** Of the test servers: nothing that needs no escaping in a URL. */
-const PASSWORD = 'hr-p@ss/word#1';
-
-const sql = (url: string, more = ''): string => `source:
-  type: sql
-  url: ${url}
-${more}  units: { query: "select id, parent_id, name from department", fields: { id: id, parent: parent_id, name: name } }
-  people:
-    query: select * from employee
-    fields: { id: emp_no, username: login, name: full_name, email: email, birthday: born, sort_order: sort_no,
-      active: { expr: "status != 'left'" } }
-  positions:
-    query: select * from assignment
-    fields: { person: emp_no, unit: dept_id, job_title: job_title, primary: is_primary }
-`;
-
-describe('from a database', () => {
-  test('SQLite', async () => {
-    const stage = await openStage();
-    const db = new Database(join(stage.folder, 'world.db'));
-    for (const statement of worldSql()) db.exec(statement);
-    db.close();
-    stage.setSource(sql('sqlite:world.db'));
-    expect(await load(stage)).toBe(true);
-  });
-
-  const servers: readonly (readonly [ServerName, () => Promise<SqlServer>])[] = [
-    ['postgres', startPostgres],
-    ['mariadb', startMariadb],
-  ];
-  describe.each(servers)('%s', (name, start) => {
-    let server: SqlServer | undefined;
-    afterAll(async () => server?.stop());
-
-    test.skipIf(!hasServer(name))('over TLS with a private authority', async () => {
-      server = await start();
-      // MariaDB takes a backslash in a text for an escape.
-      const literal = name === 'mariadb' ? '\\\\' : '\\';
-      for (const statement of worldSql()) await server.exec(statement.replaceAll('\\', literal));
-      const stage = await openStage();
-      stage.setEnv({ HR_PASSWORD: encodeURIComponent(PASSWORD) });
-      stage.setSource(
-        sql(server.url.replace(PASSWORD, '${HR_PASSWORD}'), `  tls: { caFile: ${server.caFile} }\n`),
-      );
-      expect(await load(stage)).toBe(true);
-    });
   });
 });

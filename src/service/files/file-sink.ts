@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync
 import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { FileError } from '../../domain/errors.ts';
-import { collectSoon, fileProblem } from './file-to-send.ts';
+import { fileProblem } from './file-to-send.ts';
 
 /** A file that was saved. */
 export interface Saved {
@@ -11,8 +11,6 @@ export interface Saved {
   readonly bytes: number;
   /** `Content-Type` of the answer. */
   readonly contentType: string | null;
-  /** Name that the service gives it, for people to read; it is never a path. */
-  readonly fileName: string | null;
 }
 
 /** What the headers of an answer say about its file. */
@@ -75,8 +73,7 @@ export class FileSink extends Writable {
   }
 
   get saved(): Saved {
-    const { contentType, disposition } = this.#headers;
-    return { path: this.#path, bytes: this.#bytes, contentType, fileName: fileNameOf(disposition) };
+    return { path: this.#path, bytes: this.#bytes, contentType: this.#headers.contentType };
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
@@ -85,7 +82,6 @@ export class FileSink extends Writable {
       const descriptor = this.#descriptor;
       if (descriptor !== null) guarded(this.#path, () => writeAll(descriptor, chunk));
       this.#bytes += chunk.length;
-      collectSoon();
     });
   }
 
@@ -180,37 +176,7 @@ export class MemorySink extends Writable {
   }
 }
 
-/** `filename*=UTF-8''a%20b` (RFC 8187), `filename="a b"` and `filename=a` (RFC 6266). */
-const EXTENDED = /;\s*filename\*\s*=\s*(?:UTF-8|ISO-8859-1)'[^']*'(?<name>[^;\s]+)/iu;
-const QUOTED = /;\s*filename\s*=\s*"(?<name>(?:[^"\\]|\\.)*)"/iu;
-const BARE = /;\s*filename\s*=\s*(?<name>[^";\s]+)/iu;
-const CONTROL = /[\p{Cc}\p{Cf}]+/gu;
-
 /** Returns whether an answer says that it is a file to keep. */
 export function isAttachment(disposition: string | null): boolean {
   return /^\s*attachment\s*(?:;|$)/iu.test(disposition ?? '');
-}
-
-/**
- * Returns the file name in a `Content-Disposition` header, percent-decoded (interface, Media), without the
- * folders in it; `null` where there is none. It is what the service says: never a path to write to.
- */
-export function fileNameOf(disposition: string | null): string | null {
-  const header = disposition ?? '';
-  const path = decoded(written(header, EXTENDED) ?? written(header, QUOTED) ?? written(header, BARE) ?? '');
-  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-  const clean = name.replaceAll(CONTROL, '').trim();
-  return /^\.{0,2}$/u.test(clean) ? null : clean;
-}
-
-function written(header: string, pattern: RegExp): string | undefined {
-  return pattern.exec(header)?.groups?.['name']?.replaceAll(/\\(.)/gu, '$1');
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

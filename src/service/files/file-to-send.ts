@@ -42,7 +42,6 @@ export async function* bytesOf({ path, size }: FileToSend): AsyncGenerator<Uint8
       const chunk = await readChunk(file, path, Math.min(CHUNK, size - sent));
       if (chunk.length === 0) throw cannotSend(path, changed(size, sent));
       sent += chunk.length;
-      collectSoon();
       yield chunk;
     }
     const { size: now } = await file.stat();
@@ -75,22 +74,6 @@ function changed(before: number, now: number): string {
 
 function cannotSend(path: string, why: string, cause?: unknown): FileError {
   return new FileError(`The file ${path} cannot be sent: ${why}.`, { cause });
-}
-
-/** Numbers in one piece of litter; 64 KB, small enough for V8's young generation. */
-const LITTER = 8_192;
-
-/** Keeps the litter from being optimized away. */
-const litter: { last: readonly number[] } = { last: [] };
-
-/**
- * Makes V8 collect its young generation soon; called for each piece of a file that went through memory. The
- * pieces lie outside V8's heap, and it lets some 60 MB of them come together before it frees any. A collection
- * of the young generation frees them too, takes less than a millisecond, and comes with every few MB of
- * litter in the heap itself.
- */
-export function collectSoon(): void {
-  litter.last = Array<number>(LITTER).fill(0);
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
