@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -11,15 +11,11 @@ import { fold, wantsColour } from '../runtime/screen.ts';
 export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const TIMEOUT_MS = 60_000;
 
-/** A daemon that goes on until it is stopped. */
-interface Daemon {
-  readonly stop: () => Promise<void>;
-}
-
 interface Started {
-  readonly child: ChildProcess;
   /** Throws a DemoError unless the command ends with exit code 0. */
   readonly ended: () => Promise<void>;
+  /** Asks it to end, and waits for that. */
+  readonly stop: () => Promise<void>;
 }
 
 interface CommandLineOptions {
@@ -39,21 +35,11 @@ export class CommandLine {
 
   /** Runs a command, and shows it with its output. Throws DemoError unless it exits 0. */
   async rollcall(...words: readonly string[]): Promise<void> {
-    await this.#start(words).ended();
+    await this.start(...words).ended();
   }
 
-  /** Starts the daemon, and shows what it writes. */
-  daemon(): Daemon {
-    const { child, ended } = this.#start(['run']);
-    return {
-      stop: async () => {
-        child.kill('SIGTERM');
-        await ended();
-      },
-    };
-  }
-
-  #start(words: readonly string[]): Started {
+  /** Starts a command, and shows what it writes. */
+  start(...words: readonly string[]): Started {
     const { folder, config, narrator } = this.#options;
     const args = ['--config', config, ...words];
     narrator.command(`rollcall ${args.join(' ')}`);
@@ -66,15 +52,13 @@ export class CommandLine {
     process.once('exit', kill);
     const closed = once(child, 'close');
     const shown = Promise.all([this.#show(child.stdout), this.#show(child.stderr)]);
-    return {
-      child,
-      ended: async () => {
-        await shown;
-        const [code]: readonly unknown[] = await closed;
-        process.off('exit', kill);
-        if (code !== EXIT.done) throw new DemoError(`rollcall ${words.join(' ')} ended with ${endOf(code)}`);
-      },
+    const ended = async (): Promise<void> => {
+      await shown;
+      const [code]: readonly unknown[] = await closed;
+      process.off('exit', kill);
+      if (code !== EXIT.done) throw new DemoError(`rollcall ${words.join(' ')} ended with ${endOf(code)}`);
     };
+    return { ended, stop: async () => (child.kill('SIGTERM'), ended()) };
   }
 
   async #show(stream: Readable): Promise<void> {

@@ -86,7 +86,7 @@ async function release(stage: Stage): Promise<readonly Proof[]> {
   show(narrator, more);
   configure(more);
   const locked = lockedIn(stage);
-  const daemon = commandLine.daemon();
+  const daemon = commandLine.start('run');
   const message = await pushed(stage, { type: 'text', value: 'content' });
   const file = await pushed(stage, { type: 'file', value: 'name' });
   narrator.say(`\nIn the messenger of ${callback.approver}:\n`);

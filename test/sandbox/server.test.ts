@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { openMedia } from './media-client.ts';
-import { open, person, read, type Wire } from './wire-client.ts';
+import { open, read, type Wire } from './wire-client.ts';
 
 interface Sent {
   readonly method?: string;
@@ -80,13 +80,6 @@ describe('what no library in between answers', () => {
     expect(await get(withToken(wire, `/v1/admin/organizations/${'x'.repeat(9000)}`))).toContain('xx does');
   });
 
-  test('a body of 3 MB is taken', async () => {
-    const wire = await open();
-    const people = [person('ann', wire.sandbox.rootId, { nick: 'x'.repeat(3_000_000) })];
-    const reply = await wire.post(`${wire.org}/import-employees`, people);
-    expect(reply.result.failures).toEqual({ ann: 'nick is not in the interface' });
-  });
-
   test('the older interface lacks the newer paths, also while it runs', async () => {
     const wire = await open();
     const status = async (verb: string): Promise<number> =>
@@ -94,12 +87,6 @@ describe('what no library in between answers', () => {
     expect([await status('disable'), await status('lock')]).toEqual([200, 200]);
     wire.sandbox.setReadings(['lockOnly']);
     expect([await status('disable'), await status('lock')]).toEqual([404, 200]);
-  });
-
-  test('connections that are kept end when Node’s would', async () => {
-    const wire = await open();
-    const response = await wire.raw('GET', wire.org);
-    expect(response.headers.get('keep-alive')).toBe('timeout=5');
   });
 });
 

@@ -1,45 +1,13 @@
-import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { OPERATION_NAMES } from '../../src/interface/operations/operations.ts';
-import { chooseRoute, ROUTES } from '../../src/sandbox/http/routes.ts';
-import { addPlaces } from '../../src/sandbox/http/server.ts';
+import { ROUTES } from '../../src/sandbox/http/routes.ts';
 import { open, person, read } from './wire-client.ts';
-
-interface Found {
-  readonly name: string | undefined;
-  readonly params: unknown;
-}
-
-/** Tells which route takes a request, and with which variable parts of its path. */
-async function findRoute(method: 'GET' | 'POST' | 'DELETE', url: URL, contentType: string): Promise<Found> {
-  const app = fastify();
-  addPlaces(app, (routes) => async ({ params }, reply) => {
-    const asked = { params: Object(params), query: url.searchParams, older: false, contentType };
-    const found = chooseRoute(routes, asked);
-    return reply.send({ name: found?.route.name, params: found?.params });
-  });
-  return (await app.inject({ method, url: url.href })).json<Found>();
-}
 
 describe('the routes come from the rows', () => {
   test('no operation is missing, and the older paths have names of their own', () => {
     const older = ['lockEmployee', 'unlockEmployee'];
     expect(ROUTES.map(({ name }) => name).toSorted()).toEqual([...OPERATION_NAMES, ...older].toSorted());
   });
-
-  test.each(ROUTES.map((route) => [route.name, route] as const))(
-    '%s is found at its path',
-    async (name, route) => {
-      const path = route.path.replaceAll(/\{(\w+)\}/gu, 'the-$1');
-      const url = new URL(`http://x${path}${route.having === undefined ? '' : `?${route.having}=1`}`);
-      const contentType = route.form === true ? 'multipart/form-data; boundary=b' : 'application/json';
-      const found = await findRoute(route.method, url, contentType);
-      // Two operations on one path, which `ops` in the body tells apart.
-      expect(found.name).toBe(name === 'deleteSchedule' ? 'modifySchedule' : name);
-      const params = Array.from(route.path.matchAll(/\{(\w+)\}/gu), ([, part = '']) => [part, `the-${part}`]);
-      expect(found.params).toEqual(Object.fromEntries(params));
-    },
-  );
 
   test('calls that ops tells apart are counted by the names of their rows', async () => {
     const { post, sandbox } = await open({ token: 'same', appToken: 'same' });

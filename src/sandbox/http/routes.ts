@@ -179,9 +179,9 @@ export function chooseRoute(
  * Returns the route that `ops` in the body names, where two operations share method and path (interface: Schedules);
  * the one that was chosen for a body without it.
  */
-export function byOps(found: FoundRoute, routes: readonly Route[], body: string): FoundRoute {
+export function byOps(found: FoundRoute, routes: readonly Route[], body: Buffer): FoundRoute {
   if (found.route.ops === undefined) return found;
-  const named = opsIn(body);
+  const named = opsIn(body.toString());
   const route = routes.find(({ ops }) => ops === named);
   return route === undefined ? found : { ...found, route };
 }

@@ -59,7 +59,7 @@ async function answerTo(
   const asked = { params: textsOf(params), query: url.searchParams, older: readings.lockOnly, contentType };
   const place = chooseRoute(routes, asked);
   const body = await receiveBody(raw);
-  const found = place && byOps(place, routes, body.toString());
+  const found = place && byOps(place, routes, body);
   return answerCall(parts, { request: raw, url, contentType, found, body });
 }
 
@@ -76,7 +76,7 @@ function textsOf(params: unknown): Readonly<Record<string, string>> {
 type Take = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Adds each place of the interface, which is a method and a path; `takeFor` makes what answers there, from its routes. */
-export function addPlaces(app: FastifyInstance, takeFor: (routes: readonly Route[]) => Take): void {
+function addPlaces(app: FastifyInstance, takeFor: (routes: readonly Route[]) => Take): void {
   for (const [place, routes] of routesByPlace()) {
     const [method = '', path = ''] = place.split(' ');
     const url = path.replaceAll(/\{(\w+)\}/gu, ':$1');
