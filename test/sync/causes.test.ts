@@ -1,6 +1,5 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Person, Unit } from '../../src/domain/records/records.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
@@ -59,19 +58,6 @@ async function afterLosing(world: World, isGone: (one: Person) => boolean, units
 const causesOf = ({ plan }: Ran): readonly (readonly [string, string | null])[] =>
   (plan?.held ?? []).map(({ guard, cause }) => [guard, cause] as const);
 
-test('a lost right: the people of a unit vanish, and the unit stays', async () => {
-  const ran = await afterLosing(await company(), isIn('lab'));
-  expect(causesOf(ran)).toEqual([['leavers', 'All 20, and none of the 100 others: in Lab']]);
-});
-
-test('a closed department: a unit, the units below it and their people are gone', async () => {
-  const units = UNITS.filter(({ id, parent }) => id !== 'sales' && parent !== 'sales');
-  const ran = await afterLosing(await company(), isIn('sales', 'north', 'south'), units);
-  expect(causesOf(ran)).toEqual([
-    ['leavers', 'All 60, and none of the 60 others: in Sales, which is gone as well'],
-  ]);
-});
-
 test('a query that was changed is named, until a day has passed', async () => {
   const world = await company();
   world.source.asks = { ...world.source.asks, people: 'select * from employee where level <> 1' };
@@ -119,34 +105,5 @@ describe('a cause', () => {
     const again = await world.sync();
     expect(causesOf(again)).toEqual([['leavers', 'as it was found']]);
     expect(again.plan?.held[0]?.hash).toBe(ran.plan?.held[0]?.hash);
-  });
-
-  test('is looked for only where something is held', async () => {
-    const world = await company();
-    const looks: string[] = [];
-    const wrap = (ledger: Ledger): Ledger => {
-      const { plan } = ledger;
-      const crowd = plan.crowd.bind(plan);
-      Object.assign(plan, {
-        crowd: (buckets: readonly string[], atMost: number) => {
-          looks.push('crowd');
-          return crowd(buckets, atMost);
-        },
-      });
-      return ledger;
-    };
-    world.change(() => ({ people: PEOPLE.slice(3) }));
-    await world.sync({ wrap });
-    world.minutes(15);
-    expect((await world.sync({ wrap })).exitCode).toBe(0);
-    expect(looks).toEqual([]);
-    world.change(() => ({ people: PEOPLE.filter((one) => !isIn('lab')(one)) }));
-    world.minutes(15);
-    await world.sync({ wrap });
-    world.minutes(15);
-    expect((await world.sync({ wrap })).exitCode).toBe(3);
-    expect(looks).toEqual(['crowd']);
-    await world.sync({ wrap });
-    expect(looks).toHaveLength(1);
   });
 });

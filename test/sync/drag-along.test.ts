@@ -115,18 +115,6 @@ describe('what is held keeps what it drags along from happening', () => {
     expect(world.state().people.find((one) => one.startsWith('lp1 '))).toContain('lab[primary]');
   });
 
-  test('held joiners keep the units that only they join from being made, those above them too', async () => {
-    const world = await openWorld({ ...company('d'), ...held({ joiners: NONE }) });
-    await world.sync();
-    world.change(({ units, people }) => ({
-      units: [...units, unit('a', 'u1'), unit('b', 'a')],
-      people: [...people, person('new', { positions: [at('b')] })],
-    }));
-    expect((await world.sync()).changing).toEqual([]);
-    await approveAll(world);
-    expect(world.state().people.find((one) => one.startsWith('lnew '))).toContain('b[primary]');
-  });
-
   test('held renamings of units keep their names from being given to others', async () => {
     const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
     await world.sync();

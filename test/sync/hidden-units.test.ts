@@ -42,25 +42,18 @@ const ENTRIES: readonly LdifEntry[] = [
   group('blue', [personDn('eve')]),
 ];
 
-const posix = (name: string, ...members: readonly string[]): LdifEntry => [
-  groupDn(name),
-  { objectClass: 'posixGroup', cn: name, gidNumber: '7', memberUid: members },
-];
-
 /** What is hidden of an entry, by what its description says. */
 const ACCESS = [
-  'access to filter=(description=hidden) attrs=entryUUID,ou,cn,postalCode,memberUid by * none',
+  'access to filter=(description=hidden) attrs=entryUUID,ou,cn,postalCode by * none',
   'access to filter=(description=nameless) attrs=ou by * none',
   'access to filter=(description=idless) attrs=entryUUID by * none',
   'access to filter=(description=untold) attrs=postalCode by * none',
-  'access to filter=(description=mute) attrs=memberUid by * none',
 ].join('\n');
 
 let server: Slapd;
 beforeEach(async () => {
   if (!hasServer('slapd')) return;
-  const head = 'include /etc/ldap/schema/nis.schema';
-  server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS, head });
+  server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS });
 });
 afterEach(async () => server?.stop());
 
@@ -188,35 +181,6 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     hide([SALES], 'x');
     server.modify(set(ouDn('gone'), 'postalCode', 'out'));
     expect((await sync()).planned).toContainEqual(expect.stringMatching(/^remove unit/u));
-  });
-
-  test('that is a group and shows no members any more takes a place from several only when that is approved', async () => {
-    const { sync, placesOf } = await openStage(
-      {
-        base: GROUPS,
-        filter: '(objectClass=posixGroup)',
-        members: 'memberUid',
-        fields: { id: 'cn', name: 'cn' },
-      },
-      { base: `ou=people,${SUFFIX}`, fields: { id: 'employeeNumber', username: 'uid', name: 'sn' } },
-    );
-    server.modify(added([posix('green', 'dan', 'eve'), posix('gray', 'dan', 'eve')]));
-    expect((await sync()).exitCode).toBe(0);
-    hide([groupDn('green')], 'mute');
-    let held = await sync();
-    held = await sync();
-    expect([held.exitCode, held.changing, placesOf('dan')]).toEqual([3, [], ['gray', 'green']]);
-    expect(held.plan?.held).toMatchObject([
-      {
-        guard: 'unexplained',
-        count: 2,
-        limit: 1,
-        about: expect.stringContaining('members of unit green: there are none any more'),
-      },
-    ]);
-    expect((await sync({ approve: held.plan?.held.map(({ hash }) => hash) ?? [] })).exitCode).toBe(0);
-    expect([placesOf('dan'), placesOf('eve')]).toEqual([['gray'], ['gray']]);
-    expect((await sync()).exitCode).toBe(0);
   });
 
   test('that is a group is left as it is, with its members', async () => {

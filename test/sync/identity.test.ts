@@ -105,16 +105,6 @@ describe('identity is the source id', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('a new username is kept back: the account stays and the other fields go on', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change(replaced('1', person('1', { username: 'newname', fields: { name: 'Other' } })));
-    await world.sync();
-    expect(world.state().people).toContain('l1 Other u1[primary]');
-    expect(world.sandbox.state.employee('newname')).toBeUndefined();
-    expect((await world.sync()).changing).toEqual([]);
-  });
-
   test.each([[true], [false]])(
     'a new username that is kept back is claimed all the same, by a record that changed %s',
     async (changes) => {

@@ -46,8 +46,6 @@ const renames: Day = (world) =>
   world.change(({ units }) => ({ units: [...units.slice(0, 2), unit('c', 'a', { name: 'Other' })] }));
 
 const goes: Day = (world) => world.change(({ units }) => ({ units: units.slice(0, 2) }));
-const gives: Day = (world) =>
-  world.change(({ units }) => ({ units: [...units.slice(0, 2), unit('d', 'b')] }));
 
 const edits: Day = ({ sandbox }) => void sandbox.edit.changeEmployee('la', { mobile: '123' });
 const adds: Day = ({ sandbox }) =>
@@ -105,43 +103,11 @@ describe('somebody edits the restored service before the next run', () => {
     expect(world.organization('c').name).toBe('Other');
   });
 
-  test('a unit that was removed is removed again, and one that came for it is made again', async () => {
-    const world = await restored(gives);
-    edits(world);
-    world.sandbox.edit.changeOrganization(world.organization('b').id, { sn: '7' });
-    expect(kindOf(await world.sync())).toBe('full');
-    world.minutes(60);
-    await world.sync();
-    expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
-    expect(world.organization('d').name).toBe('Unit d');
-  });
-
   test.each(['hidesLocked', 'usersRefreshBlind', 'namesRead=3'])('%s: the same', async (reading) => {
     const world = await restored(leaves, [reading]);
     edits(world);
     await world.sync();
     expect(world.employee('le').locked).toBe(true);
-  });
-
-  test('an account that we had removed is removed again', async () => {
-    const world = await openWorld({
-      units: UNITS,
-      people: PEOPLE,
-      sync: { leavers: { misses: 1, missEveryMinutes: 0, action: 'remove', removeAfterDays: null } },
-    });
-    await world.sync();
-    const restore = world.sandbox.edit.backup();
-    world.minutes(60);
-    world.change(({ people }) => ({ people: people.filter(({ id }) => id !== 'e') }));
-    for (let runs = 0; runs < 2; runs += 1) {
-      await world.sync();
-      world.minutes(60);
-    }
-    restore();
-    world.sandbox.edit.removeEmployee('lb');
-    edits(world);
-    expect(kindOf(await world.sync())).toBe('full');
-    expect(world.sandbox.state.employee('le')).toBeUndefined();
   });
 });
 

@@ -35,21 +35,4 @@ describe('the initial load', () => {
       `/${[world.sandbox.rootId, ...['top', 'emoji', 'long'].map((id) => world.organization(id).id)].join('/')}/`,
     );
   });
-
-  test('is followed by runs that send nothing, incremental and full', async () => {
-    const world = await openWorld(NAMES);
-    await world.sync();
-    for (const full of [false, true, false]) {
-      const next = await world.sync({ full });
-      expect(next.changing).toEqual([]);
-      expect(next.planned).toEqual([]);
-      expect(next.exitCode).toBe(0);
-    }
-  });
-
-  test('needs no order in the source', async () => {
-    const world = await openWorld({ ...NAMES, units: NAMES.units.toReversed() });
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.state().units).toHaveLength(NAMES.units.length + 1);
-  });
 });

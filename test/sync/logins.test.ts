@@ -67,23 +67,6 @@ describe('the login of a leaver', () => {
     ]);
   });
 
-  test('two colleagues who swap theirs keep their accounts, and what else changed flows', async () => {
-    const next = [
-      person('1', { username: 'l2', fields: { name: 'A' } }),
-      person('2', { username: 'l1', positions: [at('u2')], fields: { name: 'B' } }),
-      three,
-    ];
-    const [world, runs] = await afterwards(next);
-    expect(runs.map(({ planned }) => planned)).toEqual([['update person 1', 'update person 2'], [], []]);
-    expect(world.state().people).toEqual(['l1 A u1[primary]', 'l2 B u2[primary]', 'l3 Name 3 u1[primary]']);
-  });
-
-  test('given to a colleague who has left too: both leave', async () => {
-    const [world, runs] = await afterwards([person('2', { username: 'l1', active: false }), three]);
-    expect(runs.map(({ planned }) => planned)).toEqual([['disable person 2'], ['disable person 1'], []]);
-    expect(world.employee('l1').locked && world.employee('l2').locked).toBe(true);
-  });
-
   test('with a source id that we do not know is held, for as long as nobody says so', async () => {
     const [world, runs] = await afterwards([two, three, person('9', { username: 'L1' })]);
     expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: l1 (9)']));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import type { Organization, Service } from '../../src/domain/ports/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
 import { withPictures } from '../../src/source/pictures/with-pictures.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
@@ -112,11 +112,6 @@ const left = (world: World): readonly string[] =>
     name.startsWith(`${basename(world.ledgerFile)}.logos`),
   );
 
-const bare = (node: Organization): Organization => {
-  const { logo: _, ...fields } = node.fields;
-  return { ...node, fields };
-};
-
 describe('logos of units', () => {
   test('are uploaded once for a picture that many have, verified, and a second run makes no call for them', async () => {
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
@@ -158,39 +153,6 @@ describe('logos of units', () => {
     },
   );
 
-  test('that adopted nodes lack are given to them', async () => {
-    const world = await loaded();
-    for (const id of ['b', 'c'])
-      world.sandbox.edit.changeOrganization(world.organization(id).id, { logo: undefined });
-    world.loseLedger();
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.fields('b'), logos(world)]).toEqual([
-      0,
-      ['logo'],
-      ['media-2', 'media-2', 'media-2'].map(() => logos(world)[0]),
-    ]);
-    expect(logos(world)[0]).toBeDefined();
-  });
-
-  test('that no node shows any more were taken away by nobody', async () => {
-    const world = await loaded();
-    const ran = await sync(world, {
-      full: true,
-      through: (service) => ({
-        ...media.through(service),
-        organization: async (id, signal) => {
-          const node = await service.organization(id, signal);
-          return node === null ? null : bare(node);
-        },
-        async *organizations(since, signal) {
-          for await (const page of service.organizations(since, signal))
-            yield { ...page, records: page.records.map(bare) };
-        },
-      }),
-    });
-    expect([ran.exitCode, ran.planned, ran.changing]).toEqual([0, [], []]);
-  });
-
   test('that are gone from the source are cleared', async () => {
     const world = await loaded();
     world.change(() => ({
@@ -203,22 +165,6 @@ describe('logos of units', () => {
     expect([ran.exitCode, ran.planned, logos(world)[2]]).toEqual([0, ['update unit c'], undefined]);
     world.minutes(15);
     expect((await sync(world, { full: true })).changing).toEqual([]);
-  });
-
-  test('of another unit are not uploaded again', async () => {
-    const world = await loaded();
-    media.taken();
-    world.change(({ units }) => ({
-      units: [...units, unit('d', 'a', { logo: fileOf('one.png') })],
-      people: [...PEOPLE, person('d', { positions: [at('d')] })],
-    }));
-    await sync(world);
-    expect([media.taken(), world.organization('d').logo]).toEqual([['info media-1'], 'media-1']);
-  });
-
-  test('are sent by their media ids where units are created one by one', async () => {
-    const world = await loaded({ readings: ['importOrgs=off'] });
-    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
   });
 
   test('follow a unit that moves', async () => {
@@ -302,14 +248,6 @@ describe('a service that takes no picture', () => {
     expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
   });
 
-  test('at all is tried with one picture, and not with all of them', async () => {
-    media.refuses = new ServiceError('POST /v1/medias/images: HTTP 502.');
-    const units = ['a', 'b', 'c'].map((id) => unit(id, null, { logo: put(`${id}.png`) }));
-    const world = await openWorld({ units, people: PEOPLE, limits: { concurrency: 1 } });
-    const ran = await sync(world);
-    expect([ran.exitCode, media.taken().length, ran.listed.length]).toEqual([4, 1, 3]);
-  });
-
   test('is asked for the first time with the unit: it is made without its logo, and people come in', async () => {
     media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
@@ -317,17 +255,6 @@ describe('a service that takes no picture', () => {
     expect([ran.exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
     expect(world.employee('lc').positions).toHaveLength(1);
     expect(ran.listed).toHaveLength(3);
-  });
-
-  test('and a node that shows another logo by now: the guard counts it', async () => {
-    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
-    const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE, sync: { guard } });
-    await sync(world);
-    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'theirs' });
-    world.minutes(1);
-    const ran = await sync(world);
-    expect([ran.plan?.held.map(({ count }) => count), logos(world)[1]]).toEqual([[1], 'theirs']);
   });
 
   test('keeps the logo that the unit had, which goes when the source has none any more', async () => {

@@ -220,13 +220,6 @@ describe('what an expression gives reaches everybody at the next run', () => {
     expect([label(world, 'l1'), label(world, 'l2')]).toEqual(['leaves soon', 'stays']);
   });
 
-  test('where only the expression has changed', async () => {
-    const world = await loaded({ fields: { label: { expr: 'upper(title)' } } });
-    world.use({ fields: { label: { expr: 'lower(title)' } } });
-    expect((await world.sync()).planned).toHaveLength(4);
-    expect(label(world, 'l4')).toBe('clerk');
-  });
-
   test.each(['values', 'file'])('where only the table of %s has changed', async (kind) => {
     const world = await openWhereWorld();
     const file = join(world.folder, 'titles.csv');
