@@ -1,6 +1,5 @@
 import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
 import { checkMessages } from './check/check-messages.ts';
-import { checkService } from './check/check-service.ts';
 import { checkSource } from './check/check-source.ts';
 import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/words.ts';
 import { appOf, stopOnSignals, type Context } from './context.ts';
@@ -10,6 +9,7 @@ import { sourceChange } from '../domain/ports/source-identity.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
+import type { Service } from '../domain/ports/service.ts';
 
 /** A check is soon over, also if what a shared pace is kept at does not answer. */
 const PATIENCE_MS = 3_000;
@@ -101,4 +101,14 @@ function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
     '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
   ];
   return { verdict: 'look', head, lines: [...other, ...lines] };
+}
+
+/** Reads the root, and compares the clocks. */
+async function checkService(service: Service, baseUrl: string, signal: AbortSignal): Promise<Part> {
+  const root = await service.root(signal);
+  const skew = Math.round((service.now() - Date.now()) / 1000);
+  const clock =
+    Math.abs(skew) < 5 ? '' : `, its clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead' : 'behind'}`;
+  const head = `${printable(baseUrl)}: root "${printable(root.name)}" (${printable(root.id)})${clock}`;
+  return { verdict: 'ok', head, lines: [] };
 }

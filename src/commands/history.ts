@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, timeNow, type App } from '../app.ts';
 import { appOf, type Context } from './context.ts';
-import { recordsNamed } from './explain/known-record.ts';
-import { outputOf, type Output } from './history-output.ts';
+import { recordsNamed, unitNames } from './explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
-import type { HistoryQuery, Subject } from '../domain/ports/history.ts';
+import type { HistoryQuery, Subject, HistoryEntry } from '../domain/ports/history.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import { printable } from '../domain/text/printable.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
+import { wordsOf } from '../plan/changes/kinds.ts';
+import { changeTexts } from '../plan/words/describe-change.ts';
+import { nameUnits } from '../plan/words/unit-labels.ts';
+import { approverOf, writtenEntry } from '../plan/words/written-entry.ts';
 
 export interface HistoryOptions {
   readonly person?: string;
@@ -22,7 +26,7 @@ export async function historyCommand(context: Context, options: HistoryOptions):
   const app = appOf(context, 'stderr');
   const ledger = existsSync(app.settings.state.path) ? openAppLedger(app, 'read') : null;
   try {
-    const output = outputOf(context, ledger, options.json);
+    const output = options.json ? jsonOutput(context) : textOutput(context, ledger);
     if (ledger === null) return nothingYet(app, options, output);
     await list(ledger, { since, of: recordsOf(ledger, options) }, output);
     return EXIT.done;
@@ -101,4 +105,76 @@ export function sinceOf(text: string, now: number): number {
 /** Returns whether the calendar has the day: 31 February would be read as a day of March. */
 function isDay(day: string): boolean {
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+}
+
+/** Where entries go, one after the other. */
+interface Output {
+  /** Writes an entry; returns `false` where nobody reads on. */
+  entry(entry: HistoryEntry): Promise<boolean>;
+  /** @param none what is said to a person where there was no entry */
+  end(count: number, none: string): void;
+}
+
+/** About as much as a pipe takes at once; each write by itself costs more than what it writes. */
+const CHUNK = 65_536;
+
+/** One array, an entry on each line. */
+function jsonOutput({ out, drained }: Context): Output {
+  let chunk = '[\n';
+  let separator = '';
+  return {
+    entry(entry) {
+      chunk += `${separator}${JSON.stringify(writtenEntry(entry))}`;
+      separator = ',\n';
+      if (chunk.length < CHUNK) return WRITTEN;
+      out(chunk);
+      chunk = '';
+      return drained();
+    },
+    end: (count) => out(count === 0 ? '[]\n' : `${chunk}\n]\n`),
+  };
+}
+
+const WRITTEN = Promise.resolve(true);
+const LINES = 500;
+
+function textOutput({ screen, drained }: Context, ledger: Ledger | null): Output {
+  const { paint, print } = screen;
+  const { labels: names } = unitNames(ledger);
+  let lines: Line[] = [];
+  return {
+    entry(entry) {
+      lines.push(...describeEntry(entry, { names, paint }));
+      if (lines.length < LINES) return WRITTEN;
+      print(lines);
+      lines = [];
+      return drained();
+    },
+    end: (count, none) =>
+      print(count === 0 ? [none] : [...lines, '', count === 1 ? '1 change' : `${count} changes`]),
+  };
+}
+
+interface EntryWords {
+  /** Names of units by source id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly paint: Paint;
+}
+
+const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Returns an entry for a person: a line of the change, then a line for each field. */
+function describeEntry(entry: HistoryEntry, { names, paint }: EntryWords): readonly Line[] {
+  const { at, subject, kind, label, id, run, why, fields } = entry;
+  const { sign, tone } = wordsOf(kind);
+  const what = paint(tone, `${sign} ${kind} ${subject} ${printable(label)} (${printable(id)})`);
+  const head = `${time(at)}  `;
+  const text = `${what}  ${printableText(nameUnits(why, names))}${approvedText(entry)}  [${run}]`;
+  return [{ head, text }, ...changeTexts(fields, names).map((line) => ({ head: '    ', text: line }))];
+}
+
+function approvedText({ approval, guard }: HistoryEntry): string {
+  if (approval === null) return '';
+  const held = guard === null ? '' : ` (sync.guard.${guard})`;
+  return `; approved by ${printable(approverOf(approval))}: ${approval.hash}${held}`;
 }

@@ -10,8 +10,13 @@ import { unitName } from '../plan/units/tree.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
 import { nextRuns } from '../runtime/schedule.ts';
-import { describeStatus, type Status } from './describe-status.ts';
-import { incrementsStatus, NOTHING_UNTOLD, type Untold } from './status-lines.ts';
+import {
+  describeStatus,
+  incrementsStatus,
+  NOTHING_UNTOLD,
+  type Status,
+  type Untold,
+} from './describe-status.ts';
 import { appOf, type Context } from './context.ts';
 
 export interface StatusOptions {

@@ -63,18 +63,7 @@ test.each([
     '--param employeeId is given twice.',
   ],
   [['getEmployee'], 'getEmployee was not sent:\n  path employeeId is required'],
-  [['getEmployee', '--param', 'employeeId=..'], 'path employeeId is a step of a path'],
-  [['pageUsers', '--param', 'limit=ten'], 'query limit is not a whole number'],
-  [['pageUsers', '--param', 'limit='], 'query limit is empty: leave it out'],
-  [
-    ['modifyOrganization', '--param', 'id=import-orgs', '--write', '--body', 'name.json'],
-    'path org_code, id would ask another operation: /v1/admin/organizations/{org_code}/import-orgs',
-  ],
   [['deleteOrganization', '--param', 'id=tree', '--write'], 'would ask another operation'],
-  [
-    ['viewImage', '--param', 'media_id=1', '--param', 'heigh=1', '--param', 'height=2', '--out', 'x'],
-    'query heigh is 1, and query height is 2',
-  ],
   [['pageUsers', '--body', 'x.json'], 'pageUsers takes no body: leave --body out.'],
   [
     ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'x.json'],
@@ -92,25 +81,19 @@ test.each([
     ['modifyOrganization', '--param', 'id=1', '--write', '--body', 'node.json'],
     '  body.nam is not in the interface',
   ],
-  [['uploadFileForm', '--write'], 'body is required: a file'],
   [
     ['uploadFileForm', '--write', '--body', '-'],
     'sends a file, whose size must be known: give its path instead of -.',
   ],
   [['downloadFile', '--param', 'media_id=1'], 'answer is no JSON: name a file for it'],
   [['pageUsers', '--out', 'no/such/file'], 'no/such/file cannot be saved: there is no folder no/such.'],
-  [['pushMessage', '--write', '--body', 'push.json'], 'body names nobody'],
-  [['downloadFile', '--param', 'media_id=1', '--out', ''], 'a file is expected, and its path is empty'],
-  [['downloadFile', '--param', 'media_id=1', '--out', '.'], 'The file . cannot be saved: it is a folder.'],
   [['pageUsers', '--out', '-'], 'The file - cannot be saved: an answer is shown where no file is named'],
   [['pageUsers', '--out', '/dev/null'], 'The file /dev/null cannot be saved: it is no file.'],
   [[], 'which operation?'],
 ] as const)('%j is refused in one sentence, and nothing is sent', async (words, sentence) => {
   const stage = await openStage();
   writeFileSync(join(stage.folder, 'node.json'), '{"nam":"x"}');
-  writeFileSync(join(stage.folder, 'name.json'), '{"name":"x"}');
   writeFileSync(join(stage.folder, 'empty'), ' ');
-  writeFileSync(join(stage.folder, 'push.json'), '{"type":"text","body":{"content":"x"}}');
   const typed = await stage.type('call', ...words);
   expect([typed.code, typed.out]).toEqual([2, '']);
   expect(typed.err).toContain(sentence);
@@ -124,24 +107,12 @@ test.each([
     ['uploadFileForm', '--param', `file_digest=${'a'.repeat(32)}`],
     `query file_digest is ${'a'.repeat(32)}, and the MD5 of the file is `,
   ],
-  [
-    ['compressImage', '--param', `digest=${'A'.repeat(32)}`],
-    ` digest is ${'A'.repeat(32)}, and the MD5 of the file is 9a0364b9e99bb480`,
-  ],
 ] as const)('%j says something else of the file than it is, and nothing is sent', async (words, sentence) => {
   const stage = await openStage();
   writeFileSync(join(stage.folder, 'a.txt'), 'content');
   const typed = await stage.type('call', ...words, '--write', '--body', 'a.txt', '--out', 'x.json');
   expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(sentence)]);
   expect(stage.sandbox.calls).toEqual([]);
-});
-
-test('what is said of a file in other spellings is right', async () => {
-  const stage = await openStage();
-  writeFileSync(join(stage.folder, 'a.txt'), 'content');
-  const params = ['--param', 'file_size=7', '--param', 'file_digest=9A0364B9E99BB480DD25E1F0284C8555'];
-  const typed = await stage.type('call', 'uploadFileForm', ...params, '--write', '--body', 'a.txt');
-  expect([typed.code, typed.err]).toEqual([0, '']);
 });
 
 test('a digest of another kind than MD5 is sent as it is given', async () => {
@@ -159,9 +130,7 @@ const UTF8_MARK = '\uFEFF';
 
 test.each([
   ['in GBK', Buffer.concat([Buffer.from('{"name":"'), GBK, Buffer.from('"}')]), 'body is not UTF-8'],
-  ['in UTF-16', Buffer.from('\uFEFF{"name":"x"}', 'utf16le'), 'body is not UTF-8'],
   ['with a name twice', '{"name":"x","sn":"1","na\\u006de":"y"}', '"name" is given twice in one object.'],
-  ['with a null', '{"tel":null}', 'body.tel is null: leave it out, or give an empty value'],
   [
     'nested too deeply',
     `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
@@ -184,32 +153,6 @@ test('a body with a mark of UTF-8 is sent without it', async () => {
   writeFileSync(join(stage.folder, 'node.json'), UTF8_MARK + NODE(stage.sandbox.rootId));
   const typed = await stage.type('call', 'createOrganization', '--write', '--body', 'node.json');
   expect([typed.code, stage.changing()]).toEqual([0, ['createOrganization']]);
-});
-
-test('an id in a body that no Long holds is refused before anything is sent', async () => {
-  const stage = await openStage();
-  const body = '{"username":"x","name":"X","positions":[{"org_id":9223372036854775808}]}';
-  writeFileSync(join(stage.folder, 'person.json'), body);
-  const typed = await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
-  const words = 'body.positions[0].org_id is larger than 9223372036854775807';
-  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(words)]);
-  expect(stage.sandbox.calls).toEqual([]);
-  writeFileSync(join(stage.folder, 'person.json'), body.replace('808', '807'));
-  await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
-  expect(stage.changing()).toEqual(['createEmployee']);
-});
-
-test('a file that is missing or empty is named, and nothing is sent', async () => {
-  const stage = await openStage();
-  writeFileSync(join(stage.folder, 'empty'), '');
-  for (const [file, why] of [
-    ['nowhere', 'there is no such file'],
-    ['empty', 'it is empty'],
-  ]) {
-    const typed = await stage.type('call', 'uploadFileForm', '--write', '--body', String(file));
-    expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(String(why))]);
-  }
-  expect(stage.sandbox.calls).toEqual([]);
 });
 
 test.each([

@@ -47,9 +47,7 @@ describe('plan --html', () => {
       ['--html', 'none/plan.html'],
       /none\/plan\.html cannot be written: there is no folder none\./u,
     ],
-    ['a folder', ['--html', '.'], /--html \. cannot be written: it is a folder\./u],
     ['a device', ['--html', '/dev/null'], /\/dev\/null cannot be written: it is no file\./u],
-    ['an empty path', ['--html', ''], /a file is expected, and its path is empty\./u],
     ['--json beside it', ['--html', 'plan.html', '--json'], /--html and --json exclude each other/u],
   ])('%s is exit 2 with a sentence, before anything is read', async (_, args, sentence) => {
     const stage = await openStage();

@@ -92,25 +92,11 @@ describe('a ledger that cannot be written ends the run before any call', () => {
     expect(await nameAfterAll(stage)).toBe('New');
   });
 
-  test('a folder that is read-only, on the first run', async () => {
-    const stage = await openStage();
-    mkdirSync(dirname(stage.ledgerFile));
-    stage.startBy(...BOUND_BY_MODES);
-    mode(dirname(stage.ledgerFile), 0o500, 0o700);
-    expect(await told(stage)).toEqual(refused(/who may write there/u));
-  });
-
   test.each([0, 4, 16])('files that may not grow beyond %i KB', async (kilobytes) => {
     const stage = await openWorked();
     stage.startBy(...limitedTo(kilobytes));
     expect(await told(stage)).toEqual(refused(/the disk answered with an error: check the volume/u));
     expect(await nameAfterAll(stage)).toBe('New');
-  });
-
-  test('files that may not grow at all, on the first run', async () => {
-    const stage = await openStage();
-    stage.startBy(...limitedTo(0));
-    expect(await told(stage)).toEqual(refused(/the disk answered with an error: check the volume/u));
   });
 
   test('a disk that is nearly full', async () => {
