@@ -57,7 +57,6 @@ const ldap = (slapd: Slapd, url: string, more = ''): string => `source:
 ${more}  tls: { caFile: ${slapd.caFile} }
   bindDn: ${slapd.bindDn}
   bindPassword: \${LDAP_PASSWORD}
-  pageSize: 500
   units:
     base: ${BASE}
     filter: (objectClass=organizationalUnit)

@@ -178,13 +178,6 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
     const settings = { url: server.catalogUrl, vendor: 'activeDirectory', units: { base: BASE }, people };
     expect(() => openSource(directorySettings(settings))).toThrow(/source\.url: 3268 .* global catalog/u);
   });
-
-  test.each(['ldaps', 'startTls'])('is spoken to by %s with an authority of its own', async (how) => {
-    const tls = { caFile: server.caFile };
-    const url = how === 'ldaps' ? { url: server.ldapsUrl } : { startTls: true };
-    const search = { vendor: 'activeDirectory', units: { base: BASE }, people: { base: BASE } };
-    expect((await read({ ...search, ...url, tls })).people).toHaveLength(5);
-  });
 });
 
 /** People with names beyond ASCII, one of them locked, one with a role's lock. */

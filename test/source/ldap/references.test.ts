@@ -63,23 +63,3 @@ describe('a domain controller asked from the top', () => {
     await expect(read([...KNOWN, uri])).rejects.toThrow(/another server \(ldap:.*incomplete/u);
   });
 });
-
-describe('an account of which the server does not tell whether it is active', () => {
-  test.each([
-    ['account_active', {}, null],
-    ['account_active', { userAccountControl: ['512'] }, null],
-    ['account_active', { userAccountControl: ['512'], accountExpires: ['0'] }, true],
-    ['account_active', { userAccountControl: ['514'] }, false],
-    [{ expr: "account_active == 'true'" }, {}, null],
-    [{ expr: "account_active == 'true'" }, { userAccountControl: ['512'], accountExpires: ['soon'] }, null],
-  ])('is unknown and never false: %j with %j is %s', async (active, more, expected) => {
-    const attributes = { sAMAccountName: ['ann'], cn: ['Ann'], mail: ['ann@x'], ...more };
-    const none = { dns: [], cookie: '' };
-    const server = await startFakeLdap([none, { dns: [`CN=ann,${CHILD}`], attributes, cookie: '' }], DSE);
-    const people = { base: CHILD, fields: { id: 'dn', active } };
-    const settings = { url: server.url, vendor: 'activeDirectory', units: { base: CHILD }, people };
-    const { people: found } = await readAll(openSource(directorySettings(settings)));
-    server.stop();
-    expect(found.map((person) => [person.username, person.active])).toEqual([['ann', expected]]);
-  });
-});

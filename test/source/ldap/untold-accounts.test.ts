@@ -10,10 +10,11 @@ const BASE = 'dc=example,dc=com';
 let server: FakeLdap | null = null;
 afterEach(() => server?.stop());
 
-async function whyUnknown(
+/** Returns whether the only person is active, and why nobody knows. */
+async function toldOf(
   account: FakePage['attributes'],
   active: unknown = 'account_active',
-): Promise<string | undefined> {
+): Promise<readonly [active: boolean | null | undefined, why: string | undefined]> {
   const person = { sAMAccountName: ['ann'], cn: ['Ann'], objectGUID: ['0123456789abcdef'], ...account };
   const pages = [
     { dns: [], cookie: '' },
@@ -31,9 +32,21 @@ async function whyUnknown(
   const people = { base: BASE, fields };
   const settings = { url: server.url, vendor: 'activeDirectory', units: { base: BASE }, people };
   const { people: found } = await readAll(openSource(directorySettings(settings)));
-  expect(found.map((one) => one.active)).toEqual([null]);
-  return found[0]?.whyUnknown;
+  return [found[0]?.active, found[0]?.whyUnknown];
 }
+
+async function whyUnknown(account: FakePage['attributes'], active?: unknown): Promise<string | undefined> {
+  const [is, why] = await toldOf(account, active);
+  expect(is).toBeNull();
+  return why;
+}
+
+test.each([
+  [{ userAccountControl: ['512'], accountExpires: ['0'] }, true],
+  [{ userAccountControl: ['514'] }, false],
+])('an account with %j is active: %s', async (account, active) => {
+  expect((await toldOf(account))[0]).toBe(active);
+});
 
 test.each<[string, FakePage['attributes'], string]>([
   [

@@ -10,6 +10,7 @@ import { startSamba, type Samba } from '../../../servers/samba.ts';
 import { directorySettings } from '../../directory-settings.ts';
 import { Follower } from './follower.ts';
 import { ldif } from './staff.ts';
+import { STORIES, UNTOLD, type Stage } from './stories.ts';
 
 const READER = 'reader';
 const READER_PASSWORD = 'Reader-Passw0rd!';
@@ -76,42 +77,19 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
     });
   };
 
-  const stories = (): Readonly<
-    Record<string, readonly [change: string, came: readonly string[], left: number]>
-  > => ({
-    'nothing at all': ['', [], 0],
-    'a value that is mapped': [ldif.set(`CN=${id('p1')},${a}`, 'displayName', 'Another'), ['p1'], 0],
-    'somebody new': [ldif.add(person(id('p6'), c)), ['p6'], 0],
-    'somebody removed': [ldif.remove(`CN=${id('p2')},${a}`), [], 1],
-    'somebody who leaves the filter': [ldif.set(`CN=${id('p1')},${a}`, 'title', 'retired'), [], 1],
-    'an entry with another name': [ldif.rename(`CN=${id('p1')},${a}`, `CN=other${turn}`), ['p1'], 0],
-    'an entry moved within the base': [ldif.rename(`CN=${id('p1')},${a}`, `CN=${id('p1')}`, b), ['p1'], 0],
-    'an entry moved out of the base': [ldif.rename(`CN=${id('p1')},${a}`, `CN=${id('p1')}`, outside), [], 1],
-    'an entry moved into the base': [
-      ldif.rename(`CN=${id('p5')},${outside}`, `CN=${id('p5')}`, c),
-      ['p5'],
-      0,
-    ],
-    'an entry changed twice': [
-      ldif.set(`CN=${id('p1')},${a}`, 'displayName', 'One') +
-        ldif.set(`CN=${id('p1')},${a}`, 'displayName', 'Two'),
-      ['p1'],
-      0,
-    ],
+  const stage = (): Stage => ({
+    base,
+    a,
+    b,
+    c,
+    outside,
+    rdn: (name) => `CN=${id(name)}`,
+    person: (name, at) => person(id(name), at),
+    retired: ['title', 'retired'],
   });
 
-  const untold = (): Readonly<Record<string, string>> => ({
-    'a new unit with a new person': [unit(`OU=n,${base}`), person(id('p6'), `OU=n,${base}`)]
-      .map(ldif.add)
-      .join(''),
-    'a unit renamed with its people': ldif.rename(a, 'OU=renamed'),
-    'a unit moved within the base': ldif.rename(b, 'OU=b', c),
-    'a unit moved out of the base': ldif.rename(b, 'OU=b', outside),
-    'a unit moved into the base': ldif.rename(outside, `OU=elsewhere${turn}`, base),
-  });
-
-  test.each(Object.keys(stories()))('tells %s', async (name) => {
-    const [change, came, left] = stories()[name]!;
+  test.each(Object.entries(STORIES))('tells %s', async (_name, story) => {
+    const [change, came, left] = story(stage());
     const source = sourceOf();
     const [follower, oracle] = [new Follower(), new Follower()];
     expect(await follower.full(source)).toBe('dirsync');
@@ -124,11 +102,11 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
     expect([told.came.length, keys.size]).toEqual([came.length, 4]);
   });
 
-  test.each(Object.keys(untold()))('asks for a full read after %s', async (name) => {
+  test.each(Object.entries(UNTOLD))('asks for a full read after %s', async (_name, story) => {
     const source = sourceOf();
     const follower = new Follower();
     await follower.full(source);
-    samba.modify(untold()[name]!);
+    samba.modify(story(stage()));
     expect(await follower.increment(source)).toEqual({ why: expect.stringContaining('container') });
   });
 

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { openSource } from '../../../../src/source/open-source.ts';
 import { hasServer } from '../../../servers/install.ts';
-import type { LdifEntry } from '../../../servers/ldif.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../../../servers/slapd.ts';
 import { Follower } from './follower.ts';
 import { BASE, ldif, OUTSIDE, person, staffLdif, staffSettings } from './staff.ts';
+import { STORIES, UNTOLD, type Stage } from './stories.ts';
 
 const SYNCED: SlapdOptions = {
   head: 'moduleload syncprov',
@@ -16,37 +16,15 @@ const A = `ou=a,${BASE}`;
 const B = `ou=b,${A}`;
 const C = `ou=c,${BASE}`;
 
-/** What happens, who comes then, and how many left. */
-const STORIES: Readonly<Record<string, readonly [change: string, came: readonly string[], left: number]>> = {
-  'nothing at all': ['', [], 0],
-  'a value that is mapped': [ldif.set(`cn=p1,${A}`, 'displayName', 'Another'), ['p1'], 0],
-  'somebody new': [ldif.add(person('p6', C)), ['p6'], 0],
-  'somebody removed': [ldif.remove(`cn=p2,${A}`), [], 1],
-  'somebody who leaves the filter': [ldif.set(`cn=p1,${A}`, 'employeeType', 'retired'), [], 1],
-  'an entry with another name': [ldif.rename(`cn=p1,${A}`, 'cn=p1 b'), ['p1'], 0],
-  'an entry moved within the base': [ldif.rename(`cn=p1,${A}`, 'cn=p1', B), ['p1'], 0],
-  'an entry moved out of the base': [ldif.rename(`cn=p1,${A}`, 'cn=p1', OUTSIDE), [], 1],
-  'an entry moved into the base': [ldif.rename(`cn=p5,${OUTSIDE}`, 'cn=p5', C), ['p5'], 0],
-  'an entry changed twice': [
-    ldif.set(`cn=p1,${A}`, 'displayName', 'One') + ldif.set(`cn=p1,${A}`, 'displayName', 'Two'),
-    ['p1'],
-    0,
-  ],
-  'a unit that gets another description': [ldif.set(A, 'description', 'x'), [], 0],
-};
-
-/** What only a full read can tell. */
-const UNTOLD: Readonly<Record<string, string>> = {
-  'a new unit with a new person': [
-    [`ou=n,${BASE}`, { objectClass: 'organizationalUnit' }] as LdifEntry,
-    person('p6', `ou=n,${BASE}`),
-  ]
-    .map(ldif.add)
-    .join(''),
-  'a unit renamed with its people': ldif.rename(A, 'ou=renamed'),
-  'a unit moved within the base with its people': ldif.rename(B, 'ou=b', C),
-  'a unit moved out of the base with its people': ldif.rename(B, 'ou=b', OUTSIDE),
-  'a unit moved into the base with its people': ldif.rename(OUTSIDE, 'ou=elsewhere', BASE),
+const STAGE: Stage = {
+  base: BASE,
+  a: A,
+  b: B,
+  c: C,
+  outside: OUTSIDE,
+  person,
+  rdn: (id) => `cn=${id}`,
+  retired: ['employeeType', 'retired'],
 };
 
 describe.skipIf(!hasServer('slapd'))('a slapd with a session log', () => {
@@ -57,7 +35,8 @@ describe.skipIf(!hasServer('slapd'))('a slapd with a session log', () => {
     return async () => server.stop();
   });
 
-  test.each(Object.entries(STORIES))('tells %s', async (_name, [change, came, left]) => {
+  test.each(Object.entries(STORIES))('tells %s', async (_name, story) => {
+    const [change, came, left] = story(STAGE);
     const source = openSource(staffSettings(server));
     const [follower, oracle] = [new Follower(), new Follower()];
     expect(await follower.full(source)).toBe(how);
@@ -68,11 +47,11 @@ describe.skipIf(!hasServer('slapd'))('a slapd with a session log', () => {
     expect(told).toMatchObject({ how, came, left, isListed: false });
   });
 
-  test.each(Object.entries(UNTOLD))('asks for a full read after %s', async (_name, change) => {
+  test.each(Object.entries(UNTOLD))('asks for a full read after %s', async (_name, story) => {
     const source = openSource(staffSettings(server));
     const follower = new Follower();
     await follower.full(source);
-    server.modify(change);
+    server.modify(story(STAGE));
     expect(await follower.outcome(source)).toMatch(/container/u);
   });
 
