@@ -216,24 +216,4 @@ describe.skipIf(!hasServer('chromium'))('the page in a browser', () => {
       expect(await page.evaluate<readonly string[]>(FAINT)).toEqual([]);
     },
   );
-
-  test('can be read without its script: counts and what is held', async () => {
-    const { page, trouble } = await open(MIXED, { javaScriptEnabled: false });
-    const text = await page.locator('body').innerText();
-    for (const part of [
-      '26 changes',
-      '12 changes, the limit is 5.',
-      '13 disable',
-      'needs the script of this page',
-    ])
-      expect(text).toContain(part);
-    expect(trouble).toEqual([]);
-  });
-
-  test('says that there is nothing to do', async () => {
-    const { page, trouble } = await open({ changes: [] });
-    expect(await page.getByRole('main').innerText()).toContain('in step with the source');
-    expect(await page.getByRole('searchbox').count()).toBe(0);
-    expect(trouble).toEqual([]);
-  });
 });

@@ -63,12 +63,7 @@ describe('a file uploaded as a form', () => {
     expect([other.status, other.message]).toEqual([990400, 'the form has no file under "file"']);
   });
 
-  test.each([
-    ['in the file', (whole: string) => whole.slice(0, whole.indexOf('half') + 4)],
-    ['before its end', (whole: string) => whole.slice(0, whole.lastIndexOf('--'))],
-    ['after a header', (whole: string) => whole.slice(0, whole.indexOf('half'))],
-    ['to nothing', () => ' '],
-  ])('is refused when it is cut %s', async (_where, cut) => {
+  test('is refused when it is cut', async () => {
     const { raw, sandbox } = await openMedia();
     const whole =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf a file\r\n--b--\r\n';
@@ -76,20 +71,11 @@ describe('a file uploaded as a form', () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
     const send = async (body: string): Promise<unknown> =>
       (await raw('POST', `${FILES}?${query}`, { body, headers })).json();
-    expect(await send(cut(whole))).toMatchObject({ status: 990400, message: expect.stringMatching(/form/) });
+    const refused = { status: 990400, message: expect.stringContaining('the form cannot be read') };
+    for (const end of ['half', ' a file', '--\r\n'])
+      expect(await send(whole.slice(0, whole.indexOf(end)))).toMatchObject(refused);
     expect(sandbox.state.medias()).toEqual([]);
     expect(await send(whole)).toMatchObject({ status: 0 });
-  });
-
-  test('is refused without a boundary', async () => {
-    const { raw } = await openMedia();
-    const headers = { 'Content-Type': 'multipart/form-data' };
-    const query = new URLSearchParams(truth(BYTES)).toString();
-    const response = await raw('POST', `${FILES}?${query}`, { body: 'x'.repeat(300_000), headers });
-    expect(await response.json()).toMatchObject({
-      status: 990400,
-      message: expect.stringContaining('the form cannot be read'),
-    });
   });
 });
 
