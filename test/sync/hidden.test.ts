@@ -65,15 +65,6 @@ describe('an account that the employees list does not have', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('is asked for once, by its id, and nobody else is', async () => {
-    const world = await openWorld();
-    await world.sync();
-    expect(gets((await world.sync({ full: true })).calls)).toBe(0);
-    const { calls } = await world.sync({ full: true, through: hiding('l1') });
-    const asked = calls.filter(({ operation }) => operation === 'getEmployee').map(({ path }) => path);
-    expect(asked).toEqual([expect.stringContaining(world.employee('l1').id)]);
-  });
-
   test.each([['codes'], ['own'], ['null']])(
     'is gone where nothing has its id (notFound=%s): made anew',
     async (notFound) => {
@@ -193,22 +184,6 @@ describe('a service whose employees list leaves out who is locked', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('a leaver is removed when the days after our own disable are over', async () => {
-    const world = await hidesLocked({ sync: { leavers: { ...leavers, removeAfterDays: 30 } } });
-    await world.sync();
-    world.change(without);
-    await world.sync();
-    world.minutes(60 * 24 * 30);
-    expect((await world.sync({ full: true })).planned).toEqual(['remove person 1']);
-    expect(world.sandbox.state.employee('l1')).toBeUndefined();
-    expect(world.sandbox.state.users().find(({ username }) => username === 'l1')?.disabled).toBe(true);
-    world.change(() => SMALL);
-    const ran = await world.sync();
-    expect(ran.planned).toEqual(['create person 1']);
-    expect(ran.exitCode).toBe(0);
-    expect(world.employee('l1').locked).toBe(false);
-  });
-
   test.each([['managed'], ['not ours yet']])(
     'whom a killed run disabled, %s until then, is known as disabled by us',
     async (before) => {
@@ -258,12 +233,6 @@ describe("somebody's leaver whom the list leaves out", () => {
     world.sandbox.edit.unlockEmployee('l9');
     expect((await world.sync()).planned).toEqual(['adopt person 9']);
     expect(world.state().people).toContain('l9 Name 9 u1[primary]');
-  });
-
-  test('is nothing to do where the source has them as inactive', async () => {
-    const world = await leaver({ people: [...SMALL.people, person('9', { active: false })] });
-    for (const full of [false, true]) expect((await world.sync({ full })).exitCode).toBe(0);
-    expect(world.employee('l9').name).toBe('Theirs');
   });
 
   test('and a user who is gone, or no longer disabled, keeps nobody out', async () => {

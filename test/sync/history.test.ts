@@ -214,30 +214,4 @@ describe('after a crash', () => {
       }
     },
   );
-
-  test.each(['before', 'after'] as const)(
-    '%s any write, a disable and a removal are listed once',
-    async (when) => {
-      for (let write = 1; ; write += 1) {
-        const world = await loaded({ sync: { leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } } });
-        world.change(() => ({
-          people: [one, person('2', { active: false })],
-          units: [unit('u1'), unit('u2')],
-        }));
-        const died = await world.sync({ wrap: (ledger) => crashing(ledger, write, when) }).then(
-          () => false,
-          () => true,
-        );
-        if (!died) break;
-        for (const minutes of [2, 60]) {
-          world.minutes(minutes);
-          await world.sync();
-        }
-        const kinds = sinceLoad(world)
-          .filter(({ kind }) => kind !== 'update')
-          .map(({ kind, id }) => `${kind} ${id}`);
-        expect([write, kinds.toSorted()]).toEqual([write, ['disable 2', 'move u2', 'remove 3']]);
-      }
-    },
-  );
 });

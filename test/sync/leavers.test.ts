@@ -26,13 +26,6 @@ describe('who is inactive', () => {
     for (const full of [false, true]) expect((await world.sync({ full })).changing).toEqual([]);
   });
 
-  test('is not created where the service does not know them', async () => {
-    const world = await openWorld({ people: [person('1', { active: false }), person('2')] });
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.state().people).toEqual(['l2 Name 2 u1[primary]']);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
   test('comes back enabled first, then imported as the source has them now', async () => {
     const world = await openWorld();
     await world.sync();
@@ -45,18 +38,6 @@ describe('who is inactive', () => {
     expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
     expect(world.state().people).toContain('l1 Name 1 u2[primary]');
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('comes back on an older service, which knows lock and unlock alone', async () => {
-    const world = await openWorld({ readings: ['lockOnly'] });
-    await world.sync();
-    world.change(inactive);
-    await world.sync();
-    expect(world.employee('l1').locked).toBe(true);
-    world.change(() => ({ people: SMALL.people }));
-    const ran = await world.sync();
-    expect(ran.exitCode).toBe(0);
-    expect(world.employee('l1').locked).toBe(false);
   });
 });
 
@@ -136,24 +117,6 @@ describe('who is missing', () => {
     expect((await world.sync()).planned).toEqual(['remove person 3']);
     expect(world.sandbox.state.employee('l3')).toBeUndefined();
     expect(world.employee('l1').locked).toBe(true);
-  });
-
-  test('a replaced account behind the username of a leaver is left alone', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.sandbox.edit.removeEmployee('l1');
-    world.sandbox.edit.addEmployee({
-      username: 'l1',
-      name: 'Somebody else',
-      positions: [{ org_id: world.sandbox.rootId }],
-    });
-    world.change(without('1'));
-    await world.sync();
-    world.minutes(10);
-    const ran = await world.sync();
-    expect(ran.changing).toEqual([]);
-    expect(ran.exitCode).toBe(4);
-    expect(world.employee('l1').locked).toBe(false);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RefusedError } from '../../src/domain/errors.ts';
 import type { Employee, Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
@@ -38,15 +37,6 @@ describe('a service that says yes to a disable and does nothing', () => {
     expect(world.employee('l1').locked).toBe(false);
   });
 
-  test('at first only, is asked again by the next run', async () => {
-    const world = await loaded({ readings: ['lockIgnored=1'] });
-    leave(world);
-    expect((await world.sync()).exitCode).toBe(4);
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing, ran.listed, ran.inside]).toEqual([0, ['disableEmployee'], [], []]);
-    expect(world.employee('l1').locked).toBe(true);
-  });
-
   test('does it later than anybody waits: it was ours, so the rehired are enabled again', async () => {
     const world = await loaded();
     world.sandbox.setReadings(['lockLater=600s']);
@@ -74,11 +64,6 @@ const through = (service: Service): Service => ({
     const one = await service.employee(id, signal);
     return one === null ? null : shown(one);
   },
-});
-
-const refusing = (service: Service): Service => ({
-  ...through(service),
-  enableEmployee: () => Promise.reject(new RefusedError('not now', 990_001)),
 });
 
 /** Its list never tells of locks; the record of one alone does. */
@@ -129,19 +114,6 @@ describe('a service that disables and never shows it', () => {
       expect([after.exitCode, after.changing, after.listed]).toEqual([0, [], []]);
     }
   });
-
-  test('is asked again where the enable fails', async () => {
-    const world = await loaded();
-    leave(world);
-    await world.sync({ through });
-    comeBack(world);
-    const refused = await world.sync({ through: refusing });
-    expect(refused.exitCode).toBe(4);
-    expect(refused.listed.join()).toMatch(/1: waits until it is enabled.*1: (?:refused|not now)/u);
-    const ran = await world.sync({ through });
-    expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, ['enableEmployee', 'importEmployees'], []]);
-    expect(world.employee('l1').locked).toBe(false);
-  });
 });
 
 test('what is visible two seconds later is not failed, and asked for in one question for all', async () => {
@@ -170,14 +142,6 @@ test('an enable that does nothing is failed, and nothing is imported until it is
   const next = await world.sync();
   expect(next.changing).toEqual(['enableEmployee', 'importEmployees']);
   expect([next.exitCode, next.listed]).toEqual([0, []]);
-});
-
-test('who is hidden from the list when locked is asked for by id, those who were disabled alone', async () => {
-  const world = await loaded({ readings: ['hidesLocked'] });
-  world.change(() => ({ people: [...SMALL.people, ...inactive(MANY.slice(0, 4)), ...MANY.slice(4)] }));
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.report.end.applied]).toEqual([0, 4]);
-  expect(ran.calls.filter(({ operation }) => operation === 'getEmployee')).toHaveLength(4);
 });
 
 test.each([
@@ -228,15 +192,6 @@ describe('a missing person whom we disabled and somebody enabled', () => {
     expect(ran.changing).toEqual(['disableEmployee']);
     expect(ran.exitCode).toBe(0);
     expect(world.employee('l1').locked).toBe(true);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('is noticed by the next run also where the service tells of no change', async () => {
-    const world = await disabledWorld({ readings: ['usersRefreshBlind'] });
-    world.minutes(60);
-    await world.sync();
-    world.sandbox.edit.unlockEmployee('l1');
-    expect((await world.sync()).changing).toEqual(['disableEmployee']);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 

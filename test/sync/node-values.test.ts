@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { UnitChange } from '../../src/domain/changes.ts';
 import { unitNote } from '../../src/plan/words/describe-change.ts';
@@ -92,40 +91,6 @@ describe('what others typed into the node of a unit that moves', () => {
     expect(world.employee('le').positions[0]?.orgId).toBe(world.organization('e').id);
   });
 
-  test('is known to the first run after an upgrade, however long ago that was typed in', async () => {
-    const world = await loaded();
-    type(world, 'b', { enName: 'Sales' });
-    for (let run = 0; run < 2; run += 1) {
-      await world.sync();
-      world.minutes(60);
-    }
-    const before = new Sqlite(world.ledgerFile);
-    const version = Number(before.pragma('user_version', { simple: true }));
-    before.exec(`ALTER TABLE unit DROP COLUMN made; ALTER TABLE unit DROP COLUMN former;
-      ALTER TABLE employee DROP COLUMN created; ALTER TABLE person DROP COLUMN created; DROP INDEX person_disabled;
-      ALTER TABLE held DROP COLUMN cause;
-      DROP TABLE reply; ALTER TABLE approval DROP COLUMN username;
-      DROP TABLE history; DROP TABLE open_record; DROP TABLE pin;
-      DROP INDEX person_print; ALTER TABLE person DROP COLUMN print;
-      DROP INDEX person_read_back; ALTER TABLE person DROP COLUMN read_back;
-      DROP INDEX run_quiet; ALTER TABLE run DROP COLUMN quiet; ALTER TABLE person DROP COLUMN brought_by;
-      DROP TABLE source_record; ALTER TABLE person DROP COLUMN missed_by; DROP INDEX person_states; DROP INDEX call_item_units; DROP TABLE seen; DROP TABLE mark; DROP INDEX blocked_id; DROP INDEX blocked_name; ALTER TABLE blocked DROP COLUMN kind; ALTER TABLE blocked DROP COLUMN hash; ALTER TABLE blocked DROP COLUMN name_key;
-      PRAGMA user_version = ${version - 29};
-      UPDATE organization SET fields = json_remove(fields, '$.en_name', '$.tw_name', '$.owner_id', '$.logo')`);
-    before.close();
-    const ran = await move(world);
-    expect([ran.exitCode, unitChange(ran, 'b')?.loses?.fields]).toEqual([3, ['en_name']]);
-  });
-
-  test('holds nothing where the source does not move the unit', async () => {
-    const world = await loaded();
-    type(world, 'b', { enName: 'Sales', ownerId: '77' });
-    world.change(() => ({ units: [unit('a'), unit('b', null, { name: 'New' }), unit('c', 'b'), unit('d')] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([0, ['modifyOrganization']]);
-    expect(world.organization('b')).toMatchObject({ name: 'New', enName: 'Sales', ownerId: '77' });
-  });
-
   test('is lost without a word with sync.unmapped: omit', async () => {
     const world = await loaded({ sync: { unmapped: 'omit' } });
     type(world, 'b', { enName: 'Sales' });
@@ -173,17 +138,6 @@ describe('what the service shows of its own accord on a new node (fillsNodes)', 
     expect([held.exitCode, unitChange(held, 'b')?.loses?.fields]).toEqual([3, ['owner_id']]);
     await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
     expect(world.organization('b')).toMatchObject({ ownerId: '1', logo: 'media-7' });
-  });
-
-  test('is known of a node that an interrupted run has made', async () => {
-    const world = await openWorld({ units: BEFORE, people: PEOPLE, readings });
-    const killed = await world.sync({
-      through: killedAfterImport,
-    });
-    expect(killed.exitCode).toBe(1);
-    world.minutes(15);
-    expect((await world.sync()).exitCode).toBe(0);
-    expect([(await move(world)).exitCode, isMoved(world)]).toEqual([0, true]);
   });
 
   test('is known of a node to which an interrupted run has moved', async () => {

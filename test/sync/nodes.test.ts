@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
-import { SMALL, at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const numbered = (sortOrder: string | null) => ({
   units: [unit('u1', null, { sort_order: sortOrder }), unit('u2', 'u1')],
@@ -84,18 +84,6 @@ describe.each([['http200'], ['http4xx']])('a service that refuses imports of uni
     const world = await openWorld({ units: UNITS.slice(1).map(({ id }) => unit(id)), people: [], readings });
     const ran = await world.sync();
     expect([ran.exitCode, times(ran, IMPORT), times(ran, CREATE)]).toEqual([0, 2, UNITS.length - 1]);
-  });
-
-  test('moves units too', async () => {
-    const world = await openWorld({ ...SMALL, readings });
-    await world.sync();
-    world.change(() => ({ units: [unit('u1'), unit('u2')] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.planned.filter((one) => one.startsWith('move'))]).toEqual([
-      0,
-      ['move unit u2'],
-    ]);
-    expect(world.state().units).toHaveLength(3);
   });
 
   test('where a creation is in doubt, it is read first and not made twice', async () => {
@@ -217,17 +205,5 @@ describe('a serial number that somebody', () => {
     const ran = await world.sync();
     expect([ran.exitCode, ran.planned, world.organization('u2').id]).toEqual([0, ['update unit u2'], id]);
     expect((await world.sync()).changing).toEqual([]);
-  });
-
-  test('changed is reported where drift: report says so', async () => {
-    const world = await openWorld({ sync: { drift: 'report' } });
-    await world.sync();
-    world.sandbox.edit.changeOrganization(world.organization('u2').id, { serialNo: 'X-9' });
-    const ran = await world.sync();
-    const drift = ran.lines.map(({ fields }) => fields).find(({ event }) => event === 'drift.found');
-    expect([ran.changing, drift]).toMatchObject([
-      [],
-      { id: 'u2', fields: ['serial_no'], action: 'reported' },
-    ]);
   });
 });

@@ -61,11 +61,6 @@ describe('an old position that an import leaves', () => {
     await expectSilence(world);
   });
 
-  test('is none where positions are replaced: nobody is modified', async () => {
-    const world = await moved([]);
-    expect((await world.sync()).changing).toEqual(['importEmployees']);
-  });
-
   test('keeps no unit: its node goes in the same run', async () => {
     const world = await moved();
     world.change(({ people }) => ({
@@ -80,16 +75,6 @@ describe('an old position that an import leaves', () => {
       'deleteOrganization',
     ]);
     expect(world.state().units).not.toContain('/Root/Unit u1/Unit u2 #u2');
-    await expectSilence(world);
-  });
-
-  test('is taken away where somebody else has added it', async () => {
-    const world = await moved();
-    await world.sync();
-    const positions = ['u1', 'u2'].map((id) => ({ org_id: world.organization(id).id, primary: id === 'u1' }));
-    world.sandbox.edit.changeEmployee('l2', { positions });
-    expect((await world.sync()).changing).toEqual(['importEmployees', 'modifyEmployee']);
-    expect(world.state().people).toContain('l2 Name 2 u1[primary]');
     await expectSilence(world);
   });
 
@@ -167,15 +152,5 @@ describe('a position that stays whatever is sent (positions=stay)', () => {
       const ran = await world.sync({ full: runs === 0 });
       expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
     }
-  });
-
-  test('that somebody took away by hand is seen, and nothing is listed any more', async () => {
-    const world = await moved(['positions=stay']);
-    for (let times = 0; times < 3; times += 1) await world.sync();
-    const positions = [{ org_id: world.organization('u3').id, primary: true }];
-    world.sandbox.setReadings([]);
-    world.sandbox.edit.changeEmployee('l1', { positions });
-    const ran = await world.sync();
-    expect([ran.changing, (await world.sync()).listed]).toEqual([[], []]);
   });
 });

@@ -170,7 +170,7 @@ describe('edits of others', () => {
     world.configure({ guard: { ...SYNC.guard, updates: { percent: 0, count: 0 } } });
     expect(actions(await world.sync())).toEqual(['reported']);
     world.configure({ guard: SYNC.guard });
-    const back = { run: joined.report.run, only: undefined, holdDays: 0 };
+    const back = { run: joined.report.run, only: undefined };
     const { plan } = await world.plan({ revert: back });
     const reverted = await world.sync({ revert: back, approve: [plan?.hash ?? ''] });
     expect([reverted.exitCode, actions(reverted)]).toEqual([0, []]);

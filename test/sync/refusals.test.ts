@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeBody, OrganizationBody, Service } from '../../src/domain/ports/service.ts';
-import type { Unit } from '../../src/domain/records/records.ts';
 import { FailuresInARow } from '../../src/sync/state/world.ts';
 import { personChange } from '../plan/build.ts';
 import { SMALL, openWorld, person, unit, type World } from './world.ts';
@@ -125,12 +124,6 @@ test('the fifth different call ends the run, and its words are told', () => {
   );
 });
 
-test('any answer starts anew', () => {
-  const four = ['1', '2', '3', '4'].map((id) => call(id));
-  expect(count(...four, null, call('5'), ...four.slice(1))).toBe(Number.POSITIVE_INFINITY);
-  expect(count(...four, null, call('5'), ...four)).toBe(10);
-});
-
 test('one call that fails again, whole or in halves, is one', () => {
   const batch = call('1', '2', '3', '4', '5', '6', '7', '8');
   expect(count(batch, batch, batch, batch, batch, batch)).toBe(Number.POSITIVE_INFINITY);
@@ -183,15 +176,6 @@ describe('a service that refuses everything alike', () => {
     }
     const ran = await world.sync();
     expect([ran.exitCode, ran.listed, world.state().people.length]).toEqual([0, [], 1_000]);
-  });
-
-  test('and then refuses some alone lets all others in', async () => {
-    const world = await openWorld({ people: PEOPLE });
-    await world.sync({ through: refusing().through });
-    world.minutes(15);
-    const { through } = refusing(({ username }) => username === 'l9');
-    const ran = await world.sync({ through });
-    expect([ran.exitCode, world.state().people.length]).toEqual([4, 999]);
   });
 
   test('and of units likewise', async () => {
@@ -250,13 +234,6 @@ const refusesImports = (service: Service): Service => ({
   importEmployees: () => Promise.reject(new RefusedError('not allowed', 990_001)),
 });
 
-const refusesNames = (service: Service): Service => ({
-  ...service,
-  modifyOrganization: () => Promise.reject(new RefusedError('the name is taken', 990_409)),
-});
-
-const u2 = (name: string): Unit => unit('u2', null, { name });
-
 test('a record that was refused and is wanted no longer is failing no longer', async () => {
   const world = await openWorld();
   await world.sync();
@@ -267,31 +244,4 @@ test('a record that was refused and is wanted no longer is failing no longer', a
   world.change(() => ({ people: SMALL.people }));
   const ran = await world.sync();
   expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-});
-
-test('a unit whose name was refused and is wanted no longer is failing no longer, also while its old node waits', async () => {
-  const world = await openWorld();
-  await world.sync();
-  const { id: left } = world.organization('u2');
-  world.sandbox.edit.addEmployee({
-    username: 'guest',
-    name: 'Guest',
-    positions: [{ org_id: left, primary: true }],
-  });
-  const becomes = (name: string): void =>
-    world.change(({ units }) => ({ units: units.map((one) => (one.id === 'u2' ? u2(name) : one)) }));
-  becomes('Unit u2');
-  const waits = expect.stringMatching(/^u2: its old node .* waits to be removed/u);
-  expect((await world.sync()).listed).toEqual([waits]);
-  becomes('Another name');
-  world.minutes(15);
-  const refused = await world.sync({ through: refusesNames });
-  expect([refused.exitCode, refused.listed]).toEqual([
-    4,
-    [waits, expect.stringMatching(/^u2: .*the name is taken/u)],
-  ]);
-  becomes('Unit u2');
-  world.minutes(15);
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.listed]).toEqual([0, [waits]]);
 });

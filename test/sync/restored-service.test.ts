@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RefusedError } from '../../src/domain/errors.ts';
 import type { Person } from '../../src/domain/records/records.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
@@ -52,39 +51,6 @@ const joins = (id: string) => async (world: World) => {
 const kindOf = (ran: Ran): unknown =>
   ran.lines.map(({ fields }) => fields).findLast(({ event }) => event === 'run.end')?.['kind'];
 
-async function lockedAtOldNode(): Promise<World> {
-  const seated = PEOPLE.map((one) => (one.id === 'e' ? person('e', { positions: [at('c')] }) : one));
-  const leavers = { ...SYNC.leavers, action: 'remove' } as const;
-  const world = await openWorld({
-    units: UNITS,
-    people: seated,
-    sync: { ...SYNC, guard: NO_GUARD, leavers },
-  });
-  const { edit } = world.sandbox;
-  await world.sync();
-  edit.lockEmployee('le');
-  await world.sync();
-  const restore = edit.backup();
-  edit.unlockEmployee('le');
-  world.change(({ units, people }) => ({
-    units: units.map((one) => (one.id === 'c' ? unit('c', 'b') : one)),
-    people: people.filter(({ id }) => id !== 'e'),
-  }));
-  for (let reads = 0; reads < 3; reads += 1) {
-    world.minutes(15);
-    await world.sync();
-  }
-  expect(world.sandbox.state.employee('le')).toBeUndefined();
-  restore();
-  for (let runs = 0; runs < 2; runs += 1) {
-    world.minutes(15);
-    await world.sync({ full: true });
-  }
-  return world;
-}
-
-const seatsOf = (world: World): readonly string[] => world.employee('le').positions.map(({ orgId }) => orgId);
-
 describe('the service of the day before', () => {
   test('leavers who are active again are locked by the next incremental run', async () => {
     const world = await restored(leaves('e'));
@@ -119,28 +85,6 @@ describe('the service of the day before', () => {
     expect(world.sandbox.state.employee('le')).toBeUndefined();
     world.minutes(15);
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  describe('somebody whom we removed is there again, locked by others, at a node that its unit has left', () => {
-    test('nothing is sent, and nobody fails', async () => {
-      const world = await lockedAtOldNode();
-      for (const full of [true, false]) {
-        world.minutes(15);
-        const ran = await world.sync({ full });
-        expect([ran.exitCode, ran.changing]).toEqual([0, []]);
-        expect(ran.listed).toEqual([expect.stringMatching(/^c: its old node .* waits to be removed/u)]);
-      }
-      expect(seatsOf(world)).not.toEqual([world.organization('c').id]);
-    });
-
-    test('is removed once others have unlocked the account', async () => {
-      const world = await lockedAtOldNode();
-      world.sandbox.edit.unlockEmployee('le');
-      world.minutes(15);
-      const ran = await world.sync();
-      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-      expect(world.sandbox.state.employee('le')).toBeUndefined();
-    });
   });
 
   test('units that we removed and that are there again are removed again, and nobody sits there', async () => {
@@ -211,47 +155,6 @@ describe('the service of the day before', () => {
     expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
   });
 
-  test('whose ids are given again to a node of others, while the unit goes: it stays theirs, named once', async () => {
-    const world = await restored(joins('x'));
-    const { edit, rootId } = world.sandbox;
-    const theirs = edit.addOrganization(rootId, 'Theirs', { serialNo: 'X-1' });
-    world.change(({ units, people }) => ({
-      units: units.filter(({ id }) => id !== 'nx'),
-      people: people.filter(({ id }) => id !== 'x'),
-    }));
-    const ran = await world.sync({ full: true });
-    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-    expect(ran.listed.join()).toMatch(
-      /nx: missing in the source, .* somebody else's by what it shows \("Theirs"\)/u,
-    );
-    for (let runs = 0; runs < 3; runs += 1) {
-      world.minutes(15);
-      const later = await world.sync({ full: runs === 1 });
-      expect([later.exitCode, later.listed]).toEqual([0, []]);
-    }
-    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-  });
-
-  test('whose ids are given again to a node of others: seats there are theirs', async () => {
-    const world = await restored(joins('x'));
-    const { edit } = world.sandbox;
-    const theirs = edit.addOrganization(world.organization('b').id, 'Theirs', { serialNo: 'X-1' });
-    const seats = [{ org_id: world.organization('a').id, primary: true }, { org_id: theirs.id }];
-    edit.changeEmployee('la', { positions: seats });
-    for (const full of [false, true]) {
-      expect((await world.sync({ full })).exitCode).toBe(0);
-      world.minutes(15);
-    }
-    world.change(({ people }) => ({
-      people: people.map((one) => (one.id === 'a' ? person('a', { positions: [at('b')] }) : one)),
-    }));
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.employee('la').positions.map(({ orgId }) => orgId)).toEqual([
-      world.organization('b').id,
-      theirs.id,
-    ]);
-  });
-
   test('whose ids are given again to accounts of others: joiners get accounts of their own again', async () => {
     let lost = '';
     const world = await restored(async (it) => {
@@ -277,18 +180,6 @@ describe('the service of the day before', () => {
       locked: false,
     });
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('whose ids are given again to accounts of others: they stay theirs', async () => {
-    const world = await restored(joins('x'));
-    const { edit, rootId } = world.sandbox;
-    const theirs = edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: rootId }] });
-    world.change(({ people }) => ({ people: people.filter(({ id }) => id !== 'x') }));
-    for (let runs = 0; runs < 4; runs += 1) {
-      await world.sync({ full: runs === 2 });
-      world.minutes(15);
-    }
-    expect(world.employee('guest')).toMatchObject({ id: theirs.id, name: 'Guest', locked: false });
   });
 });
 
@@ -342,24 +233,5 @@ describe('a record that is not there when it is to be changed', () => {
     expect([next.exitCode, kindOf(next), next.inside]).toEqual([0, 'full', []]);
     world.minutes(15);
     expect(kindOf(await world.sync())).toBe('incremental');
-  });
-
-  test('a node likewise', async () => {
-    const world = await loaded();
-    world.change(() => ({ units: [unit('a'), unit('b', null, { name: 'New' }), unit('c', 'a')] }));
-    const ran = await world.sync({
-      through: (service) => ({
-        ...service,
-        modifyOrganization: async () => {
-          throw new RefusedError('no such node', 990_404);
-        },
-        organization: async (id, signal) =>
-          signal === UNSTOPPABLE ? null : service.organization(id, signal),
-      }),
-    });
-    expect([ran.exitCode, kindOf(ran)]).toEqual([4, 'incremental']);
-    world.minutes(1);
-    const next = await world.sync();
-    expect(kindOf(next)).toBe('full');
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { openWorld, person, unit, type World, type WorldOptions } from './world.ts';
 
 const CASES = ['fold', 'keep'] as const;
@@ -44,20 +43,6 @@ describe.each(CASES)('usernames that differ in case alone (usernameCase=%s)', (u
     expect(world.employee('user0').id).toBe(id);
     await isQuiet(world);
     expect((await world.sync({ full: true })).report.end.unmanaged).toBe(0);
-  });
-
-  test('a whole company of them is one load and no more, with a number of reads that is bounded', async () => {
-    const ids = Array.from({ length: 60 }, (_, n) => String(100 + n));
-    const world = await worldWith(
-      usernameCase,
-      { people: ids.map((id) => named(id, `User${id}`)) },
-      ...ids.map((id) => `user${id}`),
-    );
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.report.end.applied]).toEqual([0, 61]);
-    expect(ran.calls.length).toBeLessThan(30);
-    expect(accounts(world)).toEqual(ids.map((id) => `user${id}`));
-    await isQuiet(world);
   });
 
   test('it is changed, disabled, enabled and removed under its own spelling', async () => {
@@ -187,35 +172,4 @@ describe('two accounts that differ in case alone', () => {
     expect([ran.exitCode, ran.planned, ran.report.end.unmanaged]).toEqual([0, [], 1]);
     await isQuiet(world);
   });
-});
-
-describe('an account whose user the service spells otherwise', () => {
-  const people = [person('1', { username: 'user.1' }), person('2')];
-
-  test.each(['removed by us', 'deleted by others'])(
-    'and that was %s is made anew under that spelling',
-    async (how) => {
-      const world = await openWorld({
-        people,
-        sync: { guard: NO_GUARD, leavers: { ...SYNC.leavers, action: 'remove' } },
-      });
-      const { edit, rootId } = world.sandbox;
-      edit.addEmployee({ username: 'USER.1', name: 'One', positions: [{ org_id: rootId }] });
-      await world.sync();
-      if (how === 'removed by us') {
-        world.change(() => ({ people: people.slice(1) }));
-        for (let reads = 0; reads < 2; reads += 1) {
-          world.minutes(15);
-          await world.sync();
-        }
-        world.change(() => ({ people }));
-      } else edit.removeEmployee('USER.1');
-      expect(world.sandbox.state.employees()).toHaveLength(1);
-      world.minutes(15);
-      const ran = await world.sync({ full: true });
-      expect([ran.exitCode, ran.listed, world.employee('USER.1').locked]).toEqual([0, [], false]);
-      world.minutes(15);
-      expect((await world.sync({ full: true })).changing).toEqual([]);
-    },
-  );
 });
