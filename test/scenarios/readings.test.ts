@@ -72,8 +72,8 @@ const CASES: readonly Case[] = [
 /** Told below, and in `test/sync/locks.test.ts` and `test/sync/vanished.test.ts`. */
 const ELSEWHERE = ['asyncImport', 'lockIgnored', 'lockLater', 'forgetful'];
 
-/** Of operations that a run without logos does not call: told in `test/sandbox` and `test/sync/logos.test.ts`. */
-const OF_OTHERS = ['translates', 'pushTypes'];
+/** Of operations that a run does not call: told in `test/sandbox`. */
+const OF_OTHERS = ['pushTypes'];
 
 test('no reading of the sandbox is left out', () => {
   const tried = new Set(
