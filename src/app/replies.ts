@@ -119,7 +119,7 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
       by,
       held: ledger.approvals.held(),
       open: ledger.replies.list('open'),
-      isAmongHeld: (hash) => ledger.approvals.concerns(hash, account.id),
+      isAmongHeld: (hash) => ledger.approvals.under(hash).accounts.has(account.id),
     }),
   );
 }

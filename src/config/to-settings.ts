@@ -150,16 +150,12 @@ function searchOf(
   { base, scope, filter, fields: _fields, ...rest }: SearchInput,
   vendor: { readonly filter: string } | undefined,
 ): Search {
-  const [first, ...moreBases] = [base]
-    .flat()
-    .map((one) =>
-      typeof one === 'string' ? { base: one, scope } : { base: one.base, scope: one.scope ?? scope },
-    );
+  const [first = '', ...more] = [base].flat();
   return {
-    base: first?.base ?? '',
+    base: first,
     filter: filter ?? vendor?.filter ?? '',
-    scope: first?.scope ?? scope,
-    ...(moreBases.length > 0 && { moreBases }),
+    scope,
+    ...(more.length > 0 && { moreBases: more.map((one) => ({ base: one, scope })) }),
     ...rest,
   };
 }

@@ -20,8 +20,6 @@ export interface SharedPaceSettings {
   /** `redis:`, `rediss:` or `postgres:` URL; carries its password. */
   readonly url: string;
   readonly caFile?: string | undefined;
-  /** Those with the same name share the limit; absent: those that call the same host. */
-  readonly name?: string | undefined;
 }
 
 export interface ServiceSettings {
@@ -128,7 +126,6 @@ export interface NotifySettings {
 /** Where the daemon answers for itself. */
 export interface HttpSettings {
   readonly listen: { readonly host: string; readonly port: number };
-  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
 }
 
 /** How callbacks of the service are opened (interface, section Events). */

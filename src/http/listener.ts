@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ConfigError, sentenceOf } from '../domain/errors.ts';
@@ -11,7 +9,7 @@ import { groupBy } from '../domain/text/group-by.ts';
 const MOST_BYTES = 64 * 1024;
 /** Milliseconds for a whole request. */
 const REQUEST_MS = 10_000;
-/** Milliseconds for a handshake, for headers, and from one request to the next. */
+/** Milliseconds for headers, and from one request to the next. */
 const IDLE_MS = 4_000;
 /** How often Node looks for connections that are too slow, ms. */
 const LOOK_MS = 500;
@@ -28,7 +26,7 @@ export interface Listener {
 }
 
 /**
- * Listens for HTTP, or HTTPS where a certificate is given. Limits bodies, time and connections: what is silent is closed
+ * Listens for HTTP. Limits bodies, time and connections: what is silent is closed
  * within five seconds. Answers tell neither the program nor its version. Throws a ConfigError where it cannot listen there.
  */
 export async function openListener(settings: HttpSettings, routes: readonly Routes[]): Promise<Listener> {
@@ -43,7 +41,7 @@ export async function openListener(settings: HttpSettings, routes: readonly Rout
       reply.hijack();
       reply.raw.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"bad request"}');
     },
-    serverFactory: (handler) => serverOf(settings, handler),
+    serverFactory: serverOf,
   });
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: 'not found' }));
   app.setErrorHandler((error: { readonly statusCode?: number }, _, reply) => {
@@ -62,7 +60,7 @@ export async function openListener(settings: HttpSettings, routes: readonly Rout
   const at = bound === null || typeof bound === 'string' ? port : bound.port;
   const name = host.includes(':') ? `[${host}]` : host;
   return {
-    address: `${settings.tls === undefined ? 'http' : 'https'}://${name}:${at}`,
+    address: `http://${name}:${at}`,
     close: () => app.close(),
   };
 }
@@ -72,15 +70,13 @@ type Handler = Parameters<typeof createServer>[1];
 const LIMITS = {
   headersTimeout: IDLE_MS,
   keepAliveTimeout: IDLE_MS,
-  handshakeTimeout: IDLE_MS,
   requestTimeout: REQUEST_MS,
   connectionsCheckingInterval: LOOK_MS,
 } as const;
 
-function serverOf({ tls }: HttpSettings, handler: Handler): Server {
-  const server = tls === undefined ? createServer(LIMITS, handler) : tlsServer(tls, handler);
+function serverOf(handler: Handler): Server {
+  const server = createServer(LIMITS, handler);
   const open = new Set<Socket>();
-  // Before a handshake too: what is silent has a place already.
   return server.on('connection', (socket: Socket) => {
     if (open.size >= MOST_CONNECTIONS) makeRoom(open);
     open.add(socket);
@@ -96,33 +92,6 @@ function makeRoom(open: Set<Socket>): void {
   open.delete(oldest);
   oldest.destroy();
 }
-
-function tlsServer({ certFile, keyFile }: NonNullable<HttpSettings['tls']>, handler: Handler): Server {
-  const [cert, key] = [pem('certFile', certFile), pem('keyFile', keyFile)];
-  try {
-    return createTlsServer({ ...LIMITS, cert, key, minVersion: 'TLSv1.2' }, handler);
-  } catch (error) {
-    const why = sentenceOf(error);
-    const files = `${certFile} and ${keyFile} are no certificate with its key in PEM format: ${why}`;
-    throw new ConfigError(`http.tls: ${files}`, { cause: error });
-  }
-}
-
-function pem(key: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`http.tls.${key}: ${file} cannot be read: ${fileWords(error)}.`, { cause: error });
-  }
-}
-
-const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a folder',
-};
-
-const fileWords = (error: unknown): string => FILE_PROBLEMS[codeOf(error)] ?? sentenceOf(error);
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';

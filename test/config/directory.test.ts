@@ -88,16 +88,13 @@ describe('a directory in the configuration', () => {
     const settings = directorySettings({
       ...NAMED,
       url: ['ldaps://a', 'ldaps://b', 'ldaps://c'],
-      people: { base: ['dc=x', { base: 'dc=y', scope: 'one' }, 'dc=z'], exclude: ['ou=no,dc=x'] },
+      people: { base: ['dc=x', 'dc=y'], exclude: ['ou=no,dc=x'] },
     });
     expect([settings.url, settings.otherUrls]).toEqual(['ldaps://a', ['ldaps://b', 'ldaps://c']]);
     expect(settings.people).toMatchObject({
       base: 'dc=x',
       scope: 'sub',
-      moreBases: [
-        { base: 'dc=y', scope: 'one' },
-        { base: 'dc=z', scope: 'sub' },
-      ],
+      moreBases: [{ base: 'dc=y', scope: 'sub' }],
       exclude: ['ou=no,dc=x'],
     });
     const text =

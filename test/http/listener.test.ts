@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { request as requestInClear, type IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { request, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../src/domain/errors.ts';
 import {
   healthRoutes,
@@ -13,15 +10,11 @@ import {
   type Listener,
   type Routes,
 } from '../../src/http/listener.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 
 const LOOPBACK = { listen: { host: '127.0.0.1', port: 0 } };
 const open: Listener[] = [];
-let folder = '';
-beforeEach(() => void (folder = scratchFolder('http')));
 afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()));
-  removeFolder(folder);
 });
 
 async function listen(...routes: readonly Routes[]): Promise<string> {
@@ -37,16 +30,8 @@ const echo: Routes = (app) => {
   });
 };
 
-function certificate(): { readonly certFile: string; readonly keyFile: string } {
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const how = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ');
-  execFileSync('openssl', [...how, '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' });
-  return { certFile, keyFile };
-}
-
 async function statusOf(address: string): Promise<number | undefined> {
-  const send = address.startsWith('https:') ? request : requestInClear;
-  const asked = send(address, { rejectUnauthorized: false, agent: false }).end();
+  const asked = request(address, { agent: false }).end();
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   answer.resume();
   return answer.statusCode;
@@ -101,21 +86,6 @@ describe('a listener', () => {
     );
     taken.close();
   });
-
-  test('answers by HTTPS with the certificate of its files, and says which file is missing', async () => {
-    const { certFile, keyFile } = certificate();
-    const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok' });
-    const listener = await openListener({ ...LOOPBACK, tls: { certFile, keyFile } }, [health]);
-    open.push(listener);
-    expect(listener.address).toMatch(/^https:/u);
-    expect(await statusOf(`${listener.address}/healthz`)).toBe(200);
-    const tls = { certFile: join(folder, 'none.pem'), keyFile };
-    await expect(openListener({ ...LOOPBACK, tls }, [])).rejects.toThrow(
-      /http\.tls\.certFile: .*none\.pem cannot be read: there is no such file\.$/u,
-    );
-    const wrong = { certFile: keyFile, keyFile };
-    await expect(openListener({ ...LOOPBACK, tls: wrong }, [])).rejects.toThrow(ConfigError);
-  });
 });
 
 /** Opens connections from one address of this machine, each of which says this and nothing more. */
@@ -135,7 +105,7 @@ interface Crowd {
   readonly says: string;
 }
 
-describe.each(['http', 'https'] as const)('150 connections to %s', (protocol) => {
+describe('150 connections', () => {
   const SLOW_BODY = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1';
   test.each([
     ['that are silent', '127.0.0.2', ''],
@@ -144,8 +114,7 @@ describe.each(['http', 'https'] as const)('150 connections to %s', (protocol) =>
     ['with half of a body', '127.0.0.2', SLOW_BODY],
   ])('%s keep nobody out, and are closed', async (_, from, says) => {
     const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok' });
-    const tls = protocol === 'http' ? {} : { tls: certificate() };
-    const listener = await openListener({ ...LOOPBACK, ...tls }, [health, echo]);
+    const listener = await openListener(LOOPBACK, [health, echo]);
     open.push(listener);
     const begun = performance.now();
     const sockets = await crowd(listener.address, { from, says });

@@ -60,10 +60,4 @@ function addressOf(address: string): Address | null {
 
 export const httpSchema = section({
   listen,
-  tls: section({
-    certFile: text.describe('PEM file of the certificate, with those between it and its authority.'),
-    keyFile: text.describe('PEM file of its private key, without a passphrase.'),
-  })
-    .optional()
-    .describe('Answers by HTTPS.'),
 }).describe('The daemon answers /healthz, /readyz and /metrics there; without it, it listens nowhere.');

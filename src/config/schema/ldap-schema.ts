@@ -43,12 +43,9 @@ const ldapTls = section({
   keyFile: text.optional().describe('PEM file of its private key, without a passphrase.'),
 }).prefault({});
 
-const scope = z.enum(['sub', 'one']);
-
-const base = z.union(
-  [text, z.array(z.union([text, section({ base: text, scope: scope.optional() })])).min(1)],
-  { error: () => `is no base${REMEDY}write a DN, or a list of DNs or of { base: DN, scope: one }` },
-);
+const base = z.union([text, z.array(text).min(1)], {
+  error: () => `is no base${REMEDY}write a DN, or a list of DNs`,
+});
 
 const filter = text.refine((one) => one.startsWith('('), {
   error: `is no LDAP filter${REMEDY}put it in brackets, as in (objectClass=person)`,
@@ -65,10 +62,10 @@ const vendor = z
 
 export const searchShape = {
   base: base.describe(
-    'DN, or a list of DNs or of { base, scope }. For units: its entry is not a unit, it stands for the root of the service.',
+    'DN, or a list of DNs. For units: its entry is not a unit, it stands for the root of the service.',
   ),
   filter: filter.optional().describe('Needed, unless source.vendor names a vendor.'),
-  scope: scope.default('sub').describe('For each base that has none of its own.'),
+  scope: z.enum(['sub', 'one']).default('sub').describe('Of each base: all below it, or one level.'),
   exclude: z
     .array(text)
     .optional()

@@ -34,9 +34,6 @@ const shared = section({
     })
     .describe('redis://, rediss:// or postgres://: what the processes share their pace by.'),
   caFile: text.optional().describe('PEM file of the authority that signed its certificate.'),
-  name: text
-    .optional()
-    .describe('Those with the same name share one limit; by default those that call the same host.'),
 });
 
 const limits = section({

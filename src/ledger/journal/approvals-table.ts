@@ -103,6 +103,8 @@ function approvals(db: Database, condition: string): ReadonlyMap<string, Approva
 const KEEP_PLANNED = `
   DELETE FROM approval WHERE NOT ${IS_PLANNED} AND digest NOT IN (SELECT value FROM json_each(?))`;
 
+const ACCOUNTS = 'SELECT digest FROM held_item WHERE hash = ?';
+
 const KNOWS =
   'SELECT 1 FROM held_item WHERE hash = :hash UNION ALL SELECT 1 FROM approval WHERE hash = :hash';
 
@@ -150,10 +152,13 @@ export function approvalsTable(db: Database): Approvals {
     under: (hash) => ({
       left: countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
       isKnown: db.sql(KNOWS).get({ hash }) !== undefined,
+      accounts: new Set(
+        db
+          .sql(ACCOUNTS)
+          .all(hash + ABOUT)
+          .map((row) => text(row, 'digest')),
+      ),
     }),
-    concerns: (hash, account) =>
-      db.sql('SELECT 1 FROM held_item WHERE hash = ? AND digest = ?').get(hash + ABOUT, account) !==
-      undefined,
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
     setHeld: (groups, kept) =>
       db.transaction(() => {

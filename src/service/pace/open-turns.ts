@@ -17,7 +17,7 @@ export function openTurns(
   return new SharedTurns({
     open: (window) => openStore(shared, window),
     window: windowOf(requestsPerSecond),
-    name: shared.name ?? `rollcall ${new URL(baseUrl).host}`,
+    name: `rollcall ${new URL(baseUrl).host}`,
     place: `${protocol}//${host}`,
     clock,
     patienceMs,

@@ -31,6 +31,8 @@ export interface UnderHash {
   readonly left: number;
   /** Whether the last run held something under it, or something approved under it is not done. */
   readonly isKnown: boolean;
+  /** Employee ids of whom the changes are about that the last run held under it. */
+  readonly accounts: ReadonlySet<string>;
 }
 
 /** The approvals of the ledger. They name changes by digest, so that exactly what was listed is released. */
@@ -40,8 +42,6 @@ export interface Approvals {
   approve(given: Given, meant: Meant): void;
   /** Returns what is known of a hash. */
   under(hash: string): UnderHash;
-  /** Returns whether the last run held a change to this account under this hash; `account`: employee id. */
-  concerns(hash: string, account: string): boolean;
   held(): readonly Held[];
   /**
    * Notes what this run holds.
