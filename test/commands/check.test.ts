@@ -1,14 +1,11 @@
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeySet } from '../../src/lib/digest.ts';
 import { hasServer } from '../servers/install.ts';
-import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { BASE, worldLdif } from '../source/ldap-world.ts';
-import { worldSql } from '../source/sql-world.ts';
 import { HR, openStage, until } from './command-line.ts';
 
 /** What is marked, in the order of the parts. */
@@ -123,25 +120,6 @@ test.each([
   expect(listed(check.out)).toEqual(listed(left));
 });
 
-describe('check of properties by name', () => {
-  const PROPERTIES = ['name: full_name,', 'name: full_name, properties: { Feild 11: email },'] as const;
-
-  test('names one that no data schema has, with the nearest', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
-    const properties = [{ data_schema_id: '11', values: ['x'] }];
-    stage.sandbox.edit.changeEmployee('ann', { properties });
-    stage.configure(PROPERTIES);
-    const { code, out } = await stage.type('check');
-    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
-    expect(out).toContain(
-      '! properties "Feild 11": no data schema that the service has shown is called so; did you mean "Field 11"?',
-    );
-    stage.configure([PROPERTIES[0], PROPERTIES[1].replace('Feild', 'Field')]);
-    expect((await stage.type('check')).code).toBe(0);
-  });
-});
-
 const MESSAGES = `notify: { to: { usernames: [lin, nobody] } }
 http: {}
 approvals:
@@ -227,29 +205,6 @@ describe('check of a source that cannot be used', () => {
     expect(out).toContain('! source: the read brought no row of source.positions');
   });
 
-  test('exits 1 where a table of lookups has its header alone, and had entries', async () => {
-    const stage = await openStage();
-    const file = join(stage.folder, 'names.csv');
-    writeFileSync(file, 'code,name\nactive,here\n');
-    stage.configure(
-      ['state:', `lookups: { names: { file: ${file}, key: code, value: name } }\nstate:`],
-      ["status != 'left'", "lookup('names', status, '') != 'left'"],
-    );
-    expect((await stage.type('sync')).code).toBe(0);
-    writeFileSync(file, 'code,name\n');
-    const { code, out } = await stage.type('check');
-    expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
-    expect(out).toContain('lookups.names.file has its header alone, and had one entry');
-  });
-
-  test('exits 1 at a mistyped column, with its field and what was meant', async () => {
-    const stage = await openStage();
-    stage.configure(['email: email', 'email: e_mial']);
-    const { code, out } = await stage.type('check');
-    expect([code, marks(out)]).toEqual([1, { ...ALL_OK, source: 'FAIL' }]);
-    expect(out).toMatch(/source\.people\.fields\.email: .*no column e_mial \(did you mean email\?\)/u);
-  });
-
   test('goes on where one part fails, and says which; another organization’s ledger is exit 2', async () => {
     const stage = await openStage();
     await stage.type('sync');
@@ -330,33 +285,6 @@ describe.skipIf(!hasServer('slapd'))('check of a directory', () => {
     expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'LOOK' }]);
     expect(out).toContain('mial (source.people.fields.email): did you mean mail?');
     expect((await stage.type('plan')).out).toContain('mial (source.people.fields.email): did you mean mail?');
-  });
-});
-
-/** Of the test servers: nothing that needs no escaping in a URL. */
-const PASSWORD = 'hr-p@ss/word#1';
-
-describe.skipIf(!hasServer('postgres'))('check of PostgreSQL', () => {
-  let server: SqlServer | undefined;
-  afterAll(async () => server?.stop());
-
-  test('reads it in one state, and shows no password', async () => {
-    server = await startPostgres();
-    for (const statement of worldSql()) await server.exec(statement);
-    const stage = await openStage();
-    const url = server.url.replace(PASSWORD, encodeURIComponent(PASSWORD));
-    stage.setSource(`source:
-  type: sql
-  url: ${url}
-  tls: { caFile: ${server.caFile} }
-  units: { query: "select id, parent_id, name from department", fields: { id: id, parent: parent_id, name: name } }
-  people: { query: select * from employee, fields: { id: emp_no, username: login, name: full_name } }
-  positions: { query: select * from assignment, fields: { person: emp_no, unit: dept_id } }
-`);
-    const { code, out } = await stage.type('check');
-    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
-    expect(out).toMatch(/LOOK +source +postgres:\/\/[^@\s]+: 7 units, 1,206 people/u);
-    expect(out).toMatch(/people 1,208, .*(?:snapshot|repeatable)/iu);
   });
 });
 

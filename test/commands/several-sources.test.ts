@@ -60,25 +60,3 @@ test('a tree from one source with accounts from another is checked, planned, syn
   expect((await stage.type('sync')).code).toBe(4);
   expect(stage.sandbox.state.employees()).toHaveLength(2);
 });
-
-test('units are made from values, and go when nobody has them any more', async () => {
-  const stage = await openStage();
-  accounts(stage);
-  withSource(
-    stage,
-    `source:
-  type: sql
-  url: sqlite:accounts.db
-  units: { distinct: dept, separator: "/" }
-  people: { query: select * from account, fields: { id: number, username: login, name: full_name } }
-`,
-  );
-  expect((await stage.type('sync')).code).toBe(0);
-  const names = (): readonly string[] => stage.sandbox.state.organizations().map(({ name }) => name);
-  expect(names().slice(1)).toEqual(['Sales', 'EMEA']);
-  const database = new Database(join(stage.folder, 'accounts.db'));
-  database.exec(`update account set dept = ' SALES ' where login = 'ann'`);
-  database.close();
-  expect((await stage.type('sync')).code).toBe(0);
-  expect(names().slice(1)).toEqual(['Sales']);
-});

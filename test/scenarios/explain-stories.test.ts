@@ -54,23 +54,6 @@ describe('explain somebody who comes with a username of ours', () => {
   });
 });
 
-describe('explain each of many whom a guard holds', () => {
-  test('those too whom the plan does not list by name', async () => {
-    const stage = await openExplained();
-    const ids = [...Array(30).keys()].map((n) => `H${n}`);
-    for (const id of ids)
-      stage.hr(`insert into employee values ('${id}', 'h.${id}', 'Hal', null, null, null, null, 'active');
-        insert into assignment values ('${id}', 'd2', null, 1)`);
-    await stage.type('sync');
-    stage.hr(`update employee set status = 'left' where emp_no like 'H%'`);
-    await stage.type('sync');
-    for (const id of ['H0', 'H29']) expect(await stage.first(id)).toContain('held by sync.guard.leavers');
-    stage.hr(`update employee set status = 'active' where emp_no like 'H%'`);
-    await stage.type('sync');
-    expect(await stage.first('H29')).toContain('managed, active: in step since');
-  });
-});
-
 describe('explain the node that a moved unit has left', () => {
   test('as what it is, by serial number and by id', async () => {
     const stage = await openExplained();
@@ -105,19 +88,5 @@ describe('explain a unit that would lose something if it moved', () => {
     expect(await stage.first('d4')).toContain('held by sync.guard.lost until released');
     const { out } = await stage.explain('d4', '--live');
     expect(out.replaceAll(/\s+/gu, ' ')).toContain(loses);
-  });
-});
-
-describe('explain --live somebody whose unit cannot be used', () => {
-  test('names the unit, and what is wrong with it', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
-    stage.hr(`insert into employee values ('E7', 'zoe', 'Zoe', null, null, null, null, 'active');
-      insert into assignment values ('E7', 'd9', 'Cook', 1), ('E3', 'd5', 'Mate', 0);
-      insert into department values ('d5', 'none', 'Kitchen')`);
-    const { out } = await stage.explain('zoe', '--live');
-    expect(out).toContain('zoe (E7), not managed yet: unit "d9" is unknown\n');
-    const { out: ours } = await stage.explain('ann', '--live');
-    expect(ours).toContain('unit Kitchen is left as it is: its parent "none" is no unit of the source');
   });
 });
