@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncSettings } from '../../src/domain/settings.ts';
-import { RefusedError } from '../../src/domain/errors.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 
@@ -114,24 +113,5 @@ describe('a unit that is adopted by its serial number below another parent', () 
     expect((await world.sync()).lines.filter(({ fields }) => fields['event'] === 'drift.found')).toEqual([]);
     expect([unitsOf(world), world.state().people]).toEqual([PLACES.units, PLACES.people]);
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('is not moved where the service refuses that it becomes ours', async () => {
-    const world = await openWorld(COMPANY);
-    const orgId = elsewhere(world, 'b');
-    for (let times = 0; times < 3; times += 1) {
-      const ran = await world.sync({
-        through: (service) => ({
-          ...service,
-          modifyOrganization: (id, body, signal) =>
-            id === orgId
-              ? Promise.reject(new RefusedError('not allowed', 1))
-              : service.modifyOrganization(id, body, signal),
-        }),
-      });
-      expect(ran.exitCode).toBe(4);
-      expect(ran.listed.join('\n')).toContain('b: not allowed');
-    }
-    expect(world.state().units).toContain('/Root/Theirs/Works #b');
   });
 });

@@ -108,16 +108,6 @@ describe('a row of positions of which not even the person can be read', () => {
     expect(ran.listed).toEqual(['row of null: person: cannot be used']);
     expect(world.state().people[0]).toBe('l1 Name 1 u1[primary]');
   });
-
-  test('corrected, what is really gone goes, however long it was kept', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    world.change(() => ({ positions: [ROWS[0]!, nobodys, ROWS[2]!] }));
-    expect((await world.sync()).planned).toEqual([]);
-    expect((await world.sync()).planned).toEqual([]);
-    world.change(() => ({ positions: [ROWS[0]!, ROWS[2]!] }));
-    expect([(await world.sync()).exitCode, world.employee('l1').positions.length]).toEqual([0, 1]);
-  });
 });
 
 const having = (source: Source, tables: Readonly<Record<string, number>>): Source =>
@@ -207,13 +197,6 @@ describe('attributes that the directory does not know', () => {
     ]);
   });
 
-  test('let new people come with what is known of them', async () => {
-    const world = await openWorld({ units: [unit('u1'), unit('u2')], people: BLIND });
-    world.change(() => ({ unknown: UNKNOWN }));
-    expect((await world.sync()).exitCode).toBe(4);
-    expect(world.state().people).toEqual(['l1 New 1 u1[primary]', 'l2 New 2 u1[primary]']);
-  });
-
   test('keep people where they are whose units all come from one of them', async () => {
     const world = await openWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
     await world.sync();
@@ -222,15 +205,5 @@ describe('attributes that the directory does not know', () => {
     world.change(() => ({ people, unknown: [places('department', 'positions[0].unit')] }));
     expect((await world.sync()).exitCode).toBe(4);
     expect(world.state()).toEqual(before);
-  });
-
-  test('of a filter alone are named, and cost nothing', async () => {
-    const world = await openWorld({ people: PEOPLE, units: [unit('u1'), unit('u2')] });
-    world.change(() => ({
-      unknown: [{ part: 'people', name: 'hiden', places: ['source.people.filter'], suggestion: null }],
-    }));
-    const ran = await world.sync();
-    expect(ran.exitCode).toBe(0);
-    expect(ran.report.end.unknown).toEqual(['hiden (source.people.filter)']);
   });
 });

@@ -97,28 +97,6 @@ test.each(['d', null])('a node that somebody moved below %s is set right, with a
   expect((await world.sync({ full: true })).changing).toEqual([]);
 });
 
-test('below a node that is nobody’s it is found too', async () => {
-  const world = await openWorld(COMPANY);
-  await world.sync();
-  const before = world.state();
-  const { sandbox } = world;
-  const { id } = sandbox.edit.addOrganization(sandbox.rootId, 'Theirs');
-  sandbox.edit.changeOrganization(world.organization('c').id, { parentId: id });
-  expect((await world.sync()).exitCode).toBe(0);
-  expect(world.state()).toEqual({ ...before, units: [...before.units, '/Root/Theirs #'].toSorted() });
-});
-
-test('drift: report tells it, run after run, and moves nothing', async () => {
-  const world = await openWorld({ ...COMPANY, sync: { drift: 'report' } });
-  await world.sync();
-  move(world, 'b', 'd');
-  for (let times = 0; times < 2; times += 1) {
-    const { changing, lines } = await world.sync();
-    const found = lines.map(({ fields }) => fields).find(({ event }) => event === 'drift.found');
-    expect([changing, found]).toMatchObject([[], { id: 'b', fields: ['parent'], action: 'reported' }]);
-  }
-});
-
 test('somebody who moves it again and again is not fought: after 3 repairs in 7 days it is listed and left', async () => {
   const world = await openWorld(COMPANY);
   await world.sync();

@@ -112,21 +112,6 @@ describe('an optional field that cannot be read', () => {
     expect(world.organization('u1')).toMatchObject({ tel: '2', sortOrder: 5 });
     expect((await world.sync()).changing).toEqual([]);
   });
-
-  test('leaves a record that is refused called by its username, else by its id, and by its place last', async () => {
-    const bad = [
-      { ...refusal('person', '7', 'name'), label: 'kim' },
-      refusal('person', '8', 'username'),
-      refusal('person', '1', 'username'),
-      refusal('person', null, 'id'),
-    ];
-    const world = await openWorld();
-    await world.sync();
-    world.change(() => ({ people: [...rest, ...bad] }));
-    const ran = await world.sync();
-    const names = ran.lines.filter(({ fields }) => fields['event'] === 'item.failed');
-    expect(names.map(({ fields }) => fields['username'])).toEqual(['row of null', 'l1', 'kim', '8']);
-  });
 });
 
 describe('people of whom no unit is known', () => {

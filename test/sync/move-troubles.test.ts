@@ -140,26 +140,6 @@ describe('an old node', () => {
     expect(world.state()).toEqual(ALL_MOVED);
   });
 
-  test('of a unit that moves twice is not forgotten', async () => {
-    const world = await moving();
-    const { edit } = world.sandbox;
-    const first = world.organization('b').id;
-    edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: first }] });
-    await world.sync();
-    world.change(() => ({ units: UNITS }));
-    world.minutes(1);
-    const back = await world.sync();
-    expect([back.exitCode, back.listed.length]).toEqual([0, 1]);
-    edit.removeEmployee('guest');
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.state().units).toEqual([
-      '/Root #',
-      '/Root/Unit a #a',
-      '/Root/Unit a/Unit b #b',
-      '/Root/Unit a/Unit b/Unit c #c',
-    ]);
-  });
-
   test('whom the service says somebody sits in, though it shows nobody, waits and is no failure', async () => {
     const occupied = through(() => ({
       deleteOrganization: () => Promise.reject(new RefusedError('occupied', 1, { named: 'hasEmployees' })),
@@ -223,20 +203,4 @@ test('a move that is held keeps its unit in its place, with all who follow; appr
   expect([done.exitCode, done.listed]).toEqual([0, []]);
   expect(world.state().units).toEqual(ALL_MOVED.units);
   expect((await world.sync({ full: true })).changing).toEqual([]);
-});
-
-test('who was disabled stays disabled, and keeps the old node from going', async () => {
-  const world = await moving();
-  world.change(() => ({ units: UNITS, people: PEOPLE.map((one) => ({ ...one, active: one.id !== '1' })) }));
-  await world.sync();
-  world.change(() => ({ units: MOVED }));
-  world.minutes(1);
-  const ran = await world.sync();
-  expect(ran.exitCode).toBe(0);
-  expect(ran.listed.join()).toMatch(/^b: its old node \d+ waits to be removed, still there: employees/u);
-  expect(world.employee('l1').locked).toBe(true);
-  world.change(() => ({ people: PEOPLE }));
-  world.minutes(1);
-  expect((await world.sync()).exitCode).toBe(0);
-  expect(world.state()).toEqual(ALL_MOVED);
 });

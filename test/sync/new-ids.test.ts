@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RefusedError } from '../../src/domain/errors.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 
@@ -179,48 +178,6 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
       expect((await world.sync({ full: true })).changing).toEqual([]);
     },
   );
-
-  test('and whose serial numbers the service refuses at first get them later', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    const before = visible(world);
-    world.change(() => rebuilt('units'));
-    const refusing = await world.sync({
-      through: (service) => ({
-        ...service,
-        modifyOrganization: () => Promise.reject(new RefusedError('not now', 990_500)),
-      }),
-    });
-    expect([refusing.exitCode, visible(world)]).toEqual([4, before]);
-    world.minutes(15);
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(visible(world)).toBe(before);
-    expect(world.organization('u2-new').name).toBe('Tax');
-    expect((await world.sync({ full: true })).planned).toEqual([]);
-  });
-
-  test('is known again where the service comes back from before, though names have changed as well', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    const { id } = world.organization('u2');
-    world.minutes(15);
-    const restore = world.sandbox.edit.backup();
-    const later = rebuilt('units');
-    const units = later.units.map((one) =>
-      one.id === 'u2-new' ? { ...one, fields: { name: 'Taxes' } } : one,
-    );
-    world.change(() => rebuilt('units'));
-    await world.sync();
-    world.minutes(15);
-    world.change(() => ({ ...later, units }));
-    await world.sync();
-    world.minutes(1_440);
-    restore();
-    for (const full of [true, false]) expect((await world.sync({ full })).exitCode).toBe(0);
-    expect(world.organization('u2-new')).toMatchObject({ id, name: 'Taxes' });
-    expect(world.sandbox.state.organizations()).toHaveLength(4);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
 
   test("that gives units each other's ids shows nobody in another unit while people are held", async () => {
     const world = await openWorld({ ...COMPANY, sync: { guard: { ...SYNC.guard, updates: TWO } } });

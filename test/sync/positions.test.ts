@@ -130,13 +130,6 @@ describe('fields of a position that nobody has mapped', () => {
     await expectSilence(world);
   });
 
-  test('stay on adoption', async () => {
-    const world = await titled();
-    world.loseLedger();
-    await world.sync();
-    expect(seatsOf(world, 'l1')).toEqual(TITLED);
-  });
-
   test('move with the unit', async () => {
     const world = await titled();
     world.change(() => ({ units: [unit('u1'), unit('u2'), unit('u3', 'u1')] }));

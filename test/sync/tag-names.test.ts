@@ -24,14 +24,6 @@ test('tags by name go out with their groups, are read back, and a second run sen
   expect([second.exitCode, second.planned, second.changing]).toEqual([0, [], []]);
 });
 
-test('a person without values has none in the service either', async () => {
-  const world = await openWorld(tagged(VIP));
-  await world.sync();
-  world.change(() => tagged(null));
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.fields('1'), stored(world)]).toEqual([0, ['tag_names'], undefined]);
-});
-
 test('an edit of the names is repaired, another order of them is none', async () => {
   const world = await openWorld(tagged(VIP));
   await world.sync();
@@ -108,18 +100,6 @@ test('where a group cannot be read, all tags stay as they were sent, and go alon
   expect([ran.exitCode, world.employee('l1').name, stored(world)]).toEqual([4, 'New', ALL]);
 });
 
-test('an account that shows the same names is adopted without a change of them', async () => {
-  const world = await openWorld(tagged(VIP));
-  await world.sync();
-  world.loseLedger();
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.planned.filter((one) => one.includes('person')), ran.fields('1')]).toEqual([
-    0,
-    ['adopt person 1', 'adopt person 2', 'adopt person 3'],
-    [],
-  ]);
-});
-
 /** A service whose lists leave a field out, of everybody or of some. */
 const without =
   (name: string, of: (username: string) => boolean = () => true) =>
@@ -149,20 +129,5 @@ describe('a field that lists no longer show', () => {
     world.minutes(15);
     const next = await world.sync({ full: true, through: without(field) });
     expect([next.exitCode, next.planned]).toEqual([0, []]);
-  });
-
-  test('of two people alone, both of whom lack it now, was emptied by somebody', async () => {
-    const world = await openWorld(tagged(VIP));
-    world.change(({ people: all }) => ({
-      people: all.map((one) =>
-        'fields' in one && one.id !== '3'
-          ? { ...one, fields: { ...one.fields, email: 'a@example.com' } }
-          : one,
-      ),
-    }));
-    await world.sync();
-    world.minutes(15);
-    const ran = await world.sync({ full: true, through: without('email') });
-    expect(ran.planned).toEqual(['update person 1', 'update person 2']);
   });
 });

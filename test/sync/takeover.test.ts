@@ -187,25 +187,4 @@ describe('two rollcalls on one organization', () => {
     );
     expect(ours.state().people).toHaveLength(2);
   });
-
-  test('know that a node which another one has moved as its own unit is not that unit in the ledger', async () => {
-    const e = unit('e', 'b');
-    const ours = await openWorld({ units: [...BELOW_A.units, e], people: PEOPLE });
-    await ours.sync();
-    const { edit, state } = ours.sandbox;
-    const nodeOf = (serialNo: string): string => state.organizationBySerial(serialNo)?.id ?? '';
-    edit.changeOrganization(nodeOf('c'), { serialNo: 'd~moved' });
-    edit.removeOrganization(nodeOf('e'));
-    const { id } = edit.addOrganization(nodeOf('b'), 'Unit e', { serialNo: 'd' });
-    const d = { ...e, id: 'd', refs: ['d'] };
-    ours.change(() => ({
-      units: [unit('a'), unit('b'), d],
-      people: [person('1', { positions: [at('d')] }), person('2', { positions: [at('b')] })],
-    }));
-    for (let times = 0; times < 3; times += 1) await ours.sync();
-    expect(nodeOf('d')).toBe(id);
-    expect(state.organizationBySerial('d~moved')).toBeUndefined();
-    const ran = await ours.sync({ full: true });
-    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
-  });
 });

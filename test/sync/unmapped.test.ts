@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireObject } from '../../src/sandbox/world/wire-value.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
+import { openWorld, person, type World, type WorldOptions } from './world.ts';
 
 const HOLDS_LOST = { guard: { ...NO_GUARD, lost: { percent: 0, count: 0 } } };
 
@@ -79,23 +79,6 @@ describe('fields of an account that nobody has mapped', () => {
   });
 });
 
-test('a move of ten units blocks nobody of 96 where everybody shows 0 (defaults=zero absent=clear)', async () => {
-  const tens = Array.from({ length: 10 }, (_, index) => `d${index}`);
-  const units = (parent: string) => [unit('u1'), unit('u2'), ...tens.map((id) => unit(id, parent))];
-  const people = Array.from({ length: 96 }, (_, index) =>
-    person(`p${index}`, { positions: [at(`d${index % 10}`)] }),
-  );
-  const readings = ['defaults=zero', 'absent=clear'];
-  const world = await openWorld({ units: units('u1'), people, readings, sync: { guard: NO_GUARD } });
-  await world.sync();
-  world.sandbox.edit.changeEmployee('lp5', { sort_order: 3 });
-  world.change(() => ({ units: units('u2') }));
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.listed, ran.plan?.counts.people.update]).toEqual([0, [], 96]);
-  expect(world.employee('lp5').profile['sort_order']).toBe(3);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-});
-
 const mapped = (value: string) =>
   ['1', '2', '3'].map((id) => person(id, { fields: { properties: { '11': [value] } } }));
 const valuesOf = (world: World, username: string): unknown => world.employee(username).profile['properties'];
@@ -159,15 +142,6 @@ describe('a value that is shown masked', () => {
     expect([approved.exitCode, world.employee('l2').name, numbers(world)]).toEqual([0, 'Name 2', KEPT]);
     expect(world.employee('l2').profile['mobile']).toBeUndefined();
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('is left out without asking with sync.unmapped: omit', async () => {
-    const world = await openWorld({ readings: ['masked'], sync: { ...HOLDS_LOST, unmapped: 'omit' } });
-    await world.sync();
-    world.sandbox.edit.changeEmployee('l1', { mobile: '13812340000' });
-    named('New')(world);
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(world.employee('l1')).toMatchObject({ name: 'New 1', profile: { mobile: '13812340000' } });
   });
 
   test('of a private property is never sent back either', async () => {

@@ -180,23 +180,3 @@ test.each([0, 1])('an account that was refused and made all the same leaves, %s 
   expect(ran.planned).toEqual(['disable person 3']);
   expect(world.employee('L3').locked).toBe(true);
 });
-
-test('a month later it is somebody else’s account', async () => {
-  const world = await refused();
-  await world.sync();
-  world.minutes(30 * 1_440);
-  shows(world, 'l3');
-  const ran = await world.sync({ full: true });
-  expect([ran.exitCode, ran.changing, ran.report.end.unmanaged]).toEqual([0, [], 1]);
-});
-
-test('it is who works under the username by now', async () => {
-  const world = await refused();
-  world.change(({ people }) => ({ people: [...people, person('30', { username: 'l3' })] }));
-  shows(world, 'l3');
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.planned]).toEqual([0, ['adopt person 30']]);
-  world.minutes(15);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-  expect(world.employee('l3').locked).toBe(false);
-});
