@@ -1,7 +1,6 @@
 import { FailuresInARow, OneByOne, Refusals, UnclearAccounts, type Run, type World } from './state/world.ts';
 import { PinBook } from './state/pin-book.ts';
-import { LogoBook } from './state/logo-book.ts';
-import { withLogos } from './logos/with-logos.ts';
+import { LogoBook, withLogos } from './state/logo-book.ts';
 import { recallListLimits } from './ask/read-list.ts';
 import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { oweFull } from './refresh/full-look.ts';

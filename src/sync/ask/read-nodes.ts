@@ -1,7 +1,6 @@
 import { AmbiguousError, RefusedError, ServiceError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { checkpoint } from '../state/checkpoint.ts';
-import type { Run } from '../state/world.ts';
+import { checkpoint, type Run } from '../state/world.ts';
 
 /** The `Date` header counts whole seconds, and a list may have been made a little before it, ms. */
 export const READ_BACK_MARGIN_MS = 5_000;

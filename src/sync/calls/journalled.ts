@@ -2,8 +2,7 @@ import type { Change } from '../../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
 import type { Operation, Repair, Settlement } from '../../domain/ports/ledger/journal.ts';
 import { backOffMs } from '../../lib/pace.ts';
-import { checkpoint } from '../state/checkpoint.ts';
-import type { Run } from '../state/world.ts';
+import { checkpoint, type Run } from '../state/world.ts';
 import { failureOf, type Item } from './call-item.ts';
 
 /**

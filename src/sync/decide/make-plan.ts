@@ -1,15 +1,22 @@
-import type { Held, Plan, ServiceEvidence } from '../../domain/changes.ts';
+import { type Held, type Plan, type ServiceEvidence, isRekey, type Change } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { LinesDigest } from '../../lib/digest.ts';
-import { hashOf } from '../../plan/changes/change-digest.ts';
+import { hashOf, approvalOf } from '../../plan/changes/change-digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { rekeyedUnits } from '../../plan/units/unit-rekeys.ts';
-import { applyRekeys } from './apply-rekeys.ts';
-import { approvalIn, holdAll, holdBack, takeApprovals, type HeldBack, type OtherPlan } from './hold-back.ts';
+import {
+  approvalIn,
+  holdAll,
+  holdBack,
+  takeApprovals,
+  type HeldBack,
+  type OtherPlan,
+  trips,
+} from './hold-back.ts';
 import { keepToReverted, otherApprovals } from './pin-records.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
@@ -25,6 +32,7 @@ import { decidingRules } from '../state/deciding-rules.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
+import { historyRecord } from '../../plan/changes/history-record.ts';
 
 const APPROVED_FOR_MS = 7 * 86_400_000;
 /** How many accounts with another username than in the source a plan lists. */
@@ -254,4 +262,36 @@ function keepToOne(
   );
   run.tally.planAnew(needed.map(({ change }) => change));
   return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
+}
+
+/** A person whose new id the ledger has taken, and who approved that. */
+interface Rekeyed {
+  readonly id: string;
+  readonly approval: Approval | null;
+}
+
+/**
+ * Changes the ids of people who are the same person, where that was approved or no guard holds it. Only the ledger
+ * changes. Returns the new ids, which are to be compared: what follows is planned on its own.
+ */
+function applyRekeys(run: Run): readonly Rekeyed[] {
+  const adoptions = run.ledger.plan.changes({ subject: 'person', kinds: ['adopt'], after: 0, limit: -1 });
+  const rekeys = adoptions.filter(({ change }) => isRekey(change));
+  if (rekeys.length === 0) return [];
+  const approved = run.ledger.approvals.all();
+  const isHeld = trips(run, 'usernameReuse');
+  const rekeyed: Rekeyed[] = [];
+  for (const { seq, change } of rekeys) {
+    const ids = change.fields.filter(({ field }) => field === 'id');
+    const from = ids[0]?.from;
+    const approval = approvalOf(change, approved);
+    if (typeof from !== 'string' || (isHeld && approval === null)) continue;
+    if ('username' in change) run.ledger.people.rekey(from, change);
+    const taken: Change = { ...change, fields: ids };
+    run.ledger.plan.divide(seq, [{ change: taken, hashes: [] }]);
+    run.ledger.history.add('person', change.id, historyRecord(taken, approval));
+    run.tally.applied += 1;
+    rekeyed.push({ id: change.id, approval });
+  }
+  return rekeyed;
 }

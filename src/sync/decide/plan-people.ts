@@ -11,9 +11,8 @@ import { markOthersAccount } from '../../plan/people/person-decision.ts';
 import { listBlocked } from '../calls/call-item.ts';
 import type { PlannedUnits } from './plan-units.ts';
 import { earlierClock } from '../state/both-clocks.ts';
-import { checkpoint } from '../state/checkpoint.ts';
 import { decidingRules } from '../state/deciding-rules.ts';
-import type { PlanningRun, Run } from '../state/world.ts';
+import { checkpoint, type PlanningRun, type Run } from '../state/world.ts';
 
 const ROWS_AT_ONCE = 500;
 

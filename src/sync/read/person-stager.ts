@@ -5,7 +5,6 @@ import type { KnownPerson, SeenAs, StagedPerson } from '../../domain/ports/ledge
 import type { KeyedReading } from '../../domain/reading/increment.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Loss, Person, PositionRow, Print } from '../../domain/records/records.ts';
-import { isNeedless } from './known/needless-records.ts';
 import { digest } from '../../lib/digest.ts';
 import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
@@ -16,6 +15,7 @@ import type { Run } from '../state/world.ts';
 import type { RecordNotes, Told } from './record-notes.ts';
 import type { UnitsRead } from './places/read-units.ts';
 import { unclaimedUnits, withKept, type Placed, type Unclaimed } from './places/unclaimed-units.ts';
+import type { People } from '../../domain/ports/ledger/people.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
 function comparedSecrets(secrets: Fields): Fields {
@@ -255,4 +255,33 @@ export class PersonStager {
 /** Returns why it is unknown whether the person is active, where the source says so. */
 function whyUnknown({ active, whyUnknown: why }: Person): string | null {
   return active !== null || why === undefined ? null : `the rule for active could not be evaluated: ${why}`;
+}
+
+/** Returns whether the record, for what the ledger knows, is as good as none. */
+function isNeedless({ ledger }: Run, reading: KeyedReading): boolean {
+  return reading.ok ? leftWithPartner(ledger, reading) : isNobodys(ledger.people, reading);
+}
+
+/**
+ * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as the
+ * records of those do whom we have disabled.
+ */
+function isNobodys(people: People, { refusal }: Extract<KeyedReading, { readonly ok: false }>): boolean {
+  const { ifOurs, lacksPartner, id } = refusal;
+  if (ifOurs !== true && lacksPartner !== true) return false;
+  const state = id === null ? null : (people.entry(id)?.state ?? null);
+  return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
+}
+
+/**
+ * Returns whether the record is that of somebody whom we have disabled while another source had a record of them, which is
+ * gone: that says no more than before that they are back. They count as missing.
+ */
+function leftWithPartner(
+  { people, seen }: Run['ledger'],
+  { record: { id }, lacksPartner }: Extract<KeyedReading, { readonly ok: true }>,
+): boolean {
+  if (lacksPartner === undefined || people.entry(id)?.state !== 'disabled') return false;
+  const { has = {} } = seen.person(id).before ?? {};
+  return lacksPartner.some((name) => name in has);
 }

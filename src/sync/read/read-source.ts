@@ -19,8 +19,7 @@ import { readNoted, type PeopleRead } from './read-noted.ts';
 import { beginIncrements, type Begun } from './record-notes.ts';
 import { keepMarks, requireAhead, requireShare, requireTables } from './require-share.ts';
 import { stageAll } from './stage-all.ts';
-import { checkpoint } from '../state/checkpoint.ts';
-import type { Run } from '../state/world.ts';
+import { checkpoint, type Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */
 export interface SourceRead {

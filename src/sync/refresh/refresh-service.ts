@@ -4,8 +4,7 @@ import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { withHidden } from './find-hidden.ts';
 import { recoverMoves } from './recover-moves.ts';
-import { checkpoint } from '../state/checkpoint.ts';
-import type { Run } from '../state/world.ts';
+import { checkpoint, type Run } from '../state/world.ts';
 
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
 const WATERMARK_MARGIN_MS = 10 * 60_000;

@@ -3,14 +3,13 @@ import type { Employee, Employees, Organization } from '../../domain/ports/servi
 import { shownOf } from '../../domain/ports/shown.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { sameValue } from '../../plan/values/compare.ts';
-import { checkpoint } from '../state/checkpoint.ts';
 import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
 import { askAfter, lacksFields, lookAt, merged, readPeopleBack } from './look-at-people.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
-import type { SendingRun } from '../state/world.ts';
+import { checkpoint, type SendingRun } from '../state/world.ts';
 
 /** How often a run looks again, at everybody who was written together. */
 const LOOKS_AGAIN = 3;

@@ -5,9 +5,8 @@ import { doubtOfRecord } from '../../../plan/doubt/doubt.ts';
 import { keepChoice } from '../../../plan/people/positions.ts';
 import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
-import { checkpoint } from '../../state/checkpoint.ts';
 import { decidingRules } from '../../state/deciding-rules.ts';
-import type { Run } from '../../state/world.ts';
+import { checkpoint, type Run } from '../../state/world.ts';
 
 /** The units of one read. */
 export interface UnitsRead {
