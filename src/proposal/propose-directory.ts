@@ -130,9 +130,11 @@ const UNIT_RULE: { readonly [K in Structure]: (parts: Parts) => string } = {
 function positionsOf(parts: Parts): DraftEntry {
   const { people } = parts.facts;
   const title = filledBy(people, 'title') > 0 ? { job_title: 'title' } : {};
+  const hasHeads = parts.structure === 'tree' && filledBy(people, 'managedObjects') > 0;
+  const chief = { expr: 'all.managedObjects.exists(ou, lower(ou) == lower(parentDn))' };
   return {
     key: 'positions',
-    value: [{ unit: UNIT_RULE[parts.structure](parts), ...title }],
+    value: [{ unit: UNIT_RULE[parts.structure](parts), ...title, ...(hasHeads && { chief }) }],
     because: `assumed: of title, ${fillOf(people, 'title')}`,
   };
 }

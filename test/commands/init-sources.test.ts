@@ -1,24 +1,23 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
 import { startMariadb } from '../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
-import { startSlapd } from '../servers/slapd.ts';
+import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
 import { openBeginning, type Beginning } from './init-world.ts';
 
 const BASE = 'dc=example,dc=com';
 
-const person = (
-  dn: string,
-  more: Readonly<Record<string, string>> = {},
-): Parameters<typeof toLdif>[0][number] => {
+type Entry = Parameters<typeof toLdif>[0][number];
+
+const person = (dn: string, more: Readonly<Record<string, string>> = {}): Entry => {
   const uid = /^uid=([^,]+)/u.exec(dn)?.[1] ?? '';
   return [dn, { objectClass: 'inetOrgPerson', uid, cn: uid.toUpperCase(), sn: 'x', ...more }];
 };
 
-const unit = (dn: string): Parameters<typeof toLdif>[0][number] => [
+const unit = (dn: string): Entry => [
   dn,
   { objectClass: 'organizationalUnit', ou: /^ou=([^,]+)/u.exec(dn)?.[1] ?? '' },
 ];
@@ -31,107 +30,95 @@ async function load(stage: Beginning): Promise<void> {
   expect([synced.code, synced.err]).toEqual([0, '']);
 }
 
+interface Directory extends Beginning {
+  readonly server: Slapd;
+  /** Path of the file with the password of its reader. */
+  readonly password: string;
+  /** Runs `rollcall init` on the directory. */
+  readonly propose: (...flags: readonly string[]) => ReturnType<Beginning['init']>;
+}
+
+async function directoryOf(entries: readonly Entry[], options: SlapdOptions = {}): Promise<Directory> {
+  const server = await startSlapd({ ldif: toLdif(entries), ...options });
+  onTestFinished(async () => server.stop());
+  const stage = await openBeginning();
+  const password = stage.put('password', `${server.password}\n`);
+  const bind = ['--bind-dn', server.bindDn, '--password-file', password];
+  return {
+    ...stage,
+    server,
+    password,
+    propose: async (...flags) => stage.init('--url', server.url, ...bind, ...flags),
+  };
+}
+
 describe('init on a directory', () => {
   test('proposes its tree of units, and loads', async () => {
     const company = `ou=company,${BASE}`;
-    const server = await startSlapd({
-      ldif: toLdif([
-        unit(company),
-        unit(`ou=Sales,${company}`),
-        unit(`ou=EMEA,ou=Sales,${company}`),
-        unit(`ou=Lab,${company}`),
-        unit(`ou=Groups,${company}`),
-        person(`uid=ann,ou=Sales,${company}`, {
-          mail: 'ann@example.com',
-          title: 'Head',
-          mobile: '+49 170 1',
-        }),
-        person(`uid=bob,ou=EMEA,ou=Sales,${company}`),
-        person(`uid=lin,ou=Lab,${company}`),
-      ]),
-    });
-    const stage = await openBeginning();
-    try {
-      const password = stage.put('password', `${server.password}\n`);
-      const made = await stage.init(
-        '--url',
-        server.url,
-        '--bind-dn',
-        server.bindDn,
-        '--password-file',
-        password,
-      );
-      expect([made.code, made.err]).toEqual([0, '']);
-      expect(made.out).toMatch(/the organizational units, right below which 3 of 3 people are/u);
-      const text = stage.written() ?? '';
-      expect(text).toContain(`bindPassword: \${file:${password}}`);
-      expect(text).not.toContain(server.password);
-      expect(text).toContain('vendor: openldap # by the root entry: OpenLDAP');
-      expect(text).toContain(`base: ${company} # assumed: this entry is no unit`);
-      expect(text).toContain('mobile: mobile # assumed: 1 of 3 entries have it');
-      await load(stage);
-      expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales/EMEA', 'lin: Lab']);
-    } finally {
-      await server.stop();
-    }
+    const stage = await directoryOf([
+      unit(company),
+      unit(`ou=Sales,${company}`),
+      unit(`ou=EMEA,ou=Sales,${company}`),
+      unit(`ou=Lab,${company}`),
+      unit(`ou=Groups,${company}`),
+      person(`uid=ann,ou=Sales,${company}`, { mail: 'ann@x.example', title: 'Head', mobile: '+49 170 1' }),
+      person(`uid=bob,ou=EMEA,ou=Sales,${company}`),
+      person(`uid=lin,ou=Lab,${company}`),
+    ]);
+    const made = await stage.propose();
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(made.out).toMatch(/the organizational units, right below which 3 of 3 people are/u);
+    const text = stage.written() ?? '';
+    expect(text).toContain(`bindPassword: \${file:${stage.password}}`);
+    expect(text).not.toContain(stage.server.password);
+    expect(text).toContain('vendor: openldap # by the root entry: OpenLDAP');
+    expect(text).toContain(`base: ${company} # assumed: this entry is no unit`);
+    expect(text).toContain('mobile: mobile # assumed: 1 of 3 entries have it');
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales/EMEA', 'lin: Lab']);
   });
 
   test('leaves out people beside the units, and says so', async () => {
-    const server = await startSlapd({
-      ldif: toLdif([
-        unit(`ou=Sales,${BASE}`),
-        unit(`ou=Lab,${BASE}`),
-        [`l=Users,${BASE}`, { objectClass: 'locality', l: 'Users' }],
-        person(`uid=ann,ou=Sales,${BASE}`),
-        person(`uid=lin,ou=Lab,${BASE}`),
-        person(`uid=backup,l=Users,${BASE}`),
-      ]),
-    });
-    const stage = await openBeginning();
-    try {
-      const password = stage.put('password', `${server.password}\n`);
-      const flags = ['--url', server.url, '--bind-dn', server.bindDn, '--password-file', password];
-      const made = await stage.init(...flags);
-      expect([made.code, made.err]).toEqual([0, '']);
-      expect(made.out).toContain(
-        `people in l=Users,${BASE} are out of scope (people.exclude): they are in no unit`,
-      );
-      expect(made.out).not.toMatch(/not below/u);
-      expect(made.out).toMatch(/told by pwdAccountLockedTime and pwdEndTime alone/u);
-      expect(stage.written()).toContain(`exclude: [ "l=Users,${BASE}" ] # assumed: no unit is above`);
-      await load(stage);
-      expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);
-    } finally {
-      await server.stop();
-    }
+    const stage = await directoryOf([
+      unit(`ou=Sales,${BASE}`),
+      unit(`ou=Lab,${BASE}`),
+      [`l=Users,${BASE}`, { objectClass: 'locality', l: 'Users' }],
+      person(`uid=ann,ou=Sales,${BASE}`),
+      person(`uid=lin,ou=Lab,${BASE}`),
+      person(`uid=backup,l=Users,${BASE}`),
+    ]);
+    const made = await stage.propose();
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(made.out).toContain(
+      `people in l=Users,${BASE} are out of scope (people.exclude): they are in no unit`,
+    );
+    expect(made.out).not.toMatch(/not below/u);
+    expect(made.out).toMatch(/told by pwdAccountLockedTime and pwdEndTime alone/u);
+    expect(stage.written()).toContain(`exclude: [ "l=Users,${BASE}" ] # assumed: no unit is above`);
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);
   });
 
   test('without a tree makes units of the departments, also of a part of the people', async () => {
     const people = `ou=people,${BASE}`;
     const some = { departmentNumber: 'Sales/EMEA', mail: 'x@example.com' };
-    const server = await startSlapd({
-      ldif: toLdif([
+    const stage = await directoryOf(
+      [
         unit(people),
         person(`uid=ann,${people}`, some),
         person(`uid=bob,${people}`, { ...some, departmentNumber: 'Lab' }),
         person(`uid=cyd,${people}`, some),
-      ]),
-      limits: 'size.soft=2 size.hard=2 size.prtotal=unlimited',
-    });
-    const stage = await openBeginning();
-    try {
-      const password = stage.put('password', server.password);
-      const flags = ['--url', server.ldapsUrl, '--bind-dn', server.bindDn, '--password-file', password];
-      const made = await stage.init(...flags, '--ca-file', server.caFile);
-      expect([made.code, made.err]).toEqual([0, '']);
-      expect(made.out).toMatch(/only the first 2 people were looked at/u);
-      expect(stage.written()).toContain('units: { distinct: departmentNumber, separator: / }');
-      await stage.go('sync');
-      expect(stage.arrived()).toContain('ann: Sales/EMEA');
-      expect(stage.arrived()).toContain('bob: Lab');
-    } finally {
-      await server.stop();
-    }
+      ],
+      { limits: 'size.soft=2 size.hard=2 size.prtotal=unlimited' },
+    );
+    const { ldapsUrl, caFile } = stage.server;
+    const made = await stage.propose('--url', ldapsUrl, '--ca-file', caFile);
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(made.out).toMatch(/only the first 2 people were looked at/u);
+    expect(stage.written()).toContain('units: { distinct: departmentNumber, separator: / }');
+    await stage.go('sync');
+    expect(stage.arrived()).toContain('ann: Sales/EMEA');
+    expect(stage.arrived()).toContain('bob: Lab');
   });
 });
 
@@ -147,49 +134,30 @@ describe('init on a directory with groups', () => {
   test.each(CLASSES)(
     '%s makes units of them, by %s, and loads',
     async (objectClass, by, named, more) => {
-      const group = (cn: string, ...uids: readonly string[]): Parameters<typeof toLdif>[0][number] => [
+      const group = (cn: string, ...uids: readonly string[]): Entry => [
         `cn=${cn},${groups}`,
         { objectClass, cn, [by]: uids.map(named), ...more },
       ];
-      const server = await startSlapd({
-        head: 'include /etc/ldap/schema/nis.schema',
-        ldif: toLdif([
-          unit(people),
-          unit(groups),
-          ...['ann', 'bob', 'lin'].map((uid) => person(account(uid))),
-          group('Sales', 'ann', 'bob'),
-          group('Lab', 'lin'),
-        ]),
-      });
-      const stage = await openBeginning();
-      try {
-        const password = stage.put('password', `${server.password}\n`);
-        const flags = ['--url', server.url, '--bind-dn', server.bindDn, '--password-file', password];
-        const made = await stage.init(...flags);
-        expect([made.code, made.err]).toEqual([0, '']);
-        expect(made.out).toContain(`the 2 groups below ${groups}`);
-        expect(stage.written()).toContain(`members: ${by} # `);
-        await load(stage);
-        expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales', 'lin: Lab']);
-      } finally {
-        await server.stop();
-      }
+      const accounts = ['ann', 'bob', 'lin'].map((uid) => person(account(uid)));
+      const stage = await directoryOf(
+        [unit(people), unit(groups), ...accounts, group('Sales', 'ann', 'bob'), group('Lab', 'lin')],
+        { head: 'include /etc/ldap/schema/nis.schema' },
+      );
+      const made = await stage.propose();
+      expect([made.code, made.err]).toEqual([0, '']);
+      expect(made.out).toContain(`the 2 groups below ${groups}`);
+      expect(stage.written()).toContain(`members: ${by} # `);
+      await load(stage);
+      expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales', 'lin: Lab']);
     },
     120_000,
   );
 
   test('that were asked for, and of which there is none, are left to be written', async () => {
-    const server = await startSlapd({ ldif: toLdif([unit(people), person(account('ann'))]) });
-    const stage = await openBeginning();
-    try {
-      const password = stage.put('password', `${server.password}\n`);
-      const flags = ['--url', server.url, '--bind-dn', server.bindDn, '--password-file', password];
-      const made = await stage.init(...flags, '--units', 'groups');
-      expect([made.code, made.out]).toEqual([4, expect.stringContaining('no group was seen')]);
-      expect(stage.written()).toContain('(objectClass=CHANGE-ME)');
-    } finally {
-      await server.stop();
-    }
+    const stage = await directoryOf([unit(people), person(account('ann'))]);
+    const made = await stage.propose('--units', 'groups');
+    expect([made.code, made.out]).toEqual([4, expect.stringContaining('no group was seen')]);
+    expect(stage.written()).toContain('(objectClass=CHANGE-ME)');
   });
 });
 

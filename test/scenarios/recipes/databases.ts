@@ -1,4 +1,3 @@
-import type { Servers } from './servers.ts';
 import type { SqlServer } from '../../servers/postgres.ts';
 import type { Happening, Kitchen, Leaving } from './company.ts';
 
@@ -15,8 +14,6 @@ interface Database {
   /** In the recipe. */
   readonly url: string;
   readonly secret: string;
-  /** Whether `init` knows its tables. */
-  readonly isKnown?: true;
   /** Marked words that are right as they are. */
   readonly kept?: readonly string[];
   readonly filled: string;
@@ -30,15 +27,6 @@ function database(of: Database): Kitchen {
   return {
     recipe,
     needs: [engine],
-    ...(of.isKnown === true && {
-      init: {
-        flags: async (servers: Servers) => {
-          const server = await servers[engine]();
-          const tls = engine === 'postgres' ? ` --ca-file ${server.caFile}` : '';
-          return `--url '${withoutPassword(server).url}'${tls}`;
-        },
-      },
-    }),
     async open(servers) {
       const server = await servers[engine]();
       await server.exec(of.filled);
@@ -61,7 +49,6 @@ function database(of: Database): Kitchen {
 
 export const ODOO = database({
   recipe: 'odoo',
-  isKnown: true,
   engine: 'postgres',
   url: 'postgres://reader@db.example.com/odoo',
   secret: 'odoo-password',
@@ -104,7 +91,6 @@ export const ODOO = database({
 
 export const ORANGEHRM = database({
   recipe: 'orangehrm',
-  isKnown: true,
   engine: 'mariadb',
   url: 'mariadb://reader@db.example.com/orangehrm',
   secret: 'orangehrm-password',
@@ -148,7 +134,6 @@ export const ORANGEHRM = database({
 
 export const ERPNEXT = database({
   recipe: 'erpnext',
-  isKnown: true,
   engine: 'mariadb',
   url: 'mariadb://reader@db.example.com/erpnext',
   secret: 'erpnext-password',

@@ -14,11 +14,4 @@ export const DIRECTORIES: readonly Kitchen[] = [
   FREEIPA,
 ];
 
-export const DATABASES: readonly Kitchen[] = [
-  ODOO,
-  // The same server: where both have their tables, init takes them for those of OrangeHRM.
-  ERPNEXT,
-  ORANGEHRM,
-  ORACLE_HR,
-  CSV_EXPORT,
-];
+export const DATABASES: readonly Kitchen[] = [ODOO, ERPNEXT, ORANGEHRM, ORACLE_HR, CSV_EXPORT];
