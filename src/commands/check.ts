@@ -14,19 +14,24 @@ import type { Service } from '../domain/ports/service.ts';
 /** A check is soon over, also if what a shared pace is kept at does not answer. */
 const PATIENCE_MS = 3_000;
 
+export interface CheckOptions {
+  readonly json: boolean;
+}
+
 /** Runs `rollcall check`: tries each part for real, also after another part has failed. */
-export async function checkCommand(context: Context): Promise<number> {
+export async function checkCommand(context: Context, { json }: CheckOptions): Promise<number> {
   const app = appOf(context, 'stderr', { patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
   const { paint } = context.screen;
-  const print = (lines: readonly Line[]): void => context.screen.print(lines);
-  print(partLines('config', { verdict: 'ok', head: printable(app.configFile), lines: [] }, paint));
-  const parts: Part[] = [];
+  const print = (lines: readonly Line[]): void => (json ? undefined : context.screen.print(lines));
+  const config: Part = { verdict: 'ok', head: printable(app.configFile), lines: [] };
+  print(partLines('config', config, paint));
+  const parts = [{ name: 'config', ...config }];
   for (const [name, attempt] of trials(app, source)) {
     if (stop.signal.aborted) break;
     const part = await tried(() => attempt(stop.signal));
-    parts.push(part);
+    parts.push({ name, ...part });
     print(partLines(name, part, paint));
   }
   stop.release();
@@ -34,6 +39,7 @@ export async function checkCommand(context: Context): Promise<number> {
   if (stop.signal.aborted) return EXIT.failed;
   const exitCode = exitCodeOf(parts);
   print(['', nextStep(exitCode)]);
+  if (json) context.out(`${JSON.stringify({ exitCode, parts }, null, 2)}\n`);
   return exitCode;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CallOptions } from './call.ts';
+import type { CheckOptions } from './check.ts';
 import type { Context } from './context.ts';
 import type { ExplainOptions } from './explain.ts';
 import type { ForgetOptions } from './forget.ts';
@@ -204,7 +205,8 @@ function addTools(program: Command, perform: Perform): void {
     .description(
       'tries config, source, service and ledger for real: counts, examples and what would be left out; writes nothing',
     )
-    .action(() => perform(VERBS.check));
+    .option('--json', 'for machines', false)
+    .action((options: CheckOptions) => perform(VERBS.check, options));
   program
     .command('call')
     .argument('[operation]', 'its name; --list lists them')

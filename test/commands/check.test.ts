@@ -27,6 +27,25 @@ describe('check of a sound company', () => {
     expect(existsSync(stage.ledgerFile)).toBe(false);
   });
 
+  test('says the same for machines', async () => {
+    const { code, out } = await (await openStage({ hr: BAD })).type('check', '--json');
+    const { exitCode, parts } = JSON.parse(out) as {
+      readonly exitCode: number;
+      readonly parts: readonly object[];
+    };
+    expect([code, exitCode]).toEqual([4, 4]);
+    expect(parts).toMatchObject([
+      { name: 'config', verdict: 'ok' },
+      {
+        name: 'source',
+        verdict: 'look',
+        lines: expect.arrayContaining([expect.stringContaining('hal (9)')]),
+      },
+      { name: 'service', verdict: 'ok' },
+      { name: 'ledger', verdict: 'ok' },
+    ]);
+  });
+
   test('leaves a ledger as it is, and says what it knows', async () => {
     const stage = await openStage();
     await stage.type('sync');
