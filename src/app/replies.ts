@@ -124,13 +124,13 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
   );
 }
 
-interface Answer {
+interface ReplyAnswer {
   readonly text: string;
   /** Whether a message says so too: what a run makes of it is told after the run. */
   readonly isTold: boolean;
 }
 
-function carriedOut(deps: Taking, decision: Decision): Answer {
+function carriedOut(deps: Taking, decision: Decision): ReplyAnswer {
   const { log, withLedger, released } = deps;
   const language = languageOf(deps);
   if (decision.is !== 'release') return { text: answerTo(decision, language), isTold: true };

@@ -77,7 +77,7 @@ const ASK_AGAIN_MS = 500;
 const SAID_AFTER_MS = 1_500;
 
 /** Runs under the lease of the ledger. Waits at most `waitSeconds` for another run to end (promise 10). */
-export async function runLeased(app: App, request: RunRequest, options: Waiting): Promise<RunReport> {
+export async function runLeased(app: App, request: RunRequest, options: WaitingRun): Promise<RunReport> {
   const ledger = await openLeased(app, options).catch((error: unknown) => {
     if (!(error instanceof StoppedError))
       endUnbegun(logOf(app), { full: request.full, now: systemClock.now() }, error);
@@ -111,7 +111,7 @@ export async function runLeased(app: App, request: RunRequest, options: Waiting)
 /** Works under the lease of the ledger, while no run does. Waits as `runLeased` does. */
 export async function underLease<T>(
   app: App,
-  options: Waiting,
+  options: WaitingRun,
   work: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
   const ledger = await openLeased(app, options);
@@ -135,7 +135,7 @@ async function holding<T>(app: App, ledger: Ledger, { quit }: Stops, work: () =>
 }
 
 /** Opens the ledger and takes its lease, once no other run holds it. */
-async function openLeased(app: App, options: Waiting): Promise<Ledger> {
+async function openLeased(app: App, options: WaitingRun): Promise<Ledger> {
   const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
   const until = systemWatch.now() + options.waitSeconds * 1000;
   const waiting = { ...options, until, log: app.log };
@@ -149,7 +149,7 @@ async function openLeased(app: App, options: Waiting): Promise<Ledger> {
   }
 }
 
-type Waiting = Stops & { readonly waitSeconds: number };
+type WaitingRun = Stops & { readonly waitSeconds: number };
 
 /**
  * Does the work, or returns why it cannot: another process is in the middle of a write. No statement can tell
@@ -166,7 +166,7 @@ function unlessBusy<T>(work: () => T): T | string {
 
 /** Tries again until the attempt returns an object; a text says who is in the way. */
 async function waitFor<T extends object>(
-  { stop, waitSeconds, until, onStep, log }: Waiting & { readonly until: number; readonly log: Logger },
+  { stop, waitSeconds, until, onStep, log }: WaitingRun & { readonly until: number; readonly log: Logger },
   attempt: () => T | string,
 ): Promise<T> {
   const sayAt = until - waitSeconds * 1000 + SAID_AFTER_MS;

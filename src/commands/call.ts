@@ -1,6 +1,6 @@
 import { openCaller, type Caller, checkTarget, fileProblem } from '../app.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './describe-operation.ts';
-import { appOf, stopOnSignals, type Context } from './context.ts';
+import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { secretsOf } from '../config/load-settings.ts';
 import { ConfigError, EXIT, ServiceError } from '../domain/errors.ts';
 import type { Operation } from '../interface/operation.ts';
@@ -32,7 +32,7 @@ export interface CallOptions {
 
 /** Runs `rollcall call`: any operation of the interface, checked against its row before it goes out. */
 export async function callCommand(
-  context: Context,
+  context: CommandContext,
   operation: string | undefined,
   options: CallOptions,
 ): Promise<number> {
@@ -60,7 +60,7 @@ const HELP = [
 ];
 
 /** Sends the operation with the connection of the configuration, whose secrets are shown nowhere. */
-async function send(context: Context, name: OperationName, options: CallOptions): Promise<number> {
+async function send(context: CommandContext, name: OperationName, options: CallOptions): Promise<number> {
   const app = appOf(context, 'stderr');
   const secrets = new Scrubber(secretsOf(app.settings), SHORTEST);
   const caller = openCaller(app, (secret) => secrets.hide(secret));
@@ -78,7 +78,7 @@ async function send(context: Context, name: OperationName, options: CallOptions)
 /** Characters below which a secret is shown: a shorter one is part of too many innocent values. */
 const SHORTEST = 4;
 
-interface Asked {
+interface RequestedCall {
   readonly caller: Caller;
   /** Returns an answer as it may be shown. */
   readonly print: (result: unknown) => string;
@@ -87,7 +87,7 @@ interface Asked {
 
 /** Returns the exit code: an import of which records failed is done in part. */
 async function ask(
-  { caller, print, out }: Asked,
+  { caller, print, out }: RequestedCall,
   name: OperationName,
   options: CallOptions,
 ): Promise<number> {

@@ -1,8 +1,8 @@
 import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
 import { checkMessages } from './check/check-messages.ts';
 import { checkSource } from './check/check-source.ts';
-import { exitCodeOf, failedPart, nextStep, partLines, type Part } from './check/words.ts';
-import { appOf, stopOnSignals, type Context } from './context.ts';
+import { exitCodeOf, failedPart, nextStep, partLines, type CheckedPart } from './check/words.ts';
+import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { EXIT, sentenceOf } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import { sourceChange } from '../domain/ports/source-identity.ts';
@@ -19,13 +19,13 @@ export interface CheckOptions {
 }
 
 /** Runs `rollcall check`: tries each part for real, also after another part has failed. */
-export async function checkCommand(context: Context, { json }: CheckOptions): Promise<number> {
+export async function checkCommand(context: CommandContext, { json }: CheckOptions): Promise<number> {
   const app = appOf(context, 'stderr', { patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
   const { paint } = context.screen;
   const print = (lines: readonly Line[]): void => (json ? undefined : context.screen.print(lines));
-  const config: Part = { verdict: 'ok', head: printable(app.configFile), lines: [] };
+  const config: CheckedPart = { verdict: 'ok', head: printable(app.configFile), lines: [] };
   print(partLines('config', config, paint));
   const parts = [{ name: 'config', ...config }];
   for (const [name, attempt] of trials(app, source)) {
@@ -43,7 +43,7 @@ export async function checkCommand(context: Context, { json }: CheckOptions): Pr
   return exitCode;
 }
 
-type Trial = readonly [name: string, attempt: (signal: AbortSignal) => Promise<Part>];
+type Trial = readonly [name: string, attempt: (signal: AbortSignal) => Promise<CheckedPart>];
 
 function trials(app: App, source: Source): readonly Trial[] {
   const { settings, service } = app;
@@ -60,7 +60,7 @@ function trials(app: App, source: Source): readonly Trial[] {
   ];
 }
 
-async function tried(attempt: () => Promise<Part>): Promise<Part> {
+async function tried(attempt: () => Promise<CheckedPart>): Promise<CheckedPart> {
   try {
     return await attempt();
   } catch (error) {
@@ -71,7 +71,7 @@ async function tried(attempt: () => Promise<Part>): Promise<Part> {
 /**
  * Opens the ledger as a run would, but in a copy: a check does not create a ledger that does not exist yet.
  */
-async function tryLedger(app: App, { identity }: Source): Promise<Part> {
+async function tryLedger(app: App, { identity }: Source): Promise<CheckedPart> {
   requireWritable(app.settings.state.path);
   const ledger = openAppLedger(app, 'scratch');
   try {
@@ -92,7 +92,7 @@ interface LedgerLook {
 }
 
 /** Returns what the ledger knows, from which a run with this configuration would start. */
-function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
+function checkLedger({ ledger, path, binding, identity }: LedgerLook): CheckedPart {
   const known = ledger.fact('identity');
   const place = printable(path);
   const { managed, disabled } = ledger.people.counts();
@@ -110,7 +110,7 @@ function checkLedger({ ledger, path, binding, identity }: LedgerLook): Part {
 }
 
 /** Reads the root, and compares the clocks. */
-async function checkService(service: Service, baseUrl: string, signal: AbortSignal): Promise<Part> {
+async function checkService(service: Service, baseUrl: string, signal: AbortSignal): Promise<CheckedPart> {
   const root = await service.root(signal);
   const skew = Math.round((service.now() - Date.now()) / 1000);
   const clock =

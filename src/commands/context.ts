@@ -4,7 +4,7 @@ import type { Screen } from '../runtime/screen.ts';
 import { onSignals } from '../runtime/signals.ts';
 
 /** What a verb gets from the process; injected, so that a test sees what a user would see. */
-export interface Context {
+export interface CommandContext {
   readonly env: NodeJS.ProcessEnv;
   /** Writes to stdout for machines: JSON, as it is. */
   readonly out: (text: string) => void;
@@ -17,7 +17,7 @@ export interface Context {
 }
 
 export function appOf(
-  context: Context,
+  context: CommandContext,
   logTo: AppOptions['logTo'],
   more: Pick<AppOptions, 'observer' | 'patienceMs'> = {},
 ): App {

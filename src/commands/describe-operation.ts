@@ -118,12 +118,12 @@ function block(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', `${heading}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-type Words = (one: { readonly name: string; readonly field: Field }) => string;
+type FieldWords = (one: { readonly name: string; readonly field: Field }) => string;
 
 function fieldLines(
   fields: Fields,
   depth: number,
-  words: Words = ({ field }) => wordsOf(field),
+  words: FieldWords = ({ field }) => wordsOf(field),
 ): readonly string[] {
   const width = Math.max(...Object.keys(fields).map((name) => name.length), 0);
   return Object.entries(fields).flatMap(([name, field]) => [

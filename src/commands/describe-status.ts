@@ -1,4 +1,4 @@
-import type { Blocked, Edited, Held, Waiting } from '../domain/changes.ts';
+import type { Blocked, Edited, Held, WaitingLeavers } from '../domain/changes.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
@@ -34,7 +34,7 @@ export interface Status {
   readonly leftInside: readonly LeftInside[];
   readonly blocked: readonly Blocked[];
   /** People who are missing in the source, but not yet often enough to leave. */
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingLeavers[];
   readonly failing: readonly RecordedFailure[];
   readonly edited: Edited;
   readonly kept: readonly KeptUsername[];

@@ -5,7 +5,7 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { unitName } from '../plan/units/tree.ts';
-import { appOf, stopOnSignals, type Context } from './context.ts';
+import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { describeExplanation, standingOf, whoOf } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';
 import { findingsOf, recordsNamed, unitNames, unknownRecord } from './explain/known-record.ts';
@@ -21,7 +21,7 @@ export interface ExplainOptions {
  * Runs `rollcall explain`: tells everything about one person or unit. It changes nothing and needs no lease.
  */
 export async function explainCommand(
-  context: Context,
+  context: CommandContext,
   text: string,
   options: ExplainOptions,
 ): Promise<number> {
@@ -39,7 +39,7 @@ export async function explainCommand(
 
 interface Question {
   readonly app: App;
-  readonly context: Context;
+  readonly context: CommandContext;
   /** `null`: there was no run yet. */
   readonly ledger: Ledger | null;
   readonly text: string;

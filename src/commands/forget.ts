@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadApp, openAppSource, type App } from '../app.ts';
 import { underLease } from '../app/runs.ts';
-import { stopOnSignals, type Context } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import { recordsNamed } from './explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PersonEntry, RecordState } from '../domain/ports/ledger/entries.ts';
@@ -16,7 +16,7 @@ export interface ForgetOptions {
 
 /** Runs `rollcall forget`: erases a person who is gone. Nothing is sent to the service. */
 export async function forgetCommand(
-  context: Context,
+  context: CommandContext,
   text: string,
   { wait }: ForgetOptions,
 ): Promise<number> {
@@ -38,7 +38,7 @@ export async function forgetCommand(
   }
 }
 
-interface Asked {
+interface ForgetRequest {
   readonly app: App;
   readonly ledger: Ledger;
   readonly text: string;
@@ -49,7 +49,7 @@ const refused = (text: string, why: string): ConfigError =>
   new ConfigError(`forget "${printable(text)}": ${why}; nothing was erased`);
 
 /** Erases the person; returns what is said about it. Throws a ConfigError where the person is not gone. */
-async function forget(asked: Asked): Promise<readonly string[]> {
+async function forget(asked: ForgetRequest): Promise<readonly string[]> {
   const { app, ledger, text } = asked;
   const entry = entryOf(asked);
   if (entry === null)
@@ -62,7 +62,7 @@ async function forget(asked: Asked): Promise<readonly string[]> {
 }
 
 /** Returns the one person who is meant; `null`: the person was forgotten before. */
-function entryOf({ ledger, text }: Asked): PersonEntry | null {
+function entryOf({ ledger, text }: ForgetRequest): PersonEntry | null {
   const people = recordsNamed(ledger, text).filter(
     ({ subject, state }) => subject === 'person' && state !== null,
   );
@@ -80,7 +80,7 @@ function entryOf({ ledger, text }: Asked): PersonEntry | null {
 }
 
 /** Reads the source to its end. Throws a ConfigError where the person is in it, or is not gone by what the ledger has. */
-async function requireGone({ app, ledger, text, stop }: Asked, entry: PersonEntry): Promise<void> {
+async function requireGone({ app, ledger, text, stop }: ForgetRequest, entry: PersonEntry): Promise<void> {
   const stays = whyStays({ ledger, sync: app.settings.sync, entry });
   if (stays !== null) throw refused(text, stays);
   const found = await openAppSource(app).find('person', [entry.id, entry.username], stop);

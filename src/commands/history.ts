@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, timeNow, type App } from '../app.ts';
-import { appOf, type Context } from './context.ts';
+import { appOf, type CommandContext } from './context.ts';
 import { recordsNamed, unitNames } from './explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { HistoryQuery, Subject, HistoryEntry } from '../domain/ports/history.ts';
@@ -20,7 +20,7 @@ export interface HistoryOptions {
 }
 
 /** Runs `rollcall history`: lists what was applied. It changes nothing and needs no lease. */
-export async function historyCommand(context: Context, options: HistoryOptions): Promise<number> {
+export async function historyCommand(context: CommandContext, options: HistoryOptions): Promise<number> {
   requireOne(options);
   const since = options.since === undefined ? 0 : sinceOf(options.since, timeNow().time);
   const app = appOf(context, 'stderr');
@@ -119,7 +119,7 @@ interface Output {
 const CHUNK = 65_536;
 
 /** One array, an entry on each line. */
-function jsonOutput({ out, drained }: Context): Output {
+function jsonOutput({ out, drained }: CommandContext): Output {
   let chunk = '[\n';
   let separator = '';
   return {
@@ -138,7 +138,7 @@ function jsonOutput({ out, drained }: Context): Output {
 const WRITTEN = Promise.resolve(true);
 const LINES = 500;
 
-function textOutput({ screen, drained }: Context, ledger: Ledger | null): Output {
+function textOutput({ screen, drained }: CommandContext, ledger: Ledger | null): Output {
   const { paint, print } = screen;
   const { labels: names } = unitNames(ledger);
   let lines: Line[] = [];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { requireLoads } from '../app/survey.ts';
-import { stopOnSignals, type Context } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import { lookAtSource, type InitOptions } from './init/look-at-source.ts';
 import { draftText } from '../config/config-text.ts';
 import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
@@ -22,7 +22,7 @@ const MODE = 0o640;
  * @param complain says something to a person beside stdout
  */
 export async function initCommand(
-  context: Context,
+  context: CommandContext,
   options: InitOptions,
   complain: (text: string) => void,
 ): Promise<number> {
@@ -92,12 +92,12 @@ function exists(file: string): ConfigError {
   );
 }
 
-interface Told {
+interface InitAnswers {
   readonly assumed: readonly string[];
   readonly steps: readonly string[];
 }
 
-function showWritten({ screen }: Context, target: string, { assumed, steps }: Told): void {
+function showWritten({ screen }: CommandContext, target: string, { assumed, steps }: InitAnswers): void {
   const { paint } = screen;
   const flag = target === 'config/rollcall.yaml' ? '' : ` --config ${printable(target)}`;
   const next = [

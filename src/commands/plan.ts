@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'no
 import { dirname } from 'node:path';
 import { bindingOf, fileProblem, timeNow } from '../app.ts';
 import { runDry } from '../app/runs.ts';
-import { appOf, stopOnSignals, type Context } from './context.ts';
+import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import type { Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
@@ -26,7 +26,7 @@ export interface PlanOptions {
  * Runs `rollcall plan`: shows what `sync` would do. It changes nothing, neither in the service nor in the
  * ledger.
  */
-export async function planCommand(context: Context, options: PlanOptions): Promise<number> {
+export async function planCommand(context: CommandContext, options: PlanOptions): Promise<number> {
   const page = pageOf(options);
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
@@ -73,7 +73,7 @@ function total({ counts }: Plan): number {
 }
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */
-export function printPlanJson(context: Context, whole: Plan, book: PlanBook): void {
+export function printPlanJson(context: CommandContext, whole: Plan, book: PlanBook): void {
   const { counts, held, blocked, edited, kept, reverts, ...plan } = whole;
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const head = JSON.stringify({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
-import type { Context } from './context.ts';
+import type { CommandContext } from './context.ts';
 import type { ExplainOptions } from './explain.ts';
 import type { ForgetOptions } from './forget.ts';
 import type { HistoryOptions } from './history.ts';
@@ -53,7 +53,7 @@ function usageError(text: string): string {
   return `${escapeHidden(line.slice(0, line.length - suggestion.length))}${guardText(suggestion)}\n`;
 }
 
-type Verb<A extends readonly unknown[]> = (context: Context, ...args: A) => Promise<number>;
+type Verb<A extends readonly unknown[]> = (context: CommandContext, ...args: A) => Promise<number>;
 
 /** Builds the command line; each verb has a thin file of its own. */
 export function buildProgram(): Command {
@@ -87,7 +87,7 @@ export function buildProgram(): Command {
 const KEPT_BY_JSON = /[\u007F-\u009F]/gu;
 const jsonEscape = (character: string): string => `\\u00${character.charCodeAt(0).toString(16)}`;
 
-function contextOf(program: Command): Context {
+function contextOf(program: Command): CommandContext {
   return {
     env: process.env,
     out: (text) => void process.stdout.write(text.replaceAll(KEPT_BY_JSON, jsonEscape)),

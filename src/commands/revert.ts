@@ -11,7 +11,7 @@ import { describePlan } from '../plan/words/describe-plan.ts';
 import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
-import { stopOnSignals, type Context, type Stop } from './context.ts';
+import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun } from './describe-run.ts';
 import { recordsNamed } from './explain/known-record.ts';
 import { printPlanJson } from './plan.ts';
@@ -29,7 +29,7 @@ const NO_REST = { missing: 0, edited: NOBODY_EDITED, kept: 0 } as const;
 
 /** Runs `rollcall revert`: shows how a run would be put back or, where that was approved, puts it back. */
 export async function revertCommand(
-  context: Context,
+  context: CommandContext,
   run: string | undefined,
   options: RevertOptions,
 ): Promise<number> {
@@ -53,18 +53,19 @@ export async function revertCommand(
 
 interface RevertCommand {
   readonly app: App;
-  readonly context: Context;
+  readonly context: CommandContext;
   readonly options: RevertOptions;
   readonly stop: Stop;
   readonly run: string;
 }
 
-type Named = Pick<Blocked, 'subject' | 'id' | 'label'>;
+type RevertedRecord = Pick<Blocked, 'subject' | 'id' | 'label'>;
 
-const nameOf = ({ subject, id, label }: Named): string => `${printable(label)} (${subject}:${printable(id)})`;
+const nameOf = ({ subject, id, label }: RevertedRecord): string =>
+  `${printable(label)} (${subject}:${printable(id)})`;
 
 /** Returns the one of these records that a text names. Throws a ConfigError where it names none, or several. */
-function oneOf<T extends Named>(ledger: Ledger, records: readonly T[], name: string): T {
+function oneOf<T extends RevertedRecord>(ledger: Ledger, records: readonly T[], name: string): T {
   const named = recordsNamed(ledger, name);
   const meant = records.filter((one) =>
     named.some(({ subject, id }) => subject === one.subject && id === one.id),

@@ -8,7 +8,7 @@ import { runDaemon } from '../runtime/daemon.ts';
 import { endLog } from '../runtime/logger.ts';
 import type { Web } from './web.ts';
 import type { Observer } from '../domain/events.ts';
-import { appOf, type Context } from './context.ts';
+import { appOf, type CommandContext } from './context.ts';
 
 /** Seconds that the daemon waits while another process runs by hand. */
 const WAIT_SECONDS = 3_600;
@@ -19,7 +19,7 @@ const WAIT_SECONDS = 3_600;
 const LOG_READ_MS = 2_000;
 
 /** Runs `rollcall run`: the daemon, until SIGTERM. */
-export async function runCommand(context: Context): Promise<number> {
+export async function runCommand(context: CommandContext): Promise<number> {
   const observers: Observer[] = [];
   const observer = observedBy(observers);
   let app = appOf(context, 'stdout', { observer });

@@ -4,7 +4,7 @@ import { printable } from '../domain/text/printable.ts';
 import { SandboxOptionError } from '../sandbox/options/readings.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Screen } from '../runtime/screen.ts';
-import { stopOnSignals, type Context } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 
 /** People of a push who are named on the screen. */
 const NAMED = 3;
@@ -23,7 +23,10 @@ export interface SandboxCommandOptions {
 }
 
 /** Runs `rollcall sandbox`: a local stand-in of the service, until SIGTERM or Ctrl-C. */
-export async function sandboxCommand(context: Context, options: SandboxCommandOptions): Promise<number> {
+export async function sandboxCommand(
+  context: CommandContext,
+  options: SandboxCommandOptions,
+): Promise<number> {
   const { port, data, faults, lenient, reading: readings } = options;
   const sandbox = await start({ port, data, faults, lenient, readings, callback: callbackOf(options) });
   tellOfMessages(sandbox, context.screen);

@@ -17,7 +17,7 @@ import {
   type Status,
   type Untold,
 } from './describe-status.ts';
-import { appOf, type Context } from './context.ts';
+import { appOf, type CommandContext } from './context.ts';
 
 export interface StatusOptions {
   readonly unmanaged: boolean;
@@ -31,7 +31,7 @@ const LAST_REPLIES = 5;
 const LISTED_AT_MOST = 10_000;
 
 /** Runs `rollcall status`: shows what the ledger knows, and asks neither the source nor the service. */
-export function statusCommand(context: Context, options: StatusOptions): Promise<number> {
+export function statusCommand(context: CommandContext, options: StatusOptions): Promise<number> {
   if (options.health) return Promise.resolve(healthCode(context));
   const app = appOf(context, 'stderr');
   const { status, names } = readStatus(app, options);
@@ -51,7 +51,7 @@ export function statusCommand(context: Context, options: StatusOptions): Promise
  * Returns the exit code of `--health`. The daemon goes on with the configuration that it has read: a file
  * that is wrong by now says nothing about its health.
  */
-function healthCode(context: Context): number {
+function healthCode(context: CommandContext): number {
   const path = statePathOf(context.configFile(), context.env) ?? appOf(context, 'stderr').settings.state.path;
   const file = heartbeatFile(path);
   if (isHealthy(file, timeNow())) return EXIT.done;
@@ -142,7 +142,7 @@ const EMPTY: Contents = {
   replies: [],
 };
 
-interface Asked {
+interface StatusRequest {
   readonly unmanaged: boolean;
   /** Number of misses after which a leaver leaves. */
   readonly enough: number;
@@ -150,7 +150,7 @@ interface Asked {
   readonly path: string;
 }
 
-function contentsOf(ledger: Ledger, { unmanaged, enough, path }: Asked): Contents {
+function contentsOf(ledger: Ledger, { unmanaged, enough, path }: StatusRequest): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
   const others = ledger.view.unmanaged(unmanaged ? LISTED_AT_MOST : 0);
   return {

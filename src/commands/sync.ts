@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
-import { appOf, stopOnSignals, type Context } from './context.ts';
+import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { describeRun } from './describe-run.ts';
 import { recordsNamed } from './explain/known-record.ts';
 import { inSource } from './explain/look-live.ts';
@@ -21,7 +21,7 @@ const MOST_KEPT = 10_000;
 
 /** Runs `rollcall sync`: makes one run, now. */
 export async function syncCommand(
-  context: Context,
+  context: CommandContext,
   { full, approve, wait, only: named }: SyncOptions,
 ): Promise<number> {
   const app = appOf(context, 'stdout');

@@ -6,13 +6,13 @@ export interface Department {
   readonly people: number;
 }
 
-type Row = readonly [id: string, name: string, people: number];
+type DepartmentRow = readonly [id: string, name: string, people: number];
 
 /**
  * Rows of units: an id without its last digit is the id of the parent. The names are as in real life: two
  * scripts, a slash, an ampersand.
  */
-const ROWS: readonly Row[] = [
+const ROWS: readonly DepartmentRow[] = [
   ['D1', '研发中心 Research & Development', 3],
   ['D11', 'Sensors 传感器', 4],
   ['D111', 'Optics Lab', 14],

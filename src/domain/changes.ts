@@ -140,7 +140,7 @@ export const NOBODY_EDITED: Edited = { units: 0, people: 0, first: [] };
 /**
  * People who are missing in the source, and keep their accounts until they have been missing often enough.
  */
-export interface Waiting {
+export interface WaitingLeavers {
   /** Number of complete reads in a row that did not have them. */
   readonly misses: number;
   readonly count: number;
@@ -220,7 +220,7 @@ export interface Plan {
   readonly isReleased: boolean;
   readonly blocked: readonly Blocked[];
   /** People who leave after a further read, this one counted, by number of misses. */
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingLeavers[];
   readonly edited: Edited;
   /** Accounts that keep their username while the source has another one. */
   readonly kept: readonly KeptUsername[];

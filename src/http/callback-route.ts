@@ -22,7 +22,7 @@ interface CallbackDeps {
 }
 
 /** What the service is answered (interface, section Events: expected reply). */
-interface Answer {
+interface CallbackAnswer {
   readonly code: 200 | 403 | 503;
   readonly status: number;
   readonly message: string;
@@ -35,7 +35,7 @@ interface Answer {
 export function callbackRoute(deps: CallbackDeps): Routes {
   const turnedAway = new TurnedAway(deps.log, deps.now);
   const once = new Once(REMEMBERED_MS);
-  const receive = async (request: FastifyRequest): Promise<Answer> => {
+  const receive = async (request: FastifyRequest): Promise<CallbackAnswer> => {
     try {
       const opened = opening(deps, request);
       return await taken(deps, once, { opened, signature: signatureOf(request) });
@@ -49,7 +49,7 @@ export function callbackRoute(deps: CallbackDeps): Routes {
   return (app) => void app.register((scope, _, done) => (route(scope, receive), done()));
 }
 
-type Receive = (request: FastifyRequest) => Promise<Answer>;
+type Receive = (request: FastifyRequest) => Promise<CallbackAnswer>;
 
 function route(scope: FastifyInstance, receive: Receive): void {
   scope.removeAllContentTypeParsers();
@@ -82,7 +82,7 @@ async function taken(
   { now, log, take, counted }: CallbackDeps,
   once: Once,
   { opened, signature }: Verified,
-): Promise<Answer> {
+): Promise<CallbackAnswer> {
   const at = now();
   if (once.has(signature, at)) {
     counted('again');
@@ -101,13 +101,13 @@ async function taken(
   }
 }
 
-type Told = Pick<ReceivedMessage, 'from' | 'domain' | 'text' | 'isEvent'>;
+type LoggedMessage = Pick<ReceivedMessage, 'from' | 'domain' | 'text' | 'isEvent'>;
 
 /**
  * Returns who wrote what. Only the signed text is believed; where it is no JSON it is the message itself, and nothing
  * says who wrote it (interface, section Events).
  */
-function toldBy({ message, fields }: OpenedCallback): Told {
+function toldBy({ message, fields }: OpenedCallback): LoggedMessage {
   if (fields === null) return { from: null, domain: null, text: message, isEvent: false };
   const { fromUserName: from, fromDomain: domain } = fields;
   return { from, domain, text: textOf(fields), isEvent: isEvent(fields) };

@@ -22,7 +22,7 @@ interface MetricsDeps {
 
 const SECONDS = [0.05, 0.25, 1, 5, 15, 60, 300, 900, 3600];
 
-type Of<K extends string> = {
+type MetricOf<K extends string> = {
   [N in MetricName]: (typeof METRICS)[N]['kind'] extends K ? N : never;
 }[MetricName];
 
@@ -68,7 +68,7 @@ export class Metrics implements Observer {
   call({ call, outcome, isRetried, ms }: CallSeen): void {
     this.#count('rollcall_calls_total', { call, outcome });
     this.#histograms
-      .get('rollcall_call_duration_seconds' satisfies Of<'histogram'>)
+      .get('rollcall_call_duration_seconds' satisfies MetricOf<'histogram'>)
       ?.observe({ call }, ms / 1000);
     if (isRetried) this.#count('rollcall_call_retries_total', { call });
   }
@@ -85,7 +85,7 @@ export class Metrics implements Observer {
   #ended(end: RunEvent<'run.end'>): void {
     const { result, kind } = end;
     this.#count('rollcall_runs_total', { result, kind });
-    const seconds = this.#histograms.get('rollcall_phase_duration_seconds' satisfies Of<'histogram'>);
+    const seconds = this.#histograms.get('rollcall_phase_duration_seconds' satisfies MetricOf<'histogram'>);
     for (const phase of PHASES) seconds?.observe({ phase }, end.phases[phase] / 1000);
     this.#planned('unit', end.counts.units);
     this.#planned('person', end.counts.people);
@@ -115,16 +115,16 @@ export class Metrics implements Observer {
     this.#age('rollcall_last_full_run_age_seconds', known.lastFull, now());
   }
 
-  #age(name: Of<'gauge'>, at: number | null, now: number): void {
+  #age(name: MetricOf<'gauge'>, at: number | null, now: number): void {
     if (at === null) this.#gauges.get(name)?.remove();
     else this.#set(name, Math.max(0, (now - at) / 1000));
   }
 
-  #count(name: Of<'counter'>, labels: Readonly<Record<string, string>>, by = 1): void {
+  #count(name: MetricOf<'counter'>, labels: Readonly<Record<string, string>>, by = 1): void {
     this.#counters.get(name)?.inc({ ...labels }, by);
   }
 
-  #set(name: Of<'gauge'>, value: number, labels: Readonly<Record<string, string>> = {}): void {
+  #set(name: MetricOf<'gauge'>, value: number, labels: Readonly<Record<string, string>> = {}): void {
     this.#gauges.get(name)?.set({ ...labels }, value);
   }
 }

@@ -13,7 +13,7 @@ type Body =
   | { readonly kind: 'form'; readonly part: string; readonly fields: Fields };
 
 /** What comes back: the `result` of an envelope, or bytes with a content type of their own. */
-type Answer = { readonly kind: 'json'; readonly of: Field | null } | { readonly kind: 'bytes' };
+type OperationAnswer = { readonly kind: 'json'; readonly of: Field | null } | { readonly kind: 'bytes' };
 
 /** One operation of the interface. `null` as the shape of an answer: "not shown". */
 export interface Operation {
@@ -33,7 +33,7 @@ export interface Operation {
     readonly pairs: Readonly<Record<string, readonly string[]>>;
   };
   readonly body: Body;
-  readonly answer: Answer;
+  readonly answer: OperationAnswer;
   /** Codes of the interface's table of errors, besides 10011, which every operation may answer. */
   readonly errors: readonly number[];
   readonly identity: Identity;
@@ -58,7 +58,7 @@ export function jsonOf<const F extends RecordField | ListField>(
 }
 
 /** An envelope whose `result` is not shown. */
-export const NOT_SHOWN = { kind: 'json', of: null } as const satisfies Answer;
+export const NOT_SHOWN = { kind: 'json', of: null } as const satisfies OperationAnswer;
 
 type Traits = Pick<Operation, 'errors' | 'identity' | 'repeatable' | 'changes' | 'open'>;
 

@@ -30,8 +30,8 @@ interface Saying {
   readonly takesReplies: boolean;
 }
 
-type Of<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
-type Bodies = { readonly [On in Notice['on']]: (notice: Of<On>, saying: Saying) => readonly string[] };
+type NoticeOn<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
+type Bodies = { readonly [On in Notice['on']]: (notice: NoticeOn<On>, saying: Saying) => readonly string[] };
 
 const BODIES: Bodies = {
   held: ({ held }, saying) => held.flatMap((one) => heldLines(one, saying)),

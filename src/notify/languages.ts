@@ -3,7 +3,7 @@ import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Guard, NotifySettings } from '../domain/settings.ts';
 import type { Notice } from './notices.ts';
 
-type Of<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
+type NoticeOn<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
 
 /** What somebody is answered who has answered a message. */
 interface AnswerWords {
@@ -26,17 +26,17 @@ interface AnswerWords {
 /** The words of one language for everything that somebody is told. */
 export interface Language {
   readonly guards: Readonly<Record<Guard, string>>;
-  readonly title: { readonly [On in Notice['on']]: (notice: Of<On>) => string };
+  readonly title: { readonly [On in Notice['on']]: (notice: NoticeOn<On>) => string };
   /** One guard: how many changes against which limit. */
   readonly heldLine: (held: Held, guard: string) => string;
   readonly release: (hash: string) => string;
   /** How an approver releases it by an answer. */
   readonly releaseByReply: (hash: string) => string;
   readonly andMore: (count: number) => string;
-  readonly failed: (notice: Of<'failed'>) => readonly string[];
-  readonly partial: (notice: Of<'partial'>) => readonly string[];
+  readonly failed: (notice: NoticeOn<'failed'>) => readonly string[];
+  readonly partial: (notice: NoticeOn<'partial'>) => readonly string[];
   /** `still`: something else is held or fails all the same. */
-  readonly recovered: Readonly<Record<Of<'recovered'>['from'] | 'still', string>>;
+  readonly recovered: Readonly<Record<NoticeOn<'recovered'>['from'] | 'still', string>>;
   readonly digest: (counts: Digest) => readonly string[];
   readonly done: Readonly<Record<Digest['named'][number]['what'], string>>;
   readonly answers: AnswerWords;

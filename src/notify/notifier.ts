@@ -3,7 +3,7 @@ import type { Log } from '../domain/events.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
-import { counted, decideNotices, emptyBook, type Outcome, type Told } from './notices.ts';
+import { counted, decideNotices, emptyBook, type Outcome, type ToldBefore } from './notices.ts';
 import { compose } from './compose.ts';
 
 /** Messages of a day: whoever gets more reads none. */
@@ -63,7 +63,7 @@ async function tell(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): 
 
 interface Sending {
   readonly book: NotifyBook;
-  readonly told: Told;
+  readonly told: ToldBefore;
   readonly at: number;
 }
 

@@ -5,7 +5,7 @@ import type { NotifySettings } from '../domain/settings.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 
 /** Who may approve. */
-export interface Listed {
+export interface ListedSender {
   /** Usernames as the service spells them. */
   readonly approvers: readonly string[];
   /** Names of the domain in callbacks. */
@@ -13,7 +13,7 @@ export interface Listed {
 }
 
 /** What is known when a listed approver has answered. */
-export interface Known {
+export interface KnownHash {
   /** Username of the approver. */
   readonly by: string;
   /** What is held now. */
@@ -48,7 +48,7 @@ export type Decision =
 /** Returns the listed approver whose name the message has, letter by letter; else what the message comes to. Pure. */
 export function decideSender(
   { from, domain, text, isEvent }: ReceivedMessage,
-  { approvers, domains }: Listed,
+  { approvers, domains }: ListedSender,
 ): { readonly is: 'listed'; readonly by: string } | Decision {
   if (text === null || (isEvent && parseReply(text) === null)) return { is: 'nothing' };
   if (from === null || !approvers.includes(from)) return { is: 'stranger' };
@@ -58,7 +58,7 @@ export function decideSender(
 }
 
 /** Decides what the answer of an approver comes to. Pure. */
-export function decideReply({ signature, text, at }: ReceivedMessage, known: Known): Decision {
+export function decideReply({ signature, text, at }: ReceivedMessage, known: KnownHash): Decision {
   const { by, held, open, isAmongHeld } = known;
   const hash = parseReply(text ?? '');
   if (hash === null) return { is: 'help', by, held };
@@ -78,9 +78,9 @@ export function parseReply(text: string): string | null {
   return REPLY.exec(text)?.groups?.['hash']?.toLowerCase() ?? null;
 }
 
-type Of<Is extends Decision['is']> = Extract<Decision, { readonly is: Is }>;
+type DecisionOf<Is extends Decision['is']> = Extract<Decision, { readonly is: Is }>;
 type Answers = {
-  readonly [Is in Decision['is']]: (decision: Of<Is>, words: Language) => readonly string[];
+  readonly [Is in Decision['is']]: (decision: DecisionOf<Is>, words: Language) => readonly string[];
 };
 
 const ANSWERS: Answers = {

@@ -7,7 +7,7 @@ export class Markup {
   }
 }
 
-type Part = string | number | Markup | readonly Markup[];
+type MarkupPart = string | number | Markup | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -23,12 +23,12 @@ function escapeHtml(text: string): string {
 }
 
 /** Makes HTML of a template: what is put in is escaped, unless it is such HTML itself. */
-export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function markup(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   const texts = strings.map((text, index) => (index === 0 ? text : textOf(parts[index - 1] ?? '') + text));
   return new Markup(texts.join(''));
 }
 
-function textOf(part: Part): string {
+function textOf(part: MarkupPart): string {
   if (part instanceof Markup) return part.text;
   return typeof part === 'object' ? part.map(({ text }) => text).join('\n') : escapeHtml(String(part));
 }

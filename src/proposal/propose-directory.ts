@@ -66,7 +66,7 @@ export function proposeDirectory(facts: DirectoryFacts, wanted: Structure | unde
   };
 }
 
-interface Parts {
+interface ProposedParts {
   readonly facts: DirectoryFacts;
   /** Attribute with the department that most people have. */
   readonly department: string | undefined;
@@ -84,7 +84,7 @@ function structureOf({ people, groups }: DirectoryFacts, department: string | un
 
 const ID: DraftEntry = { key: 'id', value: 'entryUUID', because: 'assumed' };
 
-const UNITS: { readonly [K in Structure]: (parts: Parts) => DraftEntry } = {
+const UNITS: { readonly [K in Structure]: (parts: ProposedParts) => DraftEntry } = {
   tree: ({ facts: { base, vendor } }) => ({
     key: 'units',
     value: new DraftSection([
@@ -121,13 +121,13 @@ const UNITS: { readonly [K in Structure]: (parts: Parts) => DraftEntry } = {
   }),
 };
 
-const UNIT_RULE: { readonly [K in Structure]: (parts: Parts) => string } = {
+const UNIT_RULE: { readonly [K in Structure]: (parts: ProposedParts) => string } = {
   tree: () => 'parentDn',
   values: ({ department }) => department ?? PLACEHOLDER,
   groups: () => UNIT_GROUPS,
 };
 
-function positionsOf(parts: Parts): DraftEntry {
+function positionsOf(parts: ProposedParts): DraftEntry {
   const { people } = parts.facts;
   const title = filledBy(people, 'title') > 0 ? { job_title: 'title' } : {};
   const hasHeads = parts.structure === 'tree' && filledBy(people, 'managedObjects') > 0;
@@ -140,7 +140,7 @@ function positionsOf(parts: Parts): DraftEntry {
 }
 
 /** Returns the folders of a tree that are no units: those in them would sit on the service's root. */
-function excludedFrom({ facts: { people, base }, structure }: Parts): DraftEntry | null {
+function excludedFrom({ facts: { people, base }, structure }: ProposedParts): DraftEntry | null {
   const strays = people.filter(({ isInUnit, parent }) => !isInUnit && parent !== base);
   const folders = [...new Set(strays.map(({ parent }) => parent))];
   if (structure !== 'tree' || folders.length === 0) return null;
@@ -171,14 +171,14 @@ function fillOf(people: readonly EntryFacts[], attribute: string): string {
   return `${filledBy(people, attribute)} of ${people.length} entries have it`;
 }
 
-const WORDS: { readonly [K in Structure]: (parts: Parts) => string } = {
+const WORDS: { readonly [K in Structure]: (parts: ProposedParts) => string } = {
   tree: ({ facts: { people } }) =>
     `the organizational units, right below which ${people.filter(({ isInUnit }) => isInUnit).length} of ${people.length} people are`,
   values: ({ department }) => `the values of ${department ?? PLACEHOLDER}`,
   groups: ({ facts: { groups } }) => `the ${groups?.count ?? 0} groups below ${groups?.base ?? PLACEHOLDER}`,
 };
 
-function sentences(parts: Parts): readonly string[] {
+function sentences(parts: ProposedParts): readonly string[] {
   const { vendor, people, base, outside, isWhole } = parts.facts;
   const others = STRUCTURES.filter((one) => one !== parts.structure);
   const excluded = excludedFrom(parts)?.value;

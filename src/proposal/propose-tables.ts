@@ -98,13 +98,13 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
   };
 }
 
-interface Part {
+interface ProposedTable {
   readonly kind: 'sql' | 'csv';
   readonly table: TableFacts;
   readonly rules: readonly Rule[];
 }
 
-function partEntry(key: string, { kind, table, rules }: Part): DraftEntry {
+function partEntry(key: string, { kind, table, rules }: ProposedTable): DraftEntry {
   const because = `${table.isWhole ? '' : 'more than '}${table.rows} rows`;
   const columns = [...new Set(rules.flatMap(({ reads }) => reads).map(({ quoted }) => quoted))].join(', ');
   const ask =

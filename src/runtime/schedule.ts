@@ -160,12 +160,12 @@ function minutesWithout({ hour, month, local }: Hours, time: number, direction: 
 
 const floor = (time: number): number => Math.floor(time / MINUTE) * MINUTE;
 
-interface Named {
+interface NamedSchedule {
   readonly seconds: readonly number[];
   readonly fits: (wall: number) => boolean;
 }
 
-function hasLeftOut(local: LocalTime, time: number, { seconds, fits }: Named): boolean {
+function hasLeftOut(local: LocalTime, time: number, { seconds, fits }: NamedSchedule): boolean {
   const gap = local.leftOut(time);
   if (gap === null) return false;
   for (let wall = gap.from; wall < gap.to; wall += MINUTE) {

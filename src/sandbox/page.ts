@@ -11,7 +11,7 @@ import type { EmployeeRecord, OrganizationRecord } from './world/records.ts';
 import { writeWire } from './world/wire-value.ts';
 import type { World } from './world/world.ts';
 
-interface Parts {
+interface PageParts {
   readonly backend: Backend;
   readonly log: CallLog;
   readonly callbacks: Callbacks;
@@ -38,7 +38,7 @@ const HEADERS = {
 };
 
 /** Adds the sandbox's own page at `/`, where the interface has no operation: what there is now, without a script. */
-export function addPage(app: FastifyInstance, parts: Parts): void {
+export function addPage(app: FastifyInstance, parts: PageParts): void {
   void app.register((page, _, done) => {
     page.addHook('onRequest', admit);
     page.get('/', (request, reply) => reply.send(render(parts, queryOf(request)).text));
@@ -84,7 +84,7 @@ async function sendAnswer(request: IncomingMessage, callbacks: Callbacks): Promi
 }
 
 /** Returns the page; `query` has the unit whose people are shown, or a part of a name that is searched. */
-function render({ backend, log, callbacks }: Parts, query: URLSearchParams, outcome = ''): Markup {
+function render({ backend, log, callbacks }: PageParts, query: URLSearchParams, outcome = ''): Markup {
   const { world, identity } = backend;
   const { organizations, employees, medias, pushes, schedules } = world;
   const calls = Object.values(log.counts).reduce((sum, count) => sum + count, 0);

@@ -7,8 +7,8 @@ import {
   decideSender,
   parseReply,
   resultOf,
-  type Known,
-  type Listed,
+  type KnownHash,
+  type ListedSender,
 } from '../../src/notify/replies.ts';
 
 const [ONE, TWO] = ['0123456789ab', 'ba9876543210'];
@@ -65,7 +65,7 @@ const MESSAGE: ReceivedMessage = {
   isEvent: false,
   at: 7,
 };
-const LISTED: Listed = { approvers: ['kim', 'max'], domains: ['acme'] };
+const LISTED: ListedSender = { approvers: ['kim', 'max'], domains: ['acme'] };
 
 describe('who answers', () => {
   test.each<[string, Partial<ReceivedMessage>, object]>([
@@ -86,11 +86,11 @@ describe('who answers', () => {
   });
 });
 
-const KNOWN: Known = { by: 'kim', held: [held(ONE), held(TWO)], open: [], isAmongHeld: () => false };
+const KNOWN: KnownHash = { by: 'kim', held: [held(ONE), held(TWO)], open: [], isAmongHeld: () => false };
 const REPLY = { signature: 'aa', hash: ONE, by: 'kim', text: `approve ${ONE}`, at: 7, count: 12 };
 
 describe('what an answer comes to', () => {
-  test.each<[string, Partial<ReceivedMessage>, Partial<Known>, object]>([
+  test.each<[string, Partial<ReceivedMessage>, Partial<KnownHash>, object]>([
     ['the hash of what is held', {}, {}, { is: 'release', by: 'kim', reply: REPLY }],
     ['a question', { text: 'what?' }, {}, { is: 'help', by: 'kim', held: KNOWN.held }],
     [

@@ -1,10 +1,10 @@
 import type { App } from '../../app.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { Part } from './words.ts';
+import type { CheckedPart } from './words.ts';
 
 /** Looks whether those who are to be told are there, and whether approvers can approve. Nothing is sent to anybody. */
-export async function checkMessages(app: App, signal: AbortSignal): Promise<Part> {
+export async function checkMessages(app: App, signal: AbortSignal): Promise<CheckedPart> {
   const { notify, approvals } = app.settings;
   const usernames = notify?.to.usernames ?? [];
   const approvers = approvals?.approvers ?? [];

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { count, type Part } from './words.ts';
+import { count, type CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NOBODY_EDITED, type Plan } from '../../domain/changes.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
@@ -13,7 +13,7 @@ import { unitLabels } from '../../plan/words/unit-labels.ts';
 const MOST_LINES = 200;
 
 /** Reads the source to its end as a run does, and reports what of it a run can use. */
-export async function checkSource(app: App, source: Source, signal: AbortSignal): Promise<Part> {
+export async function checkSource(app: App, source: Source, signal: AbortSignal): Promise<CheckedPart> {
   const tried = await tryRun(app, source, signal);
   const { plan } = tried;
   const evidence = plan?.evidence.source ?? tried.survey.evidence;

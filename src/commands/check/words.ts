@@ -22,7 +22,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
 type Verdict = 'ok' | 'look' | 'fail';
 
 /** One part of the check, and how it went. */
-export interface Part {
+export interface CheckedPart {
   readonly verdict: Verdict;
   readonly head: string;
   readonly lines: readonly string[];
@@ -39,19 +39,23 @@ const MARKS = {
 const INDENT = ' '.repeat(6);
 
 /** Returns the line `ok    source   …` and, indented, the lines that belong to it. */
-export function partLines(name: string, { verdict, head, lines }: Part, paint: Paint): readonly Line[] {
+export function partLines(
+  name: string,
+  { verdict, head, lines }: CheckedPart,
+  paint: Paint,
+): readonly Line[] {
   const [mark, tone] = MARKS[verdict];
   const title = `${paint(tone, mark)}${' '.repeat(INDENT.length - mark.length)}${name.padEnd(9)}`;
   return [{ head: title, text: head }, ...lines.map((line) => `${INDENT}${line}`)];
 }
 
-export function failedPart(error: unknown, sentence: string): Part {
+export function failedPart(error: unknown, sentence: string): CheckedPart {
   const [head = '', ...lines] = sentence.split('\n');
   return { verdict: 'fail', head, lines, isConfig: error instanceof ConfigError };
 }
 
 /** Returns the first exit code that applies, in the same order as for every verb. */
-export function exitCodeOf(parts: readonly Part[]): number {
+export function exitCodeOf(parts: readonly CheckedPart[]): number {
   if (parts.some(({ isConfig }) => isConfig === true)) return EXIT.usage;
   if (parts.some(({ verdict }) => verdict === 'fail')) return EXIT.failed;
   return parts.some(({ verdict }) => verdict === 'look') ? EXIT.partial : EXIT.done;

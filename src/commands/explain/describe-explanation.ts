@@ -18,7 +18,7 @@ type Rules = Pick<SyncSettings, 'leavers'>;
  */
 export function describeExplanation(found: Explanation, sync: Rules, paint: Paint): readonly Line[] {
   const it = allPrintable(found);
-  const facts: readonly Row[] = [
+  const facts: readonly ShownRow[] = [
     { name: 'ledger', value: ledgerText(it) },
     { name: 'service', value: serviceText(it) },
     ...plannedTexts(it).map((value, index) => ({ name: index === 0 ? 'planned' : '', value })),
@@ -121,11 +121,11 @@ function asOf(it: Explanation): string {
 }
 
 /** Lists the fields; for a record that the ledger does not have, what the source has, where it was asked. */
-function fieldRows({ fields, state, inSource }: Explanation): readonly Row[] {
+function fieldRows({ fields, state, inSource }: Explanation): readonly ShownRow[] {
   if (fields.length === 0) return [];
   const isSent = state !== null;
   const isAsked = fields.some(({ source }) => source !== undefined);
-  const rows = fields.map((row): Row => {
+  const rows = fields.map((row): ShownRow => {
     const { field: name, rule, secret, source } = row;
     const value = isSent ? row.sent : source;
     const other = name === 'username' ? (source ?? inSource ?? undefined) : source;
@@ -144,7 +144,7 @@ function differences({ sent, service }: FieldRow, source: FieldRow['source']): r
   ];
 }
 
-function positionRows({ positions, positionRules, subject }: Explanation): readonly Row[] {
+function positionRows({ positions, positionRules, subject }: Explanation): readonly ShownRow[] {
   if (subject === 'unit') return [];
   const rules = Object.entries(positionRules).map(([field, rule]) => `${field} from ${ruleText(rule)}`);
   const rows = positions.map((row) => ({
@@ -203,7 +203,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   vanished: 'gone',
 };
 
-function callRows({ calls }: Explanation): readonly Row[] {
+function callRows({ calls }: Explanation): readonly ShownRow[] {
   return calls.map(({ at, operation, outcome, run }, index) => ({
     name: index === 0 ? 'past calls' : '',
     value: `${timeText(at)}  ${operation.padEnd(16)}  ${(OUTCOMES[outcome] ?? 'done').padEnd(8)}  run ${run}`,
@@ -216,7 +216,7 @@ const VALUES = 10;
 const valueText = (values: readonly string[]): string =>
   values.length === 0 ? '(none)' : listSome(values.map(printable), { atMost: VALUES, separator: ' | ' });
 
-function sourceRows({ live }: Explanation): readonly Row[] {
+function sourceRows({ live }: Explanation): readonly ShownRow[] {
   if (live === null) return [];
   const samples = live.samples.flatMap((sample) => [
     { name: 'source', value: placeText(sample) },
@@ -253,7 +253,7 @@ function withCommands(text: string, paint: Paint): string {
 }
 
 /** One row of a section: a name, a value, and where it comes from. */
-interface Row {
+interface ShownRow {
   readonly name: string;
   readonly value: string;
   readonly note?: string;
@@ -267,7 +267,7 @@ const NAMES = [14, 30] as const;
 const VALUES_AT_MOST = 44;
 
 /** Lays out three columns; what does not fit continues below its own column. */
-function columns(rows: readonly Row[], paint: Paint): readonly Line[] {
+function columns(rows: readonly ShownRow[], paint: Paint): readonly Line[] {
   const widths = rows.map(({ name }) => widthOf(name) + 2).filter((width) => width <= NAMES[1]);
   const names = Math.max(NAMES[0], ...widths);
   const noted = rows.filter(({ note, value }) => note !== undefined && widthOf(value) <= VALUES_AT_MOST);

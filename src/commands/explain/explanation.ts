@@ -8,7 +8,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
 import { nameUnits } from '../../plan/words/unit-labels.ts';
 import { scopeText } from '../check/words.ts';
-import type { Findings, KnownRecord, Seen, UnitNames } from './known-record.ts';
+import type { Findings, KnownRecord, SeenInService, UnitNames } from './known-record.ts';
 import type { Live } from './look-live.ts';
 
 /** One mapped field: its rule, and its value wherever it is known. */
@@ -63,7 +63,7 @@ export interface Explanation extends Omit<KnownRecord, 'sent'>, Findings {
   readonly live: LivePart | null;
 }
 
-export interface Parts {
+export interface ExplanationParts {
   readonly record: KnownRecord;
   readonly findings: Findings;
   readonly names: UnitNames;
@@ -71,7 +71,7 @@ export interface Parts {
   readonly live: Live | null;
 }
 
-export function explanationOf(parts: Parts): Explanation {
+export function explanationOf(parts: ExplanationParts): Explanation {
   const { record, findings, names, rules, live } = parts;
   const { sent, ...facts } = record;
   const { subject, leftBy, state } = record;
@@ -121,7 +121,7 @@ type Values = Readonly<Record<string, FieldValue | null>>;
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
 
 /** Returns a row for every mapped field, in the order of the rules. */
-function fieldRows({ record, rules, names, live }: Parts): readonly FieldRow[] {
+function fieldRows({ record, rules, names, live }: ExplanationParts): readonly FieldRow[] {
   const sent = sentValues(record, names);
   const source = sourceValues(record, live);
   const shown: Values = record.seen === null ? {} : spread(record.seen.fields);
@@ -167,7 +167,7 @@ function spread(fields: Fields): Values {
 /** Returns our positions, then those that only the service has. */
 function positionRows(
   placed: readonly PlacedPosition[],
-  seen: Seen | null,
+  seen: SeenInService | null,
   names: UnitNames,
 ): readonly PositionRow[] {
   const shown = new Map(seen?.positions.map(({ orgId, fields }) => [orgId, fields]));

@@ -11,7 +11,7 @@ import { unitName } from '../../plan/units/tree.ts';
 import { unitLabels, type UnitLabels } from '../../plan/words/unit-labels.ts';
 
 /** What the service was last seen to show of a record. */
-export interface Seen {
+export interface SeenInService {
   /** Id of the employee or organization. */
   readonly id: string;
   readonly locked: boolean;
@@ -37,7 +37,7 @@ export interface KnownRecord {
   readonly misses: number;
   readonly missedAt: number | null;
   readonly disabledAt: number | null;
-  readonly seen: Seen | null;
+  readonly seen: SeenInService | null;
   /** Username in the source, where it differs from the account's. */
   readonly inSource: string | null;
   /** For a node that waits to be removed: source id of the unit that has another node now. */
@@ -55,7 +55,7 @@ export function unknownRecord(
 }
 
 /** @param employeeId `null`: not known; another account may have the username in another case */
-function seenPerson(ledger: Ledger, username: string, employeeId: string | null): Seen | null {
+function seenPerson(ledger: Ledger, username: string, employeeId: string | null): SeenInService | null {
   const employee = ledger.view.employee(username);
   if (employee === null) return null;
   const { id, locked, shown } = employee;
@@ -63,7 +63,7 @@ function seenPerson(ledger: Ledger, username: string, employeeId: string | null)
   return isIt ? { id, locked, fields: shown.fields, positions: shown.positions } : null;
 }
 
-function seenUnit({ id, name, serialNo, fields }: Organization): Seen {
+function seenUnit({ id, name, serialNo, fields }: Organization): SeenInService {
   return { id, locked: false, fields: { name, serial_no: serialNo, ...fields }, positions: [] };
 }
 

@@ -15,13 +15,13 @@ export interface Live {
   /** Rows of a separate positions query. */
   readonly positions: readonly PositionSample[];
   /** `null`: no plan could be made. */
-  readonly planned: Planned | null;
+  readonly planned: PlannedLive | null;
   /** Sentences that say why source, service or plan could not be asked. */
   readonly problems: readonly string[];
 }
 
 /** The record once a plan was made: the private copy of the ledger says of it what a run would write down. */
-export interface Planned {
+export interface PlannedLive {
   readonly record: KnownRecord;
   readonly findings: Findings;
   readonly names: UnitNames;
@@ -58,11 +58,11 @@ export async function inSource(app: App, text: string, signal: AbortSignal): Pro
 }
 
 /** Makes a plan, and returns what it says of the record. Throws what ended it early. */
-async function planFor(app: App, record: KnownRecord, signal: AbortSignal): Promise<Planned | null> {
+async function planFor(app: App, record: KnownRecord, signal: AbortSignal): Promise<PlannedLive | null> {
   let change: Change | null = null;
   let isHeld = false;
   let places: Plan['unitNames'] = new Map();
-  let planned: Planned | null = null;
+  let planned: PlannedLive | null = null;
   const onPlan = (plan: Plan, book: PlanBook): void => {
     places = plan.unitNames;
     for (const one of book.sequencedChanges()) {

@@ -146,7 +146,7 @@ export interface ServiceStats {
  * retries of changing calls are the caller's, who can read in between. `ServiceError` ends the run.
  */
 /** The paged lists of the service. */
-export type Listed = 'organizations' | 'users';
+export type ListName = 'organizations' | 'users';
 
 /** What the first record of a list tells about the list. */
 export interface Glance {
@@ -165,7 +165,7 @@ export interface Service {
    * Asks for the first record of page-orgs or of /v1/users alone: how many there are in all, and whether
    * anything is listed. `since` as for the lists.
    */
-  glance(list: Listed, since: number | null, signal: AbortSignal): Promise<Glance>;
+  glance(list: ListName, since: number | null, signal: AbortSignal): Promise<Glance>;
   /**
    * Returns who of these usernames is an employee here, by the rule of `accountNamed` (GET employees with
    * `type=username`, `matching=true`). Takes any number of usernames: each question is as long as the service

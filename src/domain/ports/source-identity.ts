@@ -65,7 +65,7 @@ function isSame(before: unknown, after: unknown): boolean {
   return [before].flat().some((each) => now.has(each));
 }
 
-type Parts = Readonly<Partial<Record<keyof SourceIdentity, unknown>>>;
+type IdentityParts = Readonly<Partial<Record<keyof SourceIdentity, unknown>>>;
 
 function parsed(text: string): unknown {
   try {
@@ -75,7 +75,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function partsOf(text: string): Parts | null {
+function partsOf(text: string): IdentityParts | null {
   const value = parsed(text);
   return typeof value === 'object' ? value : null;
 }
@@ -86,7 +86,7 @@ const SQL_KINDS: ReadonlySet<unknown> = new Set(['postgres', 'mysql', 'sqlite'])
  * Reads the forms of earlier versions, `["ldap", base, base, id, id]` and `["sql", tables …, id, id]`, which
  * have no place: an upgrade is not another source.
  */
-function earlierParts(text: string, now: Parts | null): Parts | null {
+function earlierParts(text: string, now: IdentityParts | null): IdentityParts | null {
   const value = parsed(text);
   if (!Array.isArray(value) || value.length < 4) return null;
   const [kind, unitId, personId]: readonly unknown[] = [value[0], ...value.slice(-2)];

@@ -1,7 +1,7 @@
 import { listSome, printable } from '../text/printable.ts';
 
 /** The account that a person of the source has, or why that cannot be told; both `null`: there is none. */
-interface Named<A> {
+interface NamedAccount<A> {
   readonly account: A | null;
   readonly unclear: string | null;
 }
@@ -14,7 +14,7 @@ interface Named<A> {
 export function accountNamed<A extends { readonly username: string; readonly id: string }>(
   username: string,
   accounts: readonly A[],
-): Named<A> {
+): NamedAccount<A> {
   const exact = accounts.filter((account) => account.username === username);
   if (exact.length > 1) return { account: null, unclear: severalOf(username, exact) };
   if (exact[0] !== undefined) return { account: exact[0], unclear: null };

@@ -22,6 +22,6 @@ interface PinBase {
 }
 
 /** A record that is as a revert wants it, whatever the source says. */
-export type Wanted =
+export type PinnedRecord =
   | (PinBase & { readonly subject: 'person'; readonly wanted: PinnedPerson })
   | (PinBase & { readonly subject: 'unit'; readonly wanted: PinnedUnit });

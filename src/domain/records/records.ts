@@ -106,7 +106,7 @@ export interface Refusal {
 }
 
 /** One record as read: mapped, or refused with a reason. */
-export type Reading<T> = Placed &
+export type Reading<T> = PlacedRecord &
   (
     | {
         readonly ok: true;
@@ -117,7 +117,7 @@ export type Reading<T> = Placed &
     | { readonly ok: false; readonly refusal: Refusal }
   );
 
-interface Placed {
+interface PlacedRecord {
   /**
    * Of a person: the source, base or group of the scope that brings them, the first of several; absent: there is only one.
    */
@@ -163,7 +163,7 @@ export interface Recognition {
 export type Decisive = Readonly<Record<string, string>>;
 
 /** A record as it was when the ledger last took it over: nothing of it waited then. */
-export interface Seen {
+export interface SeenRecord {
   /** A value that is gone without any effect is still in it, until something is done about its person. */
   readonly has: Decisive;
   /**

@@ -1,15 +1,15 @@
 import Sqlite from 'better-sqlite3';
 import { LedgerBusyError, LedgerError } from '../../domain/errors.ts';
 
-type Value = string | number | bigint | Buffer | null;
+type SqlValue = string | number | bigint | Buffer | null;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A prepared statement that throws our own errors. */
 export interface Statement {
-  run(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): void;
-  get(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): Row | undefined;
-  all(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): readonly Row[];
-  changes(...parameters: readonly (Value | Readonly<Record<string, Value>>)[]): number;
+  run(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): void;
+  get(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): Row | undefined;
+  all(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): readonly Row[];
+  changes(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): number;
 }
 
 const REMEDY: Readonly<Record<string, string>> = {
@@ -155,7 +155,7 @@ export const subjectOf = (row: Row): 'unit' | 'person' =>
 export const countOf = (
   db: Database,
   sql: string,
-  ...values: readonly (Value | Readonly<Record<string, Value>>)[]
+  ...values: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]
 ): number => number(db.sql(sql).get(...values) ?? { n: 0 }, 'n');
 
 export const flag = (row: Row, name: string): boolean => number(row, name) === 1;

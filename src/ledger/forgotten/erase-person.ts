@@ -52,7 +52,7 @@ const VALUES = [
 /** Erases one person from every table. Returns how many entries of the history were erased. */
 export function erasePerson(db: Database, entry: PersonEntry): number {
   const { id, username, employeeId } = entry;
-  const words: Words = {
+  const words: PersonWords = {
     id,
     usernames: namesOf(db, entry),
     serviceIds: employeeId === null ? [] : [employeeId],
@@ -100,7 +100,7 @@ function eraseHistory(db: Database, id: string): number {
 }
 
 /** Replaces the person in what is said of others. */
-function eraseNames(db: Database, words: Words): void {
+function eraseNames(db: Database, words: PersonWords): void {
   const clean = withoutWords(words);
   for (const [table, column] of TEXTS) rewrite(db, { table, column }, words, clean);
   for (const [table, column, where] of VALUES)
@@ -120,7 +120,7 @@ interface Column {
 function rewrite(
   db: Database,
   { table, column, where = '' }: Column,
-  words: Words,
+  words: PersonWords,
   clean: (value: string) => string,
 ): void {
   const only = where === '' ? '' : ` AND ${where}`;
@@ -136,13 +136,13 @@ function rewrite(
   }
 }
 
-function mentions(value: string, { id, usernames, serviceIds }: Words): boolean {
+function mentions(value: string, { id, usernames, serviceIds }: PersonWords): boolean {
   const folded = value.toLowerCase();
   return [id, ...usernames, ...serviceIds].some((word) => folded.includes(word.toLowerCase()));
 }
 
 /** What names a person in texts and values that are about others. */
-interface Words {
+interface PersonWords {
   readonly id: string;
   readonly usernames: readonly string[];
   /** Ids that the service gave. */
@@ -156,7 +156,7 @@ const ESCAPED = /[\\^$.*+?()[\]{}|/]/gu;
 const escape = (words: string): string => words.replaceAll(ESCAPED, String.raw`\$&`);
 
 /** Returns a function that replaces whoever is named in a text. Ids are short: they count only where a text marks them. */
-function withoutWords({ id, usernames, serviceIds }: Words): (text: string) => string {
+function withoutWords({ id, usernames, serviceIds }: PersonWords): (text: string) => string {
   const names = [...usernames, ...serviceIds].map(
     (name) => `(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`,
   );
@@ -173,7 +173,7 @@ const TEXT_KEYS: ReadonlySet<string> = new Set(['reason', 'error', 'unknown', 'l
  *
  * @param key under which the value stands
  */
-function withoutPerson(value: Json, key: string, words: Words): Json {
+function withoutPerson(value: Json, key: string, words: PersonWords): Json {
   if (typeof value === 'string') return TEXT_KEYS.has(key) ? withoutWords(words)(value) : value;
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) {
@@ -187,7 +187,7 @@ function withoutPerson(value: Json, key: string, words: Words): Json {
 }
 
 /** Returns whether the item of a list is a record of the person, or the id of the account. */
-function isTheirs(item: Json, { id: theirs, serviceIds }: Words): boolean {
+function isTheirs(item: Json, { id: theirs, serviceIds }: PersonWords): boolean {
   if (typeof item === 'string') return serviceIds.includes(item);
   if (item === null || typeof item !== 'object' || Array.isArray(item)) return false;
   const { id, subject = 'person' } = item as Readonly<Record<string, Json>>;

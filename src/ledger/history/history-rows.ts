@@ -44,10 +44,11 @@ export function entryOf(row: Row): HistoryEntry {
   };
 }
 
-type Value = FieldChange['to'];
+type ChangedValue = FieldChange['to'];
 
 /** A field as the history keeps it: `[field, to]` where it had no value, `[field, from, to]` otherwise. */
-type Packed = readonly [field: string, to: Value] | readonly [field: string, from: Value, to: Value];
+type Packed =
+  readonly [field: string, to: ChangedValue] | readonly [field: string, from: ChangedValue, to: ChangedValue];
 
 /** Returns the changes as JSON without the names of their parts: a ledger is mostly history of created accounts. */
 const packFields = (fields: readonly FieldChange[]): string =>

@@ -3,7 +3,7 @@ import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import { json, number, text, type Database, type Row } from '../database/database.ts';
 import { addEntry } from './history-rows.ts';
 
-type Kind = HistoryRecord['kind'];
+type ChangeKind = HistoryRecord['kind'];
 
 /**
  * What a settlement says of the change:
@@ -33,7 +33,11 @@ const FATE = {
 } as const satisfies Record<Settlement['is'], string>;
 
 /** What is seen to be done when a later change begins from there: by kind of the later change. */
-const SHOWS: Readonly<Partial<Record<Kind, Kind>>> = { adopt: 'create', update: 'enable', forget: 'remove' };
+const SHOWS: Readonly<Partial<Record<ChangeKind, ChangeKind>>> = {
+  adopt: 'create',
+  update: 'enable',
+  forget: 'remove',
+};
 
 /** One record of a call that was settled. */
 export interface Settled {
@@ -50,7 +54,11 @@ const OWN = `SELECT c.at, c.run, r.record FROM open_record r JOIN call c USING (
   WHERE r.subject = ? AND r.id = ? AND r.call = ?`;
 
 /** Keeps what the history gets when the call is done. */
-export function keepRecord(db: Database, { subject, id, call }: Named & Called, record: HistoryRecord): void {
+export function keepRecord(
+  db: Database,
+  { subject, id, call }: NamedRecord & Called,
+  record: HistoryRecord,
+): void {
   db.sql('INSERT INTO open_record VALUES (?, ?, ?, ?)').run(subject, id, call, JSON.stringify(record));
 }
 
@@ -92,14 +100,14 @@ function partOf(record: HistoryRecord, fate: (typeof FATE)[keyof typeof FATE]): 
   return fields.length === 0 ? null : { ...record, fields };
 }
 
-type Named = Pick<Settled, 'subject' | 'id'>;
+type NamedRecord = Pick<Settled, 'subject' | 'id'>;
 type Called = Pick<Settled, 'call'>;
 
 const OPEN = `SELECT c.call, c.at, c.run, c.operation, r.record FROM open_record r JOIN call c USING (call)
   WHERE r.subject = ? AND r.id = ? AND c.settled_at IS NOT NULL ORDER BY r.call DESC`;
 
 /** Notes the latest change of this kind that was in doubt: what the service shows proves it. */
-export function noteShown(db: Database, { subject, id }: Named, kind: Kind | undefined): void {
+export function noteShown(db: Database, { subject, id }: NamedRecord, kind: ChangeKind | undefined): void {
   if (kind === undefined) return;
   const shown = db
     .sql(OPEN)
@@ -110,11 +118,11 @@ export function noteShown(db: Database, { subject, id }: Named, kind: Kind | und
 }
 
 /** Of the two calls that enable somebody, the one that unlocks is meant. */
-function isWhole(row: Row, kind: Kind): boolean {
+function isWhole(row: Row, kind: ChangeKind): boolean {
   return kind !== 'enable' || text(row, 'operation') === 'employee.enable';
 }
 
-function noteRow(db: Database, { subject, id }: Named, row: Row): void {
+function noteRow(db: Database, { subject, id }: NamedRecord, row: Row): void {
   const record = json<HistoryRecord>(row, 'record');
   const done = partOf(record, record.kind === 'enable' ? 'unlocked' : 'done');
   if (done !== null) addEntry(db, { at: number(row, 'at'), run: text(row, 'run'), subject, id }, done);
@@ -136,6 +144,6 @@ export function noteSeen(db: Database, id: string): void {
 }
 
 /** Drops what was kept for the history, of this call and of earlier ones: another change has come since. */
-function forgetRecords(db: Database, { subject, id, call }: Named & Called): void {
+function forgetRecords(db: Database, { subject, id, call }: NamedRecord & Called): void {
   db.sql('DELETE FROM open_record WHERE subject = ? AND id = ? AND call <= ?').run(subject, id, call);
 }

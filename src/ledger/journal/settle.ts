@@ -7,9 +7,9 @@ import type { Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { forgetTried, rememberTried } from './tried.ts';
 
-type Kind = Settlement['is'];
-type Of<K extends Kind> = Extract<Settlement, { readonly is: K }>;
-type Settlers = { readonly [K in Kind]: (db: Database, settlement: Of<K>) => void };
+type SettlementKind = Settlement['is'];
+type SettlementOf<K extends SettlementKind> = Extract<Settlement, { readonly is: K }>;
+type Settlers = { readonly [K in SettlementKind]: (db: Database, settlement: SettlementOf<K>) => void };
 
 /** Of a staged person `d`: pinned by a revert. */
 export const HAS_PINNED_HASH = `coalesce(substr(d.hash, 1, ${PINNED_HASH.length}) = '${PINNED_HASH}', 0)`;
@@ -202,8 +202,8 @@ const SETTLERS: Settlers = {
   },
 };
 
-function apply<K extends Kind>(db: Database, settlement: Of<K>): void {
-  const settler: (db: Database, settlement: Of<K>) => void = SETTLERS[settlement.is];
+function apply<K extends SettlementKind>(db: Database, settlement: SettlementOf<K>): void {
+  const settler: (db: Database, settlement: SettlementOf<K>) => void = SETTLERS[settlement.is];
   settler(db, settlement);
 }
 

@@ -1,4 +1,4 @@
-import type { Waiting } from '../../domain/changes.ts';
+import type { WaitingLeavers } from '../../domain/changes.ts';
 import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
@@ -62,7 +62,7 @@ const FIRST_WAITING = 10;
 const MAY_LEAVE = `state IN ('creating', 'managed')
   AND NOT EXISTS (SELECT 1 FROM employee e WHERE e.username = person.username AND e.locked = 1)`;
 
-function waiting(db: Database, enough: number): readonly Waiting[] {
+function waiting(db: Database, enough: number): readonly WaitingLeavers[] {
   const groups = db.sql(
     `SELECT misses, count(*) AS n FROM person WHERE misses > 0 AND misses < ? AND ${MAY_LEAVE}
        GROUP BY misses ORDER BY misses DESC`,

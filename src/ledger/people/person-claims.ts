@@ -20,14 +20,14 @@ const IN_THIS_READ = `
 /** Ids that the source has given to somebody else. Most reads have none. */
 const GIVEN_AGAIN = `SELECT 1 FROM ${marked('givenAgain')}`;
 
-interface Wanted {
+interface WantedUsername {
   readonly id: string;
   readonly username: string;
   readonly staged: StagedPerson | null;
   readonly ours: PersonEntry | null;
 }
 
-interface Claimed extends Pick<Wanted, 'id' | 'username'> {
+interface Claimed extends Pick<WantedUsername, 'id' | 'username'> {
   /** As it was sent last. */
   readonly name: string | null;
 }
@@ -35,7 +35,7 @@ interface Claimed extends Pick<Wanted, 'id' | 'username'> {
 /** Returns who else has this username, in the ledger and in this read of the source. */
 export function claimsOf(
   db: Database,
-  { id, username, staged, ours }: Wanted,
+  { id, username, staged, ours }: WantedUsername,
   hints: Hints,
 ): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner'> & Claim {
   const owner = hints.owned ? ownerOf(db, id, username) : null;

@@ -51,7 +51,7 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
 /** Returns what the source says of a person. A record that cannot be used can still say "left". */
 function desiredOf(
   db: Database,
-  { id, staged }: Pick<Named, 'id' | 'staged'>,
+  { id, staged }: Pick<NamedPerson, 'id' | 'staged'>,
   hints: Hints,
 ): PersonRow['desired'] {
   const hasLeft = `SELECT 1 FROM ${marked('hasLeft')} WHERE key = ?`;
@@ -91,14 +91,14 @@ function ownership(
   return { ownersRecord: ownersRecordOf(db, { ours, staged, owner, ownerMissing }) };
 }
 
-interface Listed extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
+interface ListedPerson extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
   readonly username: string;
 }
 
 /** Returns what the employees list does not tell. */
 function unlistedOf(
   db: Database,
-  { id, entry, username, employee }: Listed,
+  { id, entry, username, employee }: ListedPerson,
   hints: Hints,
 ): Pick<PersonRow, 'renamed' | 'isUserDisabled' | 'isDisableUnshown'> {
   return {
@@ -116,7 +116,7 @@ const DISABLE_UNSHOWN = `
     WHERE i.subject = 'person' AND i.id = f.id AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
     ORDER BY i.call DESC LIMIT 1)`;
 
-interface Named {
+interface NamedPerson {
   readonly id: string;
   readonly staged: StagedPerson | null;
   readonly entry: PersonEntry | null;
@@ -126,7 +126,7 @@ interface Named {
  * Returns the username of a person of whom nothing is ours: that of the record, else that of the removed entry, else
  * that of a record that cannot be used.
  */
-function sourceName(db: Database, { id, staged, entry }: Named): string {
+function sourceName(db: Database, { id, staged, entry }: NamedPerson): string {
   return staged?.username ?? entry?.username ?? refusedName(db, id);
 }
 

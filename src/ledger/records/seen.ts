@@ -1,6 +1,6 @@
 import { COMES_OR_GOES } from '../../domain/changes.ts';
 import type { DecisiveRead, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
-import { membersOf, type Decisive, type Seen } from '../../domain/records/records.ts';
+import { membersOf, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
 import { json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
@@ -87,10 +87,10 @@ const IS_RECOGNIZED = `
   SELECT 1 FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person CROSS JOIN seen k ON k.is_unit = 0 AND k.id = p.id
   WHERE s.has IS NULL AND EXISTS (SELECT 1 FROM json_each(k.has) n WHERE n.key = ? AND n.value NOT LIKE '${GONE}%') LIMIT 1`;
 
-const seenOf = (row: Row): Seen => ({ has: json<Decisive>(row, 'has'), rules: text(row, 'rules') });
+const seenOf = (row: Row): SeenRecord => ({ has: json<Decisive>(row, 'has'), rules: text(row, 'rules') });
 
 /** Returns what is known of a person, values that are gone included. */
-function personOf(row: Row): Seen {
+function personOf(row: Row): SeenRecord {
   const { has, rules } = seenOf(row);
   const had = Object.entries(has).map(([name, value]) => [name, value.replace(GONE, '')] as const);
   return { has: Object.fromEntries(had), rules };
@@ -123,7 +123,7 @@ function vanished(db: Database, rules: string): ReadonlyMap<string, number> {
   return new Map(had.filter(([name]) => gone(name)));
 }
 
-function unitsOf(db: Database): ReadonlyMap<string, Seen> {
+function unitsOf(db: Database): ReadonlyMap<string, SeenRecord> {
   const rows = db.sql('SELECT id, has, rules FROM seen WHERE is_unit = 1').all();
   return new Map(rows.map((row) => [text(row, 'id'), seenOf(row)]));
 }
@@ -134,7 +134,7 @@ interface Kept {
 }
 
 /** Returns what is known of a unit from now on. Where a change of it waits, that follows from the rules before. */
-function nextOf(known: Seen | undefined, now: Decisive, { rules, isWaiting }: Kept): Seen {
+function nextOf(known: SeenRecord | undefined, now: Decisive, { rules, isWaiting }: Kept): SeenRecord {
   const has = isWaiting || known?.rules === rules ? { ...known?.has, ...now } : now;
   return { has, rules: isWaiting && known !== undefined ? known.rules : rules };
 }

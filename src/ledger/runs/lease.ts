@@ -24,7 +24,7 @@ interface LeaseTimes {
 }
 
 /** The lease as this process has seen it, unchanged since a moment. */
-interface Seen {
+interface SeenLease {
   readonly holder: string;
   readonly renewals: number;
   /** When it was first seen so, by our watch, ms. */
@@ -41,7 +41,7 @@ export class SqliteLease implements Lease {
   readonly #db: Database;
   readonly #times: LeaseTimes;
   #holder: string | null = null;
-  #seen: Seen | null = null;
+  #seen: SeenLease | null = null;
 
   constructor(db: Database, times: LeaseTimes) {
     this.#db = db;

@@ -4,9 +4,9 @@ import type {
   ChangeQuery,
   OpenChange,
   OpenPart,
-  Part,
+  ChangePart,
   PlanBook,
-  Planned,
+  PlannedChange,
   SequencedChange,
   Crowd,
   Open,
@@ -58,7 +58,7 @@ export class SqlitePlanBook implements PlanBook {
     this.#db = db;
   }
 
-  add({ change, label, digest, isAdoption, parts, counted }: Planned): void {
+  add({ change, label, digest, isAdoption, parts, counted }: PlannedChange): void {
     this.#db
       .sql(
         `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, parts, cause, change)
@@ -215,7 +215,7 @@ export class SqlitePlanBook implements PlanBook {
     this.#db.exec(HOLD_CAUSED);
   }
 
-  divide(seq: number, [first, ...others]: readonly [Part, ...Part[]]): void {
+  divide(seq: number, [first, ...others]: readonly [ChangePart, ...ChangePart[]]): void {
     const save = this.#db.sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?');
     const add = this.#db.sql(
       `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, parts, cause, change, held, hashes)

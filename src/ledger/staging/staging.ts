@@ -39,7 +39,7 @@ import { Sealer } from '../../lib/sealer.ts';
 import { marked, markOne } from '../database/marks.ts';
 
 /** A person who is unchanged. */
-interface Seen extends SeenAs {
+interface UnchangedPerson extends SeenAs {
   readonly row: number;
 }
 
@@ -65,7 +65,7 @@ export class SqliteStaging implements SourceStage {
   readonly #known: Statement;
   readonly #recognized: Statement;
   #pending: (() => void)[] = [];
-  #seen: Seen[] = [];
+  #seen: UnchangedPerson[] = [];
   #attached = false;
   #positionsIndexed = false;
   #nearFilled = false;
@@ -226,7 +226,7 @@ export class SqliteStaging implements SourceStage {
     });
   }
 
-  #writeSeen(all: readonly Seen[]): void {
+  #writeSeen(all: readonly UnchangedPerson[]): void {
     const insert = this.#db.sql(
       'INSERT INTO staging.seen VALUES (?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + 1',
     );

@@ -1,5 +1,5 @@
 import { isRepair, type Change } from '../../domain/changes.ts';
-import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
+import type { PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { timeText } from '../../domain/text/local-time.ts';
@@ -28,7 +28,7 @@ export interface Tries {
 type Admission = { readonly is: 'planned' } | { readonly is: 'fought' | 'waits'; readonly reason: string };
 
 /** Returns what becomes of a decided change: most are planned. Pure. */
-export function admit(planned: Planned, tries: Tries): Admission {
+export function admit(planned: PlannedChange, tries: Tries): Admission {
   const { change } = planned;
   if (isRepair(change) && isFought(change, tries)) return { is: 'fought', reason: foughtReason(change) };
   const reason = reasonToWait(planned, tries);
@@ -50,7 +50,10 @@ function foughtReason({ origin, fields }: Change): string {
   return `edited in the service ${times}, left: ${names}; does another rollcall work on this organization?`;
 }
 
-function reasonToWait({ change, digest }: Planned, { failures, waitsForNothing, now }: Tries): string | null {
+function reasonToWait(
+  { change, digest }: PlannedChange,
+  { failures, waitsForNothing, now }: Tries,
+): string | null {
   const failure = failures.get(`${change.subject} ${change.id}`);
   if (failure === undefined || waitsForNothing) return null;
   const isLeaving = change.subject === 'person' && PERSON_KINDS[change.kind].leaves;

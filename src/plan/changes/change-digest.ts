@@ -1,6 +1,6 @@
 import { bucketsOf, emptiedBucket, emptiedIn, wholeOf } from '../../domain/buckets.ts';
 import { isRekey, type Change } from '../../domain/changes.ts';
-import type { Counted, Planned } from '../../domain/ports/ledger/plan-book.ts';
+import type { CountedChange, PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { emptiedOf } from '../../domain/records/emptied.ts';
 import { digest, LinesDigest } from '../../lib/digest.ts';
@@ -69,7 +69,7 @@ export function hashOf(digests: Iterable<string>): string {
 }
 
 /** Returns a change with all that the plan book records of it. */
-export function plannedOf(change: Change): Planned {
+export function plannedOf(change: Change): PlannedChange {
   const parts = partsOf(change);
   return {
     change,
@@ -88,7 +88,7 @@ function isAdoption(change: Change): boolean {
   );
 }
 
-function countedOf(parts: readonly Change[]): readonly Counted[] {
+function countedOf(parts: readonly Change[]): readonly CountedChange[] {
   return parts.flatMap((one, part) => {
     const label = changeLabel(one);
     const isEmptying = answering(one).length > 0;

@@ -1,6 +1,6 @@
 import { emptiedIn } from '../../domain/buckets.ts';
 import type { Change, FieldChange, PersonChange } from '../../domain/changes.ts';
-import type { OpenPart, Part } from '../../domain/ports/ledger/plan-book.ts';
+import type { OpenPart, ChangePart } from '../../domain/ports/ledger/plan-book.ts';
 import { sameValue } from '../values/compare.ts';
 import { canBeKept, keepOld } from '../values/keep-old.ts';
 
@@ -9,7 +9,7 @@ import { canBeKept, keepOld } from '../values/keep-old.ts';
  * is a part of its own: it keeps its old value, and the record's other fields go on. While a change is held as a whole,
  * what happens meanwhile is a part as well.
  */
-export function divided(change: Change, open: readonly OpenPart[]): readonly [Part, ...Part[]] {
+export function divided(change: Change, open: readonly OpenPart[]): readonly [ChangePart, ...ChangePart[]] {
   const parts = partsOf(change, open, 0);
   const [first = { change, hashes: [] }, ...others] = parts.toSorted(
     (a, b) => Number(!goesOn(a)) - Number(!goesOn(b)),
@@ -17,16 +17,16 @@ export function divided(change: Change, open: readonly OpenPart[]): readonly [Pa
   return [first, ...others];
 }
 
-const goesOn = ({ hashes }: Part): boolean => hashes.length === 0;
+const goesOn = ({ hashes }: ChangePart): boolean => hashes.length === 0;
 
-function partsOf(change: Change, open: readonly OpenPart[], part: number): readonly Part[] {
+function partsOf(change: Change, open: readonly OpenPart[], part: number): readonly ChangePart[] {
   const here = open.filter((one) => one.part === part);
   const own = change.subject === 'unit' ? [{ change, hashes: hashesOf(here) }] : personParts(change, here);
   if (own.some(goesOn) || change.subject === 'unit' || change.meanwhile === undefined) return own;
   return [...own, ...partsOf(change.meanwhile, open, part + 1)];
 }
 
-function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly Part[] {
+function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly ChangePart[] {
   const { meanwhile: _, ...change } = whole;
   const emptied = open.filter(({ bucket }) => emptiedIn(bucket) !== null);
   const names = emptied.flatMap(({ bucket }) => emptiedIn(bucket) ?? []);
@@ -34,7 +34,7 @@ function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly P
   const hashes = hashesOf(open.filter((one) => !emptied.includes(one)));
   const rest = keepOld(change, new Set(names));
   const isNothing = rest.fields.length === 0 && change.kind === 'update';
-  const restPart: Part = { change: { ...rest, partial: true }, hashes };
+  const restPart: ChangePart = { change: { ...rest, partial: true }, hashes };
   return [
     ...(isNothing ? [] : [restPart]),
     ...names.map((name, index) => {

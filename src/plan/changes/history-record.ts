@@ -38,13 +38,13 @@ function withoutEmpty({ field, from, to }: FieldChange): FieldChange {
   return { field, from: isEmpty(from) ? null : from, to: isEmpty(to) ? null : to };
 }
 
-interface Value {
+interface ShownValue {
   readonly field: string;
   readonly value: FieldValue;
 }
 
 /** Returns all that the record has, positions in words as in the plan. */
-function valuesOf(change: Change): readonly Value[] {
+function valuesOf(change: Change): readonly ShownValue[] {
   const fields = Object.entries(change.payload.fields).flatMap(([field, value]) =>
     value === null || isEmpty(value) ? [] : [{ field, value }],
   );
@@ -52,5 +52,5 @@ function valuesOf(change: Change): readonly Value[] {
   return [...fields, { field: 'positions', value: spellPositions(change.payload.positions) }];
 }
 
-const parentOf = (parent: string | null): readonly Value[] =>
+const parentOf = (parent: string | null): readonly ShownValue[] =>
   parent === null ? [] : [{ field: 'parent', value: parent }];

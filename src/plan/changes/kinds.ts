@@ -1,7 +1,7 @@
 import type { Change, PersonChangeKind, UnitChangeKind } from '../../domain/changes.ts';
 import type { Tone } from '../../domain/text/line.ts';
 
-interface Words {
+interface KindWords {
   /** The sign in front of a line of the plan. */
   readonly sign: string;
   readonly tone: Tone;
@@ -9,14 +9,14 @@ interface Words {
   readonly willBe: string;
 }
 
-interface UnitTraits extends Words {
+interface UnitTraits extends KindWords {
   /** The unit gets a node that is made for it. */
   readonly makesNode: boolean;
   /** The unit had no node of ours before. */
   readonly joins: boolean;
 }
 
-interface PersonTraits extends Words {
+interface PersonTraits extends KindWords {
   /** The change is sent by an import, which needs the units of the positions to be there. */
   readonly isImported: boolean;
   /** The account is locked or removed; until then the person stays in the units. */
@@ -60,9 +60,9 @@ export const PERSON_KINDS: Readonly<Record<PersonChangeKind, PersonTraits>> = {
   },
 };
 
-const WORDS: Readonly<Record<Change['kind'], Words>> = { ...UNIT_KINDS, ...PERSON_KINDS };
+const WORDS: Readonly<Record<Change['kind'], KindWords>> = { ...UNIT_KINDS, ...PERSON_KINDS };
 
 /** Returns the words for a kind, the same for units and people. */
-export function wordsOf(kind: Change['kind']): Words {
+export function wordsOf(kind: Change['kind']): KindWords {
   return WORDS[kind];
 }

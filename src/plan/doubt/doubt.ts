@@ -6,7 +6,7 @@ import {
   isMembersOf,
   type Decisive,
   type Doubt,
-  type Seen,
+  type SeenRecord,
 } from '../../domain/records/records.ts';
 
 /** What a person's record was and is, which is looked up where it matters, and what decides about all of them. */
@@ -76,7 +76,7 @@ function doubtOfPlaces(units: readonly string[], basis: Basis): Doubt | null {
   return before === null || now === null ? null : doubtOfSeen(before, now, { ...basis, isMeant: isForPlace });
 }
 
-function doubtOfSeen(before: Seen, now: Decisive | null, basis: Basis & Rules): Doubt | null {
+function doubtOfSeen(before: SeenRecord, now: Decisive | null, basis: Basis & Rules): Doubt | null {
   const doubt = doubtOfRecord(before, now, basis);
   return doubt ?? (now === null ? null : doubtOfGroups(before.has, now, basis.vanished));
 }
@@ -98,7 +98,7 @@ interface Rules {
  * @param now `null`: the read has no such record
  */
 export function doubtOfRecord(
-  before: Seen,
+  before: SeenRecord,
   now: Decisive | null,
   { rules, isMeant = () => true }: Rules,
 ): Doubt | null {
@@ -109,7 +109,7 @@ export function doubtOfRecord(
 }
 
 /** Returns whether the record was last seen under other rules. */
-const isEdited = (before: Seen, rules: string): boolean => before.rules !== rules;
+const isEdited = (before: SeenRecord, rules: string): boolean => before.rules !== rules;
 
 function doubtOfGroups(before: Decisive, now: Decisive, vanished: Basis['vanished']): Doubt | null {
   const left = lostNames(before, now).filter((name) => isMembersOf(name));

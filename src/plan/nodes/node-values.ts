@@ -10,7 +10,7 @@ import type { Organization } from '../../domain/ports/service.ts';
 
 const FIELDS = [...NODE_FIELDS_ALONG, ...NODE_FIELDS_UNWRITABLE] as const;
 type Name = (typeof FIELDS)[number];
-type Value = FieldValue | null;
+type NodeValue = FieldValue | null;
 
 const NAMES: ReadonlySet<Name> = new Set(['en_name', 'tw_name']);
 
@@ -38,7 +38,7 @@ export const madeByMoveOf = (node: Organization): Fields => madeOf(node, NODE_FI
  */
 export class NodeValues {
   readonly #made: ReadonlyMap<string, Fields>;
-  readonly #usual: ReadonlyMap<Name, Value>;
+  readonly #usual: ReadonlyMap<Name, NodeValue>;
 
   constructor(nodes: readonly Organization[], entries: readonly UnitEntry[]) {
     this.#made = new Map(
@@ -68,8 +68,8 @@ export class NodeValues {
     return value !== this.#made.get(id)?.[name] && value !== this.#usual.get(name);
   }
 
-  #usualOf(name: Name, nodes: readonly Organization[]): Value {
-    const counts = new Map<Value, number>();
+  #usualOf(name: Name, nodes: readonly Organization[]): NodeValue {
+    const counts = new Map<NodeValue, number>();
     for (const { id, fields } of nodes) {
       const value = (this.#made.get(id) ?? fields)[name] ?? null;
       counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -79,4 +79,4 @@ export class NodeValues {
   }
 }
 
-const isNone = (value: Value): boolean => typeof value !== 'string' || value.trim() === '';
+const isNone = (value: NodeValue): boolean => typeof value !== 'string' || value.trim() === '';

@@ -12,16 +12,16 @@ import type { Guard, SyncSettings } from '../../domain/settings.ts';
  * nothing to do; what is shown now is taken as ours. `misses`: complete reads without the person, this one included.
  */
 export type PersonDecision =
-  | ({ readonly is: 'change'; readonly change: PersonChange; readonly misses?: number } & Beside)
+  | ({ readonly is: 'change'; readonly change: PersonChange; readonly misses?: number } & PartialReason)
   | { readonly is: 'blocked'; readonly reason: string; readonly misses?: number }
   | { readonly is: 'drift'; readonly fields: readonly FieldChange[]; readonly reason?: string }
   | { readonly is: 'miss'; readonly misses: number }
   | { readonly is: 'close'; readonly accepted: Shown | null }
   | { readonly is: 'forget' }
-  | ({ readonly is: 'none' } & Beside);
+  | ({ readonly is: 'none' } & PartialReason);
 
 /** Why a part of the record is left as it is: that is listed, while the rest goes on. */
-interface Beside {
+interface PartialReason {
   readonly beside?: string;
 }
 

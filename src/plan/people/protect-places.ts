@@ -40,12 +40,12 @@ interface Deciding {
   readonly decide: (row: PersonRow) => PersonDecision;
 }
 
-interface Known {
+interface KnownPlaces {
   readonly entry: PersonEntry;
   readonly employee: EmployeeView;
 }
 
-function ours(row: PersonRow, known: Known, { rules, decide }: Deciding): PersonDecision {
+function ours(row: PersonRow, known: KnownPlaces, { rules, decide }: Deciding): PersonDecision {
   const { positions } = known.entry.sent;
   const elsewhere = movedByOthers(known, rules);
   if (elsewhere !== null) return { is: 'blocked', reason: moved(elsewhere, positions) };
@@ -58,7 +58,7 @@ function ours(row: PersonRow, known: Known, { rules, decide }: Deciding): Person
  * Returns where others have moved the person, `null` where they have not: a repair, or the next import, would undo
  * that.
  */
-function movedByOthers({ entry, employee }: Known, rules: PersonRules): Places | null {
+function movedByOthers({ entry, employee }: KnownPlaces, rules: PersonRules): Places | null {
   if (entry.accepted === null) return null;
   const nodes = employee.shown.positions.map(({ orgId }) => orgId);
   if (nodes.some((orgId) => rules.oldNodes.has(orgId))) return null;

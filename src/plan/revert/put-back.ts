@@ -145,7 +145,7 @@ export function unitBefore(done: NetChange, entry: UnitEntry | null, now: Now): 
 }
 
 /** A part of a record as it is to be. */
-interface Part<T> {
+interface PutBackPart<T> {
   readonly is: T;
   /** Whether it is as before the run then, at least in part. */
   readonly isBack: boolean;
@@ -155,7 +155,7 @@ interface Part<T> {
 /** Fields that are no values of the record itself. */
 const NOT_VALUES: ReadonlySet<string> = new Set([ACTIVE, 'locked', 'id', 'positions', 'parent']);
 
-function fieldsBefore(done: NetChange, sent: Fields): Part<Fields> {
+function fieldsBefore(done: NetChange, sent: Fields): PutBackPart<Fields> {
   const is: Record<string, FieldValue | null> = { ...sent };
   const notBack: string[] = [];
   let isBack = false;
@@ -189,12 +189,21 @@ function cleared(from: FieldValue | null, to: FieldValue | null): FieldValue | n
   return parts.length === 0 ? from : ({ ...Object.fromEntries(parts), ...propertiesOf(from) } as FieldValue);
 }
 
-type Placed = PersonPayload['positions'];
+type PersonPositions = PersonPayload['positions'];
 
 /** Puts back all positions or none, so that nobody loses one place without getting back the other. */
-function placesBefore({ fields, places }: NetChange, sent: Placed, { isThere }: Now): Part<Placed> {
-  const stay = (...notBack: readonly string[]): Part<Placed> => ({ is: sent, isBack: false, notBack });
-  const isSent = (positions: Placed): boolean => sameValue(spellPositions(sent), spellPositions(positions));
+function placesBefore(
+  { fields, places }: NetChange,
+  sent: PersonPositions,
+  { isThere }: Now,
+): PutBackPart<PersonPositions> {
+  const stay = (...notBack: readonly string[]): PutBackPart<PersonPositions> => ({
+    is: sent,
+    isBack: false,
+    notBack,
+  });
+  const isSent = (positions: PersonPositions): boolean =>
+    sameValue(spellPositions(sent), spellPositions(positions));
   if (!fields.some(({ field }) => field === 'positions')) return stay();
   if (places === null) return stay('positions: an older rollcall wrote them down in words alone');
   const { before, after } = places;
@@ -205,8 +214,16 @@ function placesBefore({ fields, places }: NetChange, sent: Placed, { isThere }: 
   return { is: before, isBack: true, notBack: [] };
 }
 
-function parentBefore({ fields }: NetChange, sent: string | null, { isThere }: Now): Part<string | null> {
-  const stay = (...notBack: readonly string[]): Part<string | null> => ({ is: sent, isBack: false, notBack });
+function parentBefore(
+  { fields }: NetChange,
+  sent: string | null,
+  { isThere }: Now,
+): PutBackPart<string | null> {
+  const stay = (...notBack: readonly string[]): PutBackPart<string | null> => ({
+    is: sent,
+    isBack: false,
+    notBack,
+  });
   const change = fields.find(({ field }) => field === 'parent');
   if (change === undefined) return stay();
   const before = typeof change.from === 'string' ? change.from : null;

@@ -18,7 +18,7 @@ import {
   unsetSerial,
   type UnitChangeParts,
 } from './unit-change.ts';
-import { UnitMoves, type Found, type Moving, type Placed } from './unit-moves.ts';
+import { UnitMoves, type FoundMoves, type Moving, type PlacedUnit } from './unit-moves.ts';
 import { decideRemovals } from './unit-removals.ts';
 
 export type { UnitsInput } from './unit-places.ts';
@@ -83,7 +83,7 @@ class UnitDecider {
   }
 
   /** Decides about a unit that is ours: renamed, moved, edited, gone, or as it should be. */
-  #keep(unit: UnitNode, payload: UnitPayload, entry: Placed): void {
+  #keep(unit: UnitNode, payload: UnitPayload, entry: PlacedUnit): void {
     const node = this.#nodes.node(this.#nodes.orgIdOf(entry.id));
     if (node === undefined) {
       this.#join(unit, payload, entry);
@@ -116,7 +116,7 @@ class UnitDecider {
   }
 
   /** Decides about a unit in its place: renamed, edited, in doubt, or as it should be. */
-  #stay(payload: UnitPayload, entry: Placed, node: Organization): void {
+  #stay(payload: UnitPayload, entry: PlacedUnit, node: Organization): void {
     const { id, orgId, serialNo, sent, accepted } = entry;
     const parts = { payload, serialNo, orgId };
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
@@ -146,7 +146,7 @@ class UnitDecider {
    * Finds a node for a unit that is new, or whose node is gone: adopted by serial number, else by parent and name
    * (promise 2), else created. Where a ledger from a backup has an earlier entry, it helps to tell what was sent.
    */
-  #join(node: UnitNode, payload: UnitPayload, entry?: Placed): void {
+  #join(node: UnitNode, payload: UnitPayload, entry?: PlacedUnit): void {
     const { id } = node.unit;
     const serialNo = serialOf(node.unit, entry?.serialNo ?? id);
     const { formerSerialNos = [] } = this.#entries.get(id) ?? {};
@@ -169,7 +169,7 @@ class UnitDecider {
    * Adopts a node where and as it stands. Where it stands below another node than the parent's, a move follows in the
    * same plan, and all that changes is in the move.
    */
-  #adopt(unit: UnitNode, wanted: UnitPayload, found: Found): void {
+  #adopt(unit: UnitNode, wanted: UnitPayload, found: FoundMoves): void {
     const { id } = unit.unit;
     const { node, serialNo, before } = found;
     this.#moves.adopts(id, node.id);

@@ -19,7 +19,7 @@ export interface PeopleGroup {
   readonly isHeld: boolean;
 }
 
-interface Planned {
+interface PlannedUnits {
   readonly units: readonly PlannedUnit[];
   readonly people: readonly PeopleGroup[];
   /** Units of the ledger. */
@@ -55,7 +55,7 @@ export class DragAlong {
   readonly #into: ReadonlyMap<string, readonly PeopleGroup[]>;
   readonly #from: ReadonlyMap<string, readonly PeopleGroup[]>;
 
-  constructor({ units, people, entries }: Planned) {
+  constructor({ units, people, entries }: PlannedUnits) {
     const changes = units.map(({ change }) => change);
     const byId = new Map(entries.map((entry) => [entry.id, entry]));
     this.#units = units;

@@ -11,16 +11,16 @@ export type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'f
   Pick<UnitChangeParts, 'origin'>;
 
 /** An entry that has a node. */
-export type Placed = UnitEntry & { readonly orgId: string };
+export type PlacedUnit = UnitEntry & { readonly orgId: string };
 
 export interface Moving {
-  readonly entry: Pick<Placed, 'id' | 'orgId' | 'serialNo' | 'sent'>;
+  readonly entry: Pick<PlacedUnit, 'id' | 'orgId' | 'serialNo' | 'sent'>;
   readonly node: Organization;
   readonly move: Move;
 }
 
 /** A node that becomes the unit's. */
-export interface Found {
+export interface FoundMoves {
   readonly node: Organization;
   readonly serialNo: string;
   /** What was last sent of the unit, where it had another node before. */
@@ -54,7 +54,7 @@ export class UnitMoves {
    * Returns the move of a unit that needs a node below another one, else `null`: it was moved, or a unit above it was,
    * now or in an interrupted run.
    */
-  moveOf({ parent }: UnitPayload, { sent }: Pick<Placed, 'sent'>, node: Organization): Move | null {
+  moveOf({ parent }: UnitPayload, { sent }: Pick<PlacedUnit, 'sent'>, node: Organization): Move | null {
     const isThere = node.parentId === this.orgIdOf(parent) && (parent === null || !this.#moved.has(parent));
     if (sent.parent !== parent && !isThere) {
       const fields = [{ field: 'parent', from: sent.parent, to: parent }];
@@ -95,7 +95,7 @@ export class UnitMoves {
    * Returns the unit as a found node has it, and the move that brings it to its place. Where the source says the same
    * as before, and others have made the node anew elsewhere, that is an edit, which is set right a few times.
    */
-  standing({ node, before }: Found, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {
+  standing({ node, before }: FoundMoves, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {
     if (before?.parent === wanted.parent && before !== null) {
       const there = asItStands(node, wanted, wanted.parent);
       return {

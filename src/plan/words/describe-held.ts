@@ -61,7 +61,7 @@ export function heldLines({
   ];
 }
 
-interface Counted {
+interface CountedText {
   /** `people` or `units`. */
   readonly noun: string;
   /** As `3 of 40`, or `3` alone. */
@@ -76,7 +76,7 @@ function partOf(bucket: string): string {
   return part === null ? '' : ` who come from ${part}`;
 }
 
-type Sentence = (counted: Counted) => string;
+type Sentence = (counted: CountedText) => string;
 
 const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   leavers: ({ tripped: { bucket }, share, noun }) => `${share} ${noun}${partOf(bucket)} would leave`,

@@ -4,7 +4,7 @@ import {
   type Edited,
   type Plan,
   type Reverts,
-  type Waiting,
+  type WaitingLeavers,
 } from '../../domain/changes.ts';
 import { describeUnknown } from '../../domain/reading/source.ts';
 import type { KeptUsername } from '../../domain/records/account-named.ts';
@@ -96,12 +96,12 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 const reads = (count: number): string => (count === 1 ? '1 more read' : `${count} more reads`);
 
 /** Returns a text like `1 missing once; disabled after 1 more read`. */
-function waitingText({ count, misses }: Waiting, { misses: enough, action }: Leavers): string {
+function waitingText({ count, misses }: WaitingLeavers, { misses: enough, action }: Leavers): string {
   return `${count} missing ${times(misses)}; ${DONE[action]} after ${reads(enough - misses)}`;
 }
 
 /** Yields people who are missing in the source, but not often enough yet, and so keep their active accounts. */
-export function* waitingLines(waiting: readonly Waiting[], leavers: Leavers): Iterable<string> {
+export function* waitingLines(waiting: readonly WaitingLeavers[], leavers: Leavers): Iterable<string> {
   for (const group of waiting) {
     const { count, first } = group;
     const names = first.map(({ username, id }) =>

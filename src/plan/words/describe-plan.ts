@@ -150,12 +150,12 @@ function peopleNote(kinds: ReadonlyMap<PersonChange['kind'], number> | undefined
   return `   ${parts.join(' ')} ${people === 1 ? 'person' : 'people'}`;
 }
 
-interface Words {
+interface PlanWords {
   readonly labels: UnitLabels;
   readonly paint: Paint;
 }
 
-function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: Words): readonly DrawnUnit[] {
+function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: PlanWords): readonly DrawnUnit[] {
   const changes = groupBy(summary.units, ({ id }) => id);
   const removed = summary.units.filter(({ kind }) => kind === 'remove');
   const present = [...tree.nodes.values()].map(({ unit, parent }) => ({
@@ -179,7 +179,7 @@ function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: Words):
   });
 }
 
-function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: Words): Iterable<string> {
+function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: PlanWords): Iterable<string> {
   for (const [kind, total] of Object.entries(counts.people)) {
     const listed = people.get(kind as PersonChange['kind']) ?? [];
     if (listed.length === 0) continue;
@@ -193,13 +193,13 @@ function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: 
 /**
  * Yields people whom nobody wants in the service, and whose accounts are not there any more: only the ledger changes.
  */
-function* vanishedLines({ people }: Summary, { labels, paint }: Words): Iterable<string> {
+function* vanishedLines({ people }: Summary, { labels, paint }: PlanWords): Iterable<string> {
   const listed = people.get('forget') ?? [];
   if (listed.length > 0) yield '';
   for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
 }
 
-type Commanding = Words & { readonly commands: PlanCommands };
+type Commanding = PlanWords & { readonly commands: PlanCommands };
 
 function* heldBlocks(
   { held }: Plan,

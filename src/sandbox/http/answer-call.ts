@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressTooLong, cutOff, faultAnswer, httpError, refusal, type Answer } from './answer.ts';
+import { addressTooLong, cutOff, faultAnswer, httpError, refusal, type WireAnswer } from './answer.ts';
 import type { Backend } from './backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
 import { isForm } from './form.ts';
@@ -21,7 +21,7 @@ export interface Controls {
   closed: boolean;
 }
 
-export interface Parts {
+export interface SandboxParts {
   readonly backend: Backend;
   readonly log: CallLog;
   readonly controls: Controls;
@@ -38,7 +38,7 @@ interface Received {
 }
 
 /** Answers a call and records it; `undefined` stands for a dropped connection. */
-export async function answerCall(parts: Parts, received: Received): Promise<Answer | undefined> {
+export async function answerCall(parts: SandboxParts, received: Received): Promise<WireAnswer | undefined> {
   const { controls, log } = parts;
   const { request, url, contentType, found, body } = received;
   const operation = found?.route.name ?? 'unknown';
@@ -46,13 +46,13 @@ export async function answerCall(parts: Parts, received: Received): Promise<Answ
   const about = { operation, bodyBytes: body.length, fault: fault?.kind };
   const call = log.begin({ ...describe(parts, request, url), ...about });
   await controls.onCall?.(call, isForm(contentType) ? '' : body.toString());
-  const work = async (): Promise<Answer> => answerOf(parts, received);
+  const work = async (): Promise<WireAnswer> => answerOf(parts, received);
   const answer = controls.closed ? undefined : await underFault(fault, work);
   if (answer !== undefined) log.end(call, answer.http, answer.status);
   return answer;
 }
 
-async function answerOf({ backend }: Parts, received: Received): Promise<Answer> {
+async function answerOf({ backend }: SandboxParts, received: Received): Promise<WireAnswer> {
   const { request, url, contentType, found, body } = received;
   const { maxUrl } = backend.readings;
   if (maxUrl > 0 && url.origin.length + (request.url ?? '').length > maxUrl) return addressTooLong();
@@ -72,8 +72,8 @@ function isDecodable(search: string): boolean {
 /** Does the work under a fault; `undefined` stands for a dropped connection. */
 async function underFault(
   fault: Fault | undefined,
-  work: () => Promise<Answer>,
-): Promise<Answer | undefined> {
+  work: () => Promise<WireAnswer>,
+): Promise<WireAnswer | undefined> {
   if (fault === undefined) return work();
   if (fault.kind === 'dropBefore') return undefined;
   const instead = faultAnswer(fault);
@@ -87,7 +87,7 @@ async function underFault(
 
 /** Describes a call for the log, without the token, which is a query parameter. */
 function describe(
-  parts: Parts,
+  parts: SandboxParts,
   request: IncomingMessage,
   url: URL,
 ): Pick<SandboxCall, 'at' | 'method' | 'path'> {

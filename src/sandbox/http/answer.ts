@@ -5,7 +5,7 @@ import type { Readings } from '../options/readings.ts';
 import { writeWire, type WireValue } from '../world/wire-value.ts';
 
 /** An answer before it is sent. */
-export interface Answer {
+export interface WireAnswer {
   readonly http: number;
   /** Status in the envelope; `undefined` where the answer has none. */
   readonly status?: number | undefined;
@@ -27,16 +27,16 @@ const HTTP_OF_KIND: Readonly<Record<RefusalKind, number>> = {
 };
 
 /** Returns the answer for a success (interface: Conventions, 4). */
-export function success(result: WireValue): Answer {
+export function success(result: WireValue): WireAnswer {
   return envelope(200, 0, 'Everything is ok.', result);
 }
 
 /** Returns the answer for a success that is bytes with headers of their own (interface: Media). */
-export function binary({ bytes, headers }: Download): Answer {
+export function binary({ bytes, headers }: Download): WireAnswer {
   return { http: 200, headers, body: bytes };
 }
 
-export function refusal(error: Refused, readings: Readings): Answer {
+export function refusal(error: Refused, readings: Readings): WireAnswer {
   const http = readings.errors === 'http4xx' ? HTTP_OF_KIND[error.kind] : 200;
   return envelope(http, error.status, error.message);
 }
@@ -45,12 +45,12 @@ export function refusal(error: Refused, readings: Readings): Answer {
  * Returns an answer of the web server in front of the service: it does not take the path, method or body
  * size.
  */
-export function httpError(http: number, text: string): Answer {
+export function httpError(http: number, text: string): WireAnswer {
   return envelope(http, http, text);
 }
 
 /** Returns the answer of a fault where the work is not done; `undefined` for a fault of another kind. */
-export function faultAnswer(fault: Fault): Answer | undefined {
+export function faultAnswer(fault: Fault): WireAnswer | undefined {
   const after = fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
   if (fault.kind === '429') return withHeaders(httpError(429, 'too many requests'), after);
   if (fault.kind === '500') return httpError(500, 'internal error');
@@ -59,36 +59,36 @@ export function faultAnswer(fault: Fault): Answer | undefined {
 }
 
 /** Returns the answer of a fault that spoils it after the work. */
-export function cutOff(answer: Answer): Answer {
+export function cutOff(answer: WireAnswer): WireAnswer {
   const { body } = answer;
   if (typeof body !== 'string') return { ...answer, half: true };
   return { ...answer, status: undefined, body: body.slice(0, Math.ceil(body.length / 2)) };
 }
 
-function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
+function withHeaders(answer: WireAnswer, headers: Readonly<Record<string, string>>): WireAnswer {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-function badGateway(): Answer {
+function badGateway(): WireAnswer {
   const body =
     '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
   return { http: 502, headers: { 'Content-Type': 'text/html' }, body };
 }
 
 /** Returns the answer of a proxy in front of the service (reading `maxUrl`). */
-export function addressTooLong(): Answer {
+export function addressTooLong(): WireAnswer {
   const body = '<html><head><title>414 Request-URI Too Large</title></head><body></body></html>';
   return { http: 414, headers: { 'Content-Type': 'text/html' }, body };
 }
 
-function envelope(http: number, status: number, message: string, result?: WireValue): Answer {
+function envelope(http: number, status: number, message: string, result?: WireValue): WireAnswer {
   return { http, status, headers: JSON_HEADERS, body: writeWire({ status, message, result }) };
 }
 
 /**
  * Sends an answer. `Date` follows the sandbox's clock, so that a test can make it differ from the client's.
  */
-export function sendAnswer(reply: FastifyReply, answer: Answer, now: number): FastifyReply {
+export function sendAnswer(reply: FastifyReply, answer: WireAnswer, now: number): FastifyReply {
   const { http, body, half } = answer;
   const headers = { ...answer.headers, Date: new Date(now).toUTCString() };
   if (half !== true) return reply.code(http).headers(headers).send(body);

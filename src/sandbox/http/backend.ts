@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import { binary, refusal, success, type Answer } from './answer.ts';
+import { binary, refusal, success, type WireAnswer } from './answer.ts';
 import { readForm } from './form.ts';
 import { DelayedView, isEmpty, LongIds, World } from '../world/world.ts';
 import type { FoundRoute, Route } from './routes.ts';
@@ -97,7 +97,7 @@ export class Backend {
     };
   }
 
-  async answer(call: IncomingCall): Promise<Answer> {
+  async answer(call: IncomingCall): Promise<WireAnswer> {
     const { route, params, query, contentType, body } = call;
     try {
       this.#admit(call);
@@ -170,7 +170,7 @@ export class Backend {
     if (domain !== domainId) throw wrongPlace(`domain ${domain} does not exist`);
   }
 
-  #refuse({ route }: IncomingCall, error: Refused): Answer {
+  #refuse({ route }: IncomingCall, error: Refused): WireAnswer {
     const { notFound } = this.readings;
     // The interface's table of errors has their codes for what is not there.
     const keeps = route.row.errors.length > 0 || route.row.answer.kind === 'bytes';

@@ -153,7 +153,7 @@ export interface FoundRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Asked {
+interface RequestedPath {
   /** Variable parts of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -166,7 +166,7 @@ interface Asked {
 /** Chooses among the routes of one method and path; `undefined` where none of them takes the call. */
 export function chooseRoute(
   routes: readonly Route[],
-  { params, query, older, contentType }: Asked,
+  { params, query, older, contentType }: RequestedPath,
 ): FoundRoute | undefined {
   if (Object.values(params).includes('')) return undefined;
   const route = routes.find(

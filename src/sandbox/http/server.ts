@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { answerCall, receiveBody, type Parts } from './answer-call.ts';
-import { dropConnection, httpError, sendAnswer, type Answer } from './answer.ts';
+import { answerCall, receiveBody, type SandboxParts } from './answer-call.ts';
+import { dropConnection, httpError, sendAnswer, type WireAnswer } from './answer.ts';
 import { byOps, chooseRoute, ROUTES, type Route } from './routes.ts';
 
 /** Limits of Node's own server, where fastify has others: clients of the service meet no new ones. */
@@ -15,7 +15,7 @@ function noSchemas(): never {
 /**
  * Creates the server of the operations of the interface. Bodies are left to the calls.
  */
-export function createSandboxServer(parts: Parts): FastifyInstance {
+export function createSandboxServer(parts: SandboxParts): FastifyInstance {
   const unknown = taking(parts, []);
   const { maxParam: maxParamLength, ...limits } = LIMITS;
   const app = fastify({
@@ -37,22 +37,22 @@ export function createSandboxServer(parts: Parts): FastifyInstance {
 }
 
 /** Returns what takes the calls at a place, or elsewhere: with no routes. */
-function taking(parts: Parts, routes: readonly Route[]): Take {
+function taking(parts: SandboxParts, routes: readonly Route[]): Take {
   return async (request, reply) => {
     const answer = await answerTo(parts, routes, request).catch(failure);
     return answer === undefined ? dropConnection(reply) : sendAnswer(reply, answer, parts.now());
   };
 }
 
-function failure(error: unknown): Answer {
+function failure(error: unknown): WireAnswer {
   return httpError(500, `the sandbox failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function answerTo(
-  parts: Parts,
+  parts: SandboxParts,
   routes: readonly Route[],
   { raw, params }: FastifyRequest,
-): Promise<Answer | undefined> {
+): Promise<WireAnswer | undefined> {
   const { readings } = parts.backend;
   const url = addressOf(raw);
   const contentType = raw.headers['content-type'] ?? '';

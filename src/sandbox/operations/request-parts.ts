@@ -38,7 +38,7 @@ export function identifier(value: WireValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-interface Page {
+interface RequestedPage {
   readonly skip: number;
   readonly limit: number;
 }
@@ -55,7 +55,7 @@ export function flagIn(query: URLSearchParams, name: string, byDefault = false):
 }
 
 /** Reads the page to return: `skip` is 0 and `limit` 10 by default (interface: Limits). */
-export function page(query: URLSearchParams, { pageCap, maxLimit }: PageReadings): Page {
+export function page(query: URLSearchParams, { pageCap, maxLimit }: PageReadings): RequestedPage {
   const skip = numberIn(query, 'skip', 0);
   const limit = numberIn(query, 'limit', 10);
   if (skip < 0 || limit < 0) throw invalid('skip and limit cannot be negative');

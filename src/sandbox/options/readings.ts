@@ -53,7 +53,7 @@ export const READINGS = {
 } as const;
 
 type Table = typeof READINGS;
-type ValueOf<R> = R extends Reading<infer T> ? T : never;
+type ValueOf<R> = R extends SandboxReading<infer T> ? T : never;
 export type Readings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
 /** Parses `name=value`, or `name` alone for what is switched on. Throws SandboxOptionError. */
@@ -85,7 +85,7 @@ function listReadings(): string {
  * One thing that the interface leaves open: how its values are written, which one is the default, and what it
  * is about.
  */
-interface Reading<T> {
+interface SandboxReading<T> {
   readonly values: string;
   readonly byDefault: T;
   readonly about: string;
@@ -94,12 +94,12 @@ interface Reading<T> {
 }
 
 /** Returns a reading with these values; the first one is the default. */
-function choice<const V extends string>(values: readonly [V, ...V[]], about: string): Reading<V> {
+function choice<const V extends string>(values: readonly [V, ...V[]], about: string): SandboxReading<V> {
   const parse = (text: string): V | undefined => values.find((value) => value === text);
   return { values: values.join('|'), byDefault: values[0], about, parse };
 }
 
-function toggle(byDefault: boolean, about: string): Reading<boolean> {
+function toggle(byDefault: boolean, about: string): SandboxReading<boolean> {
   return { values: 'on|off', byDefault, about, parse: parseToggle };
 }
 
@@ -108,7 +108,7 @@ function parseToggle(text: string): boolean | undefined {
 }
 
 /** Returns a reading that is a number; 0, the default, stands for none. */
-function quantity(about: string): Reading<number> {
+function quantity(about: string): SandboxReading<number> {
   return { values: 'N', byDefault: 0, about, parse: parseQuantity };
 }
 
@@ -119,7 +119,7 @@ function parseQuantity(text: string): number | undefined {
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
 
 /** Returns a reading in milliseconds, 0 by default. */
-function duration(about: string): Reading<number> {
+function duration(about: string): SandboxReading<number> {
   return { values: '2s|500ms', byDefault: 0, about, parse: parseDuration };
 }
 

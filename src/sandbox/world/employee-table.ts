@@ -33,7 +33,7 @@ export class EmployeeTable extends RecordTable<EmployeeRecord> {
   }
 }
 
-interface Counted {
+interface CountedEmployees {
   readonly orgIds: readonly string[];
   readonly lineageIds: readonly string[];
 }
@@ -46,7 +46,7 @@ class Headcount {
   /**
    * Nodes counted for each employee, so that exactly those are subtracted even if the tree has changed since.
    */
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, CountedEmployees>();
 
   constructor(lineageOf: (orgId: string) => readonly string[]) {
     this.#lineageOf = lineageOf;

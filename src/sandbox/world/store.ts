@@ -2,10 +2,10 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
 import { SandboxOptionError } from '../options/readings.ts';
-import { KINDS, type Changes, type Kind, type World } from './world.ts';
+import { KINDS, type ChangedIds, type RecordKind, type World } from './world.ts';
 
-interface Row {
-  readonly kind: Kind;
+interface StoredRow {
+  readonly kind: RecordKind;
   /** Record as v8 serializes it: JSON would lose `bigint`. */
   readonly body: Buffer;
 }
@@ -49,13 +49,13 @@ export class Store {
   }
 
   load(world: World): void {
-    for (const row of this.#db.prepare<[], Row>(LOAD).iterate()) {
+    for (const row of this.#db.prepare<[], StoredRow>(LOAD).iterate()) {
       world.table(row.kind).put(deserialize(row.body) as { readonly id: string; readonly refreshed: number });
     }
     world.takeChanges();
   }
 
-  write(world: World, changes: Changes, facts: Readonly<Record<string, string>>): void {
+  write(world: World, changes: ChangedIds, facts: Readonly<Record<string, string>>): void {
     this.#db.transaction(() => {
       for (const [name, value] of Object.entries(facts)) this.#setFact.run(name, value);
       for (const kind of KINDS) {
@@ -64,7 +64,7 @@ export class Store {
     })();
   }
 
-  #sync(kind: Kind, id: string, record: { readonly refreshed: number } | undefined): void {
+  #sync(kind: RecordKind, id: string, record: { readonly refreshed: number } | undefined): void {
     if (record === undefined) this.#remove.run(kind, id);
     else this.#put.run(kind, id, record.refreshed, serialize(record));
   }

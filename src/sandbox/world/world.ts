@@ -14,12 +14,12 @@ export const KINDS = [
   'schedules',
 ] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type RecordKind = (typeof KINDS)[number];
 
 /** Ids put or removed, by kind; the world shows which of the two. */
-export type Changes = Readonly<Record<Kind, readonly string[]>>;
+export type ChangedIds = Readonly<Record<RecordKind, readonly string[]>>;
 
-export function isEmpty(changes: Changes): boolean {
+export function isEmpty(changes: ChangedIds): boolean {
   return Object.values(changes).every((ids: readonly string[]) => ids.length === 0);
 }
 
@@ -44,17 +44,17 @@ export class World {
   }
 
   /** Returns the table of a kind; what is put into it has to be of that kind. */
-  table(kind: Kind): AnyTable {
+  table(kind: RecordKind): AnyTable {
     return this[kind];
   }
 
   /** Returns what changed since the last call. */
-  takeChanges(): Changes {
+  takeChanges(): ChangedIds {
     return byKind((kind) => this.table(kind).takeChanged());
   }
 
   /** Makes the named records the same as in the other world. */
-  follow(other: World, changes: Changes = other.everything()): void {
+  follow(other: World, changes: ChangedIds = other.everything()): void {
     for (const kind of KINDS) this.table(kind).follow(other.table(kind), changes[kind]);
     this.takeChanges();
   }
@@ -66,13 +66,13 @@ export class World {
     for (const kind of KINDS) this.table(kind).follow(other.table(kind), theirs[kind]);
   }
 
-  everything(): Changes {
+  everything(): ChangedIds {
     return byKind((kind) => this.table(kind).ids());
   }
 }
 
-function byKind<T>(valueOf: (kind: Kind) => T): Readonly<Record<Kind, T>> {
-  return Object.fromEntries(KINDS.map((kind) => [kind, valueOf(kind)])) as Record<Kind, T>;
+function byKind<T>(valueOf: (kind: RecordKind) => T): Readonly<Record<RecordKind, T>> {
+  return Object.fromEntries(KINDS.map((kind) => [kind, valueOf(kind)])) as Record<RecordKind, T>;
 }
 
 class MediaTable extends RecordTable<MediaRecord> {
@@ -92,17 +92,17 @@ class MediaTable extends RecordTable<MediaRecord> {
   }
 }
 
-interface Waiting {
+interface DelayedChange {
   /** Time when it becomes visible, in milliseconds on the sandbox's clock. */
   readonly due: number;
-  readonly changes: Changes;
+  readonly changes: ChangedIds;
 }
 
 /** What calls see: the world, or, while imports wait to become visible (asyncImport), a copy without them. */
 export class DelayedView {
   readonly #live: World;
   readonly #now: () => number;
-  #waiting: readonly Waiting[] = [];
+  #waiting: readonly DelayedChange[] = [];
   #shown: World | undefined;
 
   constructor(live: World, now: () => number) {
@@ -123,7 +123,7 @@ export class DelayedView {
     this.#shown.follow(this.#live);
   }
 
-  publish(changes: Changes, delayMs: number): void {
+  publish(changes: ChangedIds, delayMs: number): void {
     if (this.#shown === undefined) return;
     if (delayMs === 0) this.#shown.follow(this.#live, changes);
     else this.#waiting = [...this.#waiting, { due: this.#now() + delayMs, changes }];

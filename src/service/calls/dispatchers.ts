@@ -151,21 +151,21 @@ function readTls({ caFile, certFile, keyFile, serverName }: ServiceTls): TlsOpti
 
 type Key = Exclude<keyof ServiceTls, 'serverName'>;
 
-interface Kind {
+interface DispatcherKind {
   readonly pattern: RegExp;
   readonly words: string;
 }
 
-const CERTIFICATE: Kind = {
+const CERTIFICATE: DispatcherKind = {
   pattern: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/u,
   words: 'no certificate in PEM format (-----BEGIN CERTIFICATE-----)',
 };
-const KEY: Kind = {
+const KEY: DispatcherKind = {
   pattern: /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/u,
   words: 'no private key in PEM format (-----BEGIN PRIVATE KEY-----)',
 };
 
-function readPem(key: Key, file: string, { pattern, words }: Kind): string {
+function readPem(key: Key, file: string, { pattern, words }: DispatcherKind): string {
   const pem = textOf(key, file);
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/u.test(pem)) {
     throw new ConfigError(

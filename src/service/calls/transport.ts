@@ -93,7 +93,7 @@ export class Transport {
   async #exchange(request: WireRequest, onMove: () => unknown, signal: AbortSignal): Promise<WireAnswer> {
     const { method, target, body, repeatable, save } = request;
     const dispatcher = repeatable && body === null ? this.#dispatchers.kept : this.#dispatchers.single;
-    const answers: Answer[] = [];
+    const answers: HttpAnswer[] = [];
     await dispatcher.stream(
       {
         origin: this.origin,
@@ -115,13 +115,13 @@ export class Transport {
   }
 }
 
-interface Answer {
+interface HttpAnswer {
   readonly http: number;
   readonly headers: Headers;
   readonly sink: MemorySink | FileSink;
 }
 
-async function wireAnswer([answer]: readonly Answer[], save: string | null): Promise<WireAnswer> {
+async function wireAnswer([answer]: readonly HttpAnswer[], save: string | null): Promise<WireAnswer> {
   // undici ends without error only after an answer.
   if (answer === undefined) throw new Error('no answer');
   const { http, headers, sink } = answer;
@@ -140,7 +140,7 @@ async function wireAnswer([answer]: readonly Answer[], save: string | null): Pro
 }
 
 /** Returns whether JSON is a file that somebody uploaded: an attachment, and no envelope. */
-function isDocument({ http, headers }: Answer, body: string): boolean {
+function isDocument({ http, headers }: HttpAnswer, body: string): boolean {
   const attached = http === 200 && isAttachment(headerOf(headers, 'content-disposition'));
   return attached && typeof readEnvelope(body) === 'string';
 }

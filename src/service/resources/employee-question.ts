@@ -6,9 +6,10 @@ import { decodeEmployee, type ListedEmployee } from '../wire/decode-employee.ts'
 import { listOf } from '../wire/decode.ts';
 
 /** All records of an answer, also those of other organizations: its length shows whether it is cut short. */
-export type Answer = readonly ListedEmployee[];
+export type ListedEmployees = readonly ListedEmployee[];
 
-const decodeList = (result: unknown): Answer => listOf(result, 'the list of employees').map(decodeEmployee);
+const decodeList = (result: unknown): ListedEmployees =>
+  listOf(result, 'the list of employees').map(decodeEmployee);
 
 /**
  * Returns the question for these names (interface, Employees: "List employees"). A username with a comma in
@@ -28,7 +29,7 @@ export async function askForEmployees(
   { client, scope }: EmployeesOf,
   names: readonly string[],
   signal: AbortSignal,
-): Promise<Answer | Refusal> {
+): Promise<ListedEmployees | Refusal> {
   try {
     return await client.call({ ...questionFor(scope, names), decode: decodeList }, signal);
   } catch (error) {
@@ -41,7 +42,7 @@ export async function askForEmployees(
  * Returns whether the answer has a username in exactly this spelling: another account may differ in case
  * alone.
  */
-export function shows(answer: Answer, username: string | undefined): boolean {
+export function shows(answer: ListedEmployees, username: string | undefined): boolean {
   return answer.some(({ employee }) => employee.username === username);
 }
 

@@ -9,7 +9,7 @@ import {
   bytesOfNames,
   questionFor,
   shows,
-  type Answer,
+  type ListedEmployees,
   type Room,
 } from './employee-question.ts';
 import { GatheredEmployees } from './gathered-employees.ts';
@@ -38,7 +38,7 @@ interface Search {
   readonly unwitnessed: (readonly string[])[];
 }
 
-interface Refused {
+interface RefusedQuestion {
   readonly names: readonly string[];
   /** The same names with the witness that went along. */
   readonly question: readonly string[];
@@ -166,7 +166,7 @@ export class EmployeeSearch {
     question: readonly string[],
     size: QuestionSize,
     search: Search,
-  ): Promise<Answer | 'too long'> {
+  ): Promise<ListedEmployees | 'too long'> {
     try {
       const answer = await this.#ask(question, search);
       if (!(answer instanceof Error)) return answer;
@@ -206,7 +206,7 @@ export class EmployeeSearch {
    * Shortens questions: the service looked at all names up to the last one that was found. Where that is
    * little, half of the names is tried.
    */
-  async #shorten(question: readonly string[], answer: Answer, search: Search): Promise<void> {
+  async #shorten(question: readonly string[], answer: ListedEmployees, search: Search): Promise<void> {
     const { limits } = this.#parts;
     const reached = question.findLastIndex((name) => shows(answer, name)) + 1;
     // While this question waited, others may have found that out.
@@ -215,7 +215,7 @@ export class EmployeeSearch {
     await this.#inParts(search.gathered.lacking(question), search);
   }
 
-  async #refused({ names, question, refusal }: Refused, search: Search): Promise<void> {
+  async #refused({ names, question, refusal }: RefusedQuestion, search: Search): Promise<void> {
     const along = question.length > names.length ? question.at(-1) : undefined;
     if (along !== undefined && !(await this.#witnesses.isSound(along, this.#isLastShown(search))))
       return this.#whole(names, search);
@@ -249,7 +249,7 @@ export class EmployeeSearch {
     );
   }
 
-  async #ask(names: readonly string[], { gathered, signal }: Search): Promise<Answer | Refusal> {
+  async #ask(names: readonly string[], { gathered, signal }: Search): Promise<ListedEmployees | Refusal> {
     const answer = await askForEmployees(this.#parts, names, signal);
     if (answer instanceof Error) return answer;
     const { orgCode } = this.#parts.scope;

@@ -1,5 +1,5 @@
 import type { Employee } from '../../domain/ports/service.ts';
-import { shows, type Answer } from './employee-question.ts';
+import { shows, type ListedEmployees } from './employee-question.ts';
 
 /** Number of names kept in reserve, in case one is no longer there. */
 const MOST = 5;
@@ -54,7 +54,11 @@ export class Witnesses {
    * Returns whether the service looked at all names of a question: its last one is shown, or is no longer
    * here.
    */
-  async reachOf(question: readonly string[], answer: Answer, isLastShown: IsLastShown): Promise<Reach> {
+  async reachOf(
+    question: readonly string[],
+    answer: ListedEmployees,
+    isLastShown: IsLastShown,
+  ): Promise<Reach> {
     const last = question.at(-1);
     if (question.length > 1 && !shows(answer, last)) {
       if (last === undefined || last !== this.current) return 'unknown';

@@ -25,7 +25,7 @@ interface Opened {
 }
 
 /** @param count is called for each record that is not yielded */
-type Batches<T> = (opened: Opened, count: () => void) => Readings<T>;
+type PartBatches<T> = (opened: Opened, count: () => void) => Readings<T>;
 
 type Counts = Record<'units' | 'people' | 'positions', number>;
 
@@ -83,7 +83,7 @@ export class CombinedRead implements SourceRead {
   }
 
   async *people(recognition?: Recognition): AsyncGenerator<Iterable<Reading<Person>>> {
-    const people: Batches<Person> = ({ member, read }, count) =>
+    const people: PartBatches<Person> = ({ member, read }, count) =>
       this.#isRecognized(member) && recognition !== undefined
         ? read.people(within(recognition, member, count))
         : read.people();
@@ -156,7 +156,7 @@ export class CombinedRead implements SourceRead {
   /** Yields one part of all sources. Each source that has the part has to bring something of it. */
   async *#all<T>(
     part: keyof Counts,
-    batches: Batches<T>,
+    batches: PartBatches<T>,
     spelled: (reading: Reading<T>, opened: Opened) => Reading<T>,
   ): AsyncGenerator<Iterable<Reading<T>>> {
     for (const opened of this.#opened) {

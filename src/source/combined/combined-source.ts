@@ -74,7 +74,7 @@ function merged(members: readonly Member[]): { readonly rules: SourceRules } {
   return { rules: { unit: part('unit'), person: part('person'), position: part('position') } };
 }
 
-interface Wanted {
+interface CombinedParts {
   readonly subject: Sample['subject'];
   readonly texts: readonly string[];
 }
@@ -82,7 +82,7 @@ interface Wanted {
 /** Finds records in all sources; ids are given and returned with the prefixes of their sources. */
 async function findIn(
   members: readonly Member[],
-  { subject, texts }: Wanted,
+  { subject, texts }: CombinedParts,
   signal: AbortSignal,
 ): Promise<readonly Sample[]> {
   const partners = await loadPartners(subject === 'person' ? members : [], signal);

@@ -111,10 +111,10 @@ export class Join {
   }
 
   /** Returns the values of the partner that the rules read; none where nobody knows who the partner is. */
-  #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly Named[] {
+  #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly NamedCell[] {
     const found = this.#find(raw, keySlots);
     if (found === null || typeof found === 'string') return [];
-    const values = origins.flatMap((origin, slot): readonly Named[] =>
+    const values = origins.flatMap((origin, slot): readonly NamedCell[] =>
       'partner' in origin ? [[people.names[slot] ?? '', found.cells[origin.partner]]] : [],
     );
     const whole = completed(raw, origins, { ...found, unknown: this.#unknown });
@@ -149,7 +149,7 @@ export class Join {
     return this.settings.on.map(([, name]) => `${this.settings.from}.${name}`);
   }
 
-  #find(raw: RawRecord, keySlots: readonly number[]): Found {
+  #find(raw: RawRecord, keySlots: readonly number[]): FoundPartner {
     if (keySlots.some((slot) => raw.garbled?.has(slot) === true || isUntold(raw, slot))) return 'unreadable';
     if (keySlots.some((slot) => new Set(allValues(raw.cells[slot])).size > 1)) return 'ambiguous';
     const key = keySlots.flatMap((slot) => firstValue(raw.cells[slot]) ?? []);
@@ -157,7 +157,7 @@ export class Join {
   }
 
   /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
-  #problem(found: Found): string | null {
+  #problem(found: FoundPartner): string | null {
     const { from, on, missing } = this.settings;
     if (found === null ? missing === 'empty' : typeof found !== 'string') return null;
     const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
@@ -171,14 +171,14 @@ export class Join {
 }
 
 /** `unreadable`: what the partner is found by cannot be read; `ambiguous`: it has several values. */
-type Found = ReturnType<PartnerStore['find']> | 'unreadable' | 'ambiguous';
+type FoundPartner = ReturnType<PartnerStore['find']> | 'unreadable' | 'ambiguous';
 
 interface Slots {
   readonly origins: readonly Origin[];
   readonly keySlots: readonly number[];
 }
 
-type Named = readonly [name: string, cell: Cell];
+type NamedCell = readonly [name: string, cell: Cell];
 
 /** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
 type Origin = { readonly own: number } | { readonly partner: number };

@@ -55,7 +55,7 @@ function wantedFiles({ units, people, positions, rows }: CsvSettings): readonly 
   });
 }
 
-interface Context {
+interface CsvContext {
   readonly settings: CsvSettings;
   readonly plans: Plans<FileAsk>;
   readonly clock: SourceContext['clock'];
@@ -64,7 +64,7 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
-async function openFiles(context: Context): Promise<CsvRead> {
+async function openFiles(context: CsvContext): Promise<CsvRead> {
   const { settings, clock, signal } = context;
   if (signal.aborted) throw stopped();
   const { complete } = settings;
@@ -76,10 +76,10 @@ async function openFiles(context: Context): Promise<CsvRead> {
 
 /** One read, with all files open from its beginning to its end. */
 class CsvRead extends PlannedRead<FileAsk> {
-  readonly #context: Context;
+  readonly #context: CsvContext;
   readonly #files: CsvFiles;
 
-  constructor(context: Context, files: CsvFiles) {
+  constructor(context: CsvContext, files: CsvFiles) {
     super(context.plans);
     this.#context = context;
     this.#files = files;

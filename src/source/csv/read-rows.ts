@@ -7,7 +7,7 @@ import { fileError, type NamedFile } from './csv-error.ts';
 import type { CsvFile, CsvFiles } from './csv-files.ts';
 import { ENCODINGS, textBlocks } from './text-blocks.ts';
 import { findEnd, requireTold } from './file-end.ts';
-import { RowParser, separatorOf, type Row } from './row-parser.ts';
+import { RowParser, separatorOf, type CsvRow } from './row-parser.ts';
 import type { Progress } from '../records/planned-read.ts';
 import { columnsNamed, type RawRecord } from '../mapping/values/raw-record.ts';
 
@@ -55,7 +55,11 @@ export async function* readRows(
   progress.end = 'end of file';
 }
 
-async function* batches(file: CsvFile, { format }: CsvReading, end: number): AsyncGenerator<readonly Row[]> {
+async function* batches(
+  file: CsvFile,
+  { format }: CsvReading,
+  end: number,
+): AsyncGenerator<readonly CsvRow[]> {
   let parser: RowParser | undefined;
   try {
     for await (const block of textBlocks(file, format.encoding, end)) {

@@ -4,7 +4,7 @@ import { lineError, type NamedFile } from './csv-error.ts';
 import { LONGEST_ROW } from './text-blocks.ts';
 
 /** A row, and the line on which it begins. */
-export interface Row {
+export interface CsvRow {
   readonly cells: readonly string[];
   readonly line: number;
 }
@@ -20,7 +20,7 @@ interface Marks {
 export class RowParser {
   readonly #file: NamedFile;
   readonly #parser: Parser;
-  #rows: Row[] = [];
+  #rows: CsvRow[] = [];
   /** Number of cells of the first row; 0: there was none yet. */
   #width = 0;
   /** Line on which the last row ends, as the parser counts. */
@@ -45,13 +45,13 @@ export class RowParser {
   }
 
   /** Returns the rows that end in this block; throws a SourceError at the first that is none. */
-  async add(block: Buffer): Promise<readonly Row[]> {
+  async add(block: Buffer): Promise<readonly CsvRow[]> {
     await this.#told((done) => this.#parser.write(block, done));
     return this.#taken();
   }
 
   /** Returns the last row, where no line break ends it. */
-  async end(): Promise<readonly Row[]> {
+  async end(): Promise<readonly CsvRow[]> {
     await this.#told((done) => this.#parser.end(done));
     return this.#taken();
   }
@@ -66,7 +66,7 @@ export class RowParser {
     return null;
   }
 
-  #taken(): readonly Row[] {
+  #taken(): readonly CsvRow[] {
     const rows = this.#rows;
     this.#rows = [];
     return rows;

@@ -18,7 +18,7 @@ const VERSION = 2;
 type ReadPeople = (people: People, salt: string) => KeyedReadings;
 
 interface Begun<S extends object> {
-  readonly changes: Changes<S>;
+  readonly changes: IncrementChanges<S>;
   readonly seen: S;
 }
 
@@ -26,12 +26,12 @@ type Ask = Parameters<IncrementalRead['increment']>[0];
 
 /** Reads what changed since an earlier read, by whatever protocol tells it. */
 export class Increments<S extends object> implements IncrementalRead {
-  readonly #choose: () => Promise<Changes<S>>;
+  readonly #choose: () => Promise<IncrementChanges<S>>;
   readonly #read: ReadPeople;
   #begun: Begun<S> | FullReadNeeded = { why: 'nothing was begun' };
 
   /** @param choose returns how this source tells what changed; throws a `FullReadNeededError` where it does not */
-  constructor(choose: () => Promise<Changes<S>>, read: ReadPeople) {
+  constructor(choose: () => Promise<IncrementChanges<S>>, read: ReadPeople) {
     this.#choose = choose;
     this.#read = read;
   }
@@ -62,7 +62,7 @@ function markOf<S extends object>({ changes, seen }: Begun<S>): ReadMark {
 }
 
 /** Returns up to where the source was seen at an earlier mark. Throws where the same was not asked then. */
-function seenAt<S extends object>({ how, text }: ReadMark, changes: Changes<S>): S {
+function seenAt<S extends object>({ how, text }: ReadMark, changes: IncrementChanges<S>): S {
   if (how !== changes.how)
     throw new FullReadNeededError(`it was told by ${how} before, and is by ${changes.how} now`);
   const { asked, seen } = parseMark<S>(text);
@@ -78,8 +78,8 @@ function parseMark<S>(text: string): { readonly asked: readonly string[]; readon
   return parsed[1] as { readonly asked: readonly string[]; readonly seen: S };
 }
 
-interface Parts {
-  readonly changes: Pick<Changes<object>, 'byIds' | 'idsAtOnce'>;
+interface IncrementParts {
+  readonly changes: Pick<IncrementChanges<object>, 'byIds' | 'idsAtOnce'>;
   readonly told: ChangesTold;
   readonly again: readonly RecordKey[];
   readonly read: (people: People) => KeyedReadings;
@@ -87,11 +87,11 @@ interface Parts {
 }
 
 class ToldIncrement implements Increment {
-  readonly #parts: Parts;
+  readonly #parts: IncrementParts;
   readonly #came = new Set<RecordKey>();
   #touched: readonly RecordKey[] = [];
 
-  constructor(parts: Parts) {
+  constructor(parts: IncrementParts) {
     this.#parts = parts;
   }
 
@@ -157,7 +157,7 @@ export type People = AsyncIterable<Iterable<Arrived<Person>>>;
  *
  * `S` is up to where the source has been seen, as JSON has it.
  */
-export interface Changes<S extends object> {
+export interface IncrementChanges<S extends object> {
   readonly how: ReadMark['how'];
   /** What is asked, each with the reason for a full read where that is another text than at the last read. */
   readonly asked: readonly { readonly text: string; readonly ifOther: string }[];

@@ -171,7 +171,7 @@ function* rowsOf(batch: Iterable<Reading<readonly PositionRow[]>>): Iterable<Rea
 }
 
 /** What one kind of source adds to its settings. */
-interface Kind<A> {
+interface ReadKind<A> {
   /** What else decides about records, e.g. the search base, which stands for the root. */
   readonly decides: readonly string[];
   readonly identity: string;
@@ -183,7 +183,7 @@ interface Kind<A> {
 export function sourceOf<A>(
   settings: OneSource,
   { expressions }: SourceContext,
-  { decides, identity, plans, open }: Kind<A>,
+  { decides, identity, plans, open }: ReadKind<A>,
 ): RowsSource {
   return {
     fingerprint: fingerprintOf(settings, decides),
@@ -198,7 +198,7 @@ export function sourceOf<A>(
 }
 
 /** Returns what finds records, each time in a read of its own. */
-function finders<A>(plans: Plans<A>, open: Kind<A>['open']): Pick<RowsSource, 'find' | 'findPositions'> {
+function finders<A>(plans: Plans<A>, open: ReadKind<A>['open']): Pick<RowsSource, 'find' | 'findPositions'> {
   return {
     async find(subject, texts, signal): Promise<readonly Sample[]> {
       // Each plan maps to the records of its part.

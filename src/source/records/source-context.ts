@@ -48,7 +48,7 @@ export interface Mappers {
   readonly rows: Mapper<RawRecord> | null;
 }
 
-interface Parts {
+interface SourceParts {
   readonly units?: (Scoping & { readonly rules: UnitRules }) | undefined;
   readonly people?: (Scoping & { readonly rules: PersonRules }) | undefined;
   readonly positions?: { readonly rules: PositionQueryRules } | undefined;
@@ -57,7 +57,7 @@ interface Parts {
 
 /** Compiles the rules of a source. Throws a `ConfigError`. */
 export function compileParts(
-  { units, people, positions, rows }: Parts,
+  { units, people, positions, rows }: SourceParts,
   dialect: Dialect,
   { expressions, protect, joined }: SourceContext,
 ): Mappers {

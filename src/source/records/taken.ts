@@ -37,14 +37,14 @@ export function* taken<T>(
   }
 }
 
-interface Beside {
+interface PartialReasons {
   readonly broughtBy: string | undefined;
   readonly key: RecordKey | null;
   readonly has: Decisive | undefined;
 }
 
 /** Returns the reading with what brings its record, what tells it from others, and what it has of what decides. */
-function withBeside<T>(reading: Reading<T>, { broughtBy, key, has }: Beside): Keyed<T> {
+function withBeside<T>(reading: Reading<T>, { broughtBy, key, has }: PartialReasons): Keyed<T> {
   if (broughtBy === undefined && key === null && has === undefined) return reading;
   return {
     ...reading,

@@ -1,12 +1,12 @@
 import { FullReadNeededError } from '../../domain/errors.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { Changes, ChangesTold, People } from '../increments/increments.ts';
+import type { IncrementChanges, ChangesTold, People } from '../increments/increments.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue } from '../mapping/values/raw-record.ts';
 import { attributeReader, isBoolean, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
 import type { ScimClient } from './wire/scim-client.ts';
-import { askPage, isRefusal, narrowed, scimPages, type Page, type ScimList } from './wire/scim-pages.ts';
+import { askPage, isRefusal, narrowed, scimPages, type ScimPage, type ScimList } from './wire/scim-pages.ts';
 
 /** By so much the clocks of a server's machines may differ, and so long a change may take until it is shown. */
 const OVERLAP_MS = 300_000;
@@ -23,9 +23,9 @@ interface ScimAsking {
 }
 
 /** Tells what changed by `meta.lastModified`, and who is gone by a list of all ids. */
-export class ScimChanges implements Changes<Seen> {
+export class ScimChanges implements IncrementChanges<SeenPeople> {
   readonly how = 'scim';
-  readonly asked: Changes<Seen>['asked'];
+  readonly asked: IncrementChanges<SeenPeople>['asked'];
   /** The ids stand in a filter, which is part of an address. */
   readonly idsAtOnce = 30;
   readonly #asking: ScimAsking;
@@ -42,11 +42,11 @@ export class ScimChanges implements Changes<Seen> {
     ];
   }
 
-  latest(): Promise<Seen> {
+  latest(): Promise<SeenPeople> {
     return seenNow(this.#asking.client, this.#asking.list);
   }
 
-  async changedSince(before: Seen, now: Seen): Promise<ChangesTold> {
+  async changedSince(before: SeenPeople, now: SeenPeople): Promise<ChangesTold> {
     if (now.date + OVERLAP_MS < before.date)
       throw new FullReadNeededError('the clock of the server went back');
     return { changed: () => this.#changed(before), ids: () => this.#ids() };
@@ -63,7 +63,7 @@ export class ScimChanges implements Changes<Seen> {
   }
 
   /** Yields those who were changed. The one that was changed last is among them, or the server is not as it was. */
-  async *#changed({ last, date }: Seen): People {
+  async *#changed({ last, date }: SeenPeople): People {
     const since = Math.min(last.time, date) - OVERLAP_MS;
     let isLastThere = false;
     yield* this.#people(changedSince(this.#asking.list, since), LAST_MODIFIED, (resource) => {
@@ -113,7 +113,7 @@ export function whyNever(
 }
 
 /** Up to where a server was seen. All times are its own, ms. */
-interface Seen {
+interface SeenPeople {
   /** Its clock. */
   readonly date: number;
   /** The one that was changed last, and when: where it is older later on, the server was restored. */
@@ -130,7 +130,7 @@ const MOST_LOOKS = 10;
 const FEW = 50;
 
 /** Returns up to where the server is seen now. Throws a FullReadNeededError where it cannot tell what changes. */
-async function seenNow(client: ScimClient, list: ScimList): Promise<Seen> {
+async function seenNow(client: ScimClient, list: ScimList): Promise<SeenPeople> {
   await requireFilters(client);
   const { total, date } = await askPage(client, { ...list, pageSize: 1 }, 1);
   if (date === null) throw new FullReadNeededError('the server tells no time (Date)');
@@ -155,8 +155,8 @@ async function requireFilters(client: ScimClient): Promise<void> {
 }
 
 /** Returns the one that was changed last. The server's clock only says where to begin to look. */
-async function latest(client: ScimClient, list: ScimList, date: number): Promise<Seen['last']> {
-  let last: Seen['last'] | null = null;
+async function latest(client: ScimClient, list: ScimList, date: number): Promise<SeenPeople['last']> {
+  let last: SeenPeople['last'] | null = null;
   for (const start of [...WINDOWS.map((seconds) => date - seconds * 1_000), EVER]) {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const since: number = last === null ? start : last.time + 1_000;
@@ -172,7 +172,7 @@ async function latest(client: ScimClient, list: ScimList, date: number): Promise
 }
 
 /** Returns a page of those who were changed since. */
-async function pageSince(client: ScimClient, list: ScimList, since: number): Promise<Page> {
+async function pageSince(client: ScimClient, list: ScimList, since: number): Promise<ScimPage> {
   try {
     return await askPage(client, changedSince({ ...list, attributes: 'id,meta' }, since), 1);
   } catch (error) {

@@ -51,13 +51,13 @@ export function scimSource(settings: ScimSettings, context: SourceContext): Rows
   return sourceOf(settings, context, { decides: ['scim'], identity, plans, open });
 }
 
-interface Asked {
+interface ScimRequest {
   readonly resource: string;
   readonly rules: { readonly id: FieldRule };
 }
 
 /** Returns list and rule; names of attributes match in any case. */
-const idRule = (part: Asked | undefined): string =>
+const idRule = (part: ScimRequest | undefined): string =>
   part === undefined ? '' : `${part.resource} ${idRuleOf(part).toLowerCase()}`;
 
 function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | null {
@@ -68,7 +68,7 @@ function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | nu
   return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, trustTotals } };
 }
 
-interface Context {
+interface ScimContext {
   readonly settings: ScimSettings;
   readonly plans: Plans<ListAsk>;
   /** When the read began. */
@@ -79,10 +79,10 @@ interface Context {
 /** One read over one connection. */
 class ScimRead extends PlannedRead<ListAsk> {
   readonly incremental: IncrementalRead | FullReadNeeded | undefined;
-  readonly #context: Context;
+  readonly #context: ScimContext;
   readonly #client: ScimClient;
 
-  constructor(context: Context, client: ScimClient) {
+  constructor(context: ScimContext, client: ScimClient) {
     super(context.plans);
     this.#context = context;
     this.#client = client;
@@ -107,7 +107,7 @@ class ScimRead extends PlannedRead<ListAsk> {
     await this.#client.close();
   }
 
-  #incremental({ settings, plans: { people } }: Context): ScimRead['incremental'] {
+  #incremental({ settings, plans: { people } }: ScimContext): ScimRead['incremental'] {
     if (settings.changes !== 'auto') return undefined;
     if (people === null) return { why: 'another source has the people' };
     const why = whyNever(people.list.filter, people.mapper);

@@ -73,10 +73,10 @@ export class MysqlConnection implements SqlConnection {
       .stream({ highWaterMark: BATCH })
       .on('fields', (fields: readonly Column[] | undefined) => results.push(fields));
     this.#stream = stream;
-    const rows: AsyncIterator<Row> = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
+    const rows: AsyncIterator<MysqlRow> = stream[Symbol.asyncIterator]() as AsyncIterator<MysqlRow>;
     try {
       for (;;) {
-        const batch: Batch<Row> = await this.#guarded(task, nextBatch(rows));
+        const batch: Batch<MysqlRow> = await this.#guarded(task, nextBatch(rows));
         yield cellsOf(batch.rows, oneResult(results, task), choose);
         if (!batch.last) continue;
         await this.#askWhetherAll(task);
@@ -154,7 +154,7 @@ export class MysqlConnection implements SqlConnection {
   }
 }
 
-type Row = readonly unknown[];
+type MysqlRow = readonly unknown[];
 
 interface Column {
   readonly name: string;
@@ -166,7 +166,7 @@ const BIT = 16;
 
 /** Returns the chosen columns of each row. */
 function cellsOf(
-  rows: readonly Row[],
+  rows: readonly MysqlRow[],
   columns: readonly Column[],
   choose: ChooseColumns,
 ): readonly (readonly Cell[])[] {

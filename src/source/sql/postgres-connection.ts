@@ -8,10 +8,10 @@ import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts'
 import { answered, BATCH, begun, ended, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { codeOf, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
-type Row = readonly (Cell | null)[];
+type PostgresRow = readonly (Cell | null)[];
 
-interface Page {
-  readonly rows: readonly Row[];
+interface CursorPage {
+  readonly rows: readonly PostgresRow[];
   readonly columns: readonly string[];
 }
 
@@ -56,12 +56,12 @@ export class PostgresConnection implements SqlConnection {
     const task = { ...this.#task, query };
     await this.#declare(task);
     let picks: readonly number[] | null = null;
-    let next: Promise<Page> | null = this.#fetch(task);
+    let next: Promise<CursorPage> | null = this.#fetch(task);
     let healthy = false;
     try {
       while (next !== null) {
         healthy = false;
-        const page: Page = await next;
+        const page: CursorPage = await next;
         healthy = true;
         picks ??= choose(page.columns);
         next = page.rows.length < BATCH ? null : this.#fetch(task);
@@ -92,7 +92,7 @@ export class PostgresConnection implements SqlConnection {
   }
 
   /** Closes the cursor, so that the next query can have its name. */
-  async #leave(pending: Promise<Page> | null): Promise<void> {
+  async #leave(pending: Promise<CursorPage> | null): Promise<void> {
     await pending?.catch(() => undefined);
     if (this.#socket.destroyed) return;
     await ended(this.#client.query(`CLOSE ${CURSOR}`)).catch(this.#drop);
@@ -125,7 +125,7 @@ export class PostgresConnection implements SqlConnection {
    * Fetches the next rows, as a statement of its own. The time limit of a statement goes on while a portal of the
    * extended protocol is suspended (PostgreSQL, exec_execute_message): it would be one for all rows together.
    */
-  async #fetch(task: SqlTask): Promise<Page> {
+  async #fetch(task: SqlTask): Promise<CursorPage> {
     const fetch = { text: `FETCH ${BATCH} FROM ${CURSOR}`, rowMode: 'array', types: this.#types } as const;
     const { rows, fields } = await this.#guarded(task, this.#client.query<Cell[]>(fetch));
     return { rows, columns: fields.map(({ name }) => name) };

@@ -53,7 +53,7 @@ export async function begun<C extends Pick<SqlConnection, 'close'>>(
 }
 
 /** How long a connection waits for an answer, and for whom. */
-export interface Waiting {
+export interface QueryTimeout {
   readonly seconds: number;
   readonly signal: AbortSignal;
   /** Returns an error of the driver as `sqlError` takes it. */
@@ -67,7 +67,7 @@ const AFTER_DRIVER_MS = 1_000;
 export async function answered<T>(
   work: Promise<T>,
   task: SqlTask,
-  { seconds, signal, translated = (error) => error }: Waiting,
+  { seconds, signal, translated = (error) => error }: QueryTimeout,
 ): Promise<T> {
   try {
     return await withDeadline(work, seconds * 1_000 + AFTER_DRIVER_MS, () => lateError(task, seconds));

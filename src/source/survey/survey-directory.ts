@@ -79,7 +79,7 @@ function unnamed({ server }: LdapConnection): SourceError {
   );
 }
 
-interface Found {
+interface SurveyedEntries {
   readonly entries: readonly SearchEntry[];
   /** Whether no limit ended the search: these are all. */
   readonly isWhole: boolean;
@@ -92,7 +92,7 @@ async function find(
   connection: LdapConnection,
   base: string,
   asked: { readonly filter: string; readonly attributes: readonly string[] },
-): Promise<Found> {
+): Promise<SurveyedEntries> {
   const look = {
     base,
     scope: 'sub',

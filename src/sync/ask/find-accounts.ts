@@ -9,7 +9,7 @@ export interface Account {
   readonly employeeId: string | null;
 }
 
-export type Found = ReadonlyMap<string, Employee>;
+export type AccountsByUsername = ReadonlyMap<string, Employee>;
 
 /**
  * Finds accounts by username, and those that are not listed by id: lists may leave out locked employees, and nothing
@@ -20,7 +20,7 @@ export async function findAccounts(
   run: Run,
   accounts: readonly Account[],
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<AccountsByUsername> {
   if (accounts.length === 0) return new Map();
   const usernames = accounts.map(({ username }) => username);
   const listed = (await run.service.employees(usernames, signal)).found;
@@ -54,7 +54,7 @@ export async function findById<A extends Account>(
   run: Run,
   accounts: readonly A[],
   ask: (employeeId: string, account: A) => Promise<Employee | null>,
-): Promise<Found> {
+): Promise<AccountsByUsername> {
   const found = new Map<string, Employee>();
   await inParallel(accounts, run.limits.concurrency, async (account) => {
     const { username, employeeId } = account;

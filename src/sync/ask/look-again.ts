@@ -25,7 +25,7 @@ export class Patience {
   }
 }
 
-interface Look<T> {
+interface RepeatedLook<T> {
   /** Looks once; gets what it saw the time before. */
   readonly look: (before: T | null) => Promise<T>;
   readonly isSettled: (seen: T) => boolean;
@@ -39,7 +39,7 @@ interface Look<T> {
 export async function lookAgain<T>(
   run: Run,
   patience: Patience,
-  { look, isSettled, signal }: Look<T>,
+  { look, isSettled, signal }: RepeatedLook<T>,
 ): Promise<T> {
   let seen = await look(null);
   while (!isSettled(seen) && (await patience.lasts(run, signal))) seen = await look(seen);

@@ -2,7 +2,7 @@ import type { OpenCall, Operation, Settlement } from '../../domain/ports/ledger/
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import { madeOf } from '../../plan/nodes/node-values.ts';
 import { laterClock } from '../state/both-clocks.ts';
-import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
 import type { Run } from '../state/world.ts';
 
 /**
@@ -54,7 +54,7 @@ async function unitNow(
 
 interface PersonCase {
   readonly id: string;
-  readonly accounts: Found;
+  readonly accounts: AccountsByUsername;
 }
 
 /**
@@ -75,7 +75,7 @@ function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCa
 const COMPARED: ReadonlySet<Operation> = new Set(['employee.import', 'employee.modify']);
 
 /** Looks for all accounts together. An account that was not ours before the call has its id only in the view. */
-async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<Found> {
+async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<AccountsByUsername> {
   const items = open.filter(({ operation }) => !COMPARED.has(operation)).flatMap((call) => call.items);
   const ids = new Set(items.flatMap(({ subject, id }) => (subject === 'person' ? [id] : [])));
   const accounts = [...ids].flatMap((id) => {

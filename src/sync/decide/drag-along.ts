@@ -26,7 +26,7 @@ export function dragAlong(run: Run, all: readonly string[]): void {
   }
 }
 
-type Listed = Pick<SequencedChange, 'isHeld' | 'hashes'>;
+type HeldChange = Pick<SequencedChange, 'isHeld' | 'hashes'>;
 
 /** Returns what waits once these hashes are approved. */
 function releases(run: Run): (approved: readonly string[]) => DragAlong {
@@ -38,7 +38,7 @@ function releases(run: Run): (approved: readonly string[]) => DragAlong {
   const groups = peopleGroups(run, units);
   const known = new Map<string, DragAlong>();
   return (approved) => {
-    const stays = <T extends Listed>(one: T): T & Listed => ({
+    const stays = <T extends HeldChange>(one: T): T & HeldChange => ({
       ...one,
       isHeld: one.isHeld && !one.hashes.every((hash) => approved.includes(hash)),
     });
@@ -51,11 +51,11 @@ function releases(run: Run): (approved: readonly string[]) => DragAlong {
 }
 
 /** Groups people by their units: there are as many groups as combinations of units, however many people. */
-function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly (PeopleGroup & Listed)[] {
+function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly (PeopleGroup & HeldChange)[] {
   const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
   const joined = idsOf(units, (kind) => UNIT_KINDS[kind].joins, renamed);
   const gone = idsOf(units, (kind) => kind === 'remove', renamed);
-  const groups = new Map<string, PeopleGroup & Listed>();
+  const groups = new Map<string, PeopleGroup & HeldChange>();
   for (const { change, isHeld, hashes } of run.ledger.plan.sequencedChanges()) {
     if (change.subject === 'unit') continue;
     const { into, from } = unitsOf(change);

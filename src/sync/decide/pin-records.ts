@@ -2,7 +2,7 @@ import { RequestError } from '../../domain/errors.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
-import { PINNED_HASH, type Wanted } from '../../domain/records/pin.ts';
+import { PINNED_HASH, type PinnedRecord } from '../../domain/records/pin.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { digestIn } from '../../domain/records/logo.ts';
 import { netChanges, personBefore, unitBefore, type Now } from '../../plan/revert/put-back.ts';
@@ -82,12 +82,16 @@ function pinPeople(run: Run, now: Now): void {
   });
 }
 
-interface Known {
+interface KnownRecords {
   readonly now: Now;
   readonly isRefused: boolean;
 }
 
-function pinPerson({ ledger, pins }: Run, kept: Wanted & { readonly subject: 'person' }, known: Known): void {
+function pinPerson(
+  { ledger, pins }: Run,
+  kept: PinnedRecord & { readonly subject: 'person' },
+  known: KnownRecords,
+): void {
   const { id, wanted } = kept;
   const row = ledger.people.row(id);
   if (row.entry === null || row.entry.state === 'removed') return pins.drop(kept);

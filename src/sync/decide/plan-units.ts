@@ -98,7 +98,7 @@ function adoptionsOf(changes: readonly UnitChange[]): ReadonlyMap<string, string
   return new Map(adopts.flatMap(({ id, orgId }) => (orgId === null ? [] : [[id, orgId] as const])));
 }
 
-interface Known {
+interface KnownUnits {
   readonly entries: readonly UnitEntry[];
   readonly organizations: readonly Organization[];
 }
@@ -108,7 +108,7 @@ interface Known {
  * units that are gone from the source, and nodes that moved units have left. Nothing is ever sent to them, and each
  * such unit is named once. Returns the units that are left.
  */
-function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: Known): readonly UnitEntry[] {
+function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: KnownUnits): readonly UnitEntry[] {
   const { units } = run.ledger;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const nodes = new Map(organizations.map((node) => [node.id, node]));

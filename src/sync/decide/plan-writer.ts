@@ -6,7 +6,7 @@ import {
   type Held,
   type PersonChange,
 } from '../../domain/changes.ts';
-import type { Planned } from '../../domain/ports/ledger/plan-book.ts';
+import type { PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/change-digest.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
@@ -18,7 +18,7 @@ import { listBlocked } from '../calls/call-item.ts';
 import { accountOf } from '../calls/person-body.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
-interface Named {
+interface NamedChange {
   readonly subject: 'unit' | 'person';
   readonly id: string;
   /** Username or unit name. */
@@ -74,7 +74,7 @@ export class PlanWriter {
    *
    * @param reason what to say of it, where that is more than the usual
    */
-  edited(record: Named, edited: readonly FieldChange[], reason?: string): void {
+  edited(record: NamedChange, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);
     logDrift(this.#run, record, fields, 'reported');
     if (reason !== undefined) return listBlocked(this.#run, { ...record, reason });
@@ -83,7 +83,7 @@ export class PlanWriter {
     this.#run.ledger.plan.note({ ...left, kind: 'edited' });
   }
 
-  #add(planned: Planned): void {
+  #add(planned: PlannedChange): void {
     const { change } = planned;
     this.#run.tally.planned(change);
     this.#run.ledger.plan.add(planned);
@@ -97,7 +97,7 @@ export class PlanWriter {
     this.#run.ledger.plan.note({ subject, id, label, reason });
   }
 
-  #wait(planned: Planned, reason: string): void {
+  #wait(planned: PlannedChange, reason: string): void {
     const { change } = planned;
     if (change.subject === 'unit') this.#waiting.add(change.id);
     this.#pause(planned);
@@ -105,7 +105,7 @@ export class PlanWriter {
   }
 
   /** Keeps the approval of a change that waits, although it is not planned. */
-  #pause({ counted }: Planned): void {
+  #pause({ counted }: PlannedChange): void {
     for (const { digest } of counted) if (this.#approved.has(digest)) this.paused.add(digest);
   }
 
@@ -160,7 +160,7 @@ function ownerOf(change: Change): string | null {
 
 function logDrift(
   { log }: Pick<Run, 'log'>,
-  { subject, id, label }: Named,
+  { subject, id, label }: NamedChange,
   fields: readonly string[],
   action: 'reported' | 'repaired',
 ): void {
@@ -168,7 +168,7 @@ function logDrift(
   log.event({ event: 'drift.found', subject, id, username, fields, action });
 }
 
-export function namedBy(change: Change): Named {
+export function namedBy(change: Change): NamedChange {
   const { subject, id } = change;
   return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
 }

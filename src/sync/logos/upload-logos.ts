@@ -93,7 +93,7 @@ function onlyLogo(change: UnitChange, sent: LogosSent): UnitChange {
   return { ...change, kind: 'update', fields: [logo] };
 }
 
-interface Wanted {
+interface WantedLogo {
   readonly digest: string;
   /** The first change with this picture. */
   readonly change: UnitChange;
@@ -102,7 +102,7 @@ interface Wanted {
 }
 
 /** Brings one picture to the service. Returns why it is not there, or `null`. */
-async function bring(run: SendingRun, wanted: Wanted): Promise<string | null> {
+async function bring(run: SendingRun, wanted: WantedLogo): Promise<string | null> {
   const { digest, change, trouble } = wanted;
   const known = run.logos.mediaIdOf(digest);
   if (known !== undefined && (await hasStill(run, known, digest))) return null;
@@ -138,7 +138,11 @@ interface Picture {
  * Uploads a picture, and remembers it as the service has taken it: that it encodes images anew is no reason to do
  * without. Returns why that failed, or `null`. Throws where the service is down.
  */
-async function upload(run: SendingRun, picture: Picture, trouble: Wanted['trouble']): Promise<string | null> {
+async function upload(
+  run: SendingRun,
+  picture: Picture,
+  trouble: WantedLogo['trouble'],
+): Promise<string | null> {
   const { service, logos, stop } = run;
   try {
     logos.remember(picture.digest, await service.uploadImage(picture, stop));

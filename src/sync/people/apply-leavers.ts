@@ -5,7 +5,7 @@ import { mergePositions } from '../../plan/people/merge-positions.ts';
 import { outgoingPerson } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
 import { inBatches, personChangesOf } from '../calls/steps.ts';
-import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failed, halving, journalled } from '../calls/journalled.ts';
 import { notThere } from '../refresh/full-look.ts';
@@ -41,7 +41,7 @@ export async function applyEnables(run: SendingRun): Promise<void> {
   await switchLocks(run, 'enable');
 }
 
-const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<Found> =>
+const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<AccountsByUsername> =>
   findAccounts(run, changes, UNSTOPPABLE);
 
 /**
@@ -89,7 +89,7 @@ async function removePeople(run: SendingRun, batch: readonly PersonChange[]): Pr
 async function sendRemovals(
   run: SendingRun,
   changes: readonly PersonChange[],
-  employees: Found,
+  employees: AccountsByUsername,
 ): Promise<readonly Settlement[]> {
   const present = changes.filter(({ username }) => employees.has(username));
   const bodies = present.map((change) => removalBody(run, change));
@@ -107,8 +107,12 @@ async function sendRemovals(
 }
 
 /** Returns who is still there. An account with another id is not the one that was removed. */
-async function stillHere(run: SendingRun, accounts: readonly Account[], before: Found): Promise<Found> {
-  return lookAgain<Found>(run, new Patience(LOOKS_AGAIN), {
+async function stillHere(
+  run: SendingRun,
+  accounts: readonly Account[],
+  before: AccountsByUsername,
+): Promise<AccountsByUsername> {
+  return lookAgain<AccountsByUsername>(run, new Patience(LOOKS_AGAIN), {
     look: async () => {
       const now = await findAccounts(run, accounts, UNSTOPPABLE);
       return new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));

@@ -6,7 +6,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { block, failureOf, itemOf } from '../calls/call-item.ts';
 import { inBatches, personChangesOf } from '../calls/steps.ts';
-import { findAccounts, type Account, type Found } from '../ask/find-accounts.ts';
+import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { notThere } from '../refresh/full-look.ts';
@@ -18,7 +18,7 @@ const AT_ONCE = 200;
 /** How often it looks again for what was done. */
 const LOOKS_AGAIN = 3;
 
-type Kind = 'disable' | 'enable';
+type LockKind = 'disable' | 'enable';
 
 interface SentLock {
   readonly change: PersonChange;
@@ -30,7 +30,7 @@ interface SentLock {
  * Disables or enables accounts by the employee ids of the employees list. Each call stays open in the journal until the
  * account is shown as it should be (promise 9): that the service says yes proves nothing.
  */
-export async function switchLocks(run: SendingRun, kind: Kind): Promise<void> {
+export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void> {
   for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
     const employees = await findAccounts(run, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
@@ -96,7 +96,7 @@ async function send(
 }
 
 /** Settles the calls. What is not shown after a few looks counts as failed, with the reason. */
-async function settleAll(run: SendingRun, kind: Kind, locks: readonly SentLock[]): Promise<void> {
+async function settleAll(run: SendingRun, kind: LockKind, locks: readonly SentLock[]): Promise<void> {
   const said = locks.filter(({ sent }) => sent.settlements[0] !== undefined && isDone(sent));
   const accounts = said.map(({ account }) => account);
   const open = new Set(await stillNotShown(run, kind === 'disable', accounts));
@@ -138,7 +138,7 @@ async function notShown(
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  const found: Found = await findAccounts(run, accounts, UNSTOPPABLE);
+  const found: AccountsByUsername = await findAccounts(run, accounts, UNSTOPPABLE);
   return accounts.filter(({ username }) => (found.get(username)?.locked ?? locked) !== locked);
 }
 

@@ -12,9 +12,9 @@ import { hasChoice, placePositions, withChoice, type Placement } from '../../pla
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
-import type { RecordNotes, Told } from './record-notes.ts';
+import type { RecordNotes, NotedRecord } from './record-notes.ts';
 import type { UnitsRead } from './places/read-units.ts';
-import { unclaimedUnits, withKept, type Placed, type Unclaimed } from './places/unclaimed-units.ts';
+import { unclaimedUnits, withKept, type PlacedPerson, type Unclaimed } from './places/unclaimed-units.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 
 /** Returns the secrets that are compared. They go out with every import, so their person is always staged. */
@@ -36,14 +36,14 @@ function hasKeys(fields: Fields): boolean {
 }
 
 /** Returns whether something of the record is told each time: then it has to be decoded each time. */
-const isTold = ({ isProtected }: Person, { losses }: Placed): boolean =>
+const isTold = ({ isProtected }: Person, { losses }: PlacedPerson): boolean =>
   losses.length > 0 || isProtected === true;
 
 const NO_LOSS: readonly Loss[] = [];
 const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
 
 /** What should be sent for the record. */
-interface Wanted extends PersonPayload {
+interface WantedPerson extends PersonPayload {
   readonly problem: string | null;
   /** Hash of the secrets as they were sent, where one of them cannot be read. */
   readonly secretHash: string | null;
@@ -116,12 +116,12 @@ export class PersonStager {
     return true;
   }
 
-  #refused({ refusal }: Extract<KeyedReading, { readonly ok: false }>): Told | undefined {
+  #refused({ refusal }: Extract<KeyedReading, { readonly ok: false }>): NotedRecord | undefined {
     this.#run.ledger.staging.note({ is: 'refused', refusal });
     return undefined;
   }
 
-  #record(reading: Extract<KeyedReading, { readonly ok: true }>): Told {
+  #record(reading: Extract<KeyedReading, { readonly ok: true }>): NotedRecord {
     const { staging } = this.#run.ledger;
     const { record, print = null, has = null, broughtBy } = reading;
     const { id, isProtected, outOfScope } = record;
@@ -131,7 +131,7 @@ export class PersonStager {
     return { print, replay: print === null || isProtected === true ? null : { out: id, has } };
   }
 
-  #person(mapped: Person, { print, ...as }: SeenAs): Told {
+  #person(mapped: Person, { print, ...as }: SeenAs): NotedRecord {
     const read = this.#withSent(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -197,7 +197,7 @@ export class PersonStager {
   }
 
   /** Returns what should be sent. What this read cannot know stays as it was sent. */
-  #wanted({ id, fields, positions: named }: Person, placed: Placed, isKnown: boolean): Wanted {
+  #wanted({ id, fields, positions: named }: Person, placed: PlacedPerson, isKnown: boolean): WantedPerson {
     const { positions, problem, losses } = placed;
     const lost = alsoLost(this.#notKnown, losses);
     const entry = lost === null || !isKnown ? null : this.#run.ledger.people.entry(id);
@@ -212,7 +212,7 @@ export class PersonStager {
     return this.#run.source.hasPositions ? this.#run.ledger.staging.positionsOf(id) : [];
   }
 
-  #place(person: Person): Placed {
+  #place(person: Person): PlacedPerson {
     const rows = this.#rowsOf(person);
     const own = person.losses ?? NO_LOSS;
     const ofRows = rows.flatMap(({ losses }) => losses ?? NO_LOSS);
@@ -226,7 +226,7 @@ export class PersonStager {
     return placed.orphan && this.#isHomeAtRoot() ? this.#atRoot(person, losses) : { ...placed, losses };
   }
 
-  #atRoot({ active }: Person, losses: readonly Loss[]): Placed {
+  #atRoot({ active }: Person, losses: readonly Loss[]): PlacedPerson {
     if (active !== false) this.#homeless += 1;
     return { positions: ROOT, problem: null, losses };
   }

@@ -72,12 +72,12 @@ async function readInFull(
   };
 }
 
-interface Found {
+interface FoundRecords {
   readonly salt: string | undefined;
   readonly evidence: SourceEvidence;
 }
 
-function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: Found): void {
+function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: FoundRecords): void {
   const { ledger, log, source } = run;
   const useless = uselessFor(run, begun, found);
   const why = useless ?? begun.why;
@@ -95,7 +95,7 @@ function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: Found): void
 function uselessFor(
   { ledger }: Run,
   begun: Begun & FullReadNeeded,
-  { salt, evidence }: Found,
+  { salt, evidence }: FoundRecords,
 ): string | null {
   if (begun.source === null || salt === undefined) return begun.why;
   const keyless = begun.notes?.keyless ?? 0;

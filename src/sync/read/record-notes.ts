@@ -5,12 +5,12 @@ import type { Print } from '../../domain/records/records.ts';
 import type { Run } from '../state/world.ts';
 
 /** What the record tells, beside its key. */
-export interface Told {
+export interface NotedRecord {
   readonly print: Print | null;
   readonly replay: Replay | null;
 }
 
-const NOTHING: Told = { print: null, replay: null };
+const NOTHING: NotedRecord = { print: null, replay: null };
 
 export const describeKeyless = (records: number): string =>
   records === 1 ? 'a record has no key' : `${records} records have no key`;
@@ -29,7 +29,7 @@ export class RecordNotes {
     return this.#keyless;
   }
 
-  note(key: RecordKey | undefined, { print, replay }: Told = NOTHING): void {
+  note(key: RecordKey | undefined, { print, replay }: NotedRecord = NOTHING): void {
     if (key === undefined) this.#keyless += 1;
     else this.#records.note({ key, print, replay });
   }

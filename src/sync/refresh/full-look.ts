@@ -1,15 +1,15 @@
 import type { ServiceTotals } from '../../domain/ports/ledger/ledger-facts.ts';
 import { LONGEST_WAIT_MS } from '../../domain/ports/ledger/ledger.ts';
-import type { Listed, User } from '../../domain/ports/service.ts';
+import type { ListName, User } from '../../domain/ports/service.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { Run } from '../state/world.ts';
 
 /** What the refresh has read, by list. */
-export type ListsRead = Readonly<Record<Listed, ListRead>>;
+export type ListsRead = Readonly<Record<ListName, ListRead>>;
 
 const UNKNOWN: ServiceTotals = { organizations: null, users: null };
-const LISTS = ['organizations', 'users'] as const satisfies readonly Listed[];
+const LISTS = ['organizations', 'users'] as const satisfies readonly ListName[];
 
 /** A full look that failed is made again after a quarter of an hour, then after twice as long each time. */
 const FIRST_AGAIN_MS = 15 * 60_000;
@@ -70,7 +70,7 @@ export function rememberTotals(run: Run, lists: ListsRead, since: number | null)
     return;
   }
   const before = ledger.fact('changedAfter') ?? UNKNOWN;
-  const after = (list: Listed): number | null => (lists[list].count > 0 ? since : before[list]);
+  const after = (list: ListName): number | null => (lists[list].count > 0 ? since : before[list]);
   ledger.setFacts({ changedAfter: { organizations: after('organizations'), users: after('users') } });
 }
 
@@ -82,7 +82,7 @@ export function forgetUserTotal({ ledger, tally }: Run): void {
   ledger.setFacts({ totals: { ...totals, users: null } });
 }
 
-async function otherTotal(run: Run, list: Listed, { count }: ListRead): Promise<string | null> {
+async function otherTotal(run: Run, list: ListName, { count }: ListRead): Promise<string | null> {
   const { ledger, service } = run;
   const totals = ledger.fact('totals') ?? UNKNOWN;
   const { totalCount } = await service.glance(list, null, run.stop);
@@ -104,7 +104,7 @@ interface Incremental {
   readonly since: number;
 }
 
-async function lostChanges(run: Run, list: Listed, { read, since }: Incremental): Promise<string | null> {
+async function lostChanges(run: Run, list: ListName, { read, since }: Incremental): Promise<string | null> {
   const changedAfter = run.ledger.fact('changedAfter')?.[list] ?? null;
   if (changedAfter === null || read.count > 0) return null;
   const isLost = since <= changedAfter || (await run.service.glance(list, changedAfter, run.stop)).isEmpty;

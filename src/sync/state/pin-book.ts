@@ -1,28 +1,28 @@
 import type { Blocked, Change, Reverts } from '../../domain/changes.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
-import type { Wanted } from '../../domain/records/pin.ts';
+import type { PinnedRecord } from '../../domain/records/pin.ts';
 import type { OneRecord, RevertRequest } from './run-request.ts';
 
 const keyOf = ({ subject, id }: OneRecord): string => `${subject} ${id}`;
 
 /** The records of this run that are as a revert wants them. */
 export class PinBook {
-  readonly #kept = new Map<string, Wanted>();
+  readonly #kept = new Map<string, PinnedRecord>();
   readonly #leavers: LeftInside[] = [];
   readonly #own = new Map<string, OneRecord>();
   readonly #notBack: Blocked[] = [];
   #records = 0;
 
-  all(): readonly Wanted[] {
+  all(): readonly PinnedRecord[] {
     return [...this.#kept.values()];
   }
 
-  get(of: OneRecord): Wanted | undefined {
+  get(of: OneRecord): PinnedRecord | undefined {
     return this.#kept.get(keyOf(of));
   }
 
   /** Puts a record back in this run. */
-  putBack(wanted: Wanted): void {
+  putBack(wanted: PinnedRecord): void {
     this.#kept.set(keyOf(wanted), wanted);
     this.#own.set(keyOf(wanted), wanted);
   }
@@ -60,7 +60,7 @@ export class PinBook {
   }
 
   /** Notes somebody who has left in the source, and is to stay active all the same, or is not disabled yet. */
-  staysInside({ id, label, run }: Wanted, left: LeftInside['left'], isActive: boolean): void {
+  staysInside({ id, label, run }: PinnedRecord, left: LeftInside['left'], isActive: boolean): void {
     const why = isActive
       ? `put back by the revert of ${run}: the next run decides by the source again`
       : 'and the account is active: rollcall explain tells where it stands';

@@ -7,7 +7,7 @@ import {
   type ChangeCounts,
   type Edited,
 } from '../../domain/changes.ts';
-import type { Part } from '../../domain/ports/ledger/plan-book.ts';
+import type { ChangePart } from '../../domain/ports/ledger/plan-book.ts';
 import { PHASES, type Phase } from '../../domain/events.ts';
 
 function zeros<K extends string>(names: readonly K[]): Record<K, number> {
@@ -36,7 +36,7 @@ export class RunTally {
   }
 
   /** Counts the parts of a planned change in its place. */
-  divided(change: Change, parts: readonly Part[]): void {
+  divided(change: Change, parts: readonly ChangePart[]): void {
     this.planned(change, -1);
     for (const part of parts) this.planned(part.change);
   }

@@ -33,9 +33,9 @@ export async function importUnits(
   }
   const attempt = { creating: false };
   const since = run.service.now() - READ_BACK_MARGIN_MS;
-  const look: Look = () =>
+  const look: NodeLook = () =>
     isCreated(run, attempt) ? readBySerial(run, batch) : readCreated(run, batch, since);
-  const find = async (taken: number): ReturnType<Look> => {
+  const find = async (taken: number): ReturnType<NodeLook> => {
     const found = await findCreated(run, look, taken);
     if (attempt.creating && found.size > 0) run.oneByOne.worked();
     return found;
@@ -80,12 +80,12 @@ function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitCha
 }
 
 /** Reads the nodes that are there now, by serial number. */
-type Look = () => Promise<ReadonlyMap<string, Organization>>;
+type NodeLook = () => Promise<ReadonlyMap<string, Organization>>;
 
 /** Looks for new nodes a few times before one counts as not there. */
 async function findCreated(
   run: SendingRun,
-  look: Look,
+  look: NodeLook,
   taken: number,
 ): Promise<ReadonlyMap<string, Organization>> {
   return lookAgain(run, new Patience(LOOKS_AGAIN, LATER), {

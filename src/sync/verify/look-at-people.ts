@@ -11,13 +11,13 @@ const PEOPLE_AT_ONCE = 2_000;
 const NOBODY: Employees = { found: new Map(), unclear: new Map() };
 
 /** People who were written, and the first look at them, which is under way. */
-export interface Page {
+export interface AccountPage {
   readonly entries: readonly PersonEntry[];
   readonly first: Promise<Employees>;
 }
 
 /** Begins to ask for the next people who were written and not seen since; no entries: that was all. */
-export function askAfter(run: SendingRun, after: string): Page {
+export function askAfter(run: SendingRun, after: string): AccountPage {
   const entries = run.ledger.people.unverified({ after, limit: PEOPLE_AT_ONCE });
   const first = entries.length === 0 ? Promise.resolve(NOBODY) : lookAt(run, entries);
   // Whoever waits for it gets its error; what fails before that is told instead.
@@ -25,7 +25,7 @@ export function askAfter(run: SendingRun, after: string): Page {
   return { entries, first };
 }
 
-interface Seen {
+interface SeenPage {
   readonly answer: Employees;
   /** People who are not shown as sent. */
   readonly open: readonly PersonEntry[];
@@ -43,7 +43,7 @@ export async function readPeopleBack(
   run: SendingRun,
   { entries, first, patience }: Looked,
 ): Promise<Employees> {
-  const { answer } = await lookAgain<Seen>(run, patience, {
+  const { answer } = await lookAgain<SeenPage>(run, patience, {
     look: async (before) => {
       const asked = before?.open ?? entries;
       const now = before === null ? first : await lookAt(run, asked);

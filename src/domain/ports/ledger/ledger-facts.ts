@@ -1,11 +1,11 @@
 import type { Edited } from '../../changes.ts';
 import type { ReadSize } from '../read-size.ts';
-import type { Listed, ListLimits } from '../service.ts';
+import type { ListName, ListLimits } from '../service.ts';
 import type { IncrementsFact } from '../source-records.ts';
 import type { FollowedFact, MarksFact, SourcePart } from '../../reading/source-part.ts';
 
 /** One total for each list. */
-export type ServiceTotals = Readonly<Record<Listed, number | null>>;
+export type ServiceTotals = Readonly<Record<ListName, number | null>>;
 
 /** What the source is asked in one part, as a digest, and when that was last changed, ms; `null`: never. */
 export interface AskedPart {

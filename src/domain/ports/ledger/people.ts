@@ -1,4 +1,4 @@
-import type { Waiting } from '../../changes.ts';
+import type { WaitingLeavers } from '../../changes.ts';
 import type { PersonEntry, RecordState } from './entries.ts';
 import type { PersonRow } from './person-row.ts';
 import type { LandmarkQuery, PageQuery } from './view.ts';
@@ -70,7 +70,7 @@ export interface People {
    * Returns people who were missing in fewer complete reads than `enough` and leave after the rest of them.
    * Those with the fewest misses come last.
    */
-  waiting(enough: number): readonly Waiting[];
+  waiting(enough: number): readonly WaitingLeavers[];
   /**
    * Returns the people whom we changed last, whom we have known the shortest, and whom we disabled last, in
    * this order; without those whom the service has mentioned in this run, and those who are asked for anyway.

@@ -4,7 +4,7 @@ import type { PersonPayload } from '../../records/payload.ts';
 import type { Note } from './troubles.ts';
 
 /** A planned change, with facts about it that are asked for again and again. */
-export interface Planned {
+export interface PlannedChange {
   readonly change: Change;
   /** Label as guards show it: `username (id)` or `name (id)`. */
   readonly label: string;
@@ -14,11 +14,11 @@ export interface Planned {
   readonly isAdoption: boolean;
   /** Number of parts: the change, what happens while a guard holds it, and so on. */
   readonly parts: number;
-  readonly counted: readonly Counted[];
+  readonly counted: readonly CountedChange[];
 }
 
 /** A change as one guard counts it. */
-export interface Counted {
+export interface CountedChange {
   /** 0: the change itself; 1: what happens while a guard holds it, and so on. */
   readonly part: number;
   /** Guard and subject; for something that turns empty, a bucket of its own. */
@@ -67,10 +67,10 @@ export interface SequencedChange {
 }
 
 /** A part of a planned change, and the hashes that all have to be approved before it is sent; none: it goes on. */
-export type Part = Pick<SequencedChange, 'change' | 'hashes'>;
+export type ChangePart = Pick<SequencedChange, 'change' | 'hashes'>;
 
 /** What a guard holds of one part of a planned change, and the hash that releases it. */
-export interface OpenPart extends Pick<Counted, 'part' | 'bucket'> {
+export interface OpenPart extends Pick<CountedChange, 'part' | 'bucket'> {
   readonly hash: string;
 }
 
@@ -131,7 +131,7 @@ export interface PlanTotals {
  * run ends. Its order is `subject, id`, then the order of the decisions.
  */
 export interface PlanBook {
-  add(planned: Planned): void;
+  add(planned: PlannedChange): void;
   /** Writes down a sentence about a record; without a kind, that it is blocked. */
   note(note: Blocked & Partial<Note>): void;
   blockedRecords(): readonly Blocked[];
@@ -176,7 +176,7 @@ export interface PlanBook {
    */
   holdCaused(): void;
   /** Lists the parts of a change in its place, first the one that goes on, if any. */
-  divide(seq: number, parts: readonly [Part, ...Part[]]): void;
+  divide(seq: number, parts: readonly [ChangePart, ...ChangePart[]]): void;
   /**
    * Drops all changes but these, before anything is held; or lets all others wait, and of these, what is held stays
    * held.

@@ -1,6 +1,6 @@
 import type { Fields } from '../../records/fields.ts';
 import type { ComparedPerson } from '../../records/payload.ts';
-import type { Decisive, Loss, PositionRow, Print, Refusal, Seen } from '../../records/records.ts';
+import type { Decisive, Loss, PositionRow, Print, Refusal, SeenRecord } from '../../records/records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */
 export interface StagedPerson extends ComparedPerson {
@@ -103,7 +103,7 @@ export interface StagedCounts {
 /** What the rules read of each record when nothing of it waited, and what they read of it now. */
 export interface Memory {
   /** `null`: the ledger does not know the record. */
-  readonly before: Seen | null;
+  readonly before: SeenRecord | null;
   /** `null`: this read has no record with this id that could be evaluated. */
   readonly now: Decisive | null;
 }
@@ -127,7 +127,7 @@ export interface SeenRecords {
    */
   vanished(rules: string): ReadonlyMap<string, number>;
   /** Returns what is known of records of units, by source id. */
-  units(): ReadonlyMap<string, Seen>;
+  units(): ReadonlyMap<string, SeenRecord>;
   /**
    * Takes over what this read has, but not of records whose change is held, who are blocked, left inside or on their way
    * out. Called when it is known what is held.

@@ -5,7 +5,7 @@ import type { Person } from '../../../domain/records/records.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { digest } from '../../../lib/digest.ts';
-import type { Changes, ChangesTold, People } from '../../increments/increments.ts';
+import type { IncrementChanges, ChangesTold, People } from '../../increments/increments.ts';
 import { KEYS_AT_ONCE, type EntryKeys } from '../read/attributes.ts';
 import { lookAt, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
 import { searchAll } from '../read/search-all.ts';
@@ -28,16 +28,16 @@ export interface Way<P extends object> {
 }
 
 /** Up to where a directory was seen. */
-interface Seen<P> {
+interface SeenChanges<P> {
   readonly at: P;
   /** The containers above people, as a digest. */
   readonly containers: string;
 }
 
 /** What a directory tells of changes. */
-export class LdapChanges<P extends object> implements Changes<Seen<P>> {
+export class LdapChanges<P extends object> implements IncrementChanges<SeenChanges<P>> {
   readonly how: ReadMark['how'];
-  readonly asked: Changes<Seen<P>>['asked'];
+  readonly asked: IncrementChanges<SeenChanges<P>>['asked'];
   readonly idsAtOnce = KEYS_AT_ONCE;
   readonly byIds: (keys: readonly RecordKey[]) => People;
   readonly #course: ChangesCourse;
@@ -57,14 +57,14 @@ export class LdapChanges<P extends object> implements Changes<Seen<P>> {
   }
 
   /** Where it was seen, then what is above people, then people: what changes between is told, or seen, the next time. */
-  async latest(): Promise<Seen<P>> {
+  async latest(): Promise<SeenChanges<P>> {
     const at = await this.#way.latest();
     this.#containers = await containersNow(this.#course);
     const places = [...this.#containers].map((place) => place.join(' ')).toSorted();
     return { at, containers: digest(places.join('\n')) };
   }
 
-  async changedSince(before: Seen<P>, now: Seen<P>): Promise<ChangesTold> {
+  async changedSince(before: SeenChanges<P>, now: SeenChanges<P>): Promise<ChangesTold> {
     const touched = await this.#way.touchedSince(before.at, now.at);
     if (before.containers !== now.containers)
       throw new FullReadNeededError('a container above people came, went, or changed its name or place');

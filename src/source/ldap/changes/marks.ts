@@ -76,32 +76,32 @@ type Csn = string;
 const CSN = /^(?<time>\d{14})\.\d{6}Z#[0-9a-f]{6}#(?<server>[0-9a-f]{3})#[0-9a-f]{6}$/u;
 
 /** The last change that each server of a directory has told. */
-export type Context = Readonly<Record<string, Csn>>;
+export type ContextCsns = Readonly<Record<string, Csn>>;
 
 /** Returns the values of `contextCSN` by server; `null`: one of them is none. */
-export function contextOf(values: readonly string[]): Context | null {
+export function contextOf(values: readonly string[]): ContextCsns | null {
   const pairs = values.map((value) => [serverOfCsn(value), value] as const);
   const isWhole = pairs.length > 0 && pairs.every(([server]) => server !== null);
-  return isWhole ? (Object.fromEntries(pairs) as Context) : null;
+  return isWhole ? (Object.fromEntries(pairs) as ContextCsns) : null;
 }
 
 const serverOfCsn = (csn: string): string | null => CSN.exec(csn)?.groups?.['server'] ?? null;
 
 /** Returns the cookie of a synchronization that has seen all up to there. */
-export const cookieFor = (context: Context): string =>
+export const cookieFor = (context: ContextCsns): string =>
   `rid=000,csn=${Object.values(context).toSorted().join(';')}`;
 
 /** Returns the earliest of the last changes. */
-export const earliestIn = (context: Context): Csn => Object.values(context).toSorted()[0] ?? '';
+export const earliestIn = (context: ContextCsns): Csn => Object.values(context).toSorted()[0] ?? '';
 
 /** Returns whether a change came after all that the context has. */
-export function isAfter(csn: Csn, context: Context): boolean {
+export function isAfter(csn: Csn, context: ContextCsns): boolean {
   const last = context[serverOfCsn(csn) ?? ''];
   return last === undefined || csn > last;
 }
 
 /** Returns why what changed since `before` cannot be told now; `null`: it can. */
-export function whyNotSince(before: Context, now: Context): string | null {
+export function whyNotSince(before: ContextCsns, now: ContextCsns): string | null {
   const servers = new Set([...Object.keys(before), ...Object.keys(now)]);
   for (const server of servers) {
     const [then, last] = [before[server], now[server]];

@@ -10,7 +10,15 @@ import type { RootValues } from '../../../domain/directories/vendors.ts';
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { entriesAmong, textIn, type ChangesCourse, type Containers, type Way } from './ldap-changes.ts';
-import { contextOf, cookieFor, earliestIn, isAfter, suffixOf, whyNotSince, type Context } from './marks.ts';
+import {
+  contextOf,
+  cookieFor,
+  earliestIn,
+  isAfter,
+  suffixOf,
+  whyNotSince,
+  type ContextCsns,
+} from './marks.ts';
 import { uuidText } from '../read/attributes.ts';
 import { lookAt, searchesOf } from '../read/course.ts';
 import type { AnswerPart } from '../wire/answers.ts';
@@ -29,8 +37,8 @@ import type { PagedSearch } from '../wire/paged-search.ts';
 import type { Intermediate, LdapResult } from '../wire/parse-message.ts';
 
 /** Up to where a part of the directory was seen. */
-interface Seen {
-  readonly context: Context;
+interface SeenServer {
+  readonly context: ContextCsns;
   /**
    * Keys of entries that changed last, with their numbers: where one of them is older later on, the directory was restored
    * from a backup, and has gone on since. Where something was deleted last there is none.
@@ -39,7 +47,7 @@ interface Seen {
 }
 
 /** By suffix: one for the bases of people that it has. */
-type Position = Readonly<Record<string, Seen>>;
+type Position = Readonly<Record<string, SeenServer>>;
 
 /** Holds for entries that have others below them, as servers compute it (X.501). */
 const HAS_SUBORDINATES: Filter = new EqualityFilter({ attribute: 'hasSubordinates', value: 'TRUE' });
@@ -55,7 +63,7 @@ export class Syncrepl implements Way<Position> {
 
   async latest(): Promise<Position> {
     await this.#requireOverlay();
-    const position: Record<string, Seen> = {};
+    const position: Record<string, SeenServer> = {};
     for (const { base } of this.#searches()) {
       const shown = await this.#look(base, HAS_SUBORDINATES, 'base');
       if (shown === undefined)
@@ -113,7 +121,7 @@ export class Syncrepl implements Way<Position> {
       );
   }
 
-  async #seenNow(suffix: string): Promise<Seen> {
+  async #seenNow(suffix: string): Promise<SeenServer> {
     const top = await this.#look(suffix, new PresenceFilter({ attribute: 'objectClass' }), 'base');
     const context = contextOf(top?.('contextCSN') ?? []);
     if (context === null) throw new FullReadNeededError(`contextCSN of ${suffix} is not to be seen`);

@@ -8,14 +8,14 @@ import { Groups, valuesOf, type GroupsAsked } from './groups.ts';
 import { MemberStore, type MemberRef } from './member-store.ts';
 import { canonicalDn } from '../wire/dn.ts';
 
-type Batches = AsyncIterable<readonly SearchEntry[]>;
+type EntryBatches = AsyncIterable<readonly SearchEntry[]>;
 
 /** How groups are asked for. Lists of values come whole. All throw a SourceError where an answer is not complete. */
 export interface GroupSearches {
   /** Yields the groups that are units and in scope. */
-  units(attributes: readonly string[]): Batches;
+  units(attributes: readonly string[]): EntryBatches;
   /** Yields all groups of the directory, without attributes. */
-  all(): Batches;
+  all(): EntryBatches;
   /** @param path place in the configuration that names the entry */
   one(dn: string, path: string, attributes: readonly string[]): Promise<SearchEntry>;
 }

@@ -4,7 +4,7 @@ import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
-import { LdapConnection, SIZE_LIMIT, type Look, type ServerSettings } from '../wire/ldap-connection.ts';
+import { LdapConnection, SIZE_LIMIT, type EntryLook, type ServerSettings } from '../wire/ldap-connection.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { RestOf } from '../wire/whole-values.ts';
 import type { Plan } from '../../records/planned-read.ts';
@@ -104,7 +104,7 @@ const [NO_SUCH_OBJECT, NO_ACCESS] = [32, 50];
  */
 export async function lookAt(
   { side, settings }: Looking,
-  asked: Pick<Look, 'base' | 'scope' | 'filter' | 'attributes'>,
+  asked: Pick<EntryLook, 'base' | 'scope' | 'filter' | 'attributes'>,
 ): Promise<readonly RootValues[]> {
   const connection = await side.get('list');
   const doing = asked.base === '' ? 'looking at its root entry' : `looking at ${asked.base}`;

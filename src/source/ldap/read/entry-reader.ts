@@ -21,7 +21,7 @@ interface Target {
 type Mapped = Pick<Mapper<unknown>, 'names' | 'places'>;
 
 /** What is known of an entry beside its attributes. */
-export interface Beside {
+export interface EntryExtras {
   /** DNs of the groups among the units that a person belongs to. */
   readonly unitGroups?: readonly string[] | undefined;
   /** DN of the unit that a group is in. */
@@ -92,7 +92,7 @@ export class EntryReader {
     return this.#decides;
   }
 
-  read(entry: SearchEntry, beside: Beside = {}): RawRecord {
+  read(entry: SearchEntry, beside: EntryExtras = {}): RawRecord {
     const cells: Cell[] = [...this.#blank];
     let garbled: Set<number> | undefined;
     for (const attribute of entry.attributes) {
@@ -140,7 +140,7 @@ export class EntryReader {
     return typeof cell === 'string' || cell === undefined ? cell : cell[0];
   }
 
-  #fillVirtual(cells: Cell[], dn: string, { unitGroups, parentGroup }: Beside): void {
+  #fillVirtual(cells: Cell[], dn: string, { unitGroups, parentGroup }: EntryExtras): void {
     for (const slot of this.#slots.get('dn') ?? []) cells[slot] = dn;
     for (const slot of this.#slots.get('parentdn') ?? []) cells[slot] = parentDn(dn);
     for (const slot of this.#slots.get(UNIT_GROUPS) ?? []) cells[slot] = unitGroups;

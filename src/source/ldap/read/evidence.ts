@@ -76,7 +76,7 @@ function courseNotes(tallies: readonly Tally[]): readonly string[] {
   return leftOut.size === 0 ? [] : [`left out, since they hold no people: ${[...leftOut].join(' ; ')}`];
 }
 
-type Asked = Parameters<typeof lookAt>[1];
+type LookedAt = Parameters<typeof lookAt>[1];
 
 /** Looks for each exclusion of a part whether its entry is there, or its filter holds for any entry of the part. */
 export async function matchedExclusions(
@@ -86,7 +86,7 @@ export async function matchedExclusions(
   const found: Exclusion[] = [];
   const [own] = filters;
   for (const { text, place, filter } of exclusions) {
-    const looks: readonly Asked[] =
+    const looks: readonly LookedAt[] =
       filter === null
         ? looksForEntry(text, bases)
         : bases.map((base) => ({
@@ -102,7 +102,7 @@ export async function matchedExclusions(
 const BARE = { attributes: ['1.1'] } as const;
 
 /** Returns where to look for an entry; nowhere where no base has to do with it. */
-const looksForEntry = (dn: string, bases: Reach['bases']): readonly Asked[] =>
+const looksForEntry = (dn: string, bases: Reach['bases']): readonly LookedAt[] =>
   bases.some(({ base }) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
 
 /** Returns whether one of the entries is above the other, or both are the same. */
@@ -110,7 +110,7 @@ const areInLine = (one: string, other: string): boolean =>
   canonicalDn(one) === canonicalDn(other) || isBelow(one, other) || isBelow(other, one);
 
 /** Returns whether a look shows an entry. One that the server refuses, or refers elsewhere, says nothing against it. */
-async function isAnyThere(looks: readonly Asked[], course: Course): Promise<boolean> {
+async function isAnyThere(looks: readonly LookedAt[], course: Course): Promise<boolean> {
   for (const look of looks) {
     try {
       if ((await lookAt(course, look)).length > 0) return true;

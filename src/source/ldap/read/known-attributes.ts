@@ -11,7 +11,7 @@ import { isAnywhere, type DirectorySchema } from '../wire/schema.ts';
 import type { Mapper } from '../../mapping/mapper.ts';
 
 /** What one part searches, and what its mapping asks for. */
-export interface Wanted {
+export interface WantedAttributes {
   readonly reach: Reach;
   readonly mapper: Pick<Mapper<unknown>, 'names' | 'places'>;
 }
@@ -39,7 +39,7 @@ interface KnownServer {
  */
 export async function knownAttributes(
   { connection, schema, accounts, hasGroups }: KnownServer,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedAttributes[],
 ): Promise<Attributes> {
   const unknown: UnknownAttribute[] = [];
   for (const { reach, mapper } of wanted) {
@@ -80,7 +80,7 @@ function requireExclusions({ server }: LdapConnection, unknown: readonly Unknown
 }
 
 /** Returns where the configuration has each attribute. */
-function placesOf({ reach, mapper }: Wanted): ReadonlyMap<string, readonly string[]> {
+function placesOf({ reach, mapper }: WantedAttributes): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, readonly string[]>();
   for (const [slot, name] of mapper.names.entries()) places.set(name, mapper.places[slot] ?? []);
   for (const { filter, place } of reach.filters) {

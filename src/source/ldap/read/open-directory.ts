@@ -5,7 +5,7 @@ import type { LdapSettings, PasswordSource } from '../../../domain/source-settin
 import { askCommand, CommandProblem } from '../../../lib/ask-command.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { EntryKeys, KEY_ATTRIBUTES } from './attributes.ts';
-import { accountsOf, knownAttributes, type Attributes, type Wanted } from './known-attributes.ts';
+import { accountsOf, knownAttributes, type Attributes, type WantedAttributes } from './known-attributes.ts';
 import { partitionsOf } from '../wire/dn.ts';
 import { LdapConnection, serverOf, type ServerSettings } from '../wire/ldap-connection.ts';
 import { UnansweredError } from '../wire/ldap-error.ts';
@@ -43,7 +43,7 @@ interface Opening {
  */
 export async function openDirectory(
   settings: LdapSettings,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedAttributes[],
   opening: Opening,
 ): Promise<Directory> {
   const bindPassword = await readPassword(settings.bindPassword);
@@ -71,7 +71,7 @@ type OneServer = Omit<LdapSettings, 'bindPassword'> & ServerSettings;
 
 async function lookAt(
   server: OneServer,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedAttributes[],
   { signal, clock }: Opening,
 ): Promise<Directory> {
   const connection = await LdapConnection.open(server, signal);

@@ -6,7 +6,7 @@ import { searchPages, type PagedSearch, type SearchProgress } from '../wire/page
 import type { RawEntry } from '../wire/raw-entry.ts';
 
 /** Entries that came together. */
-interface Found {
+interface FoundEntries {
   readonly entries: RawEntry[];
   /** Number of the base, in the order of the list. */
   readonly search: number;
@@ -20,7 +20,7 @@ export async function* searchAll(
   connection: LdapConnection,
   searches: readonly PagedSearch[],
   progress: SearchProgress,
-): AsyncGenerator<Found> {
+): AsyncGenerator<FoundEntries> {
   for (const [search, paged] of searches.entries()) {
     const seen = new SeenNames(paged);
     for await (const entries of searchPages(connection, paged, progress)) {

@@ -28,7 +28,7 @@ export interface Search {
 }
 
 /** A search for few entries, which is not paged. */
-export interface Look {
+export interface EntryLook {
   readonly base: string;
   /** Absent: the entry itself. */
   readonly scope?: 'base' | 'one' | 'sub';
@@ -47,7 +47,7 @@ export interface Look {
 }
 
 /** A whole answer: its result code, and its entries. */
-interface Answer {
+interface PendingAnswer {
   readonly code: number;
   readonly entries: readonly SearchEntry[];
 }
@@ -132,7 +132,7 @@ export class LdapConnection {
    * Returns the whole answer to a search, decoded. Throws as `search` does, and where it ends with another code than
    * success or one of these.
    */
-  async look(asked: Look, alsoFine: readonly number[] = []): Promise<Answer> {
+  async look(asked: EntryLook, alsoFine: readonly number[] = []): Promise<PendingAnswer> {
     const { base, scope = 'base', filter = ANYTHING, attributes, atMost, namesOnly, seconds, doing } = asked;
     const request = new SearchRequest({
       messageId: -1,
@@ -157,7 +157,7 @@ export class LdapConnection {
   }
 
   /** Returns what a search shows; nothing where the server refuses it: it may hide what tells of itself. */
-  async glimpse(asked: Look): Promise<readonly SearchEntry[]> {
+  async glimpse(asked: EntryLook): Promise<readonly SearchEntry[]> {
     try {
       return (await this.look(asked, [SIZE_LIMIT])).entries;
     } catch (error) {

@@ -55,10 +55,10 @@ const REMEDIES: Readonly<Record<number, Remedy>> = {
   80: `other: an error inside the server: ${INCOMPLETE}; see its log`,
 };
 
-type Refused = Pick<LdapResult, 'code' | 'text' | 'referrals'>;
+type RefusedResult = Pick<LdapResult, 'code' | 'text' | 'referrals'>;
 
 /** Returns the error for a search that ended with another code than success; with it, where the server refers to. */
-export function refusedBy({ code, text, referrals }: Refused, task: LdapTask): SourceError {
+export function refusedBy({ code, text, referrals }: RefusedResult, task: LdapTask): SourceError {
   const named = referrals.slice(0, 3).map((uri) => printable(uri));
   return resultError(code, [text.trim(), ...named].filter((word) => word !== '').join(' '), task);
 }

@@ -71,14 +71,14 @@ export async function* searchPages(
   }
 }
 
-interface Asked {
+interface PageRequest {
   readonly connection: LdapConnection;
   readonly search: PagedSearch;
   readonly task: LdapTask;
 }
 
 /** A page, or a part of one that is very large. */
-interface Page {
+interface EntryPage {
   /** Entries, which the caller may take out of the list. */
   readonly entries: RawEntry[];
   readonly referrals: readonly (readonly string[])[];
@@ -91,12 +91,15 @@ interface Page {
 }
 
 /** @param cookie of the page before; `null`: the first one is asked for */
-function ask({ connection, search, task }: Asked, cookie: Buffer | null): Search {
+function ask({ connection, search, task }: PageRequest, cookie: Buffer | null): Search {
   return connection.search(requestOf(search, cookie), task);
 }
 
 /** Returns what came as a page. Throws a `SourceError` where it says that something is missing. */
-function checked({ entries, references, told: asides, result }: AnswerPart, { search, task }: Asked): Page {
+function checked(
+  { entries, references, told: asides, result }: AnswerPart,
+  { search, task }: PageRequest,
+): EntryPage {
   if (result !== null && result.code !== 0) throw refusedBy(result, task);
   if (asides.length > 0) throw ldapError(new ProtocolError('it tells what was not asked for'), task);
   const referrals = references.filter((uris) => partitionOf(uris, search) === null);
@@ -130,14 +133,14 @@ class PageCourse {
   #entries = 0;
   #empty = 0;
 
-  constructor({ task, search }: Asked) {
+  constructor({ task, search }: PageRequest) {
     this.#task = task;
     this.#isOne = search.scope === 'base';
     this.#size = search.pageSize;
   }
 
   /** Returns the page. Throws a `SourceError` after too many empty ones, or where it does not prove its end. */
-  next(page: Page): Page {
+  next(page: EntryPage): EntryPage {
     this.#entries += page.entries.length;
     if (!page.isEnd) return page;
     if (!page.isPaged && this.#isShort) throw unproven(this.#task);
@@ -175,7 +178,7 @@ function requestOf(search: PagedSearch, cookie: Buffer | null): SearchRequest {
   });
 }
 
-function record(page: Page, progress: SearchProgress): void {
+function record(page: EntryPage, progress: SearchProgress): void {
   if (page.isEnd) progress.pages += 1;
   progress.records += page.entries.length;
   for (const dn of page.leftOut) progress.leftOut.add(dn);

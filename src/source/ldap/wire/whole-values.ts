@@ -49,13 +49,13 @@ export async function readWhole(entries: readonly SearchEntry[], rest: RestOf): 
   }
 }
 
-interface Part {
+interface ValueRange {
   readonly entry: SearchEntry;
   readonly range: Range;
   readonly rest: RestOf;
 }
 
-async function wholeOf(first: Attribute, { entry, range: start, rest }: Part): Promise<Attribute> {
+async function wholeOf(first: Attribute, { entry, range: start, rest }: ValueRange): Promise<Attribute> {
   const whole = new Attribute({ type: start.name });
   let [part, range] = [first, start];
   let count = take(whole, part, { entry, range });
@@ -70,7 +70,7 @@ async function wholeOf(first: Attribute, { entry, range: start, rest }: Part): P
 function take(
   whole: Attribute,
   part: Attribute,
-  { entry, range: { name, low, high } }: Omit<Part, 'rest'>,
+  { entry, range: { name, low, high } }: Omit<ValueRange, 'rest'>,
 ): number {
   const count = part.values.length;
   if (count === 0 || (high !== null && high - low + 1 !== count)) {
@@ -83,7 +83,7 @@ function take(
 
 async function fetchFrom(
   from: number,
-  { entry, range: { name }, rest }: Part,
+  { entry, range: { name }, rest }: ValueRange,
 ): Promise<[part: Attribute, range: Range]> {
   const asked = `${name};range=${from}-*`;
   const connection = await rest.connect();

@@ -84,7 +84,7 @@ const MACROS_THAT_BIND: ReadonlySet<string> = new Set([
   'bind',
 ]);
 
-interface Found {
+interface FoundName {
   readonly firsts: Set<string>;
   readonly lists: Set<string>;
   readonly joined: Map<string, Set<string>>;
@@ -96,12 +96,12 @@ interface Found {
  * table or the like cannot be used.
  */
 export function namesIn(ast: ASTNode, tools: Tools): ExpressionNames {
-  const found: Found = { firsts: new Set(), lists: new Set(), joined: new Map(), tools };
+  const found: FoundName = { firsts: new Set(), lists: new Set(), joined: new Map(), tools };
   visit(ast, new Set(['cel', NOW]), found);
   return found;
 }
 
-function visit(node: ASTNode, bound: ReadonlySet<string>, found: Found): void {
+function visit(node: ASTNode, bound: ReadonlySet<string>, found: FoundName): void {
   const list = listName(node);
   if (list !== null) return void found.lists.add(list);
   if (node.op === '.' && isJoined(node.args[0], bound, found)) {
@@ -115,7 +115,11 @@ function visit(node: ASTNode, bound: ReadonlySet<string>, found: Found): void {
   for (const child of childrenOf(node)) visit(child, bound, found);
 }
 
-function visitName(node: ASTNode & { readonly op: 'id' }, bound: ReadonlySet<string>, found: Found): void {
+function visitName(
+  node: ASTNode & { readonly op: 'id' },
+  bound: ReadonlySet<string>,
+  found: FoundName,
+): void {
   const name = node.args;
   if (bound.has(name)) return;
   if (name === 'all') throw new ExpressionProblem('`all` is used as all.NAME or all["NAME"]', node.start);
@@ -126,13 +130,13 @@ function visitName(node: ASTNode & { readonly op: 'id' }, bound: ReadonlySet<str
 
 type IdNode = ASTNode & { readonly op: 'id' };
 
-function isJoined(node: ASTNode, bound: ReadonlySet<string>, { tools }: Found): node is IdNode {
+function isJoined(node: ASTNode, bound: ReadonlySet<string>, { tools }: FoundName): node is IdNode {
   return node.op === 'id' && tools.joined.has(node.args) && !bound.has(node.args);
 }
 
 type MethodCall = readonly [name: string, receiver: ASTNode, args: readonly ASTNode[]];
 
-function visitMethod([name, receiver, args]: MethodCall, bound: ReadonlySet<string>, found: Found): void {
+function visitMethod([name, receiver, args]: MethodCall, bound: ReadonlySet<string>, found: FoundName): void {
   checkWritten(name, [receiver, ...args], found.tools);
   visit(receiver, bound, found);
   const variable = MACROS_THAT_BIND.has(name) && args[0]?.op === 'id' ? args[0].args : null;

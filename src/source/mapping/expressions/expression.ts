@@ -47,7 +47,7 @@ interface Input {
   readonly slot: number;
 }
 
-type Context = Record<string, unknown>;
+type ExpressionContext = Record<string, unknown>;
 
 /** Longest result of one expression, all its values together: a picture in an attribute is not longer. */
 const MAX_RESULT = 16_000_000;
@@ -175,7 +175,7 @@ const singlesIn = (names: ExpressionNames): readonly string[] =>
 const joinedNames = ({ joined }: ExpressionNames): readonly string[] =>
   [...joined].flatMap(([source, names]) => [...names].map((name) => `${source}.${name}`));
 
-function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => Context {
+function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => ExpressionContext {
   const inputs = (set: ReadonlySet<string>): readonly Input[] =>
     [...set].map((name) => ({ name, slot: slots.slotOf(name) }));
   const [firsts, lists] = [inputs(names.firsts), inputs(names.lists)];
@@ -185,7 +185,7 @@ function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => Co
   }));
   return (raw) => {
     // Without a prototype nothing is reachable but the record.
-    const context: Context = { __proto__: null, [NOW]: raw.at };
+    const context: ExpressionContext = { __proto__: null, [NOW]: raw.at };
     const first: ReadSlot = (slot) => slots.first(raw, slot) ?? '';
     fill(context, { inputs: firsts, raw, read: first });
     if (lists.length > 0) context['all'] = allOf(lists, raw);
@@ -207,7 +207,7 @@ interface Filling {
  * Puts the values under their names. Reading an unknown one is an error, which `&&` and `||` absorb where their other
  * side decides: `false && unknown` is false.
  */
-function fill(context: Context, { inputs, raw, read }: Filling): Context {
+function fill(context: ExpressionContext, { inputs, raw, read }: Filling): ExpressionContext {
   for (const { name, slot } of inputs) {
     if (raw.unknown === undefined || !isUntold(raw, slot)) context[name] = read(slot);
     else Object.defineProperty(context, name, { enumerable: true, get: () => failUnknown(name) });

@@ -110,12 +110,12 @@ const NUMERALS = {
   double: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu,
 } as const;
 
-type Kind = keyof typeof NUMERALS;
+type NumeralKind = keyof typeof NUMERALS;
 
-const isConversion = (name: string): name is Kind => Object.hasOwn(NUMERALS, name);
+const isConversion = (name: string): name is NumeralKind => Object.hasOwn(NUMERALS, name);
 
 /** Returns the function that checks the argument of a conversion. */
-const checkOf = (kind: Kind): string => `${kind}Numeral`;
+const checkOf = (kind: NumeralKind): string => `${kind}Numeral`;
 
 /**
  * Registers the functions that check texts before they are converted: a text that is no number fails (CEL,

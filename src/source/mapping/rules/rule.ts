@@ -273,14 +273,14 @@ export function orNull<T>(read: () => T): T | null {
 }
 
 /** The refused record, as far as it is known. */
-interface Refused extends Pick<Refusal, 'label' | 'active' | 'unitRefs'> {
+interface RefusedRule extends Pick<Refusal, 'label' | 'active' | 'unitRefs'> {
   readonly subject: Subject;
   readonly id: string | null;
   readonly raw: RawRecord;
 }
 
 /** Turns an error of mapping into a refusal of this one record; anything else is a bug and is thrown on. */
-export function refuse<T>(error: unknown, refused: Refused): Reading<T> {
+export function refuse<T>(error: unknown, refused: RefusedRule): Reading<T> {
   if (!(error instanceof FieldProblem)) throw error;
   const { field, reason } = error;
   const { raw, ...who } = refused;

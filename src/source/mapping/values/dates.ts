@@ -14,7 +14,7 @@ const GENERALIZED_TIME =
 const PLAIN_TIME = /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?<h>\d\d)(?<mi>\d\d)(?<s>\d\d)$/;
 const MILLISECONDS = /^(?:\d{11,13}|-\d{1,13})$/;
 
-type Parts = Readonly<Record<string, string | undefined>>;
+type DateTexts = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns milliseconds since the epoch as decimal text; `null`: no date, or one that does not exist (30
@@ -33,7 +33,7 @@ export function parseDate(text: string, local: LocalTime): string | null {
  * Returns milliseconds since the epoch of a date in parts: year `y`, month `mo`, day `d`, and `h`, `mi`, `s`, `f`, `z`
  * where there are any; `null`: it does not exist.
  */
-function millisecondsOf(parts: Parts, local: LocalTime): number | null {
+function millisecondsOf(parts: DateTexts, local: LocalTime): number | null {
   const [year, month, day] = [number(parts['y']), number(parts['mo']), number(parts['d'])];
   const [hour, minute, second] = [number(parts['h']), number(parts['mi']), number(parts['s'])];
   const date = new Date(0);
@@ -116,14 +116,14 @@ export function datePatternProblem(pattern: string): string | null {
 }
 
 /** How a text is read that leaves something open. */
-interface Reading {
+interface DateReading {
   readonly local: LocalTime;
   /** Two-digit years lie before this moment, ms; `null`: they are 1970 to 2069. */
   readonly before: number | null;
 }
 
 /** Returns milliseconds since the epoch; `null`: the text is not of this pattern, or there is no such day. */
-export function parseByPattern(text: string, pattern: string, { local, before }: Reading): number | null {
+export function parseByPattern(text: string, pattern: string, { local, before }: DateReading): number | null {
   if (isCount(pattern)) {
     const time = ofCount(text, COUNTS[pattern]);
     return time === null || pattern !== 'days' ? time : local.at(time);
@@ -140,7 +140,7 @@ export function parseByPattern(text: string, pattern: string, { local, before }:
 function ofYear(
   named: Readonly<Record<string, string | undefined>>,
   yy: string | undefined,
-  { local, before }: Reading,
+  { local, before }: DateReading,
 ): number | null {
   if (yy === undefined) return millisecondsOf(named, local);
   const of = (century: string): number | null => millisecondsOf({ ...named, y: `${century}${yy}` }, local);
@@ -167,15 +167,15 @@ function expressionOf(pattern: string): RegExp {
   return made;
 }
 
-interface Part {
+interface PatternPart {
   /** Name of the part; `null`: a sign that stands for itself. */
   readonly name: string | null;
   readonly text: string;
   readonly quoted: boolean;
 }
 
-function partsOf(pattern: string): readonly Part[] {
-  const found: Part[] = [];
+function partsOf(pattern: string): readonly PatternPart[] {
+  const found: PatternPart[] = [];
   for (let rest = pattern; rest !== '';) {
     const part = PARTS.find(([letters]) => rest.startsWith(letters));
     const quoted = /^'(?<inside>[^']*)'/u.exec(rest);

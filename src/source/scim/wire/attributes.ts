@@ -40,13 +40,13 @@ const withBoolean = (text: string): string =>
 export const isBoolean = (value: unknown, wanted: boolean): boolean =>
   value === wanted || (typeof value === 'string' && withBoolean(value) === String(wanted));
 
-interface Parts {
+interface AttributeParts {
   /** Name of an extension, in lower case; `null`: the attribute is of the resource itself. */
   readonly schema: string | null;
   readonly path: readonly string[];
 }
 
-function partsOf(name: string): Parts {
+function partsOf(name: string): AttributeParts {
   const lower = name.toLowerCase();
   if (lower.startsWith('enterprise.')) return { schema: ENTERPRISE, path: lower.split('.').slice(1) };
   const end = lower.startsWith('urn:') ? lower.lastIndexOf(':') : -1;
@@ -93,7 +93,7 @@ export function isObject(value: unknown): value is Resource {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-interface Refused {
+interface RefusedAttribute {
   readonly status: number;
   readonly words: string;
 }
@@ -105,7 +105,7 @@ export class ScimRefusedError extends SourceError {
   /** The status with the server's own words: `400: Bad filter`. */
   readonly words: string;
 
-  constructor(message: string, { status, words }: Refused) {
+  constructor(message: string, { status, words }: RefusedAttribute) {
     super(message);
     this.status = status;
     this.words = words;

@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 300_000;
 const BACK_OFF = { firstMs: 1_000, longestMs: 30_000 };
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-interface Answer {
+interface HttpBody {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -78,7 +78,7 @@ export class ScimClient {
     await this.#dispatcher.destroy();
   }
 
-  async #send(target: string): Promise<Answer | Failed> {
+  async #send(target: string): Promise<HttpBody | Failed> {
     this.#token ??= await readToken(this.#settings.token);
     const late = AbortSignal.timeout(this.#settings.timeoutSeconds * 1000);
     try {
@@ -119,7 +119,7 @@ export class ScimClient {
     return true;
   }
 
-  async #pause(answer: Answer | Failed, attempt: number): Promise<void> {
+  async #pause(answer: HttpBody | Failed, attempt: number): Promise<void> {
     const asked =
       'status' in answer
         ? retryAfterMs(oneOf(answer.headers['retry-after']), dateOf(answer) ?? this.#clock.now())
@@ -136,7 +136,7 @@ export class ScimClient {
     }
   }
 
-  #parsed(answer: Answer, resource: string): Resource {
+  #parsed(answer: HttpBody, resource: string): Resource {
     this.#isRenewed = false;
     const value = jsonOf(answer.body);
     if (isObject(value)) return value;
@@ -145,7 +145,7 @@ export class ScimClient {
     throw new ScimRefusedError(this.#told(what), { status: answer.status, words: type });
   }
 
-  #error(answer: Answer | Failed, resource: string): SourceError {
+  #error(answer: HttpBody | Failed, resource: string): SourceError {
     if ('problem' in answer) return this.#sentence(answer.problem, answer.cause);
     const { status, body, headers } = answer;
     const value = jsonOf(body);
@@ -179,7 +179,7 @@ function remedyFor(status: number): string {
   return 'it is asked again at the next run';
 }
 
-function dateOf({ headers }: Answer): number | null {
+function dateOf({ headers }: HttpBody): number | null {
   const date = Date.parse(oneOf(headers['date']) ?? '');
   return Number.isNaN(date) ? null : date;
 }

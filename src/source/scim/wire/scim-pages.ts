@@ -49,7 +49,7 @@ export async function* scimPages(
 
 type Noted = { -readonly [K in keyof Given]: Given[K] };
 
-function noteIds({ resources }: Page, noted: Noted, resource: string): void {
+function noteIds({ resources }: ScimPage, noted: Noted, resource: string): void {
   for (const { id } of resources) {
     if (!noted.seen.add(id)) throw changed(resource, `${printable(id)} came twice`);
     noted.first ||= id;
@@ -129,7 +129,10 @@ async function endsWithLast(client: ScimClient, list: ScimList, { seen, last }: 
   return page?.total === seen.size && page.resources.length === 1 && page.resources[0]?.id === last;
 }
 
-async function orNull(asked: Promise<Page>, isNothing: (error: unknown) => boolean): Promise<Page | null> {
+async function orNull(
+  asked: Promise<ScimPage>,
+  isNothing: (error: unknown) => boolean,
+): Promise<ScimPage | null> {
   try {
     return await asked;
   } catch (error) {
@@ -145,7 +148,7 @@ interface Identified {
 }
 
 /** One page of a list. */
-export interface Page {
+export interface ScimPage {
   /** `totalResults`. */
   readonly total: number;
   /** `startIndex`; `null`: the server does not tell it. */
@@ -156,7 +159,7 @@ export interface Page {
 }
 
 /** Returns the page that a server has answered with. Throws a SourceError where it is none. */
-function pageOf({ value, date }: ScimAnswer, resource: string): Page {
+function pageOf({ value, date }: ScimAnswer, resource: string): ScimPage {
   const { totalResults, startIndex, Resources = [] } = value;
   const total = numberOf(totalResults);
   if (total === null || !Array.isArray(Resources)) {
@@ -192,7 +195,7 @@ function numberOf(value: unknown): number | null {
 }
 
 /** Throws a SourceError where the page begins with another record than the one that was asked for. */
-function requireStart({ start }: Page, asked: number, resource: string): void {
+function requireStart({ start }: ScimPage, asked: number, resource: string): void {
   if (start === null || start === asked) return;
   const what = `was asked for startIndex ${asked}, and answers with ${start}`;
   throw incomplete(resource, `${what}: the server does not page as SCIM has it`);
@@ -223,7 +226,7 @@ export function narrowed(list: ScimList, filter: string): ScimList {
 }
 
 /** Asks for one page of a list. */
-export async function askPage(client: ScimClient, list: ScimList, startIndex: number): Promise<Page> {
+export async function askPage(client: ScimClient, list: ScimList, startIndex: number): Promise<ScimPage> {
   const { resource, filter, attributes, pageSize } = list;
   const answer = await client.ask(resource, {
     startIndex: String(startIndex),

@@ -12,7 +12,7 @@ import {
   oneResult,
   type ChooseColumns,
   type SqlConnection,
-  type Waiting,
+  type QueryTimeout,
 } from '../sql-connection.ts';
 import { sqlError, type SqlTask } from '../sql-error.ts';
 import {
@@ -24,7 +24,7 @@ import {
   type OracleDriver,
 } from './oracle-driver.ts';
 
-type Row = readonly unknown[];
+type OracleRow = readonly unknown[];
 
 /** A connection to Oracle, in the driver's thin mode. */
 export class OracleConnection implements SqlConnection {
@@ -33,7 +33,7 @@ export class OracleConnection implements SqlConnection {
   readonly #driver: OracleDriver;
   readonly #connection: Connection;
   readonly #task: SqlTask;
-  readonly #waiting: Waiting;
+  readonly #waiting: QueryTimeout;
   readonly #drop = (): void => {
     // What is broken off by it rejects; a connection that is lost already has nothing to break off.
     this.#connection.break().catch(() => undefined);
@@ -100,7 +100,7 @@ export class OracleConnection implements SqlConnection {
   /** Executes a query; the driver names a second column of one name `ID_1`, so that names are taken before. */
   async #query(task: SqlTask & { readonly query: string }): Promise<{
     readonly columns: readonly OracleColumn[];
-    readonly rows: ResultSet<Row>;
+    readonly rows: ResultSet<OracleRow>;
   }> {
     const columns: OracleColumn[] = [];
     const fetchTypeHandler = (column: Metadata<unknown>): FetchTypeResponse | undefined => {
@@ -116,7 +116,7 @@ export class OracleConnection implements SqlConnection {
       fetchTypeHandler,
     };
     const text = task.query.replace(/[\s;]+$/u, '');
-    const asked: Promise<Result<Row>> = this.#connection.execute<Row>(text, [], options);
+    const asked: Promise<Result<OracleRow>> = this.#connection.execute<OracleRow>(text, [], options);
     const { resultSet } = await this.#guarded(task, asked);
     return { columns, rows: oneResult([resultSet], task) };
   }
@@ -134,7 +134,7 @@ export class OracleConnection implements SqlConnection {
 
 interface Opening {
   readonly task: SqlTask;
-  readonly waiting: Waiting;
+  readonly waiting: QueryTimeout;
 }
 
 /** Leaves a connection that comes when nobody waits for it any more. */

@@ -2,7 +2,7 @@ import { FullReadNeededError } from '../../../domain/errors.ts';
 import { CHANGED_SINCE } from '../../../domain/source-choices.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../../domain/reading/increment.ts';
 import type { SqlIncrements } from '../../../domain/source-settings.ts';
-import type { Changes, ChangesTold, People } from '../../increments/increments.ts';
+import type { IncrementChanges, ChangesTold, People } from '../../increments/increments.ts';
 import { firstValue } from '../../mapping/values/raw-record.ts';
 import { lazily } from '../../records/mapped.ts';
 import { chooseColumns } from './columns.ts';
@@ -36,9 +36,9 @@ const UNLISTED = {
 } as const;
 
 /** Tells what changed by a query with a time in it, and who is gone by a list of all keys or of those removed. */
-export class SqlChanges implements Changes<DatabaseClock> {
+export class SqlChanges implements IncrementChanges<DatabaseClock> {
   readonly how = 'query';
-  readonly asked: Changes<DatabaseClock>['asked'];
+  readonly asked: IncrementChanges<DatabaseClock>['asked'];
   /** Oracle takes a thousand. */
   readonly idsAtOnce = 500;
   readonly #asking: SqlAsking;

@@ -61,9 +61,10 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
 }
 
 /** How it is told what changed, with the column of the keys; or why it is not; `undefined`: nobody asks. */
-type Changes = { readonly increments: SqlIncrements; readonly key: string } | FullReadNeeded | undefined;
+type SqlIncrementPlan =
+  { readonly increments: SqlIncrements; readonly key: string } | FullReadNeeded | undefined;
 
-function changesOf({ changes, increments, people }: SqlSettings): Changes {
+function changesOf({ changes, increments, people }: SqlSettings): SqlIncrementPlan {
   if (changes !== 'auto') return undefined;
   if (increments === undefined) return { why: 'source.people.changes is not there' };
   const id = people?.rules.id;
@@ -89,7 +90,7 @@ interface KeyAsk {
   readonly onColumn?: (column: string) => void;
 }
 
-interface Reading {
+interface SqlPeopleRead {
   /** When the read began. */
   readonly at: Date;
   readonly progress: Progress;
@@ -99,7 +100,7 @@ interface Reading {
 async function* arrivedRows<T>(
   connection: SqlConnection,
   { part, path, query, mapper }: Plan<QueryAsk, T>,
-  { at, progress, key }: Reading,
+  { at, progress, key }: SqlPeopleRead,
 ): AsyncGenerator<Iterable<Arrived<T>>> {
   // The column of the keys comes once more, behind all others.
   const names = key === undefined ? mapper.names : [...mapper.names, key.name];
@@ -125,7 +126,7 @@ interface SqlReading {
   readonly plans: Plans<QueryAsk>;
   /** When the read began. */
   readonly at: Date;
-  readonly changes: Changes;
+  readonly changes: SqlIncrementPlan;
 }
 
 /** One read, with all parts on one connection, in one transaction. */
@@ -172,7 +173,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
     return arrivedRows(this.#connection, plan, { at: this.#at, progress, key });
   }
 
-  #incremental(people: Plan<QueryAsk, Person> | null, changes: Changes): SqlRead['incremental'] {
+  #incremental(people: Plan<QueryAsk, Person> | null, changes: SqlIncrementPlan): SqlRead['incremental'] {
     if (changes === undefined || 'why' in changes) return changes;
     if (people === null) return { why: 'another source has the people' };
     const { key, increments } = changes;

@@ -28,7 +28,7 @@ import {
   type SqlServerDriver,
 } from './sqlserver-driver.ts';
 
-type Row = readonly unknown[];
+type SqlServerRow = readonly unknown[];
 
 /** A column as the driver's event `recordset` shows it. */
 interface DriverColumn {
@@ -108,12 +108,12 @@ export class SqlServerConnection implements SqlConnection {
     stream.on('error', () => undefined);
     this.#stream = stream;
     const asked = request.query(query).catch(() => undefined);
-    const rows = stream[Symbol.asyncIterator]() as AsyncIterator<Row>;
-    let read: ((row: Row) => readonly Cell[]) | null = null;
+    const rows = stream[Symbol.asyncIterator]() as AsyncIterator<SqlServerRow>;
+    let read: ((row: SqlServerRow) => readonly Cell[]) | null = null;
     let last = false;
     try {
       while (!last) {
-        const batch: Batch<Row> = await this.#guarded(task, nextBatch(rows));
+        const batch: Batch<SqlServerRow> = await this.#guarded(task, nextBatch(rows));
         read ??= rowReader(oneResult(results, task), choose);
         last = batch.last;
         yield this.#told(task, batch, read);
@@ -157,7 +157,11 @@ export class SqlServerConnection implements SqlConnection {
     await ended(query).catch(this.#drop);
   }
 
-  #told(task: SqlTask, batch: Batch<Row>, read: (row: Row) => readonly Cell[]): readonly (readonly Cell[])[] {
+  #told(
+    task: SqlTask,
+    batch: Batch<SqlServerRow>,
+    read: (row: SqlServerRow) => readonly Cell[],
+  ): readonly (readonly Cell[])[] {
     try {
       return batch.rows.map(read);
     } catch (error) {
@@ -172,7 +176,10 @@ export class SqlServerConnection implements SqlConnection {
 }
 
 /** Returns what reads the chosen columns of a row. */
-function rowReader(columns: readonly DriverColumn[], choose: ChooseColumns): (row: Row) => readonly Cell[] {
+function rowReader(
+  columns: readonly DriverColumn[],
+  choose: ChooseColumns,
+): (row: SqlServerRow) => readonly Cell[] {
   const picks = choose(columns.map(({ name }) => name));
   const cells = picks.map((index) => [index, cellReader(described(columns[index]))] as const);
   return (row) => cells.map(([index, read]) => read(row[index]));

@@ -6,7 +6,7 @@ import type { UnitTree } from '../../../plan/units/tree.ts';
 import type { Run } from '../../state/world.ts';
 
 /** A person's positions in the tree, and what cannot be read of the record. */
-export interface Placed extends Pick<Placement, 'positions' | 'problem'> {
+export interface PlacedPerson extends Pick<Placement, 'positions' | 'problem'> {
   readonly losses: readonly Loss[];
 }
 
@@ -25,7 +25,7 @@ export function withKept(
   placed: Placement,
   kept: readonly PlacedPosition[],
   { losses, unclaimed }: Keeping,
-): Placed {
+): PlacedPerson {
   const whys = new Set(kept.flatMap(({ unit }) => unclaimed.get(unit) ?? []));
   const lost = [...whys].map((why): Loss => {
     const same = kept.filter(({ unit }) => unclaimed.get(unit) === why);
