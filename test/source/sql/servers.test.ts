@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
+import type { SourceMark } from '../../../src/domain/reading/source-part.ts';
 import type { SqlSettings } from '../../../src/domain/source-settings.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { freePort } from '../../servers/daemon.ts';
@@ -163,6 +164,22 @@ describe.each(PRESENT)('a server of $name', (engine) => {
     const people = { query: 'select * from kinds', rules: { ...rules, fields } };
     const { people: found } = await readAll(openSource({ ...settings, people }));
     expect(found).toMatchObject([{ id: '9007199254740993', active: true, fields: engine.found }]);
+  });
+
+  test('tells how many transactions it has had, where it counts them, whether or not changes are asked for', async () => {
+    const marks = async (): Promise<readonly SourceMark[]> => {
+      const read = await openSource(worldSettings(server.url)).open(never);
+      return read.marks().finally(() => read.close());
+    };
+    const before = await marks();
+    await server.exec("insert into employee (emp_no, login, full_name) values ('one', 'one', 'One')");
+    await server.exec("delete from employee where emp_no = 'one'");
+    const after = await marks();
+    expect([before.length, after.length]).toEqual(engine.name === 'postgres' ? [1, 1] : [0, 0]);
+    for (const [index, { name, value }] of after.entries()) {
+      expect(name).toBe(before[index]?.name);
+      expect(value > (before[index]?.value ?? '')).toBe(true);
+    }
   });
 
   test('is read in one state, whatever is written meanwhile', async () => {

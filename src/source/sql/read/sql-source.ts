@@ -151,12 +151,15 @@ class SqlRead extends PlannedRead<QueryAsk> {
     return { type, snapshot, parts: this.parts, referrals: [], unknown: [], ...toLookAt };
   }
 
-  /** Returns when a file was written and, where changes are asked for, how often its database or the server was. */
+  /**
+   * Returns when a file was written, and how often its database or the server was. An export may put another database
+   * into the same file at any time: its count is compared only where changes are asked for.
+   */
   async marks(): Promise<readonly SourceMark[]> {
     const connection = this.#connection;
     const file = connection.file?.();
     const marks = file === undefined ? [] : [writtenMark('the database file', file.writtenAt, this.#at)];
-    if (this.incremental === undefined) return marks;
+    if (file !== undefined && this.incremental === undefined) return marks;
     const { place, step } = await readClock(connection);
     if (step === null) return marks;
     const behind = 'the database is in an earlier state than at the last read';
