@@ -26,13 +26,16 @@ export async function runCommand(context: CommandContext): Promise<number> {
   let [steps, running] = [0, app];
   const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
-  const web = app.settings.http === undefined ? null : await openWeb(() => app, observers);
+  const opened: Web[] = [];
   await runDaemon({
     settings: app.settings.sync,
     log: app.log,
     lastFullRun: () => lastFullRun(app),
     steps: () => steps + running.service.stats().requests,
-    connect: (ask) => web?.connect(ask),
+    open: async () => {
+      if (app.settings.http !== undefined) opened.push(await openWeb(() => app, observers));
+    },
+    connect: (ask) => opened.forEach((web) => web.connect(ask)),
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
       const next = appOf(context, 'stdout', { observer });
@@ -46,10 +49,10 @@ export async function runCommand(context: CommandContext): Promise<number> {
         running,
         { full, trigger, approve: [], dryRun: false },
         { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
-      ).finally(() => web?.look());
+      ).finally(() => opened.forEach((web) => web.look()));
     },
   });
-  await web?.close();
+  for (const web of opened) await web.close();
   await app.service.close();
   await endLog(LOG_READ_MS);
   rmSync(heartbeatFile(app.settings.state.path), { force: true });

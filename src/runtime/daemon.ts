@@ -33,6 +33,8 @@ export interface DaemonOptions {
    * however long it takes.
    */
   readonly steps: () => number;
+  /** Called first, when signals are handled: opens what the daemon listens at. */
+  readonly open?: () => Promise<void>;
   /** Called at the start with what begins a run that somebody asks for. */
   readonly connect?: (ask: () => void) => void;
   /** Called every 30 s, for `status --health`, unless the daemon stands still. */
@@ -76,9 +78,11 @@ class Daemon {
 
   async run(): Promise<void> {
     const release = this.#handleSignals();
-    const heart = setInterval(() => this.#beat(), BEAT_EVERY_MS);
-    this.#beat();
+    let heart: NodeJS.Timeout | undefined;
     try {
+      if (this.#options.open !== undefined) await this.#options.open();
+      heart = setInterval(() => this.#beat(), BEAT_EVERY_MS);
+      this.#beat();
       this.#schedule = this.#startSchedule(this.#options.settings);
       this.#askFirst();
       this.#options.connect?.(() => this.#queue.ask({ full: false, trigger: 'reply' }));
