@@ -49,7 +49,7 @@ export async function runCommand(context: CommandContext): Promise<number> {
         running,
         { full, trigger, approve: [], dryRun: false },
         { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
-      ).finally(() => opened.forEach((web) => web.look()));
+      ).finally(() => opened[0]?.look());
     },
   });
   for (const web of opened) await web.close();

@@ -169,7 +169,9 @@ describe.each(PRESENT)('a server of $name', (engine) => {
   test('tells how many transactions it has had, where it counts them, whether or not changes are asked for', async () => {
     const marks = async (): Promise<readonly SourceMark[]> => {
       const read = await openSource(worldSettings(server.url)).open(never);
-      return read.marks().finally(() => read.close());
+      const told = await read.marks();
+      await read.close();
+      return told;
     };
     const before = await marks();
     await server.exec("insert into employee (emp_no, login, full_name) values ('one', 'one', 'One')");
