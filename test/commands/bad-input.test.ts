@@ -1,13 +1,7 @@
-import { createServer } from 'node:http';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { hasServer } from '../servers/install.ts';
-import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { BASE, worldLdif } from '../source/ldap-world.ts';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../servers/daemon.ts';
 import { openStage, type Stage } from './command-line.ts';
 
@@ -101,17 +95,6 @@ describe('the service', () => {
     stage.configure([`orgCode: ${stage.sandbox.orgCode}`, 'orgCode: nowhere']);
     expect(await told(stage)).toEqual(sentence(1, /service\.orgCode/u));
   });
-
-  test('that answers with HTML', async () => {
-    const stage = await openStage();
-    const server = createServer((_, response) => response.end('<!doctype html><title>Sign in</title>'));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    stage.configure([stage.sandbox.baseUrl, `http://127.0.0.1:${port}`]);
-    expect(await told(stage, 'plan')).toEqual(sentence(1, /HTML.*service\.baseUrl/u, 'plan'));
-  });
 });
 
 describe('the ledger', () => {
@@ -150,54 +133,5 @@ describe('the ledger', () => {
     stage.configure([`domainId: ${stage.sandbox.domainId}`, 'domainId: other']);
     expect(await told(stage)).toEqual(sentence(2, /belongs to ".*".*names "other\//u));
     expect(await told(stage, 'status')).toEqual(sentence(2, /belongs to/u, 'status'));
-  });
-});
-
-async function openLdapStage(text: string): Promise<Stage> {
-  const stage = await openStage();
-  stage.setSource(text);
-  return stage;
-}
-
-describe.skipIf(!hasServer('slapd'))('the directory', () => {
-  let slapd: Slapd;
-  beforeAll(async () => {
-    slapd = await startSlapd({ ldif: worldLdif() });
-  });
-  afterAll(() => slapd.stop());
-
-  const ldap = (url: string, more: string): string => `source:
-  type: ldap
-  url: ${url}
-  bindDn: ${slapd.bindDn}
-  bindPassword: ${slapd.password}
-${more}  units: { base: "${BASE}", filter: (objectClass=organizationalUnit), fields: { id: businessCategory, name: description } }
-  people:
-    base: "${BASE}"
-    filter: (objectClass=inetOrgPerson)
-    fields: { id: employeeNumber, username: uid, name: displayName, positions: [{ unit: parentDn }] }
-`;
-
-  test('that is down', async () => {
-    const stage = await openLdapStage(ldap(`ldap://127.0.0.1:${await freePort()}`, ''));
-    expect(await told(stage)).toEqual(sentence(1, /(?:refuse|connect|ECONNREFUSED|running)/iu));
-  });
-
-  test.each<[string, string, string, RegExp]>([
-    ['a wrong password', 'reader-secret', 'wrong-secret', /bindDn|bindPassword|password/u],
-    ['a wrong base', BASE, 'ou=nothing,dc=example,dc=com', /base/u],
-    ['a bad filter', '(objectClass=inetOrgPerson)', '((objectClass=inetOrgPerson', /filter/u],
-  ])('%s', async (_, search, replacement, words) => {
-    const stage = await openLdapStage(ldap(slapd.url, '').replaceAll(search, () => replacement));
-    const all = await told(stage);
-    expect(all).toEqual(sentence(all[0]?.code === 2 ? 2 : 1, words));
-    expect(all[0]?.text).not.toContain('wrong-secret');
-  });
-
-  test('a certificate that is not trusted, by LDAPS and by StartTLS', async () => {
-    for (const text of [ldap(slapd.ldapsUrl, ''), ldap(slapd.url, '  startTls: true\n')]) {
-      const stage = await openLdapStage(text);
-      expect(await told(stage)).toEqual(sentence(1, /caFile/u));
-    }
   });
 });

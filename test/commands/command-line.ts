@@ -161,6 +161,13 @@ function run(
   return { child, ended, out: () => textOf(out) };
 }
 
+/** Usernames of the employees in the service, sorted. */
+export const usernamesIn = ({ sandbox }: Stage): readonly string[] =>
+  sandbox.state
+    .employees()
+    .map(({ username }) => username)
+    .toSorted();
+
 /** Events of a log of JSON lines. */
 export function eventsOf(out: string): readonly Readonly<Record<string, unknown>>[] {
   return out

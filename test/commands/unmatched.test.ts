@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { configText, openStage, type Stage, type Typed } from './command-line.ts';
+import { configText, openStage, type Stage, type Typed, usernamesIn } from './command-line.ts';
 
 const SUFFIX = 'dc=example,dc=com';
 const ROBOTS = `ou=Robots,${SUFFIX}`;
@@ -38,12 +38,6 @@ interface Asked {
 }
 
 const protect = (text: string): string => `sync: { protect: ${text} }\n`;
-
-const usernames = ({ sandbox }: Stage): readonly string[] =>
-  sandbox.state
-    .employees()
-    .map(({ username }) => username)
-    .toSorted();
 
 const namesIn = ({ sandbox }: Stage): readonly string[] =>
   sandbox.state.organizations().map(({ name }) => name ?? '');
@@ -91,14 +85,14 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
       configure(stage, asked);
       expect((await stage.type('check')).code).toBe(0);
       expect((await stage.type('sync')).code).toBe(0);
-      expect(usernames(stage)).toEqual(['ann', 'bob']);
+      expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
 
       rename(ROBOTS, 'ou=Bots');
       const words = `source.people.exclude[0]: ${ROBOTS} matches no entry below the bases`;
       const check = await stage.type('check');
       expect([check.code, check.out.includes(words)]).toEqual([4, true]);
       const sync = await stage.type('sync');
-      expect([sync.code, usernames(stage), namesIn(stage).includes('Bots')]).toEqual([
+      expect([sync.code, usernamesIn(stage), namesIn(stage).includes('Bots')]).toEqual([
         3,
         ['ann', 'bob'],
         false,
@@ -111,11 +105,11 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
       expect((await stage.type('status')).out).toContain(words);
       // It waits as long as it is not settled.
       await stage.type('sync');
-      expect(usernames(stage)).toEqual(['ann', 'bob']);
+      expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
 
       configure(stage, { ...asked, exclude: `"ou=Bots,${SUFFIX}"` });
       expect((await stage.type('sync')).code).toBe(0);
-      expect(usernames(stage)).toEqual(['ann', 'bob']);
+      expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
     },
   );
 
@@ -129,7 +123,7 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
     expect(hashes).toHaveLength(2);
     const flags = hashes.flatMap((hash) => ['--approve', hash]);
     expect((await stage.type('sync', ...flags)).code).toBe(4);
-    expect(usernames(stage)).toEqual(['ann', 'bob', 'svc1', 'svc2']);
+    expect(usernamesIn(stage)).toEqual(['ann', 'bob', 'svc1', 'svc2']);
   });
 
   test('a filter that held for some and holds for nobody: they are held', async () => {
@@ -139,7 +133,7 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
     for (const dn of [`uid=svc1,${ROBOTS}`, `uid=svc2,ou=Arms,${ROBOTS}`])
       server.modify(`dn: ${dn}\nchangetype: modify\nreplace: employeeType\nemployeeType: robot\n`);
     const sync = await stage.type('sync');
-    expect([sync.code, usernames(stage)]).toEqual([3, ['ann', 'bob']]);
+    expect([sync.code, usernamesIn(stage)]).toEqual([3, ['ann', 'bob']]);
     expect(sync.out + sync.err).toContain(
       'source.people.exclude[0]: (employeeType=service) matches no entry',
     );
@@ -149,7 +143,7 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
     const stage = await openStage();
     configure(stage, { exclude: `"ou=Robot,${SUFFIX}", "ou=far,dc=other", "${ROBOTS}"` });
     const { code, out } = await stage.type('sync');
-    expect([code, usernames(stage)]).toEqual([4, ['ann', 'bob']]);
+    expect([code, usernamesIn(stage)]).toEqual([4, ['ann', 'bob']]);
     expect(out).toMatch(
       /source\.people\.exclude\[0\]: ou=Robot,.*source\.people\.exclude\[1\]: ou=far,dc=other/su,
     );

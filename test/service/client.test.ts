@@ -1,7 +1,5 @@
-import { once, setMaxListeners } from 'node:events';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { setMaxListeners } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -10,7 +8,6 @@ import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/calls/call.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
-import { makePrivateCa } from '../servers/private-ca.ts';
 import { answers, oddServer, serverOf, serviceFor, type Answer, type SettingsPatch } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never, drip } = answers;
@@ -219,18 +216,6 @@ test.each([
   expect(String(error)).toContain(`redirects (HTTP 302) ${words}`);
   expect(String(error)).not.toMatch(/pw|T0ken/u);
   expect(seen).toHaveLength(1);
-});
-
-test('a certificate of an authority that is not known here is told as such, and nothing is tried again', async () => {
-  const { certFile, keyFile } = makePrivateCa(await mkdtemp(path.join(tmpdir(), 'ca-')));
-  const server = createServer({ cert: await readFile(certFile), key: await readFile(keyFile) });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const service = serviceFor(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  open.push(service);
-  await expect(change(service)).rejects.toThrow(/has a certificate not trusted here: .*NODE_EXTRA_CA_CERTS/);
-  expect(service.stats().requests).toBe(1);
-  server.close();
 });
 
 test('after a 429 all calls go at half the pace', async () => {

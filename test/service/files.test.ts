@@ -44,13 +44,6 @@ describe('a body', () => {
     });
   });
 
-  test('of JSON is text of type application/json', async () => {
-    const { client, heard } = await world([says.ok()]);
-    await client.call(anyCall('POST /v1/apps/mbox', { body: '{"a":"é"}' }), signal);
-    expect(heard[0]?.body.toString()).toBe('{"a":"é"}');
-    expect(heard[0]?.request.headers['content-type']).toBe('application/json');
-  });
-
   test('that is a form has its fields and its file, byte for byte, and a length', async () => {
     const { client, heard } = await world([says.ok()]);
     const bytes = randomBytes(300_001);
@@ -85,22 +78,6 @@ describe('a body', () => {
     expect(body.equals(expected)).toBe(true);
     expect(request.headers['content-length']).toBe(String(expected.length));
     expect(request.headers['transfer-encoding']).toBeUndefined();
-  });
-
-  test('that is a form is understood by another reader of forms', async () => {
-    const { client, heard } = await world([says.ok()]);
-    const bytes = randomBytes(70_000);
-    const file = fileOf(bytes, 'тест 1.bin');
-    const body = { form: { fields: { digest: 'abc' }, file: { part: 'file', path: file } } };
-    await client.call(anyCall('POST /v1/medias', { body }), signal);
-    const { request, body: sent } = heard[0]!;
-    const form = await new Response(new Uint8Array(sent), {
-      headers: { 'content-type': request.headers['content-type']! },
-    }).formData();
-    expect(form.get('digest')).toBe('abc');
-    const part = form.get('file') as File;
-    expect([part.name, part.type]).toEqual(['тест 1.bin', 'application/octet-stream']);
-    expect(Buffer.from(await part.arrayBuffer()).equals(bytes)).toBe(true);
   });
 });
 

@@ -18,7 +18,7 @@ import {
   SUFFIX,
   treeOf,
 } from './ldap/group-world.ts';
-import { readAll, type ReadResult } from './source-contract.ts';
+import { never, readAll, type ReadResult } from './source-contract.ts';
 
 const CYD = 'Cyd, the 1st';
 const OVERLAY = 'overlay memberof\nmemberof-refint true\nmemberof-dangling ignore';
@@ -140,6 +140,16 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
       { job_title: 'Boss' },
       { job_title: 'Boss' },
     ]);
+  });
+
+  test('are shown with a person or a group that is explained', async () => {
+    const source = openSource(directorySettings(settings('member')));
+    const [[ann], [emea]] = [
+      await source.find('person', ['ann'], never),
+      await source.find('unit', ['emea'], never),
+    ];
+    expect(ann?.raw['unit_groups']).toEqual([groupDn('company'), groupDn('lab')]);
+    expect(JSON.stringify(emea?.raw)).toContain(groupDn('sales'));
   });
 
   test('that where leaves out are nobody’s unit, and what they hold counts for the group above', async () => {

@@ -463,13 +463,6 @@ describe('conditions', () => {
   );
 });
 
-test('a property that cannot be read is lost by its full name, so that it stays as it was sent', () => {
-  const reading = mapPerson({ properties: { a1: 'y', a2: { expr: 'int(x) + 1' } } }, { x: 'no', y: '1' });
-  expect(reading).toMatchObject({
-    record: { fields: { properties: { a1: ['1'] } }, losses: [{ field: 'properties.a2' }] },
-  });
-});
-
 describe('tags by name', () => {
   const rules = { tag_names: { Staff: 'kind', Site: 'site' } };
 
