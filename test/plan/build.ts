@@ -43,20 +43,8 @@ export const SYNC: SyncSettings = {
 
 /** The same limit for each. */
 function eachGuard(limit: GuardLimit): SyncSettings['guard'] {
-  return {
-    leavers: limit,
-    joiners: limit,
-    updates: limit,
-    emptied: limit,
-    unexplained: limit,
-    unitsRemoved: limit,
-    unitsMoved: limit,
-    gone: limit,
-    lost: limit,
-    source: limit,
-    adopted: limit,
-    usernameReuse: limit,
-  };
+  const all = Object.keys(SYNC.guard).map((guard) => [guard, limit]);
+  return Object.fromEntries(all) as SyncSettings['guard'];
 }
 
 /** Nothing is held. */

@@ -45,11 +45,21 @@ describe('what a person can have in common with others', () => {
 });
 
 describe('the likely cause', () => {
-  type Group = readonly [traits: readonly TraitKey[], held: number, others: number];
+  const TRAITS: Readonly<Record<string, TraitKey>> = {
+    A: 'unit a',
+    B: 'domain b.example',
+    C: 'status missing in the source',
+  };
 
-  /** So many held records and others with these traits each. */
-  function causeOf(groups: readonly Group[]): Cause | null {
-    const sets = groups.map(([traits, held, others]) => ({ traits: new Set(traits), held, others }));
+  /** By the traits that they have: so many held records, and others. */
+  type Groups = Readonly<Record<string, readonly [held: number, others: number]>>;
+
+  function causeOf(groups: Groups): Cause | null {
+    const sets = Object.entries(groups).map(([has, [held, others]]) => ({
+      traits: new Set(Object.keys(TRAITS).flatMap((one) => (has.includes(one) ? [TRAITS[one]!] : []))),
+      held,
+      others,
+    }));
     const held = sets.flatMap((one) => Array.from({ length: one.held }, () => one.traits));
     const others = sets.flatMap((one) => Array.from({ length: one.others }, () => one.traits));
     const shared = new SharedTraits(held);
@@ -58,77 +68,26 @@ describe('the likely cause', () => {
     return shared.cause();
   }
 
-  const A = 'unit a';
-  const B = 'domain b.example';
-  const C = 'status missing in the source';
-
-  test.each<readonly [why: string, groups: readonly Group[], told: readonly unknown[] | null]>([
-    [
-      '80 % of the held and 20 % of the others have it',
-      [
-        [[A], 8, 20],
-        [[], 2, 80],
-      ],
-      ['a', 8, 10, 20, 100],
-    ],
-    [
-      'fewer of the held have it',
-      [
-        [[A], 7, 0],
-        [[], 3, 100],
-      ],
-      null,
-    ],
-    [
-      'more of the others have it',
-      [
-        [[A], 10, 21],
-        [[], 0, 79],
-      ],
-      null,
-    ],
-    [
-      'two records have nothing in common',
-      [
-        [[A], 2, 0],
-        [[], 0, 100],
-      ],
-      null,
-    ],
-    ['there are no others', [[[A], 20, 0]], null],
+  test.each<readonly [why: string, groups: Groups, told: readonly unknown[] | null]>([
+    ['80 % of the held and 20 % of the others have it', { A: [8, 20], none: [2, 80] }, ['a', 8, 10, 20, 100]],
+    ['fewer of the held have it', { A: [7, 0], none: [3, 100] }, null],
+    ['more of the others have it', { A: [10, 21], none: [0, 79] }, null],
+    ['two records have nothing in common', { A: [2, 0], none: [0, 100] }, null],
+    ['there are no others', { A: [20, 0] }, null],
     [
       'the larger difference is the better one',
-      [
-        [[A, B], 9, 0],
-        [[B], 1, 0],
-        [[], 0, 90],
-      ],
+      { AB: [9, 0], B: [1, 0], none: [0, 90] },
       ['b.example', 10, 10, 0, 90],
     ],
-    [
-      'of equal ones the unit is told',
-      [
-        [[A, B], 10, 0],
-        [[], 0, 90],
-      ],
-      ['a', 10, 10, 0, 90],
-    ],
+    ['of equal ones the unit is told', { AB: [10, 0], none: [0, 90] }, ['a', 10, 10, 0, 90]],
     [
       'the change is told where the records share nothing',
-      [
-        [[A, C], 5, 0],
-        [[C], 5, 0],
-        [[], 0, 90],
-      ],
+      { AC: [5, 0], C: [5, 0], none: [0, 90] },
       ['missing in the source', 10, 10, 0, 90],
     ],
     [
       'what the records share is told before the change',
-      [
-        [[A, C], 9, 9],
-        [[C], 1, 0],
-        [[], 0, 81],
-      ],
+      { AC: [9, 9], C: [1, 0], none: [0, 81] },
       ['a', 9, 10, 9, 90],
     ],
   ])('%s', (_, groups, told) => {

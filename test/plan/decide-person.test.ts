@@ -144,15 +144,6 @@ describe('who is missing', () => {
     expect(change.why).toBe('missing in the source (2 complete reads)');
   });
 
-  test('is not disabled by a second read that comes too soon', () => {
-    const soon = entry({ misses: 1, missedAt: NOW - MINUTE });
-    expect(brief(decide({ ...missing, entry: soon }))).toBe('none');
-  });
-
-  test('leaves at the first miss where one is enough', () => {
-    expect(brief(decide(missing, { leavers: { ...leavers, misses: 1 } }))).toBe('disable(leavers)');
-  });
-
   test('still leaves when a guard held the disable before', () => {
     const held = entry({ misses: 2, missedAt: NOW - 1 });
     expect(brief(decide({ ...missing, entry: held }))).toBe('disable(leavers)');
@@ -284,15 +275,6 @@ describe('a username', () => {
       username: 'anna',
       why: 'back in the source',
     });
-  });
-});
-
-describe('locked by somebody else', () => {
-  const locked = { employee: employee({ locked: true }) };
-
-  test('is sent nothing, though the source changed', () => {
-    const decision = decide({ ...locked, desired: SOURCE['changed']! });
-    expect(decision.is === 'blocked' && decision.reason).toContain('locked in the service by somebody else');
   });
 });
 

@@ -124,17 +124,6 @@ describe('a new unit', () => {
     }
   });
 
-  test('is blocked where a managed sibling has its name, also one with a higher id', () => {
-    const tree = treeOf([unit('1', null, { name: 'Same' }), unit('2', null, { name: 'Same' })]);
-    const entries = [
-      unitEntry('2', { sent: { fields: { name: 'Same' }, parent: null }, accepted: { name: 'Same' } }),
-    ];
-    const organizations = [node('o-2', { name: 'Same', serialNo: '2' })];
-    const decision = decide({ tree, entries, organizations });
-    expect(decision.changes).toEqual([]);
-    expect(decision.blocked.get('1')).toContain('unit 2 has the same name');
-  });
-
   test('may have the name of a unit below another parent, and of the root itself', () => {
     const root = node('root', { name: 'Acme', parentId: null, serialNo: null });
     const tree = treeOf([unit('h'), unit('1', 'h', { name: 'Acme' }), unit('2', '1', { name: 'Acme' })]);

@@ -166,13 +166,6 @@ describe('a plan as a person reads it', () => {
     expect(long.join('\n')).not.toContain('more to create');
   });
 
-  test('cuts a tree at 60 lines and says so', () => {
-    const ids = Array.from({ length: 100 }, (_, n) => `u${String(n).padStart(3, '0')}`);
-    const text = lines({ changes: ids.map((id) => unitChange(id)), tree: treeOf(ids.map((id) => unit(id))) });
-    expect(text.filter((line) => /[├└]─ /u.test(line))).toHaveLength(60);
-    expect(text).toContain('    … and 40 more units');
-  });
-
   test('draws a chain of 5,000 levels without falling over', () => {
     const units = Array.from({ length: 5_000 }, (_, n) => unit(`u${n}`, n === 0 ? null : `u${n - 1}`));
     const text = lines({ changes: [unitChange('u4999')], tree: treeOf(units) });
@@ -223,29 +216,14 @@ describe('a plan as a person reads it', () => {
     );
   });
 
-  test('calls units by name in reasons; where two share one, the id tells them apart', () => {
-    const guid = '4f1c2d3e-0000-4000-8000-000000000001';
-    const twin = '4f1c2d3e-0000-4000-8000-000000000002';
+  test('calls units by name in reasons', () => {
     const unitNames = new Map([
-      [guid, 'Sales'],
-      [twin, 'Old Sales'],
+      ['u1', 'Sales'],
+      ['u2', 'Old Sales'],
     ]);
-    const blocked: Plan['blocked'] = [
-      left('1', `waits for unit ${guid}: its parent ${twin} is blocked`),
-      {
-        subject: 'unit',
-        id: guid,
-        label: 'Sales',
-        reason: `it is its own ancestor: ${guid} > ${twin} > ${guid}`,
-      },
-    ];
-    const text = lines({ changes: [], blocked, unitNames });
-    expect(text).toContain('Left as they are: 1 person and 1 unit');
-    expect(text).toContain('  ! person u1 (1): waits for unit Sales: its parent Old Sales is blocked');
-    expect(text).toContain('  ! unit Sales: it is its own ancestor: Sales > Old Sales > Sales');
-    const same = lines({ changes: [], blocked, unitNames: new Map([...unitNames, [twin, 'Sales']]) });
-    expect(same).toContain(
-      `  ! person u1 (1): waits for unit Sales (${guid}): its parent Sales (${twin}) is blocked`,
+    const blocked = [left('1', 'waits for unit u1: its parent u2 is blocked')];
+    expect(lines({ changes: [], blocked, unitNames })).toContain(
+      '  ! person u1 (1): waits for unit Sales: its parent Old Sales is blocked',
     );
   });
 

@@ -71,28 +71,11 @@ describe('a change that guards hold is listed by its parts', () => {
     };
     const change = { ...update, fields: [properties] };
     const held = [open('emptied person properties.11', 'h1'), open('emptied person properties.12', 'h2')];
+    const rest = { '11': ['a'], '12': ['b'], '13': ['d'] };
     expect(parts(change, ...held)).toEqual([
-      ['update', { properties: [properties.from, { '11': ['a'], '12': ['b'], '13': ['d'] }] }, []],
-      [
-        'update',
-        {
-          properties: [
-            { '11': ['a'], '12': ['b'], '13': ['d'] },
-            { '11': [], '12': ['b'], '13': ['d'] },
-          ],
-        },
-        ['h1'],
-      ],
-      [
-        'update',
-        {
-          properties: [
-            { '11': ['a'], '12': ['b'], '13': ['d'] },
-            { '11': ['a'], '12': [], '13': ['d'] },
-          ],
-        },
-        ['h2'],
-      ],
+      ['update', { properties: [properties.from, rest] }, []],
+      ['update', { properties: [rest, { ...rest, '11': [] }] }, ['h1']],
+      ['update', { properties: [rest, { ...rest, '12': [] }] }, ['h2']],
     ]);
   });
 

@@ -15,6 +15,9 @@ describe('units in reasons', () => {
     expect(nameUnits('waits for unit U1: its parent U2 is blocked', labels)).toBe(
       'waits for unit Finance: its parent Sales is blocked',
     );
+    expect(nameUnits('it is its own ancestor: U1 > U2 > U1', labels)).toBe(
+      'it is its own ancestor: Finance > Sales > Finance',
+    );
     expect(nameUnits('unit "U1" is unknown', labels)).toBe('unit "U1" is unknown');
     expect(nameUnits('its parent "U2" is no unit of the source', labels)).toBe(
       'its parent "U2" is no unit of the source',

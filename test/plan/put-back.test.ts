@@ -3,7 +3,7 @@ import type { FieldChange } from '../../src/domain/changes.ts';
 import type { HistoryEntry } from '../../src/domain/ports/history.ts';
 import type { FieldValue } from '../../src/domain/records/fields.ts';
 import { netChanges, personBefore } from '../../src/plan/revert/put-back.ts';
-import { SYNC } from './build.ts';
+import { entry as personEntry, SYNC } from './build.ts';
 
 const change = (field: string, from: FieldValue | null, to: FieldValue | null): FieldChange => ({
   field,
@@ -35,18 +35,7 @@ function before(entries: readonly HistoryEntry[], sent: Readonly<Record<string, 
   if (done === undefined) throw new Error('nothing was changed');
   const { wanted, notBack } = personBefore(
     done,
-    {
-      id: '1',
-      username: 'ann',
-      state: 'managed',
-      employeeId: '51',
-      sent: { fields: sent, positions: [] },
-      secretHash: null,
-      accepted: null,
-      misses: 0,
-      missedAt: null,
-      disabledAt: null,
-    },
+    personEntry({ id: '1', sent: { fields: sent, positions: [] } }),
     NOW,
   );
   return { fields: wanted?.is.payload.fields ?? null, notBack };

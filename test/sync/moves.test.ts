@@ -3,104 +3,60 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
-import { at, openWorld, person, stateOf, unit, type State, type World } from './world.ts';
-
-interface Case {
-  readonly why: string;
-  readonly units: readonly Unit[];
-  readonly next: readonly Unit[];
-  /** `kind id` of what happens to units. */
-  readonly planned: readonly string[];
-}
+import { at, guest, openWorld, person, stateOf, unit, type State, type World } from './world.ts';
 
 const named = (id: string, parent: string | null, name: string): Unit => unit(id, parent, { name });
 
-const CASES: readonly Case[] = [
-  {
-    why: 'one unit to the top',
-    units: [unit('a'), unit('b', 'a')],
-    next: [unit('a'), unit('b')],
-    planned: ['move unit b'],
-  },
-  {
-    why: 'a whole subtree',
-    units: [unit('a'), unit('b'), unit('c', 'b'), unit('d', 'c'), unit('e', 'c')],
-    next: [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c'), unit('e', 'c')],
-    planned: ['move unit b', 'move unit c', 'move unit d', 'move unit e'],
-  },
-  {
-    why: 'several at once, one into the other',
-    units: [unit('a'), unit('b'), unit('c'), unit('d', 'c')],
-    next: [unit('a'), unit('b', 'c'), unit('c', 'a'), unit('d', 'a')],
-    planned: ['move unit b', 'move unit c', 'move unit d'],
-  },
-  {
-    why: 'a unit into its former child',
-    units: [unit('a'), unit('b', 'a'), unit('c', 'b')],
-    next: [unit('b'), unit('a', 'b'), unit('c', 'b')],
-    planned: ['move unit a', 'move unit b', 'move unit c'],
-  },
-  {
-    why: 'a move and a rename together',
-    units: [unit('a'), unit('b', 'a')],
-    next: [unit('a'), named('b', null, 'Other')],
-    planned: ['move unit b'],
-  },
-  {
-    why: 'a swap of two sibling names',
-    units: [named('a', null, 'X'), named('b', null, 'Y'), unit('c', 'a')],
-    next: [named('a', null, 'Y'), named('b', null, 'X'), unit('c', 'a')],
-    planned: ['update unit a', 'update unit b'],
-  },
-  {
-    why: 'names going round among three siblings',
-    units: [named('a', null, 'X'), named('b', null, 'Y'), named('c', null, 'Z')],
-    next: [named('a', null, 'Y'), named('b', null, 'Z'), named('c', null, 'X')],
-    planned: ['update unit a', 'update unit b', 'update unit c'],
-  },
-  {
-    why: 'a swap of two places, names staying with the place',
-    units: [unit('a'), unit('b'), named('c', 'a', 'X'), named('d', 'b', 'X')],
-    next: [unit('a'), unit('b'), named('c', 'b', 'X'), named('d', 'a', 'X')],
-    planned: ['move unit c', 'move unit d'],
-  },
-  {
-    why: 'a move onto a name that a removed sibling still holds',
-    units: [unit('a'), named('b', 'a', 'X'), named('c', null, 'X')],
-    next: [unit('a'), named('b', null, 'X')],
-    planned: ['move unit b', 'remove unit c'],
-  },
-  {
-    why: 'a new unit onto a name that a removed sibling still holds',
-    units: [unit('a', null, { name: 'X', serial_no: 'S1' })],
-    next: [unit('b', null, { name: 'X', serial_no: 'S2' })],
-    planned: ['create unit b', 'remove unit a'],
-  },
-  {
-    why: 'the same unit under another id',
-    units: [named('a', null, 'X'), unit('c', 'a')],
-    next: [named('b', null, 'X'), unit('c', 'b')],
-    planned: ['update unit b'],
-  },
-  {
-    why: 'a new unit onto the name that a moved one leaves',
-    units: [unit('a'), named('b', null, 'X'), unit('c', 'b')],
-    next: [unit('a'), named('b', 'a', 'X'), unit('c', 'b'), named('d', null, 'X')],
-    planned: ['create unit d', 'move unit b', 'move unit c'],
-  },
-  {
-    why: 'two units merged into one',
-    units: [unit('a'), unit('b'), unit('c')],
-    next: [unit('a'), unit('c')],
-    planned: ['remove unit b'],
-  },
-  {
-    why: 'out of a unit that goes',
-    units: [unit('a'), unit('b', 'a'), unit('c', 'b')],
-    next: [unit('c'), unit('n')],
-    planned: ['create unit n', 'move unit c', 'remove unit a', 'remove unit b'],
-  },
+/** Units in a few letters: `c<b=X` is unit `c` below `b` with the name X. */
+const tree = (text: string): readonly Unit[] =>
+  text.split(' ').map((one) => {
+    const [, id = '', parent = null, name = `Unit ${id}`] = /^(\w+)(?:<(\w+))?(?:=(\w+))?$/u.exec(one) ?? [];
+    return named(id, parent, name);
+  });
+
+const serial = (id: string, serialNo: string): readonly Unit[] => [
+  unit(id, null, { name: 'X', serial_no: serialNo }),
 ];
+
+/** Units before and after, and `kind id` of what happens to them. */
+const CASES = (
+  [
+    ['one unit to the top', tree('a b<a'), tree('a b'), 'move b'],
+    ['a whole subtree', tree('a b c<b d<c e<c'), tree('a b<a c<b d<c e<c'), 'move b, move c, move d, move e'],
+    [
+      'several at once, one into the other',
+      tree('a b c d<c'),
+      tree('a b<c c<a d<a'),
+      'move b, move c, move d',
+    ],
+    ['a unit into its former child', tree('a b<a c<b'), tree('b a<b c<b'), 'move a, move b, move c'],
+    ['a move and a rename together', tree('a b<a'), tree('a b=Other'), 'move b'],
+    ['a swap of two sibling names', tree('a=X b=Y c<a'), tree('a=Y b=X c<a'), 'update a, update b'],
+    [
+      'names going round among three',
+      tree('a=X b=Y c=Z'),
+      tree('a=Y b=Z c=X'),
+      'update a, update b, update c',
+    ],
+    [
+      'a swap of two places, not of names',
+      tree('a b c<a=X d<b=X'),
+      tree('a b c<b=X d<a=X'),
+      'move c, move d',
+    ],
+    ['a move onto the name of a removed sibling', tree('a b<a=X c=X'), tree('a b=X'), 'move b, remove c'],
+    ['a new unit onto such a name', serial('a', 'S1'), serial('b', 'S2'), 'create b, remove a'],
+    ['the same unit under another id', tree('a=X c<a'), tree('b=X c<b'), 'update b'],
+    [
+      'a new one onto a moved one’s name',
+      tree('a b=X c<b'),
+      tree('a b<a=X c<b d=X'),
+      'create d, move b, move c',
+    ],
+    ['two units merged into one', tree('a b c'), tree('a c'), 'remove b'],
+    ['out of a unit that goes', tree('a b<a c<b'), tree('c n'), 'create n, move c, remove a, remove b'],
+  ] as const
+).map(([why, units, next, happens]) => ({ why, units, next, planned: happens.split(', ') }));
 
 /** Two people in each unit, one of them also in the first; where the unit goes, they go to the first. */
 function peopled(units: readonly Unit[], before: readonly Unit[] = units): MemoryWorld {
@@ -144,7 +100,8 @@ const idsOf = ({ sandbox }: World): readonly string[] =>
     .map(({ username, id }) => `${username} ${id}`)
     .toSorted();
 
-const unitsOf = (planned: readonly string[]) => planned.filter((text) => text.includes(' unit '));
+const unitsOf = (planned: readonly string[]): readonly string[] =>
+  planned.filter((text) => text.includes(' unit ')).map((text) => text.replace(' unit ', ' '));
 
 const READINGS = [[], ['siblings=merge']];
 
@@ -231,14 +188,8 @@ test('units that change places with their names again and again do, also where t
   const after = [unit('a'), unit('b'), named('c', 'b', 'West'), named('d', 'a', 'East')];
   const world = await openWorld({ units: before });
   await world.sync();
-  for (const serialNo of ['c', 'd']) {
-    const { id } = world.organization(serialNo);
-    world.sandbox.edit.addEmployee({
-      username: `guest-${serialNo}`,
-      name: 'A guest',
-      positions: [{ org_id: id }],
-    });
-  }
+  for (const serialNo of ['c', 'd'])
+    guest(world, `guest-${serialNo}`, { at: world.organization(serialNo).id });
   for (const units of [after, before, after, before]) {
     world.minutes(15);
     world.change(() => ({ units }));

@@ -131,15 +131,6 @@ describe('what the service shows of its own accord on a new node (fillsNodes)', 
     expect([isMoved(world), world.organization('b').logo]).toEqual([true, 'default']);
   });
 
-  test('is told from what somebody typed over it', async () => {
-    const world = await loaded({ readings });
-    type(world, 'b', { ownerId: '77', logo: 'media-7' });
-    const held = await move(world);
-    expect([held.exitCode, unitChange(held, 'b')?.loses?.fields]).toEqual([3, ['owner_id']]);
-    await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
-    expect(world.organization('b')).toMatchObject({ ownerId: '1', logo: 'media-7' });
-  });
-
   test('is known of a node to which an interrupted run has moved', async () => {
     const world = await loaded({ readings });
     world.change(() => ({ units: AFTER }));

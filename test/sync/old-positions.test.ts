@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeModification, Service } from '../../src/domain/ports/service.ts';
+import { expectSilence } from './reverting.ts';
 import { at, openWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')];
@@ -16,14 +17,6 @@ async function moved(readings = ['positions=merge']): Promise<World> {
   await world.sync();
   world.change(() => ({ people: [person('1', { positions: [at('u3')] }), ...STAYS] }));
   return world;
-}
-
-async function expectSilence(world: World): Promise<void> {
-  for (const full of [false, true]) {
-    const ran = await world.sync({ full });
-    expect(ran.changing).toEqual([]);
-    expect(ran.exitCode).toBe(0);
-  }
 }
 
 type Modify = Service['modifyEmployee'];

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING_HELD, SYNC } from '../plan/build.ts';
-import { SMALL, at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
+import {
+  SMALL,
+  at,
+  guest,
+  openWorld,
+  person,
+  unit,
+  type Ran,
+  type World,
+  type WorldOptions,
+} from './world.ts';
 
 const INACTIVE = person('3', { positions: [], active: false });
 
@@ -39,12 +49,7 @@ describe('ours only', () => {
       sync: { ...SYNC, guard: EVERYTHING_HELD },
       people: [person('1'), person('2', { positions: [at('nowhere')] }), INACTIVE],
     });
-    for (const username of ['l1', 'l2', 'l3', 'stranger'])
-      world.sandbox.edit.addEmployee({
-        username,
-        name: username,
-        positions: [{ org_id: world.sandbox.rootId }],
-      });
+    for (const username of ['l1', 'l2', 'l3', 'stranger']) guest(world, username);
     const ran = await world.sync();
     expect([ran.exitCode, ran.listed]).toEqual([3, ['2: unit "nowhere" is unknown']]);
     expect(ran.report.end.unmanaged).toBe(1);
@@ -93,34 +98,6 @@ describe('ours only', () => {
       expect(world.employee('l1').name).toBe('All renamed');
     },
   );
-
-  test('who was locked when first found stays so', async () => {
-    const world = await openWorld();
-    world.sandbox.edit.addEmployee({
-      username: 'l1',
-      name: 'Old',
-      positions: [{ org_id: world.sandbox.rootId }],
-    });
-    world.sandbox.edit.lockEmployee('l1');
-    const ran = await world.sync();
-    expect(ran.exitCode).toBe(4);
-    expect(world.employee('l1')).toMatchObject({ locked: true, name: 'Old' });
-  });
-
-  test('protected people and units are left', async () => {
-    const world = await openWorld({ sync: { protect: { usernames: ['L1'], units: ['u2'] } } });
-    await world.sync();
-    world.change(() => ({
-      units: [unit('u1')],
-      people: [person('1', { active: false }), person('2'), person('3')],
-    }));
-    const ran = await world.sync();
-    expect(ran.listed.join('\n')).toMatch(
-      /^1: protected[^]*^u2: protected|^u2: protected[^]*^1: protected/mu,
-    );
-    expect(world.employee('l1').locked).toBe(false);
-    expect(world.organization('u2').name).toBe('Unit u2');
-  });
 });
 
 /** What the log says became of the edits of others. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectSilence } from './reverting.ts';
 import { at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
 
 const UNITS = [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')];
@@ -39,13 +40,6 @@ function seatsOf(world: World, username: string): readonly string[] {
     return [state.organization(orgId)?.name, ...marks].join(' ');
   });
   return texts.toSorted();
-}
-
-async function expectSilence(world: World): Promise<void> {
-  for (const full of [false, true]) {
-    const ran = await world.sync({ full });
-    expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, [], []]);
-  }
 }
 
 const renamed = (world: World): void =>

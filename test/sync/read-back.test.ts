@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
+import { at, guest, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
 
 const MANY = 450;
 const SECONDS = 1 / 60;
@@ -81,11 +81,7 @@ describe('right after many were written and read back', () => {
   test('whom a late part of the service tells of with an earlier time is found all the same', async () => {
     const world = await loaded();
     world.serviceAhead(-5);
-    world.sandbox.edit.addEmployee({
-      username: 'stranger',
-      name: 'Stranger',
-      positions: [{ org_id: BigInt(world.organization('u1').id) }],
-    });
+    guest(world, 'stranger', { at: world.organization('u1').id });
     world.serviceAhead(0);
     const next = await world.sync();
     expect([next.report.end.unmanaged, questions(next)]).toEqual([1, 1]);

@@ -3,7 +3,7 @@ import { ServiceError, SourceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { Source, SourceRead } from '../../src/domain/reading/source.ts';
 import type { Line } from '../runtime/memory-log.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, guest, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const CROWD = Array.from({ length: 120 }, (_, n) => person(String(1000 + n)));
 const readings = ['namesRead=37'];
@@ -47,12 +47,7 @@ describe('a service that looks only at the first names of a question, and says n
   test('also where the first who is found comes after many: who was asked for before is asked for again', async () => {
     const many = Array.from({ length: 2001 }, (_, n) => person(String(1000 + n)));
     const world = await openWorld({ readings, people: many });
-    for (const username of ['l1099', 'l3000'])
-      world.sandbox.edit.addEmployee({
-        username,
-        name: 'There',
-        positions: [{ org_id: world.sandbox.rootId }],
-      });
+    for (const username of ['l1099', 'l3000']) guest(world, username);
     const { planned } = await world.plan({ through: noUsers });
     expect(planned.filter((words) => words.startsWith('adopt'))).toEqual([
       'adopt person 1099',

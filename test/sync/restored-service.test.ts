@@ -48,8 +48,7 @@ const joins = (id: string) => async (world: World) => {
   return world.sync();
 };
 
-const kindOf = (ran: Ran): unknown =>
-  ran.lines.map(({ fields }) => fields).findLast(({ event }) => event === 'run.end')?.['kind'];
+const kindOf = ({ report }: Ran): string => report.end.kind;
 
 describe('the service of the day before', () => {
   test('leavers who are active again are locked by the next incremental run', async () => {

@@ -52,3 +52,11 @@ export async function changed(world: World, change: Parameters<World['change']>[
   world.minutes(15);
   return ran;
 }
+
+/** Nothing is left to do for an incremental run, nor for a full one. */
+export async function expectSilence(world: World): Promise<void> {
+  for (const full of [false, true]) {
+    const ran = await world.sync({ full });
+    expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, [], []]);
+  }
+}

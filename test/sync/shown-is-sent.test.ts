@@ -49,11 +49,6 @@ const CASES: readonly Case[] = [
     to: { units: MOVED, people: edited(named) },
   },
   {
-    what: 'emptied fields beside new names',
-    guard: { emptied: NONE },
-    to: { people: edited(set({ email: null }), named) },
-  },
-  {
     what: 'two emptied fields, of which one concerns fewer people, and properties',
     guard: { emptied: NONE },
     to: {
@@ -88,11 +83,6 @@ const CASES: readonly Case[] = [
       units: [unit('u1'), unit('u3')],
       people: STAFF.map((one, index) => (index < 3 ? named({ ...one, positions: [at(null)] }, index) : one)),
     },
-  },
-  {
-    what: 'leavers',
-    guard: { leavers: NONE },
-    to: { people: edited((one, index) => (index < 4 ? { ...one, active: false } : named(one, index))) },
   },
   {
     what: 'people with new ids, and what follows for them',

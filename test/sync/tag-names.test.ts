@@ -30,11 +30,8 @@ test('an edit of the names is repaired, another order of them is none', async ()
   world.sandbox.edit.changeEmployee('l1', { tag_names: ALL.toReversed() });
   world.sandbox.edit.changeEmployee('l2', { tag_names: [{ group: 'Staff', tag: 'Other' }] });
   const ran = await world.sync();
-  expect([ran.planned, ran.fields('2'), stored(world, 'l2')]).toEqual([
-    ['update person 2'],
-    ['tag_names'],
-    ALL,
-  ]);
+  expect([ran.planned, ran.fields('2')]).toEqual([['update person 2'], ['tag_names']]);
+  expect(stored(world, 'l2')).toEqual(ALL);
 });
 
 test('tags by id that an account shows do not go along: the service would read them first', async () => {

@@ -111,7 +111,6 @@ describe('what nothing in the record explains', () => {
   test.each<readonly [string, string, string, number, string]>([
     ['hidden for all, where leavers say so', NOT_LEFT, hide('1 = 1'), 4, 'status is missing from 4 records'],
     ['hidden for all, where workers say so', IS_HERE, hide('1 = 1'), 26, 'status is missing from 26 records'],
-    ['hidden for the leavers alone', NOT_LEFT, hide(LEAVERS), 4, 'status is missing from 4 records'],
     ['hidden for all, by source.people.where', WHERE, hide('1 = 1'), 4, 'status is missing from 4 records'],
     ['hidden for half of the company', IS_HERE, hide("no > '2'"), 15, 'status is missing from 15 records'],
     ['emptied for five who work', IS_HERE, hide("no in ('10','11','12','13','14')"), 5, 'status is missing'],
@@ -194,13 +193,6 @@ describe('what nothing in the record explains', () => {
     use("status != 'LEFT'", "status != 'left'");
     const back = await sync();
     expect([back.exitCode, back.changing, working()]).toEqual([0, [], WORKING]);
-  });
-
-  test('is a rule that reads another column now', async () => {
-    const { sync, use, working } = await openStage(NOT_LEFT);
-    use("status != 'left'", "login != 'p9'");
-    expectHeld(await sync(), 5, 'were edited');
-    expect(working()).toBe(WORKING);
   });
 
   test('is an edited table', async () => {

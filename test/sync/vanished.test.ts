@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ItemOutcome, Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { SMALL, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { SMALL, guest, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const LEAVERS = Array.from({ length: 10 }, (_, index) => person(`w${index}`));
 const DISABLED = Array.from({ length: 10 }, (_, index) => person(`d${index}`));
@@ -89,11 +89,7 @@ describe('leavers whose accounts somebody removed', () => {
   test('an account that somebody made anew under the username is somebody else’s', async () => {
     const world = await removed(null);
     await world.sync({ full: true });
-    world.sandbox.edit.addEmployee({
-      username: 'lw1',
-      name: 'Other',
-      positions: [{ org_id: world.sandbox.rootId }],
-    });
+    guest(world, 'lw1');
     world.minutes(15);
     const ran = await world.sync({ full: true });
     expect([ran.changing, ran.inside, world.employee('lw1').locked]).toEqual([[], [], false]);
@@ -163,19 +159,14 @@ async function refused(): Promise<World> {
   return world;
 }
 
-/** What the service made in spite of what it said, or somebody by hand. */
-function shows(world: World, username: string): void {
-  const positions = [{ org_id: world.organization('u1').id, primary: true }];
-  world.sandbox.edit.addEmployee({ username, name: username, positions });
-}
-
 test.each([0, 1])('an account that was refused and made all the same leaves, %s runs later', async (runs) => {
   const world = await refused();
   for (let times = 0; times < runs; times += 1) {
     expect((await world.sync()).exitCode).toBe(0);
     world.minutes(15);
   }
-  shows(world, 'L3');
+  // What the service made in spite of what it said.
+  guest(world, 'L3', { at: world.organization('u1').id });
   const ran = await world.sync();
   expect(ran.planned).toEqual(['disable person 3']);
   expect(world.employee('L3').locked).toBe(true);

@@ -183,6 +183,15 @@ export function refusal(subject: Refusal['subject'], id: string | null, field: s
   return { subject, id, place: `row of ${id}`, field, reason: 'cannot be used' };
 }
 
+/** Adds an account by hand, as somebody does in the service: at its root unless told otherwise. */
+export function guest(
+  { sandbox }: World,
+  username: string,
+  { at: org_id = sandbox.rootId, ...more }: { readonly at?: string; readonly name?: string } = {},
+): EmployeeRecord {
+  return sandbox.edit.addEmployee({ name: username, ...more, username, positions: [{ org_id }] });
+}
+
 /** In companies of three half of all is soon reached: tests of guards set their own, others have what is always held. */
 const ALWAYS_HELD: SyncSettings['guard'] = {
   ...NO_GUARD,
