@@ -171,13 +171,6 @@ describe('after the first load, an account that others made under another name',
     expect((await world.sync()).exitCode).toBe(0);
     expect(world.employee('admin').name).toBe('Adam Min');
   });
-
-  test('is adopted where percent: 100 switches the guard off', async () => {
-    const off = { ...guard, adopted: { percent: 100, count: 0 } };
-    const world = await withAdmin({}, { sync: { guard: off } });
-    world.change(added());
-    expect((await world.sync()).exitCode).toBe(0);
-  });
 });
 
 test('during the first load, accounts of other names are adopted up to the limit', async () => {

@@ -37,10 +37,4 @@ describe('a service that does not tell of a locked account (usersRefreshBlind)',
     expect(ran.planned).toEqual(['move unit u2']);
     expect(world.employee('l2').locked).toBe(true);
   });
-
-  test('one question finds those whom we changed last as they were left, and nobody else is asked for', async () => {
-    const world = await settled(['usersRefreshBlind']);
-    const { calls } = await world.sync();
-    expect(calls.filter(({ operation }) => operation === 'listEmployees')).toHaveLength(1);
-  });
 });

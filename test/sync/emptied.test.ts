@@ -104,30 +104,6 @@ describe.each(CASES)('$what turning empty on many', ({ what, empty, value }) => 
 });
 
 describe('what turns empty', () => {
-  test('and is held does not count as an update beside those that flow', async () => {
-    const world = await loaded();
-    world.change(() => ({
-      people: IDS.map((id, index) => {
-        if (index < 4) return without('email')(full(id));
-        return index < 7 ? renamed(full(id)) : full(id);
-      }),
-    }));
-    const ran = await world.sync();
-    expect(ran.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['emptied', 4]]);
-    expect(world.employee('l5').name).toBe('New 5');
-  });
-
-  test('and is not held counts as an update', async () => {
-    const world = await loaded();
-    world.change(() => ({
-      people: IDS.map((id, index) => {
-        if (index < 2) return without('email')(full(id));
-        return index < 4 ? without('mobile')(full(id)) : full(id);
-      }),
-    }));
-    expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'updates', count: 4 }]);
-  });
-
   test('of a person who moves: the title is kept in the new unit', async () => {
     const world = await loaded();
     world.configure({ guard: { ...GUARD, updates: NO_GUARD.updates } });

@@ -53,11 +53,6 @@ const CASES: readonly Case[] = [
     next: (count) => first(count, (id) => person(id, { fields: { name: 'X', email: `${id}@example.com` } })),
   },
   {
-    guard: 'emptied',
-    why: 'a field turning empty on many',
-    next: (count) => first(count, (id) => person(id, { fields: { email: null } })),
-  },
-  {
     guard: 'unitsRemoved',
     why: 'many units missing',
     next: (count) => ({ units: COMPANY.units.slice(0, COMPANY.units.length - count) }),

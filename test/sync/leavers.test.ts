@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { SMALL, at, openWorld, person, unit, type World } from './world.ts';
+import { SMALL, openWorld, person, unit, type World } from './world.ts';
 
 const inactive = (world: MemoryWorld): Partial<MemoryWorld> => ({
   people: world.people.map((one) => (one.id === '1' ? { ...one, active: false } : one)),
@@ -24,20 +24,6 @@ describe('who is inactive', () => {
     expect(ran.calls.find(({ method }) => method !== 'GET')?.path).toContain(`/employees/${id}/disable`);
     expect(locked).toBe(true);
     for (const full of [false, true]) expect((await world.sync({ full })).changing).toEqual([]);
-  });
-
-  test('comes back enabled first, then imported as the source has them now', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change(inactive);
-    await world.sync();
-    world.change((now) => ({
-      people: now.people.map((one) => (one.id === '1' ? person('1', { positions: [at('u2')] }) : one)),
-    }));
-    const ran = await world.sync();
-    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
-    expect(world.state().people).toContain('l1 Name 1 u2[primary]');
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });
 
@@ -157,13 +143,6 @@ describe('a unit that is gone from the source', () => {
     expect(ran.listed).toHaveLength(3);
     world.sandbox.edit.removeEmployee('guest');
     expect((await world.sync()).changing).toHaveLength(3);
-  });
-
-  test('stays where units are to be kept', async () => {
-    const world = await openWorld({ ...TREE, sync: { unitsGone: 'keep' } });
-    await world.sync();
-    world.change(() => ({ units: [unit('u1')] }));
-    expect((await world.sync()).planned).toEqual([]);
   });
 });
 
@@ -318,17 +297,5 @@ describe('a source that loses eight others in each read, every 20 minutes', () =
     world.change(() => ({ people: ALL.slice(12 + EIGHT) }));
     world.minutes(20);
     expect((await world.sync()).exitCode).toBe(0);
-  });
-
-  test('a guard of 100 percent is off, whatever was sent', async () => {
-    const world = await openCompany('disable');
-    world.configure({ guard: { ...SYNC.guard, leavers: { percent: 100, count: 0 } } });
-    await world.sync();
-    for (const left of [10, 60, 190]) {
-      world.change(() => ({ people: ALL.slice(left) }));
-      world.minutes(20);
-      expect((await world.sync()).exitCode).toBe(0);
-    }
-    expect(working(world).size).toBe(10);
   });
 });

@@ -66,29 +66,6 @@ describe.each([
       expect(ran.inside).toEqual([expect.stringContaining('not allowed')]);
     }
   });
-
-  test('with another username in the service', async () => {
-    const world = await settled();
-    leave(world);
-    const { id, ...rest } = world.employee('l1');
-    world.sandbox.edit.removeEmployee('l1');
-    world.sandbox.edit.addEmployee({
-      username: 'other',
-      name: rest.name,
-      positions: [{ org_id: world.sandbox.rootId }],
-    });
-    const other = world.employee('other').id;
-    const through = (service: Service): Service => ({
-      ...service,
-      employee: async (asked, signal) => service.employee(asked === id ? other : asked, signal),
-    });
-    for (const full of [true, false]) {
-      world.minutes(15);
-      const ran = await world.sync({ full, through });
-      expect(ran.exitCode).toBe(4);
-      expect(ran.inside).toEqual([expect.stringContaining("1: the account's username was changed")]);
-    }
-  });
 });
 
 describe('who is missing and still has an active account', () => {

@@ -184,17 +184,6 @@ async function disabledWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 describe('a missing person whom we disabled and somebody enabled', () => {
-  test.each([false, true])('is disabled again (full run: %s)', async (full) => {
-    const world = await disabledWorld();
-    world.minutes(60);
-    world.sandbox.edit.unlockEmployee('l1');
-    const ran = await world.sync({ full });
-    expect(ran.changing).toEqual(['disableEmployee']);
-    expect(ran.exitCode).toBe(0);
-    expect(world.employee('l1').locked).toBe(true);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
   test('keeps the account for so many days after our new disable', async () => {
     const world = await disabledWorld();
     world.minutes(29 * DAY);
@@ -259,26 +248,5 @@ describe('a missing person whom we disabled and somebody enabled', () => {
       expect(ran.listed).toEqual([expect.stringContaining('1: missing in the source, disabled by rollcall')]);
     }
     expect(world.employee('l1').locked).toBe(false);
-  });
-});
-
-describe('enabling', () => {
-  const FORTY = Array.from({ length: 40 }, (_, index) => person(`p${index}`));
-  const gone = { people: FORTY.map((one) => ({ ...one, active: false })) };
-
-  test('many at once is held as joiners, and released by its hash', async () => {
-    const guard = { ...NO_GUARD, joiners: { percent: 10, count: 5 } };
-    const world = await openWorld({ people: [...SMALL.people, ...FORTY], sync: { guard } });
-    await world.sync();
-    world.change(() => ({ people: [...SMALL.people, ...gone.people] }));
-    expect((await world.sync()).changing).toHaveLength(40);
-    world.change(() => ({ people: [...SMALL.people, ...FORTY] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-    expect(ran.plan?.held).toMatchObject([{ guard: 'joiners', count: 40 }]);
-    const approved = await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
-    expect(approved.exitCode).toBe(0);
-    expect(approved.changing.filter((name) => name === 'enableEmployee')).toHaveLength(40);
-    expect(world.employee('lp1').locked).toBe(false);
   });
 });

@@ -52,21 +52,6 @@ describe('the login of a leaver', () => {
     expect(last(runs).kept).toEqual([`l2: ${username}`]);
   });
 
-  test('given on in a chain: the first leaves, everybody else keeps the own account', async () => {
-    const next = [
-      person('2', { username: 'l1', positions: [at('u2')], fields: { name: 'B' } }),
-      person('3', { username: 'l2', fields: { name: 'C' } }),
-    ];
-    const [world, runs] = await afterwards(next);
-    expect(runs[1]?.planned).toEqual(['disable person 1']);
-    expect([last(runs).exitCode, last(runs).changing]).toEqual([0, []]);
-    expect(world.state().people).toEqual([
-      'l1 Name 1 locked u1[primary]',
-      'l2 B u2[primary]',
-      'l3 C u1[primary]',
-    ]);
-  });
-
   test('with a source id that we do not know is held, for as long as nobody says so', async () => {
     const [world, runs] = await afterwards([two, three, person('9', { username: 'L1' })]);
     expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: l1 (9)']));

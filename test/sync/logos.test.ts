@@ -256,20 +256,6 @@ describe('a service that takes no picture', () => {
     expect(world.employee('lc').positions).toHaveLength(1);
     expect(ran.listed).toHaveLength(3);
   });
-
-  test('keeps the logo that the unit had, which goes when the source has none any more', async () => {
-    const world = await loaded();
-    put('two.png');
-    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
-    world.change(() => ({ units: renamed(fileOf('two.png')) }));
-    expect([(await sync(world)).exitCode, world.organization('b').name]).toEqual([4, 'New']);
-    world.minutes(15);
-    world.change(({ units }) => ({
-      units: units.map((one) => ('fields' in one ? { ...one, fields: { ...one.fields, logo: null } } : one)),
-    }));
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.listed, logos(world)]).toEqual([0, [], [undefined, undefined, undefined]]);
-  });
 });
 
 describe('a picture that was uploaded', () => {
