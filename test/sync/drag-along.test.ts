@@ -27,6 +27,13 @@ const held = (guard: Partial<SyncSettings['guard']>): { readonly sync: Partial<S
 });
 const NONE = { percent: 0, count: 0 };
 
+/** The records, one of them with other parts. */
+const changed = <T extends { readonly id: string | null }>(
+  all: readonly T[],
+  id: string,
+  parts: object,
+): T[] => all.map((one) => (one.id === id ? { ...one, ...parts } : one));
+
 /** Names as people see them, each with how many people sit there. */
 function visible({ sandbox: { state } }: World): readonly string[] {
   return state.organizations().map(({ id, name }) => {
@@ -98,9 +105,7 @@ describe('what is held keeps what it drags along from happening', () => {
     world.change(({ units, people }) => ({
       units: [...units, unit('lab', 'u1'), unit('shop', 'u1'), unit('plan', 'u1')],
       people: [
-        ...people.map((one) =>
-          'reason' in one || one.id !== 'p1' ? one : { ...one, positions: [at('lab')] },
-        ),
+        ...changed(people, 'p1', { positions: [at('lab')] }),
         person('new', { positions: [at('shop')] }),
       ],
     }));
@@ -120,12 +125,7 @@ describe('what is held keeps what it drags along from happening', () => {
     await world.sync();
     const before = visible(world);
     world.change(({ units, people }) => ({
-      units: [
-        ...units.map((one) =>
-          'reason' in one || one.id !== 'd1' ? one : { ...one, fields: { name: 'First' } },
-        ),
-        unit('x', 'u1', { name: 'One' }),
-      ],
+      units: [...changed(units, 'd1', { fields: { name: 'First' } }), unit('x', 'u1', { name: 'One' })],
       people: [...people, person('new', { positions: [at('x')] })],
     }));
     const ran = await world.sync();
@@ -141,10 +141,8 @@ describe('what is held keeps what it drags along from happening', () => {
     const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
     await world.sync();
     world.change(({ units, people }) => ({
-      units: units.map((one) => ('reason' in one || one.id !== 'd1' ? one : { ...one, parent: 'd2' })),
-      people: people.map((one) =>
-        'reason' in one || one.id !== 'p3' ? one : { ...one, fields: { name: 'New' } },
-      ),
+      units: changed(units, 'd1', { parent: 'd2' }),
+      people: changed(people, 'p3', { fields: { name: 'New' } }),
     }));
     const ran = await world.sync();
     expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (p3)'] }]);

@@ -30,23 +30,19 @@ const endOf = ({ lines }: Ran): unknown =>
   lines.map(({ fields }) => fields).find(({ event }) => event === 'run.end');
 
 /** A token that changes hands: as a file, and as a command that says how often it was asked. */
-function tokenIn(folder: string) {
+function openToken() {
+  const folder = scratchFolder('token');
+  onTestFinished(() => removeFolder(folder));
   const file = join(folder, 'token');
   const log = join(folder, 'asked');
   const set = (token: string): void => writeFileSync(file, `${token}\n`);
   set('sandbox-token');
   writeFileSync(log, '');
   const command = ['/bin/sh', '-c', `echo x >> '${log}'; sleep 0.05; cat '${file}'`];
-  return { file, set, source: { command }, asked: () => readFileSync(log, 'utf8').split('\n').length - 1 };
+  return { set, source: { command }, asked: () => readFileSync(log, 'utf8').split('\n').length - 1 };
 }
 
-function openToken(): ReturnType<typeof tokenIn> {
-  const folder = scratchFolder('token');
-  onTestFinished(() => removeFolder(folder));
-  return tokenIn(folder);
-}
-
-const expire = (world: World, token: ReturnType<typeof tokenIn>, next: string): void => {
+const expire = (world: World, token: ReturnType<typeof openToken>, next: string): void => {
   world.sandbox.setToken('the second');
   token.set(next);
 };

@@ -8,6 +8,7 @@ export interface GroupStage {
   readonly sync: (approve?: readonly string[]) => Promise<Ran>;
   /** Usernames of those whose accounts work, sorted. */
   readonly working: () => readonly string[];
+  readonly count: () => number;
 }
 
 interface Options {
@@ -29,14 +30,16 @@ export async function openGroupStage(
       protect: { ...SYNC.protect, where: protect },
     },
   });
+  const working = (): readonly string[] =>
+    world.sandbox.state
+      .employees()
+      .flatMap(({ username, locked }) => (locked ? [] : [username]))
+      .toSorted();
   return {
     world,
     sync: (approve = []) =>
       world.sync({ from: () => openSource(directorySettings(source), { protect }), approve }),
-    working: () =>
-      world.sandbox.state
-        .employees()
-        .flatMap(({ username, locked }) => (locked ? [] : [username]))
-        .toSorted(),
+    working,
+    count: () => working().length,
   };
 }

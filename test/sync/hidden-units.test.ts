@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSource } from '../../src/source/open-source.ts';
-import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { boundTo } from '../source/directory-settings.ts';
 import {
   added,
   group,
@@ -15,7 +13,8 @@ import {
   personDn,
   SUFFIX,
 } from '../source/ldap/group-world.ts';
-import { openWorld, type Ran, type SyncOptions } from './world.ts';
+import { ldif } from '../source/ldap/changes/staff.ts';
+import { openGroupStage } from './group-stage.ts';
 
 const COMPANY = `ou=company,${SUFFIX}`;
 const ouDn = (name: string, above = COMPANY): string => `ou=${name},${above}`;
@@ -57,23 +56,11 @@ beforeEach(async () => {
 });
 afterEach(async () => server?.stop());
 
-const set = (dn: string, attribute: string, value: string): string =>
-  `dn: ${dn}\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n\n`;
 const hide = (dns: readonly string[], how = 'hidden'): void =>
-  server.modify(dns.map((dn) => set(dn, 'description', how)).join(''));
-const gone = (dn: string): string => `dn: ${dn}\nchangetype: delete\n\n`;
+  server.modify(dns.map((dn) => ldif.set(dn, 'description', how)).join(''));
 
-interface Stage {
-  readonly sync: (options?: SyncOptions) => Promise<Ran>;
-  /** `name: id of its node` of all units. */
-  readonly nodes: () => readonly string[];
-  /** Names of the units that an account is in. */
-  readonly placesOf: (username: string) => readonly string[];
-}
-
-async function openStage(units: object = {}, people: object = {}): Promise<Stage> {
-  const world = await openWorld({ sync: { guard: SYNC.guard } });
-  const settings = {
+async function openStage(units: object = {}, people: object = {}) {
+  const { world, sync } = await openGroupStage({
     ...boundTo(server),
     units: {
       base: COMPANY,
@@ -87,17 +74,22 @@ async function openStage(units: object = {}, people: object = {}): Promise<Stage
       fields: { id: 'employeeNumber', username: 'uid', name: 'cn', positions: [{ unit: 'parentDn' }] },
       ...people,
     },
-  };
+  });
   return {
-    sync: (options) => world.sync({ ...options, from: () => openSource(directorySettings(settings)) }),
-    placesOf: (username) =>
-      world
-        .employee(username)
-        .positions.map(({ orgId }) => world.sandbox.state.organization(orgId)?.name ?? '')
-        .toSorted(),
+    sync,
+    /** `name: id of its node` of all units. */
     nodes: () => world.sandbox.state.organizations().map(({ name, id }) => `${name}: ${id}`),
   };
 }
+
+const HELD = [
+  {
+    guard: 'unexplained',
+    count: 1,
+    limit: 0,
+    about: expect.stringContaining('postalCode is missing from 1 record that had it'),
+  },
+];
 
 describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
   test('that shows neither id nor name keeps those that are missing', async () => {
@@ -106,7 +98,7 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     const before = nodes();
     hide([ouDn('empty')]);
     server.modify(`dn: ${ouDn('empty')}\nchangetype: modrdn\nnewrdn: ou=blank\ndeleteoldrdn: 1\n\n`);
-    server.modify(gone(ouDn('gone')));
+    server.modify(ldif.remove(ouDn('gone')));
     const { exitCode, planned, listed } = await sync();
     expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
     expect(listed.join()).toContain('no id can be read of one record of units: it may be this one');
@@ -135,27 +127,20 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     hide([ouDn('empty')], 'untold');
     const first = await sync();
     expect([first.exitCode, first.changing, nodes()]).toEqual([3, [], before]);
-    expect(first.plan?.held).toMatchObject([
-      {
-        guard: 'unexplained',
-        count: 1,
-        limit: 0,
-        about: expect.stringContaining('postalCode is missing from 1 record that had it'),
-      },
-    ]);
+    expect(first.plan?.held).toMatchObject(HELD);
     // As long as it is absent, with another one whose value says that it has left.
-    server.modify(set(ouDn('gone'), 'postalCode', 'out'));
+    server.modify(ldif.set(ouDn('gone'), 'postalCode', 'out'));
     const second = await sync();
     expect([second.exitCode, second.changing]).toEqual([3, ['deleteOrganization']]);
     expect(nodes()).toEqual(before.filter((node) => !node.startsWith('gone')));
-    const third = await sync({ approve: (second.plan?.held ?? []).map(({ hash }) => hash) });
+    const third = await sync((second.plan?.held ?? []).map(({ hash }) => hash));
     expect([third.exitCode, third.changing]).toEqual([0, ['deleteOrganization']]);
     expect(nodes()).toEqual(before.filter((node) => !/^(?:gone|empty)/u.test(node)));
   });
 
   test('that source.units.where leaves out no more since a value is absent is asked about, with who is in it', async () => {
     const { sync, nodes } = await openStage({ where: "postalCode != 'out'" });
-    server.modify(set(SALES, 'postalCode', 'out'));
+    server.modify(ldif.set(SALES, 'postalCode', 'out'));
     const first = await sync();
     expect(first.exitCode).toBe(4);
     const before = nodes();
@@ -163,23 +148,16 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     for (let run = 1; run <= 2; run += 1) {
       const held = await sync();
       expect([held.exitCode, held.changing, nodes()]).toEqual([3, [], before]);
-      expect(held.plan?.held).toMatchObject([
-        {
-          guard: 'unexplained',
-          count: 1,
-          limit: 0,
-          about: expect.stringContaining('postalCode is missing from 1 record that had it'),
-        },
-      ]);
+      expect(held.plan?.held).toMatchObject(HELD);
     }
     hide([SALES], 'x');
     expect([(await sync()).exitCode, nodes()]).toEqual([4, before]);
     hide([SALES], 'untold');
     const { plan } = await sync();
-    const last = await sync({ approve: plan?.held.map(({ hash }) => hash) ?? [] });
+    const last = await sync(plan?.held.map(({ hash }) => hash));
     expect([last.exitCode, nodes().join()]).toEqual([0, expect.stringContaining('sales')]);
     hide([SALES], 'x');
-    server.modify(set(ouDn('gone'), 'postalCode', 'out'));
+    server.modify(ldif.set(ouDn('gone'), 'postalCode', 'out'));
     expect((await sync()).planned).toContainEqual(expect.stringMatching(/^remove unit/u));
   });
 
@@ -199,7 +177,7 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     expect((await sync()).exitCode).toBe(0);
     const before = nodes();
     hide([groupDn('red')]);
-    server.modify(set(personDn('dan'), 'sn', 'Other') + added([person('fay')]));
+    server.modify(ldif.set(personDn('dan'), 'sn', 'Other') + added([person('fay')]));
     const { exitCode, planned, listed } = await sync();
     expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
     expect(listed).toContainEqual(expect.stringMatching(/^dan: unit .* is left as it is/u));

@@ -28,26 +28,6 @@ const silent = (service: Service): Service => ({
   employee: unclear,
 });
 
-const renamed = (employee: Employee): Employee =>
-  employee.username === 'l1' ? { ...employee, username: 'new' } : employee;
-
-/** `l1` is called `new` by now. */
-const renaming = (service: Service): Service => ({
-  ...service,
-  employees: async (usernames, signal) => {
-    const asked = usernames.map((username) => (username === 'new' ? 'l1' : username));
-    const { found } = await service.employees(
-      asked.filter((_, n) => usernames[n] !== 'l1'),
-      signal,
-    );
-    return listed([...found.values()].map(renamed));
-  },
-  employee: async (id, signal) => {
-    const employee = await service.employee(id, signal);
-    return employee && renamed(employee);
-  },
-});
-
 const gets = (calls: readonly { readonly operation: string }[]): number =>
   calls.filter(({ operation }) => operation === 'getEmployee').length;
 
@@ -128,11 +108,12 @@ describe('an account that the employees list does not have', () => {
   test('and the new username of a renamed account is not adopted for somebody else', async () => {
     const world = await openWorld();
     await world.sync();
-    await world.sync({ full: true, through: renaming });
+    world.sandbox.edit.respell('l1', 'new');
+    await world.sync({ full: true });
     world.change(({ people }) => ({
       people: [...people, { ...SMALL.people[0], id: '9', username: 'new' }],
     }));
-    const ran = await world.sync({ through: renaming });
+    const ran = await world.sync();
     expect(ran.changing).toEqual([]);
     expect(ran.listed.join('\n')).toMatch(/9: username new belongs to source id 1/u);
   });
@@ -287,9 +268,7 @@ describe('leavers whom the list does not show, and of whom the service only says
   test('are named and not forgotten', async () => {
     const world = await openWorld();
     await world.sync();
-    world.change(() => ({
-      people: SMALL.people.map((one) => (one.id === '1' ? { ...one, active: false } : one)),
-    }));
+    world.change(inactive);
     for (const full of [false, true, false]) {
       world.minutes(15);
       const ran = await world.sync({ full, through: trouble });
@@ -310,9 +289,7 @@ describe('leavers whom the list does not show, and of whom the service only says
   test('count as gone where that is so for a day', async () => {
     const world = await openWorld();
     await world.sync();
-    world.change(() => ({
-      people: SMALL.people.map((one) => (one.id === '1' ? { ...one, active: false } : one)),
-    }));
+    world.change(inactive);
     expect((await world.sync({ full: true, through: trouble })).exitCode).toBe(4);
     world.minutes(1_441);
     const ran = await world.sync({ full: true, through: trouble });

@@ -12,6 +12,32 @@ const numbered = (id: string, one: Person): Person => ({ ...one, id });
 
 const accounts = (world: World): readonly string[] => world.state().people;
 
+const MARRIED = { fields: { name: 'Married' } };
+const LEFT = { active: false };
+
+/** Everybody with the number of the one before, some of them changed as well. */
+const around = (changed: Readonly<Record<string, Partial<Person>>>): readonly Person[] =>
+  IDS.map((id, index) => {
+    const from = IDS[(index + 1) % IDS.length] ?? '';
+    return numbered(id, { ...who(from), ...changed[from] });
+  });
+
+/** These people, in run after run, change nothing, and are named. */
+async function expectNamed(people: readonly Person[], named: RegExp): Promise<World> {
+  const world = await openWorld(COMPANY);
+  await world.sync();
+  const before = accounts(world);
+  world.change(() => ({ people }));
+  for (const full of [false, true, false, false]) {
+    world.minutes(15);
+    const ran = await world.sync({ full });
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed.join('\n')).toMatch(named);
+  }
+  expect(accounts(world)).toEqual(before);
+  return world;
+}
+
 describe('a source that gives ids again', () => {
   test.each([
     [
@@ -22,22 +48,23 @@ describe('a source that gives ids again', () => {
       'to two who swap them',
       [numbered('1', who('2')), numbered('2', who('1')), ...IDS.slice(2).map((id) => who(id))],
     ],
-    ['to all, going round', IDS.map((id, index) => numbered(id, who(IDS[(index + 1) % IDS.length] ?? '')))],
+    ['to all, going round', around({})],
   ])('%s: makes nobody somebody else, locks nobody, and is named', async (_, people) => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
-    const before = accounts(world);
-    world.change(() => ({ people }));
-    for (const full of [false, true, false, false]) {
-      world.minutes(15);
-      const ran = await world.sync({ full });
-      expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-      expect(ran.listed.join('\n')).toMatch(/1: its record has the username l2 and the name of source id 2/u);
-    }
-    expect(accounts(world)).toEqual(before);
+    const world = await expectNamed(people, /1: its record has the username l2 and the name of source id 2/u);
     world.change(() => COMPANY);
     const back = await world.sync();
     expect([back.exitCode, back.listed, back.changing]).toEqual([0, [], []]);
+  });
+
+  test.each<readonly [string, Partial<Person>, Partial<Person>]>([
+    ['is called otherwise by now', MARRIED, {}],
+    ['is called otherwise by now, and another one has left', MARRIED, LEFT],
+    ['is called otherwise by now, and has left', { ...MARRIED, ...LEFT }, {}],
+    ['is called otherwise by now, and has left, as another one', { ...MARRIED, ...LEFT }, LEFT],
+  ])('going round, of whom one %s: writes nobody into the account of a colleague', async (_, two, four) => {
+    const named = /1: its record has the username l2 of source id 2, and another name/u;
+    const world = await expectNamed(around({ 2: two, 4: four }), named);
+    expect((await world.sync()).listed).toHaveLength(IDS.length);
   });
 
   test.each(['NAME  2', '2, Name', 'Dr. Name 2'])(
@@ -63,39 +90,6 @@ describe('a source that gives ids again', () => {
     world.change(() => ({ people }));
     await world.sync();
     expect(world.employee('l1').locked).toBe(false);
-  });
-
-  describe.each([
-    ['is called otherwise by now', { fields: { name: 'Married' } }],
-    ['is called otherwise by now, and has left', { fields: { name: 'Married' }, active: false }],
-  ])('going round, of whom one %s', (_, married) => {
-    test.each([
-      ['is active', {}],
-      ['has left', { active: false }],
-    ])('and another one %s: writes nobody into the account of a colleague', async (__, other) => {
-      const world = await openWorld(COMPANY);
-      await world.sync();
-      const before = accounts(world);
-      const changed = new Map<string, Partial<Person>>([
-        ['2', married],
-        ['4', other],
-      ]);
-      const people = IDS.map((id, index) => {
-        const from = IDS[(index + 1) % IDS.length] ?? '';
-        return numbered(id, { ...who(from), ...changed.get(from) });
-      });
-      world.change(() => ({ people }));
-      for (const full of [false, true, false, false]) {
-        world.minutes(15);
-        const ran = await world.sync({ full });
-        expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-        expect(ran.listed).toHaveLength(IDS.length);
-        expect(ran.listed.join()).toMatch(
-          /1: its record has the username l2 of source id 2, and another name/u,
-        );
-      }
-      expect(accounts(world)).toEqual(before);
-    });
   });
 
   test('in a record that cannot be used and says "left": nobody is locked, and it is named', async () => {

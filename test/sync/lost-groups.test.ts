@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSource } from '../../src/source/open-source.ts';
-import { SYNC } from '../plan/build.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { boundTo, directorySettings } from '../source/directory-settings.ts';
+import { boundTo } from '../source/directory-settings.ts';
 import { group, groupDn, GROUPS, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
-import { openWorld, type Ran } from './world.ts';
+import { openGroupStage } from './group-stage.ts';
 
 const [SALES, EMEA] = [groupDn('sales'), groupDn('emea')];
 const ENTRIES: readonly LdifEntry[] = [
@@ -27,17 +25,8 @@ beforeEach(async () => {
 });
 afterEach(async () => server?.stop());
 
-interface Stage {
-  readonly sync: () => Promise<Ran>;
-  /** `unit below unit: id of its node`, of all units. */
-  readonly tree: () => readonly string[];
-  /** `person: units`, the primary one first. */
-  readonly places: () => readonly string[];
-}
-
-async function openStage(nested: 'units' | 'people'): Promise<Stage> {
-  const world = await openWorld({ sync: { guard: SYNC.guard } });
-  const settings = {
+async function openStage(nested: 'units' | 'people') {
+  const { world, sync } = await openGroupStage({
     ...boundTo(server),
     units: {
       base: GROUPS,
@@ -50,13 +39,15 @@ async function openStage(nested: 'units' | 'people'): Promise<Stage> {
       filter: '(objectClass=inetOrgPerson)',
       fields: { id: 'employeeNumber', username: 'uid', name: 'sn' },
     },
-  };
+  });
   const { state } = world.sandbox;
   const nameOf = (id: string | null | undefined): string => state.organization(id ?? '')?.name ?? '-';
   return {
-    sync: () => world.sync({ from: () => openSource(directorySettings(settings)) }),
+    sync,
+    /** `unit below unit: id of its node`, of all units. */
     tree: () =>
       state.organizations().map(({ name, id, parentId }) => `${name} below ${nameOf(parentId)}: ${id}`),
+    /** `person: units`, the primary one first. */
     places: () =>
       state
         .employees()
