@@ -44,17 +44,11 @@ describe('a new unit', () => {
       fields: { name: 'Old', type: 'DEPT', serial_no: 'a' },
     });
     const decision = decide({ tree, organizations: [there] });
-    expect(decision.changes).toMatchObject([
-      {
-        kind: 'adopt',
-        orgId: 'o1',
-        serialNo: 'a',
-        fields: [
-          { field: 'name', from: 'Old', to: 'New' },
-          { field: 'tel', from: null, to: '1' },
-        ],
-      },
-    ]);
+    const fields = [
+      { field: 'name', from: 'Old', to: 'New' },
+      { field: 'tel', from: null, to: '1' },
+    ];
+    expect(decision.changes).toMatchObject([{ kind: 'adopt', orgId: 'o1', serialNo: 'a', fields }]);
   });
 
   test('is adopted by parent and name where the node has no serial number, which it then gets', () => {
@@ -164,14 +158,9 @@ describe('a managed unit', () => {
 
   test('that was renamed is the same node with another name', () => {
     const { changes } = decide({ ...managed, tree: treeOf([unit('a', null, { name: 'A2' })]) });
+    const fields = [{ field: 'name', from: 'a', to: 'A2' }];
     expect(changes).toMatchObject([
-      {
-        kind: 'update',
-        orgId: 'o-a',
-        serialNo: 'a',
-        guard: 'updates',
-        fields: [{ field: 'name', from: 'a', to: 'A2' }],
-      },
+      { kind: 'update', orgId: 'o-a', serialNo: 'a', guard: 'updates', fields },
     ]);
   });
 
@@ -179,17 +168,11 @@ describe('a managed unit', () => {
     const tree = treeOf([unit('b'), unit('a', 'b', { name: 'A2' })]);
     const entries = [unitEntry('a'), unitEntry('b')];
     const { changes } = decide({ tree, entries, organizations: [node('o-a'), node('o-b')] });
-    expect(changes).toMatchObject([
-      {
-        kind: 'move',
-        id: 'a',
-        guard: 'unitsMoved',
-        fields: [
-          { field: 'parent', from: null, to: 'b' },
-          { field: 'name', from: 'a', to: 'A2' },
-        ],
-      },
-    ]);
+    const fields = [
+      { field: 'parent', from: null, to: 'b' },
+      { field: 'name', from: 'a', to: 'A2' },
+    ];
+    expect(changes).toMatchObject([{ kind: 'move', id: 'a', guard: 'unitsMoved', fields }]);
   });
 
   test('that vanished from the service is created again under its serial number', () => {

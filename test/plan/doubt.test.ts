@@ -7,11 +7,7 @@ import { personChange } from './build.ts';
 const ENABLE = personChange('1', { kind: 'enable' });
 const DISABLE = personChange('1', { kind: 'disable', guard: 'leavers' });
 const CREATE = personChange('1');
-const MOVE = personChange('1', {
-  kind: 'update',
-  guard: 'updates',
-  before: [{ unit: 'tech', fields: {} }],
-});
+const MOVE = personChange('1', { kind: 'update', guard: 'updates', before: [{ unit: 'tech', fields: {} }] });
 const RENAME = personChange('1', { kind: 'update', guard: 'updates', before: CREATE.payload.positions });
 const MADE_ANEW = personChange('1', { guard: 'gone' });
 const SET_BACK: PersonChange = { ...MOVE, origin: 'edited' };

@@ -161,20 +161,13 @@ test('the old one waits under another name where somebody else sits in it', asyn
   expect((await world.sync()).changing).toEqual(['deleteOrganization']);
 });
 
-/** A node of the right name that has no serial number, to be adopted. */
-async function found(): Promise<World> {
-  const world = await openWorld();
-  world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Unit u1');
-  return world;
-}
-
 describe('an adoption by name', () => {
   test.each(['before', 'after'] as const)(
     'that dies %s any write of the journal still ends with the serial number',
     async (when) => {
       for (let write = 1; ; write += 1) {
-        const world = await found();
-        const { id } = world.sandbox.state.organizationByPath('/Root/Unit u1')!;
+        const world = await openWorld();
+        const { id } = world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Unit u1');
         const died = await world.sync({ wrap: (ledger) => crashing(ledger, write, when) }).then(
           () => false,
           (error: unknown) => error instanceof Crash,

@@ -98,10 +98,7 @@ describe('one bad record stops only itself', () => {
       ),
     }));
     expect((await world.sync()).planned).toEqual(['update person 4']);
-    world.change(() => ({
-      ...COMPANY,
-      people: swap('4', person('4', { fields: { name: 'Goes on' } })),
-    }));
+    world.change(() => ({ ...COMPANY, people: swap('4', person('4', { fields: { name: 'Goes on' } })) }));
     const healed = await world.sync();
     expect([healed.exitCode, healed.changing, healed.listed]).toEqual([0, [], []]);
   });

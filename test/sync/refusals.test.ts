@@ -212,7 +212,6 @@ describe('culprits that are refused alike', () => {
 
 const refusesImports = (service: Service): Service => ({
   ...service,
-  employees: (...args) => service.employees(...args),
   importEmployees: () => Promise.reject(new RefusedError('not allowed', 990_001)),
 });
 

@@ -204,13 +204,6 @@ describe('a full run that failed', () => {
   });
 });
 
-async function loaded(): Promise<World> {
-  const world = await openWorld({ units: UNITS, people: PEOPLE });
-  await world.sync();
-  world.minutes(15);
-  return world;
-}
-
 /** Nobody is there any more once the plan was made: what is asked for without a stop is asked for while it is carried out. */
 const losingAll = (service: Service): Service => ({
   ...service,
@@ -221,7 +214,9 @@ const losingAll = (service: Service): Service => ({
 
 describe('a record that is not there when it is to be changed', () => {
   test('makes the next run read all there is, once', async () => {
-    const world = await loaded();
+    const world = await openWorld({ units: UNITS, people: PEOPLE });
+    await world.sync();
+    world.minutes(15);
     world.change(({ people }) => ({
       people: people.map((one) => (one.id === 'b' ? { ...one, active: false } : one)),
     }));

@@ -139,10 +139,7 @@ test('a revert beside another source is refused, and does not release it', async
   const { plan } = await showRevert(world, bad);
   world.source.identity = 'another server';
   const held = (await world.sync()).plan?.held[0]?.hash ?? '';
-  const ran = await world.sync({
-    revert: { run: bad.report.run },
-    approve: [plan?.hash ?? '', held],
-  });
+  const ran = await world.sync({ revert: { run: bad.report.run }, approve: [plan?.hash ?? '', held] });
   expect([ran.exitCode, ran.changing]).toEqual([2, []]);
   expect(ran.error).toContain('rollcall sync releases it');
   expect((await world.sync()).plan?.held.map(({ guard }) => guard)).toEqual(['source']);

@@ -78,11 +78,7 @@ async function openStage(written: string): Promise<Stage> {
     });
   };
   const from = () =>
-    openSource(settings.source, {
-      lookups: settings.lookups,
-      clock: world.clock,
-      protect: protectedBy,
-    });
+    openSource(settings.source, { lookups: settings.lookups, clock: world.clock, protect: protectedBy });
   const sync: Stage['sync'] = async (approve = []) => world.sync({ from, approve });
   const working = (): number => world.sandbox.state.employees().filter(({ locked }) => !locked).length;
   await sync();
