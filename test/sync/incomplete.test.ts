@@ -35,32 +35,24 @@ const growingUser = (number: number): User => ({
 });
 
 describe('a source that is not read to its end', () => {
-  test.each<Breakage>([
-    { part: 'units', after: 0 },
-    { part: 'units', after: 1 },
-    { part: 'positions', after: 1 },
-    { part: 'people', after: 0 },
-    { part: 'people', after: 1 },
-  ])('in $part after $after records sends nothing', async (breakage) => {
-    const world = await openWorld(QUERY);
-    await world.sync();
-    world.change(() => ({ ...REORGANIZED, positions: [{ person: '9', position: at('u1') }] }));
-    world.source.breakage = breakage;
-    await expectNothing(world, /broke off/u);
-    world.source.breakage = null;
-    world.change(() => QUERY);
-    expect((await world.sync()).changing).toEqual([]);
-  });
+  const MOVED = { ...REORGANIZED, positions: [{ person: '9', position: at('u1') }] };
 
-  test.each<{ readonly why: string; readonly next: Partial<MemoryWorld>; readonly says: RegExp }>([
-    { why: 'no people', next: { people: [] }, says: /no person, where rollcall manages 3/u },
-    { why: 'no units', next: { units: [] }, says: /no unit, where rollcall manages 2/u },
-    { why: 'no positions', next: { positions: [] }, says: /no row of source\.positions/u },
-  ])('$why where there were some sends nothing', async ({ next, says }) => {
+  test.each<readonly [string, Breakage | null, Partial<MemoryWorld>, RegExp]>([
+    ['the first unit', { part: 'units', after: 0 }, MOVED, /broke off/u],
+    ['a later unit', { part: 'units', after: 1 }, MOVED, /broke off/u],
+    ['a later row of positions', { part: 'positions', after: 1 }, MOVED, /broke off/u],
+    ['the first person', { part: 'people', after: 0 }, MOVED, /broke off/u],
+    ['a later person', { part: 'people', after: 1 }, MOVED, /broke off/u],
+    ['people, where there were some', null, { people: [] }, /no person, where rollcall manages 3/u],
+    ['units, where there were some', null, { units: [] }, /no unit, where rollcall manages 2/u],
+    ['positions, where there were some', null, { positions: [] }, /no row of source\.positions/u],
+  ])('without %s sends nothing', async (_, breakage, next, says) => {
     const world = await openWorld(QUERY);
     await world.sync();
     world.change(() => next);
+    world.source.breakage = breakage;
     await expectNothing(world, says);
+    world.source.breakage = null;
     world.change(() => QUERY);
     expect((await world.sync()).changing).toEqual([]);
   });

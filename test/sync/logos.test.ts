@@ -100,6 +100,13 @@ const UNITS = (logo: string) => [
   unit('c', 'a', { logo }),
 ];
 
+/** The units, of which `b` has a new name too. */
+const renamed = (logo: string) => [
+  unit('a', null, { logo }),
+  unit('b', 'a', { logo, name: 'New' }),
+  unit('c', 'a', { logo }),
+];
+
 async function loaded(options: WorldOptions = {}): Promise<World> {
   const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE, ...options });
   expect((await sync(world)).exitCode).toBe(0);
@@ -200,11 +207,7 @@ describe('a picture that cannot be read', () => {
     const world = await loaded();
     media.taken();
     rmSync(fileOf('one.png'));
-    world.change(({ units }) => ({
-      units: units.map((one) =>
-        'fields' in one && one.id === 'b' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
-      ),
-    }));
+    world.change(() => ({ units: renamed(fileOf('one.png')) }));
     const ran = await sync(world);
     expect([ran.exitCode, ran.planned]).toEqual([4, ['update unit b']]);
     expect([world.organization('b').name, logos(world)]).toEqual(['New', ['media-1', 'media-1', 'media-1']]);
@@ -216,12 +219,6 @@ describe('a picture that cannot be read', () => {
     expect([again.exitCode, again.changing, again.listed]).toEqual([0, [], []]);
   });
 });
-
-const renamed = (logo: string) => [
-  unit('a', null, { logo }),
-  unit('b', 'a', { logo, name: 'New' }),
-  unit('c', 'a', { logo }),
-];
 
 describe('a service that takes no picture', () => {
   test.each([
@@ -289,11 +286,7 @@ describe('a picture that was uploaded', () => {
     const world = await loaded();
     media.taken();
     restore(media.kept);
-    world.change(() => ({
-      units: UNITS(fileOf('one.png')).map((one) =>
-        one.id === 'b' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
-      ),
-    }));
+    world.change(() => ({ units: renamed(fileOf('one.png')) }));
     await sync(world);
     expect(media.taken()).toEqual(['info media-1', `upload ${md5(png('one.png'))}`]);
     expect(logos(world)).toEqual(['media-1', 'media-2', 'media-1']);
@@ -333,11 +326,7 @@ describe('nodes that are adopted after a lost ledger', () => {
 
 test('a service whose media are down, and nothing else, does not end the run', async () => {
   const world = await loaded();
-  world.change(() => ({
-    units: UNITS(fileOf('one.png')).map((one) =>
-      one.id === 'b' ? { ...one, fields: { ...one.fields, name: 'New' } } : one,
-    ),
-  }));
+  world.change(() => ({ units: renamed(fileOf('one.png')) }));
   const ran = await sync(world, {
     through: (service) => ({
       ...media.through(service),
