@@ -4,17 +4,18 @@ import SqliteFile from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openStage, type Stage } from './command-line.ts';
 
-const FILES = `sources:
+/** Two exports, with phones in a database, which proves its end. */
+const SOURCES = `sources:
   parent: { type: csv, complete: { quietSeconds: 0 } }
   branch: { type: csv, complete: { quietSeconds: 0 }, idPrefix: B- }
-  phones: { type: csv, complete: { quietSeconds: 0 } }
+  phones: { type: sql, url: "sqlite:phones.db" }
 source:
   units: { from: parent, file: units.csv, fields: { id: id, parent: parent, name: name } }
   people:
     - from: parent
       file: parent.csv
       fields: &fields { id: id, username: login, name: name, positions: [{ unit: dept }], label: phones.desk }
-      join: &join { from: phones, file: phones.csv, on: { id: id }, missing: empty }
+      join: &join { from: phones, query: select * from phone, on: { id: id }, missing: empty }
     - { from: branch, file: branch.csv, fields: *fields, join: *join }
 sync: { leavers: { misses: 1, missEveryMinutes: 0 } }
 `;
@@ -31,12 +32,6 @@ const people = (stage: Stage, name: string, size: number): void =>
     ...numbers(size).map((n) => `${n},${name}${n},Name ${n},d1`),
   ]);
 
-/** The same people, with phones in a database, which proves its end. */
-const DATABASE = FILES.replace(
-  'type: csv, complete: { quietSeconds: 0 } }\nsource',
-  'type: sql, url: "sqlite:phones.db" }\nsource',
-).replace('file: phones.csv', 'query: select * from phone');
-
 test(
   'partners that are gone all at once are no complete read, though their source proves its end',
   { timeout: 240_000 },
@@ -44,7 +39,7 @@ test(
     const stage = await openStage();
     // Nothing but the read itself stands in the way.
     const guards = 'guard: { updates: { percent: 100 }, emptied: { percent: 100 } }';
-    stage.setSource(DATABASE.replace('sync: {', `sync: { ${guards},`));
+    stage.setSource(SOURCES.replace('sync: {', `sync: { ${guards},`));
     write(stage, 'units.csv', ['id,parent,name', 'd1,,Company']);
     people(stage, 'parent', 3);
     people(stage, 'branch', 3);

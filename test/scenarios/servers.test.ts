@@ -77,6 +77,13 @@ ${more}  tls: { caFile: ${slapd.caFile} }
         - { unit: departmentNumber }
 `;
 
+/** Spells the names of an LDIF in Base64. */
+const encoded = (text: string): string =>
+  text.replaceAll(
+    /^(dn|newsuperior): (.*)$/gmu,
+    (_, type: string, dn: string) => `${type}:: ${Buffer.from(dn).toString('base64')}`,
+  );
+
 describe.skipIf(!hasServer('slapd'))('from a directory', () => {
   let slapd: Slapd;
   beforeAll(async () => {
@@ -126,15 +133,7 @@ describe.skipIf(!hasServer('slapd'))('from a directory', () => {
         `dn: cn=p3,${dnOf('u6')}\nchangetype: modify\nreplace: employeeType\nemployeeType: left`,
         `dn: ${dnOf('u5')}\nchangetype: modrdn\nnewrdn: ${rdn}\ndeleteoldrdn: 1`,
       ]
-        .map((text) =>
-          text.replace(/^dn: (.*)$/mu, (_, dn: string) => `dn:: ${Buffer.from(dn).toString('base64')}`),
-        )
-        .map((text) =>
-          text.replace(
-            /^newsuperior: (.*)$/mu,
-            (_, dn: string) => `newsuperior:: ${Buffer.from(dn).toString('base64')}`,
-          ),
-        )
+        .map(encoded)
         .join('\n\n'),
     );
     stage.changing();

@@ -2,23 +2,28 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError, StoppedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/calls/call.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
-import { answers, oddServer, serverOf, serviceFor, type Answer, type SettingsPatch } from './odd-server.ts';
+import {
+  answers,
+  closing,
+  oddServer,
+  serverOf,
+  serviceFor,
+  type Answer,
+  type SettingsPatch,
+} from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never, drip } = answers;
 const { signal } = new AbortController();
 setMaxListeners(0, signal);
 const NODE = { id: '7', name: 'Root', type: 'CORP', org_code: 'acme', domain_id: 'dom' };
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closing();
 
 /** A service whose server gives these answers, and what was sent. */
 async function world(script: readonly Answer[], patch: SettingsPatch = {}) {

@@ -1,15 +1,20 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Employees } from '../../src/domain/ports/service.ts';
-import { answers, serverOf, serviceFor, type Answer, type Seen, type SettingsPatch } from './odd-server.ts';
+import {
+  answers,
+  closing,
+  serverOf,
+  serviceFor,
+  type Answer,
+  type Seen,
+  type SettingsPatch,
+} from './odd-server.ts';
 
 const { ok, html, no, endless } = answers;
 const { signal } = new AbortController();
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closing();
 
 async function world(answer: Answer, patch: SettingsPatch = {}) {
   const server = await serverOf(answer);

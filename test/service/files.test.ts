@@ -1,16 +1,13 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AmbiguousError, FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import { isAttachment } from '../../src/service/files/file-sink.ts';
 import { anyCall, clientOf, download, listen, says, signal, tempFolder, type Says } from './file-server.ts';
-import type { SettingsPatch } from './odd-server.ts';
+import { closing, type SettingsPatch } from './odd-server.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closing();
 
 async function world(script: readonly Says[], patch: SettingsPatch = {}, isReal = false) {
   const server = await listen(script);

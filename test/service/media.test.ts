@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import { mediaInfo, uploadImage } from '../../src/service/resources/media.ts';
 import { clientOf, listen, says, signal, tempFolder, type Says } from './file-server.ts';
+import { closing } from './odd-server.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closing();
 
 async function world(script: readonly Says[]) {
   const server = await listen(script);

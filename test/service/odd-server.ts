@@ -1,9 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
 import type { ServiceSettings } from '../../src/domain/settings.ts';
 import { createService, type ServiceDeps } from '../../src/service/create-service.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
+
+/** Returns a list: what a test puts in is closed when it has ended. */
+export function closing(): { close(): Promise<void> }[] {
+  const open: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((one) => one.close()));
+  });
+  return open;
+}
 
 export interface Seen {
   readonly method: string;

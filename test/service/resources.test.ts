@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Page } from '../../src/domain/ports/service.ts';
 import { outcomesOf } from '../../src/service/resources/employees.ts';
 import {
   answers,
+  closing,
   oddServer,
   serverOf,
   serviceFor,
@@ -15,10 +16,7 @@ import {
 const { ok, raw, no, html } = answers;
 const { signal } = new AbortController();
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closing();
 
 async function world(script: readonly Answer[] | Answer, patch: SettingsPatch = {}) {
   const server = await (Array.isArray(script)

@@ -2,23 +2,20 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CallReport } from '../../src/service/calls/call.ts';
 import { wordScrubber } from '../../src/service/calls/client.ts';
 import { askCommand, Token } from '../../src/service/calls/token.ts';
-import { answers, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
+import { answers, closing, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never } = answers;
 const { signal } = new AbortController();
 const SECRET = 'P4ssw0rd/of+Ann';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+const open = closing();
 
 /** Everything a logger could get out of an error. */
 function everythingOf(error: unknown): string {

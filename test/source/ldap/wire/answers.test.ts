@@ -104,11 +104,6 @@ describe('the answer to a search', () => {
       (socket, id) => socket.write(entry('cn=b', id + 1)),
       /it answers \d+, which nobody asked; the read is incomplete/u,
     ],
-    [
-      'a search is answered twice',
-      (socket, id) => socket.write(resultMessage(0, '', null, 1 + id)),
-      /nobody asked/u,
-    ],
     ['the connection ends', (socket) => socket.end(), /closed the connection; the read is incomplete/u],
     ['the connection breaks', (socket) => socket.resetAndDestroy(), /connection.*; the read is incomplete/u],
     [
