@@ -238,6 +238,11 @@ describe('approvals that could not work are refused', () => {
       `http: {}\napprovals: { callback: { token: t, key: short, applicationId: a }, approvers: [lin] }`,
       'approvals.callback: cannot be used: ',
     ],
+    [
+      'without approvers',
+      `http: {}\napprovals: { callback: { ${callback} }, approvers: [] }`,
+      'approvals.approvers',
+    ],
   ])('%s', async (_, approvals, words) => {
     const stage = await openStage();
     stage.configure(['log:', `${approvals}\nlog:`]);
