@@ -12,7 +12,7 @@ const FILES = {
   vanished: 'main',
   /** Employee ids that the service neither showed nor called unknown; note: the answer's status and since when, ms. */
   refusedLook: 'main',
-  /** Accounts that we asked for and that are not there, by folded username; note: JSON of {@link Tried}. */
+  /** People whose account we asked for and that is not there; note: JSON of `username`, `key` (folded), `sent`, `at` (ms). */
   tried: 'main',
   /** People who are out of scope; note: JSON of what the record had of the names that decide. */
   leftOut: 'staging',

@@ -275,8 +275,8 @@ const MIGRATIONS: readonly string[] = [
   INSERT INTO mark SELECT 'logo', digest, media_id FROM logo;
   INSERT INTO mark SELECT 'vanished', employee_id, at FROM vanished;
   INSERT INTO mark SELECT 'refusedLook', employee_id, json_object('status', status, 'since', since) FROM refused_look;
-  INSERT OR IGNORE INTO mark
-    SELECT 'tried', username_key, json_object('id', id, 'username', username, 'sent', json(sent), 'at', at) FROM tried;
+  INSERT INTO mark
+    SELECT 'tried', id, json_object('username', username, 'key', username_key, 'sent', json(sent), 'at', at) FROM tried;
   INSERT INTO held_item SELECT hash || '@', account FROM held_account;
   DROP TABLE not_ours;
   DROP TABLE forgotten;

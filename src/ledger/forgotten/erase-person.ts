@@ -10,15 +10,15 @@ const BY_ID = [
   'person WHERE id',
   'left_inside WHERE id',
   'seen WHERE is_unit = 0 AND id',
-  `mark WHERE mark = 'protected' AND key`,
-  `mark WHERE mark = 'tried' AND note ->> '$.id'`,
+  `mark WHERE mark IN ('protected', 'tried') AND key`,
   `failure WHERE subject = 'person' AND id`,
   `blocked WHERE subject = 'person' AND id`,
   `repair WHERE subject = 'person' AND id`,
   `open_record WHERE subject = 'person' AND id`,
 ] as const;
 const BY_NAME = [
-  `mark WHERE mark IN ('tried', 'notOurs') AND key`,
+  `mark WHERE mark = 'tried' AND note ->> '$.key'`,
+  `mark WHERE mark = 'notOurs' AND key`,
   'disabled_user WHERE username_key',
   `blocked WHERE subject = 'person' AND name_key`,
 ] as const;

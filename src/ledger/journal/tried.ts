@@ -16,7 +16,7 @@ export function rememberTried(db: Database, id: string, at: number): void {
   db.sql(
     markAll(
       'tried',
-      `SELECT username_key AS key, json_object('id', id, 'username', username, 'sent', json(sent), 'at', ?) AS tried
+      `SELECT id AS key, json_object('username', username, 'key', username_key, 'sent', json(sent), 'at', ?) AS tried
          FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`,
       'tried',
     ),
@@ -25,7 +25,7 @@ export function rememberTried(db: Database, id: string, at: number): void {
 
 /** Forgets an account that is asked for once more: it is in the journal again. */
 export function forgetTried(db: Database, id: string): void {
-  db.sql(`${unmark('tried')} AND note ->> '$.id' = ?`).run(id);
+  db.sql(`${unmark('tried')} AND key = ?`).run(id);
 }
 
 /** Returns the folded usernames of the accounts that are still looked for; forgets those that are too old. */
@@ -33,9 +33,9 @@ export function triedUsernames(db: Database, now: number): ReadonlySet<string> {
   db.sql(`${unmark('tried')} AND note ->> '$.at' < ?`).run(now - TRIED_MS);
   return new Set(
     db
-      .sql(`SELECT key FROM ${marked('tried')}`)
+      .sql(`SELECT note ->> '$.key' AS name FROM ${marked('tried')}`)
       .all()
-      .map((row) => text(row, 'key')),
+      .map((row) => text(row, 'name')),
   );
 }
 
@@ -47,9 +47,9 @@ export function takeTried(db: Database, { username }: Employee): void {
   const key = foldUsername(username);
   db.sql(
     `INSERT OR IGNORE INTO person (id, username, username_key, state, sent, open)
-       SELECT note ->> '$.id', :username, key, 'creating', note -> '$.sent', 1 FROM ${marked('tried')} t WHERE key = :key
+       SELECT key, :username, :key, 'creating', note -> '$.sent', 1 FROM ${marked('tried')} t WHERE note ->> '$.key' = :key
          AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = :key AND p.state <> 'removed')
-         AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = :key AND d.id <> note ->> '$.id')`,
+         AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = :key AND d.id <> t.key)`,
   ).run({ username, key });
-  db.sql(`${unmark('tried')} AND key = ?`).run(key);
+  db.sql(`${unmark('tried')} AND note ->> '$.key' = ?`).run(key);
 }

@@ -2,6 +2,9 @@ import type { VanishedAccounts } from '../../domain/ports/ledger/people.ts';
 import { json, text, type Database } from '../database/database.ts';
 import { marked, markOne, unmark } from '../database/marks.ts';
 
+/** Most ledgers have none: then nobody who is there has to be looked for among them. */
+const IS_ANY = `SELECT 1 FROM ${marked('vanished')} UNION ALL SELECT 1 FROM ${marked('refusedLook')} LIMIT 1`;
+
 interface RefusedLook {
   readonly status: number;
   /** ms */
@@ -27,6 +30,7 @@ export function vanishedTable(db: Database): VanishedAccounts {
       return since;
     },
     saw({ gone, there, at }) {
+      if (gone.length === 0 && db.sql(IS_ANY).get() === undefined) return;
       const seen = JSON.stringify([...there]);
       db.transaction(() => {
         for (const mark of ['vanished', 'refusedLook'] as const)

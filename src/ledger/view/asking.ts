@@ -52,7 +52,7 @@ const ONLY_USERS = `
   ${unmark('ask')} AND key NOT GLOB '*[^ -~]*'
     AND lower(key) NOT IN (SELECT lower(username) FROM staging.candidate)
     AND lower(key) NOT IN (SELECT username_key FROM person)
-    AND lower(key) NOT IN (SELECT key FROM ${marked('tried')});
+    AND lower(key) NOT IN (SELECT note ->> '$.key' FROM ${marked('tried')});
 `;
 
 /** Active accounts of ours that are to be decided and were not asked for yet: until here `ask` has those who were. */
