@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OneSource } from '../../src/domain/source-settings.ts';
+import { SYNC } from '../plan/build.ts';
 import { inTempDir, load, problemsOf, SERVICE, sqlConfig } from './config-file.ts';
 
 const LDAP = `source:                                        # example: LDAP
@@ -27,37 +28,9 @@ const LDAP = `source:                                        # example: LDAP
         - { unit: departmentNumber }           # every value of it is one more position
 `;
 
-/** The defaults, literally. */
+/** The defaults of what a configuration need not have. */
 const DEFAULTS = {
-  sync: {
-    cron: '*/15 * * * *',
-    fullCron: '0 3 * * 0',
-    sourceFullCron: '0 2 * * *',
-    timezone: 'UTC',
-    runAtStart: true,
-    root: null,
-    unitsGone: 'remove',
-    leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: null },
-    clear: 'empty',
-    drift: 'repair',
-    unmapped: 'keep',
-    orphans: 'block',
-    protect: { usernames: [], units: [] },
-    guard: {
-      leavers: { percent: 5, count: 5 },
-      joiners: { percent: 30, count: 20 },
-      updates: { percent: 30, count: 20 },
-      emptied: { percent: 30, count: 5 },
-      unexplained: { percent: 0, count: 1 },
-      unitsRemoved: { percent: 5, count: 3 },
-      unitsMoved: { percent: 20, count: 5 },
-      gone: { percent: 5, count: 5 },
-      lost: { percent: 0, count: 0 },
-      source: { percent: 0, count: 0 },
-      adopted: { percent: 5, count: 5 },
-      usernameReuse: { percent: 0, count: 0 },
-    },
-  },
+  sync: { ...SYNC, fullCron: '0 3 * * 0', sourceFullCron: '0 2 * * *' },
   state: { path: 'data/rollcall.db', keepDays: 400 },
   log: { level: 'info' },
   lookups: {},

@@ -5,7 +5,7 @@ import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, unit } from './world.ts';
+import { loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
 const old = (id: string) => person(id, { fields: { email: `${id}@example.com` } });
@@ -19,11 +19,7 @@ const first = (count: number, change: (id: string) => ReturnType<typeof person>)
 });
 const left = (count: number) => first(count, (id) => person(id, { active: false }));
 
-async function loaded() {
-  const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT } });
-  expect((await world.sync()).exitCode).toBe(0);
-  return world;
-}
+const loaded = (): Promise<World> => loadedWorld({ ...COMPANY, sync: { guard: TIGHT } });
 
 describe('what a guard holds', () => {
   test('is only what tripped it: everything else flows', async () => {
@@ -33,8 +29,7 @@ describe('what a guard holds', () => {
       person('12', { fields: { name: 'New', email: '12@example.com' } }),
       person('n'),
     ];
-    world.change(() => ({ people }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people }));
     expect([ran.exitCode, ran.changing]).toEqual([3, ['importEmployees']]);
     expect([world.employee('l12').name, world.employee('ln').name]).toEqual(['New', 'Name n']);
     expect(world.employee('l1').locked).toBe(false);
@@ -64,8 +59,7 @@ describe('a first load of which nothing or little could be done', () => {
   test('is over after a week, whatever was left', async () => {
     const world = await openWorld({ units: [unit('u1')], people: many, sync: { guard: SYNC.guard } });
     await world.sync({ through: refusesUnits });
-    world.minutes(8 * 24 * 60);
-    await world.sync({ through: refusesUnits });
+    await world.sync({ later: 8 * 24 * 60, through: refusesUnits });
     expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'joiners', count: 30 }]);
   });
 });
@@ -73,10 +67,8 @@ describe('a first load of which nothing or little could be done', () => {
 describe('an approval', () => {
   test('releases what was listed and is planned unchanged; what came since is held under a new hash', async () => {
     const world = await loaded();
-    world.change(() => left(4));
-    const listed = (await world.sync()).plan?.held[0]?.hash ?? '';
-    world.change(() => left(5));
-    const ran = await world.sync({ approve: [listed] });
+    const listed = (await world.syncAfter(() => left(4))).plan?.held[0]?.hash ?? '';
+    const ran = await world.syncAfter(() => left(5), { approve: [listed] });
     expect([ran.exitCode, ran.changing]).toEqual([3, Array.from({ length: 4 }, () => 'disableEmployee')]);
     expect(ran.plan?.held).toMatchObject([{ guard: 'leavers', count: 1, first: ['l5 (5)'] }]);
     expect(ran.plan?.held[0]?.hash).not.toBe(listed);
@@ -85,8 +77,7 @@ describe('an approval', () => {
 
   test('is refused with a sentence where nothing is held under the hash, and nothing is sent', async () => {
     const world = await loaded();
-    world.change(() => left(2));
-    const ran = await world.sync({ approve: ['000000000000'] });
+    const ran = await world.syncAfter(() => left(2), { approve: ['000000000000'] });
     const known: RunRecord[] = [];
     expect([ran.exitCode, ran.changing]).toEqual([2, []]);
     expect(ran.error).toMatch(/000000000000.*rollcall status/u);
@@ -105,12 +96,10 @@ describe('an approval', () => {
 
   test('outlives a run that could not carry it out, and lapses after 7 days', async () => {
     const world = await loaded();
-    world.change(() => left(4));
-    const hash = (await world.sync()).plan?.held[0]?.hash ?? '';
+    const hash = (await world.syncAfter(() => left(4))).plan?.held[0]?.hash ?? '';
     world.sandbox.setFaults('rate=1,kinds=500,ops=disableEmployee');
     expect((await world.sync({ approve: [hash] })).exitCode).not.toBe(3);
-    world.minutes(24 * 60);
-    expect((await world.sync()).exitCode).not.toBe(3);
+    expect((await world.sync({ later: 24 * 60 })).exitCode).not.toBe(3);
     expect(world.employee('l1').locked).toBe(false);
     world.minutes(7 * 24 * 60);
     world.sandbox.setFaults(undefined);
@@ -122,10 +111,8 @@ describe('an approval', () => {
 
 test('an approval outlasts the pauses of a change that the service refuses', async () => {
   const guard = { ...SYNC.guard, leavers: { percent: 0, count: 0 } };
-  const world = await openWorld({ ...COMPANY, sync: { guard } });
-  await world.sync();
-  world.change(() => left(2));
-  const held = await world.sync();
+  const world = await loadedWorld({ ...COMPANY, sync: { guard } });
+  const held = await world.syncAfter(() => left(2));
   const { id } = world.employee('l1');
   const through = (service: Service): Service => ({
     ...service,
@@ -142,7 +129,6 @@ test('an approval outlasts the pauses of a change that the service refuses', asy
     codes.push(ran.exitCode);
   }
   expect(codes).toEqual([4, 4, 4]);
-  world.minutes(20);
-  const last = await world.sync();
+  const last = await world.sync({ later: 20 });
   expect([last.exitCode, last.plan?.held, world.employee('l1').locked]).toEqual([0, [], true]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { UnknownAttribute } from '../../src/domain/reading/source-part.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
-import { at, openWorld, person, refusal, unit, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, refusal, unit, type World } from './world.ts';
 
 const UNITS = { units: ['u1', 'u2', 'u3'].map((id) => unit(id)) };
 const inUnits = (...refs: readonly string[]) => ({
@@ -17,24 +17,18 @@ test('a bad reference costs a new person only itself, and is listed until it is 
   expect(ran.listed).toEqual(['1: positions: unit "-7" is unknown; left as it is, the rest goes on']);
   const again = await world.sync();
   expect([again.exitCode, again.changing]).toEqual([4, []]);
-  world.change(() => inUnits('u1', 'u2'));
-  expect([(await world.sync()).exitCode, placesOf(world)]).toEqual([0, 2]);
+  expect([(await world.syncAfter(() => inUnits('u1', 'u2'))).exitCode, placesOf(world)]).toEqual([0, 2]);
 });
 
 test('while a reference is bad the person gets new places and loses none', async () => {
-  const world = await openWorld(inUnits('u1', 'u2'));
-  await world.sync();
-  world.change(() => inUnits('u3', '-7'));
-  expect([(await world.sync()).exitCode, placesOf(world)]).toEqual([4, 3]);
-  world.change(() => inUnits('u3'));
-  expect([(await world.sync()).exitCode, placesOf(world)]).toEqual([0, 1]);
+  const world = await loadedWorld(inUnits('u1', 'u2'));
+  expect([(await world.syncAfter(() => inUnits('u3', '-7'))).exitCode, placesOf(world)]).toEqual([4, 3]);
+  expect([(await world.syncAfter(() => inUnits('u3'))).exitCode, placesOf(world)]).toEqual([0, 1]);
 });
 
 test('a person of whom no reference is known stays as they are', async () => {
-  const world = await openWorld(inUnits('u1', 'u2'));
-  await world.sync();
-  world.change(() => inUnits('-7', '-8'));
-  const ran = await world.sync();
+  const world = await loadedWorld(inUnits('u1', 'u2'));
+  const ran = await world.syncAfter(() => inUnits('-7', '-8'));
   expect([ran.exitCode, ran.changing, placesOf(world)]).toEqual([4, [], 2]);
 });
 
@@ -53,15 +47,13 @@ const nobodys = { ...refusal('position', null, 'person'), unitRefs: ['u2'] };
 
 describe('a row of positions of which not even the person can be read', () => {
   test('takes nobody’s position in its unit, and what else changed flows', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     const before = world.state();
     const renamed = person('2', { positions: [], fields: { name: 'Renamed' } });
-    world.change(({ people }) => ({
+    const ran = await world.syncAfter(({ people }) => ({
       people: [...people.slice(0, 1), renamed],
       positions: [ROWS[0]!, nobodys, ROWS[2]!],
     }));
-    const ran = await world.sync();
     expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 2']]);
     expect(ran.listed.join('\n')).toMatch(
       /1: positions: the one in unit u2 may be a row whose person cannot be read[^]*row of null: person/u,
@@ -83,12 +75,11 @@ describe('a row of positions of which not even the person can be read', () => {
     ['ab', 'AB'],
   ])('as %j for %j: takes nobody’s position, and is listed with what is near', async (near, id) => {
     const rows = [{ ...ROWS[0]!, person: id }, { ...ROWS[1]!, person: id }, ROWS[2]!];
-    const world = await openWorld({
+    const world = await loadedWorld({
       ...COMPANY,
       people: [person(id, { positions: [] }), person('2', { positions: [] })],
       positions: rows,
     });
-    await world.sync();
     const before = world.state();
     world.change(() => ({ positions: [rows[0]!, { ...ROWS[1]!, person: near }, ROWS[2]!] }));
     for (const full of [false, true]) {
@@ -100,8 +91,7 @@ describe('a row of positions of which not even the person can be read', () => {
   });
 
   test('and neither the unit is listed and keeps nobody', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     world.change(() => ({ positions: [ROWS[0]!, refusal('position', null, 'person'), ROWS[2]!] }));
     const ran = await world.sync();
     expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 1']]);
@@ -157,11 +147,9 @@ const UNKNOWN = [
 
 describe('attributes that the directory does not know', () => {
   test('keep their fields as they were sent, are named by the run, and take nothing back when they are corrected', async () => {
-    const world = await openWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
-    await world.sync();
+    const world = await loadedWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
     const before = world.employee('l1');
-    world.change(() => ({ people: BLIND, unknown: UNKNOWN }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: BLIND, unknown: UNKNOWN }));
     expect([ran.exitCode, ran.error, ran.report.end.result]).toEqual([4, '', 'partial']);
     const after = world.employee('l1');
     expect(after.name).toBe('New 1');
@@ -181,8 +169,7 @@ describe('attributes that the directory does not know', () => {
     expect(warned.map(({ fields }) => fields)).toEqual([{ attributes: named }]);
     expect(ran.report.end.unknown).toEqual(named);
     expect((await world.sync({ full: true })).changing).toEqual([]);
-    world.change(() => ({ people: PEOPLE, unknown: [] }));
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.syncAfter(() => ({ people: PEOPLE, unknown: [] }))).exitCode).toBe(0);
     expect(world.state().people).toEqual([
       'l1 Name 1 a@x u1[Head primary] u2[]',
       'l2 Name 2 a@x u1[Dev primary] u2[]',
@@ -190,8 +177,7 @@ describe('attributes that the directory does not know', () => {
   });
 
   test('keep people where they are whose units all come from one of them', async () => {
-    const world = await openWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
-    await world.sync();
+    const world = await loadedWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
     const before = world.state();
     const people = PEOPLE.map((one) => ({ ...one, positions: [] }));
     world.change(() => ({ people, unknown: [places('department', 'positions[0].unit')] }));

@@ -34,8 +34,7 @@ async function openStage(): Promise<Stage> {
   return {
     directory,
     sync: async () => {
-      world.minutes(15);
-      const ran = await world.sync({ from: () => openSource({ ...settings, units, people }) });
+      const ran = await world.sync({ later: 15, from: () => openSource({ ...settings, units, people }) });
       const read = ran.lines.map(({ fields }) => fields).find(({ event }) => event === 'source.read');
       return { ...ran, how: String(read?.['how'] ?? read?.['read']) };
     },

@@ -20,10 +20,9 @@ describe('a service that does not tell of a locked account (usersRefreshBlind)',
   test('whoever has changed in the source is looked at before anything is sent', async () => {
     const world = await settled(['usersRefreshBlind']);
     world.sandbox.edit.lockEmployee('l1');
-    world.change(({ people }) => ({
+    const ran = await world.syncAfter(({ people }) => ({
       people: [person('1', { fields: { name: 'New' } }), ...people.slice(1)],
     }));
-    const ran = await world.sync();
     expect([ran.exitCode, ran.changing]).toEqual([4, []]);
     expect(ran.listed.join()).toMatch(/1: locked in the service by somebody else/u);
     expect(world.employee('l1')).toMatchObject({ name: 'Name 1', locked: true });
@@ -32,8 +31,7 @@ describe('a service that does not tell of a locked account (usersRefreshBlind)',
   test('whoever follows a unit that moves, as well', async () => {
     const world = await settled(['usersRefreshBlind', 'importEnables']);
     world.sandbox.edit.lockEmployee('l2');
-    world.change(() => ({ units: [unit('u1'), unit('u2', 'u3'), unit('u3')] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ units: [unit('u1'), unit('u2', 'u3'), unit('u3')] }));
     expect(ran.planned).toEqual(['move unit u2']);
     expect(world.employee('l2').locked).toBe(true);
   });

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { Person, Unit } from '../../src/domain/records/records.ts';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const TEAMS = ['sales', 'north', 'south', 'tech', 'lab', 'staff'] as const;
 const LEVELS = ['Junior', 'Senior', 'Lead', 'Expert'];
@@ -36,21 +36,16 @@ const isIn =
   (one: Person): boolean =>
     teams.includes(teamOf(one));
 const isJunior = ({ fields }: Person): boolean => fields['employee_rank_name'] === 'Junior';
-async function company(units = UNITS, people = PEOPLE): Promise<World> {
-  const world = await openWorld({
+const company = (units = UNITS, people = PEOPLE): Promise<World> =>
+  loadedWorld({
     units,
     people,
     sync: { guard: { ...SYNC.guard, emptied: SYNC.guard.leavers } },
   });
-  expect((await world.sync()).exitCode).toBe(0);
-  return world;
-}
 
 /** The source without some of its people, read as often as it takes for them to leave. */
 async function afterLosing(world: World, isGone: (one: Person) => boolean, units = UNITS): Promise<Ran> {
-  world.change(() => ({ units, people: PEOPLE.filter((one) => !isGone(one)) }));
-  world.minutes(15);
-  await world.sync();
+  await world.syncAfter(() => ({ units, people: PEOPLE.filter((one) => !isGone(one)) }), { later: 15 });
   world.minutes(15);
   return world.sync({ describe: true });
 }

@@ -46,17 +46,14 @@ async function loaded(apart: Apart): Promise<World> {
   const world = await openWorld(COMPANY);
   world.serviceAhead(apart.service);
   expect((await world.sync()).exitCode).toBe(0);
-  world.minutes(15);
-  expect(found(await world.sync())).toEqual(NOTHING);
+  expect(found(await world.sync({ later: 15 }))).toEqual(NOTHING);
   return world;
 }
 
 async function expectRepaired(world: World): Promise<void> {
-  world.minutes(15);
-  expect(found(await world.sync())).toEqual(BOTH);
+  expect(found(await world.sync({ later: 15 }))).toEqual(BOTH);
   expect([world.employee('l1').name, world.organization('u3').name]).toEqual(['Name 1', 'Unit u3']);
-  world.minutes(15);
-  expect(found(await world.sync())).toEqual(NOTHING);
+  expect(found(await world.sync({ later: 15 }))).toEqual(NOTHING);
 }
 
 const renamed = (world: World, name: string): void =>
@@ -94,12 +91,10 @@ describe.each(APART)(
         expect(during.exitCode).toBe(0);
         const rest = found(during) as typeof NOTHING;
         const early = rest.drift as readonly string[];
-        world.minutes(15);
-        const late = found(await world.sync()) as { readonly drift: readonly string[] };
+        const late = found(await world.sync({ later: 15 })) as { readonly drift: readonly string[] };
         expect([...early, ...late.drift].toSorted()).toEqual(['1', 'u3']);
         expect([world.employee('l1').name, world.organization('u3').name]).toEqual(['Name 1', 'Unit u3']);
-        world.minutes(15);
-        expect(found(await world.sync())).toEqual(NOTHING);
+        expect(found(await world.sync({ later: 15 }))).toEqual(NOTHING);
       },
     );
   },
@@ -119,8 +114,7 @@ test('an edit in a refresh that takes a quarter of an hour is found by the next 
     world.minutes(15);
   };
   expect(found(await world.sync())).toMatchObject({ drift: ['1', 'u3'] });
-  world.minutes(15);
-  expect(found(await world.sync())).toMatchObject({ drift: ['2'] });
+  expect(found(await world.sync({ later: 15 }))).toMatchObject({ drift: ['2'] });
 });
 
 test.each([-10, 10])(
@@ -165,8 +159,7 @@ describe.each([-10, 10])('the service %i minutes ahead', (ahead) => {
     const world = await openWorld(COMPANY);
     world.serviceAhead(ahead);
     expect((await world.sync({ through: lost })).exitCode).toBe(1);
-    world.minutes(2);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.sync({ later: 2 })).exitCode).toBe(0);
     expect(world.state().units).toHaveLength(4);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
@@ -180,12 +173,10 @@ test('misses are counted by our clock, whatever the service shows', async () => 
   without(world);
   await world.sync();
   world.serviceAhead(30);
-  world.minutes(5);
-  await world.sync();
+  await world.sync({ later: 5 });
   expect(world.employee('l4').locked).toBe(false);
   world.serviceAhead(-30);
-  world.minutes(6);
-  await world.sync();
+  await world.sync({ later: 6 });
   expect(world.employee('l4').locked).toBe(true);
 });
 

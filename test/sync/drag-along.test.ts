@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const DEPARTMENTS = ['One', 'Two', 'Three'];
 const ids = (prefix: string): readonly string[] => DEPARTMENTS.map((_, index) => `${prefix}${index + 1}`);
@@ -57,8 +57,7 @@ describe('what is held keeps what it drags along from happening', () => {
     ['the removal of the old departments', { unitsRemoved: NONE }],
     ['both', { updates: NONE, unitsRemoved: NONE }],
   ])('%s: nobody sees anything until they are approved', async (_, guard) => {
-    const world = await openWorld({ ...company('d'), ...held(guard) });
-    await world.sync();
+    const world = await loadedWorld({ ...company('d'), ...held(guard) });
     const before = [world.state(), visible(world)];
     world.change(() => company('n'));
     for (const full of [false, true]) {
@@ -81,12 +80,10 @@ describe('what is held keeps what it drags along from happening', () => {
   });
 
   test('an approved removal outlasts our own steps: a node that waits for its guests, set aside, is not held again', async () => {
-    const world = await openWorld({ ...company('d'), ...held({ unitsRemoved: NONE }) });
-    await world.sync();
+    const world = await loadedWorld({ ...company('d'), ...held({ unitsRemoved: NONE }) });
     const positions = ids('d').map((id) => ({ org_id: world.organization(id).id }));
     world.sandbox.edit.addEmployee({ username: 'guest', name: 'Guest', positions });
-    world.change(() => company('n'));
-    const waiting = await world.sync();
+    const waiting = await world.syncAfter(() => company('n'));
     expect(waiting.plan?.held).toMatchObject([{ guard: 'unitsRemoved', count: 6 }]);
     await world.sync({ approve: (waiting.plan?.held ?? []).map(({ hash }) => hash) });
     for (const full of [false, true]) {
@@ -100,16 +97,14 @@ describe('what is held keeps what it drags along from happening', () => {
   });
 
   test('held people keep a new unit from being made that only they are to come to; others are made', async () => {
-    const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
-    await world.sync();
-    world.change(({ units, people }) => ({
+    const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE }) });
+    const ran = await world.syncAfter(({ units, people }) => ({
       units: [...units, unit('lab', 'u1'), unit('shop', 'u1'), unit('plan', 'u1')],
       people: [
         ...changed(people, 'p1', { positions: [at('lab')] }),
         person('new', { positions: [at('shop')] }),
       ],
     }));
-    const ran = await world.sync();
     expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1 }]);
     expect(world.state().units.filter((one) => /lab|shop|plan/u.test(one))).toEqual([
       '/Root/Unit u1/Unit plan #plan',
@@ -121,14 +116,12 @@ describe('what is held keeps what it drags along from happening', () => {
   });
 
   test('held renamings of units keep their names from being given to others', async () => {
-    const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
-    await world.sync();
+    const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE }) });
     const before = visible(world);
-    world.change(({ units, people }) => ({
+    const ran = await world.syncAfter(({ units, people }) => ({
       units: [...changed(units, 'd1', { fields: { name: 'First' } }), unit('x', 'u1', { name: 'One' })],
       people: [...people, person('new', { positions: [at('x')] })],
     }));
-    const ran = await world.sync();
     expect([ran.exitCode, ran.changing]).toEqual([3, []]);
     expect(visible(world)).toEqual(before);
     expect(ran.listed.join('\n')).toMatch(/new: waits for unit One \(x\)/u);
@@ -138,13 +131,11 @@ describe('what is held keeps what it drags along from happening', () => {
   });
 
   test('a held change of somebody whose unit moves does not leave the person behind', async () => {
-    const world = await openWorld({ ...company('d'), ...held({ updates: NONE }) });
-    await world.sync();
-    world.change(({ units, people }) => ({
+    const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE }) });
+    const ran = await world.syncAfter(({ units, people }) => ({
       units: changed(units, 'd1', { parent: 'd2' }),
       people: changed(people, 'p3', { fields: { name: 'New' } }),
     }));
-    const ran = await world.sync();
     expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (p3)'] }]);
     expect(world.state().units.filter((one) => one.includes('~'))).toEqual([]);
     expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe('lp3 Name p3 d1[primary]');

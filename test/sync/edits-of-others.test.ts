@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
-import { SMALL, at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { SMALL, at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const counts = ({ plan }: Ran) => [plan?.edited.units, plan?.edited.people, plan?.kept.length];
 
 test('what somebody edited is counted by every plan while it is only reported, units too, and is no failure', async () => {
-  const world = await openWorld({ sync: { drift: 'report' } });
-  await world.sync();
+  const world = await loadedWorld({ sync: { drift: 'report' } });
   expect(counts(await world.plan())).toEqual([0, 0, 0]);
   const { edit } = world.sandbox;
   edit.changeEmployee('l1', { name: 'Other' });
@@ -24,8 +23,7 @@ test('what somebody edited is counted by every plan while it is only reported, u
 });
 
 test('accounts that keep their username are in the plan', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   world.change(() => ({ people: [person('1', { username: 'new' }), ...SMALL.people.slice(1)] }));
   expect((await world.plan()).plan?.kept).toEqual([
     { subject: 'person', id: '1', label: 'l1', inSource: 'new' },
@@ -35,37 +33,30 @@ test('accounts that keep their username are in the plan', async () => {
 });
 
 test('a field that was set back 3 times in 7 days is reported and left, and set back again a week later', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   const edit = (): void => void world.sandbox.edit.changeEmployee('l1', { name: 'Nickname' });
   for (const times of [1, 2, 3]) {
     edit();
-    world.minutes(60);
-    expect((await world.sync()).changing, `repair ${times}`).toEqual(['importEmployees']);
+    expect((await world.sync({ later: 60 })).changing, `repair ${times}`).toEqual(['importEmployees']);
     expect(world.employee('l1').name).toBe('Name 1');
   }
   edit();
-  world.minutes(60);
-  const left = await world.sync();
+  const left = await world.sync({ later: 60 });
   expect([left.changing, world.employee('l1').name]).toEqual([[], 'Nickname']);
   expect(left.listed.join()).toMatch(/1: edited in the service again after 3 repairs in 7 days, left: name/u);
   const reported = left.lines.filter(({ fields }) => fields['event'] === 'drift.found');
   expect(reported).toMatchObject([{ fields: { action: 'reported', id: '1', fields: ['name'] } }]);
-  world.minutes(8 * 24 * 60);
-  expect((await world.sync()).changing).toEqual(['importEmployees']);
+  expect((await world.sync({ later: 8 * 24 * 60 })).changing).toEqual(['importEmployees']);
   expect(world.employee('l1').name).toBe('Name 1');
 });
 
 test('a field that was empty, filled in a service that shows imports later, is nobody’s edit', async () => {
-  const world = await openWorld({ readings: ['asyncImport=2s'] });
-  await world.sync();
+  const world = await loadedWorld({ readings: ['asyncImport=2s'] });
   const filled = person('1', { fields: { mobile: '123', email: 'a@b.c' } });
-  world.change(({ people }) => ({ people: [filled, ...people.slice(1)] }));
-  const ran = await world.sync();
+  const ran = await world.syncAfter(({ people }) => ({ people: [filled, ...people.slice(1)] }));
   expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees']]);
   for (const full of [false, true]) {
-    world.minutes(1);
-    const next = await world.sync({ full });
+    const next = await world.sync({ later: 1, full });
     expect([next.planned, next.changing]).toEqual([[], []]);
   }
 });
@@ -82,8 +73,7 @@ function move(world: World, id: string, to: string | null): void {
 }
 
 test.each(['d', null])('a node that somebody moved below %s is set right, with all below it', async (to) => {
-  const world = await openWorld(COMPANY);
-  await world.sync();
+  const world = await loadedWorld(COMPANY);
   const before = world.state();
   move(world, 'b', to);
   const ran = await world.sync();
@@ -98,12 +88,10 @@ test.each(['d', null])('a node that somebody moved below %s is set right, with a
 });
 
 test('somebody who moves it again and again is not fought: after 3 repairs in 7 days it is listed and left', async () => {
-  const world = await openWorld(COMPANY);
-  await world.sync();
+  const world = await loadedWorld(COMPANY);
   for (let times = 0; times < 3; times += 1) {
     move(world, 'b', 'd');
-    world.minutes(60);
-    expect((await world.sync()).planned).toContain('move unit b');
+    expect((await world.sync({ later: 60 })).planned).toContain('move unit b');
   }
   move(world, 'b', 'd');
   const left = await world.sync();
@@ -115,8 +103,7 @@ test('somebody who moves it again and again is not fought: after 3 repairs in 7 
 
 /** Somebody gives the account of person 3 another name, and its username to a new account. */
 async function takenOver(): Promise<World> {
-  const world = await openWorld({ sync: { guard: NO_GUARD } });
-  await world.sync();
+  const world = await loadedWorld({ sync: { guard: NO_GUARD } });
   const { edit, rootId } = world.sandbox;
   edit.respell('l3', 'carl3');
   edit.addEmployee({ username: 'l3', name: 'Impostor', mobile: '999', positions: [{ org_id: rootId }] });
@@ -153,8 +140,7 @@ describe.each([false, true])('a username that others gave to a new account, full
 test.each([false, true])(
   'a node that somebody renamed and numbered is theirs: its unit is made anew, with its people (full: %s)',
   async (full) => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.minutes(15);
     const { id } = world.organization('u2');
     world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
@@ -163,7 +149,6 @@ test.each([false, true])(
     expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
     expect(world.organization('u2').id).not.toBe(id);
     expect(world.employee('l2').positions.map(({ orgId }) => orgId)).toContain(world.organization('u2').id);
-    world.minutes(15);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
+    expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
   },
 );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/domain/records/records.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
 const full = (id: string, parts: Partial<Person> = {}): Person =>
@@ -61,18 +61,13 @@ const CASES: readonly Case[] = [
   { what: 'positions', empty: atRoot, value: (world) => world.employee('l1').positions[0]?.orgId },
 ];
 
-async function loaded(): Promise<World> {
-  const world = await openWorld({ ...COMPANY, sync: { guard: GUARD } });
-  expect((await world.sync()).exitCode).toBe(0);
-  return world;
-}
+const loaded = (): Promise<World> => loadedWorld({ ...COMPANY, sync: { guard: GUARD } });
 
 describe.each(CASES)('$what turning empty on many', ({ what, empty, value }) => {
   test('is held once, under one hash, and one approval releases it', async () => {
     const world = await loaded();
     const before = value(world);
-    world.change(() => changed(4, empty));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => changed(4, empty));
     expect([ran.exitCode, ran.changing]).toEqual([3, []]);
     expect(ran.plan?.held).toMatchObject([
       { guard: 'emptied', count: 4, limit: 3, about: `${what} turns empty for 4 of 12 people` },
@@ -92,8 +87,7 @@ describe.each(CASES)('$what turning empty on many', ({ what, empty, value }) => 
     const world = await loaded();
     world.configure({ guard: { ...GUARD, updates: NO_GUARD.updates } });
     const before = value(world);
-    world.change(() => changed(4, (one) => renamed(empty(one))));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => changed(4, (one) => renamed(empty(one))));
     expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 4 }]);
     expect([world.employee('l1').name, value(world)]).toEqual(['New 1', before]);
     expect((await world.sync({ full: true })).changing).toEqual([]);

@@ -164,8 +164,7 @@ describe('fewer failures than that do not end the run', () => {
     const [world, first] = await poisoned(ids, 1);
     expect(first.exitCode).toBe(1);
     for (let runs = 0; runs < 12; runs += 1) {
-      world.minutes(15);
-      await world.sync();
+      await world.sync({ later: 15 });
     }
     expect(world.state().people).toHaveLength(64 - ids.length);
   });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+import { loadedWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
 
 /** Words that stand nowhere else. */
 const ID = 'emp-000-zyx-4711';
@@ -16,12 +16,10 @@ const others = SMALL.people;
 
 /** Somebody who was loaded and then was missing in the source for long enough. */
 async function left(options: WorldOptions = {}): Promise<World> {
-  const world = await openWorld({ ...options, people: [...others, LEAVER] });
-  expect((await world.sync()).exitCode).toBe(0);
+  const world = await loadedWorld({ ...options, people: [...others, LEAVER] });
   world.change(() => ({ people: others }));
   for (const run of [1, 2]) {
-    world.minutes(15);
-    expect([run, (await world.sync()).exitCode]).toEqual([run, 0]);
+    expect([run, (await world.sync({ later: 15 })).exitCode]).toEqual([run, 0]);
   }
   return world;
 }
@@ -117,8 +115,7 @@ describe('who is forgotten', () => {
     const before = world.state();
     forget(world);
     for (const full of [false, true, false]) {
-      world.minutes(60);
-      const ran = await world.sync({ full });
+      const ran = await world.sync({ later: 60, full });
       expect([ran.exitCode, ran.changing, ran.planned]).toEqual([0, [], []]);
     }
     expect(world.state()).toEqual(before);
@@ -128,8 +125,7 @@ describe('who is forgotten', () => {
     const world = await left({ sync: { leavers: { ...SYNC.leavers, action: 'remove' } } });
     forget(world);
     world.change(() => ({ people: [...others, STRANGER] }));
-    world.minutes(15);
-    const ran = await world.sync({ describe: true });
+    const ran = await world.sync({ later: 15, describe: true });
     expect([ran.exitCode, ran.changing, ran.plan?.held.map(({ guard }) => guard)]).toEqual([
       3,
       [],
@@ -141,15 +137,13 @@ describe('who is forgotten', () => {
     const approved = await world.sync({ approve: [hashOf(ran)] });
     expect([approved.exitCode, approved.changing]).toEqual([0, ['importEmployees']]);
     expect(world.employee(STRANGER.username).name).toBe('Somebody Else');
-    world.minutes(15);
-    expect((await world.sync({ full: true })).planned).toEqual([]);
+    expect((await world.sync({ later: 15, full: true })).planned).toEqual([]);
   });
 
   test('is held like anybody else where the source has the person again, while the account is there', async () => {
     const world = await left();
     forget(world);
-    world.change(() => ({ people: [...others, LEAVER] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [...others, LEAVER] }));
     expect([ran.exitCode, ran.changing, ran.plan?.held.map(({ guard }) => guard)]).toEqual([
       3,
       [],
@@ -164,8 +158,7 @@ describe('who is forgotten', () => {
   test('is nobody where the source has an inactive record again, and a leaver where the account is open', async () => {
     const world = await left();
     forget(world);
-    world.change(() => ({ people: [...others, { ...LEAVER, active: false }] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [...others, { ...LEAVER, active: false }] }));
     expect([ran.exitCode, ran.planned]).toEqual([0, []]);
     world.sandbox.edit.unlockEmployee(USERNAME);
     const open = await world.sync({ full: true });

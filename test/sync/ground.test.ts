@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, SMALL, unit, type World } from './world.ts';
 
 describe('what a run rests on', () => {
   test('stands in the plan and in the log: every part of the source, every list of the service', async () => {
@@ -33,21 +33,18 @@ const elsewhere = (service: Service): Service => ({
 
 describe('another ground is held, with all of the plan, until a person says that it is right', () => {
   test('who has left by a record with another id is named while it is held', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     another(world, 'memory, ids by another rule');
     world.change(({ people }) => ({
       people: people.map((one) => ({ ...one, id: `DE-${one.id}`, ...(one.id === '2' && { active: false }) })),
     }));
-    world.minutes(15);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 15 });
     const [held] = ran.plan?.held ?? [];
     expect([ran.exitCode, ran.inside]).toEqual([3, [`DE-2: held: rollcall sync --approve ${held?.hash}`]]);
   });
 
   test('another source: nothing is sent, nobody is missed, and the plan tells how much is found again', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     another(world, 'another server');
     world.change(() => ({
       units: [unit('u1'), unit('n2', 'u1')],
@@ -55,8 +52,7 @@ describe('another ground is held, with all of the plan, until a person says that
     }));
     const before = world.state();
     for (let runs = 0; runs < 3; runs += 1) {
-      world.minutes(15);
-      const ran = await world.sync({ full: true });
+      const ran = await world.sync({ later: 15, full: true });
       expect([ran.exitCode, ran.changing]).toEqual([3, []]);
     }
     expect(world.state()).toEqual(before);
@@ -75,8 +71,7 @@ describe('another ground is held, with all of the plan, until a person says that
   });
 
   test('another id rule: who is found by username alone is counted beside', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     another(world, 'another rule of ids');
     world.change(() => ({
       people: [person('n1', { username: 'l1' }), person('n2', { username: 'L2' }), person('3')],
@@ -88,13 +83,11 @@ describe('another ground is held, with all of the plan, until a person says that
   });
 
   test('approved it keeps the ledger, and sends what was listed, whatever other guards would say', async () => {
-    const world = await openWorld({ sync: { guard: SYNC.guard } });
-    await world.sync();
+    const world = await loadedWorld({ sync: { guard: SYNC.guard } });
     another(world, 'another server');
-    world.change(({ people }) => ({
+    const held = await world.syncAfter(({ people }) => ({
       people: people.map((one) => ('reason' in one ? one : { ...one, fields: { name: `New ${one.id}` } })),
     }));
-    const held = await world.sync();
     const hash = held.plan?.held[0]?.hash ?? '';
     const { id } = world.employee('l1');
     const done = await world.sync({ approve: [hash] });
@@ -107,8 +100,7 @@ describe('another ground is held, with all of the plan, until a person says that
   });
 
   test('a hash releases nothing that it did not list: what changes since is shown under another one', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     another(world, 'another server');
     const rename = (name: string): void =>
       world.change(() => ({ people: [person('1', { fields: { name } })] }));
@@ -121,8 +113,7 @@ describe('another ground is held, with all of the plan, until a person says that
   });
 
   test('units and people with new ids are listed as they are sent, and nothing of it is noted before', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     const before = world.state();
     another(world, 'a rebuilt database');
     world.change(() => ({
@@ -135,14 +126,12 @@ describe('another ground is held, with all of the plan, until a person says that
       expect(planned).toEqual(['adopt person p1', 'update person p1', 'update unit n1', 'update unit n2']);
     }
     another(world, 'memory');
-    world.change(() => SMALL);
-    const back = await world.sync({ full: true });
+    const back = await world.syncAfter(() => SMALL, { full: true });
     expect([back.exitCode, back.changing, world.state()]).toEqual([0, [], before]);
   });
 
   test('also where nothing else would change, and under one hash for as long as it is', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     another(world, 'another server');
     const held = await world.sync();
     expect([held.exitCode, held.plan?.held.length, held.plan?.heldChanges]).toEqual([3, 1, 0]);
@@ -154,8 +143,7 @@ describe('another ground is held, with all of the plan, until a person says that
   });
 
   test('another sync.root: approved, the units move and the one that is the root now goes', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.configure({ root: 'u1' });
     const held = await world.sync();
     expect([held.exitCode, held.changing]).toEqual([3, []]);
@@ -170,8 +158,7 @@ describe('another ground is held, with all of the plan, until a person says that
   });
 
   test('another root node of the service is held too, and no message advises another ledger', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     const ran = await world.sync({ through: elsewhere });
     expect([ran.exitCode, ran.changing]).toEqual([3, []]);
     expect(ran.plan?.held[0]?.about).toMatch(/^the service's root node was \d+ and is 990001 now$/u);

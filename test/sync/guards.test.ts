@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, unit, type World } from './world.ts';
+import { loadedWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
 const COMPANY = {
@@ -74,8 +74,7 @@ describe('a guard', () => {
     async ({ guard, next, edit }) => {
       const loose = Object.fromEntries(Object.keys(TIGHT).map((name) => [name, SLACK]));
       const guards = { ...loose, [guard]: TIGHT[guard as keyof typeof TIGHT] } as SyncSettings['guard'];
-      const world = await openWorld({ ...COMPANY, sync: { guard: guards } });
-      await world.sync();
+      const world = await loadedWorld({ ...COMPANY, sync: { guard: guards } });
       world.change(() => next?.(4) ?? {});
       edit?.(world, 4);
       const before = world.state();
@@ -98,20 +97,17 @@ describe('a guard', () => {
   );
 
   test('a lost ledger trips nothing: adoption is no change', async () => {
-    const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT } });
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, sync: { guard: TIGHT } });
     world.loseLedger();
     expect((await world.sync()).exitCode).toBe(0);
   });
 });
 
 test('who changes twice in a day counts once', async () => {
-  const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT } });
-  await world.sync();
+  const world = await loadedWorld({ ...COMPANY, sync: { guard: TIGHT } });
   for (const name of ['Once', 'Twice', 'Three times']) {
     world.change(() => first(3, (id) => person(id, { fields: { name, email: `${id}@example.com` } })));
-    world.minutes(15);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.sync({ later: 15 })).exitCode).toBe(0);
   }
   expect(world.employee('l3').name).toBe('Three times');
 });
@@ -129,8 +125,7 @@ describe('a field that turned empty', () => {
   ] as const)(
     'goes out as clear: %s says, with %j, and is not fought over',
     async (clear, readings, sent) => {
-      const world = await openWorld({ units: [unit('u1')], people: [full], readings, sync: { clear } });
-      await world.sync();
+      const world = await loadedWorld({ units: [unit('u1')], people: [full], readings, sync: { clear } });
       expect(world.employee('l1').profile['email']).toBe('a@example.com');
       world.change(() => ({ people: [empty] }));
       const bodies: string[] = [];

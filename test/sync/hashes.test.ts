@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { digest } from '../../src/lib/digest.ts';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const COMPANY = {
   units: [unit('u1'), unit('u2', 'u1')],
@@ -71,8 +71,7 @@ const CARD = '110105194912310021';
 const PEOPLE = [person('1', { secrets: { id_card: CARD } }), person('2')];
 
 async function loaded(): Promise<World> {
-  const world = await openWorld({ people: PEOPLE });
-  expect((await world.sync()).exitCode).toBe(0);
+  const world = await loadedWorld({ people: PEOPLE });
   world.minutes(15);
   return world;
 }
@@ -139,7 +138,6 @@ test('a key that others may read, or that is cut, is told with what to do', asyn
 });
 
 test('who has no compared secrets has no key', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   expect(existsSync(keyOf(world))).toBe(false);
 });

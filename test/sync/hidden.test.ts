@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Employee, Service } from '../../src/domain/ports/service.ts';
-import { at, openWorld, person, SMALL, unit, type World, type WorldOptions } from './world.ts';
+import { at, loadedWorld, openWorld, person, SMALL, unit, type World, type WorldOptions } from './world.ts';
 import { listed } from '../doubles/listed.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 
@@ -33,8 +33,9 @@ const gets = (calls: readonly { readonly operation: string }[]): number =>
 
 describe('an account that the employees list does not have', () => {
   test('is not gone while its own id is known: nothing is sent, and nothing of it counts as an edit', async () => {
-    const world = await openWorld({ people: [person('1', { fields: { mobile: '1234567' } }), person('2')] });
-    await world.sync();
+    const world = await loadedWorld({
+      people: [person('1', { fields: { mobile: '1234567' } }), person('2')],
+    });
     const through = hiding('l1');
     for (const full of [true, false, true]) {
       const ran = await world.sync({ full, through });
@@ -48,8 +49,7 @@ describe('an account that the employees list does not have', () => {
   test.each([['codes'], ['own'], ['null']])(
     'is gone where nothing has its id (notFound=%s): made anew',
     async (notFound) => {
-      const world = await openWorld({ readings: [`notFound=${notFound}`] });
-      await world.sync();
+      const world = await loadedWorld({ readings: [`notFound=${notFound}`] });
       world.sandbox.edit.removeEmployee('l1');
       const ran = await world.sync({ full: true });
       expect(ran.planned).toEqual(['create person 1']);
@@ -60,8 +60,7 @@ describe('an account that the employees list does not have', () => {
   );
 
   test('is not gone where the answer is unclear: nothing is sent', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.sandbox.edit.removeEmployee('l1');
     world.change(({ people }) => ({
       people: people.map((one) => ('username' in one ? { ...one, fields: { name: 'New' } } : one)),
@@ -75,18 +74,16 @@ describe('an account that the employees list does not have', () => {
   });
 
   test('is not gone where the answers about many are unclear: the run ends', async () => {
-    const world = await openWorld({
+    const world = await loadedWorld({
       people: Array.from({ length: 101 }, (_, index) => person(String(index))),
     });
-    await world.sync();
     const ran = await world.sync({ full: true, through: silent });
     expect([ran.exitCode, ran.changing]).toEqual([1, []]);
     expect((await world.sync({ full: true })).planned).toEqual([]);
   });
 
   test('and whose username was changed in the service is neither made twice nor left, and listed', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     const through = hiding('l1', (employee) => employee && { ...employee, username: 'other' });
     for (const full of [true, false]) {
       const ran = await world.sync({ full, through });
@@ -96,24 +93,20 @@ describe('an account that the employees list does not have', () => {
     }
     world.change(({ people }) => ({ people: people.filter(({ id }) => id !== '1') }));
     for (const minutes of [0, 11, 11]) {
-      world.minutes(minutes);
-      expect((await world.sync({ through })).changing).toEqual([]);
+      expect((await world.sync({ later: minutes, through })).changing).toEqual([]);
     }
-    world.change(() => SMALL);
-    const back = await world.sync();
+    const back = await world.syncAfter(() => SMALL);
     expect(back.changing).toEqual([]);
     expect(back.exitCode).toBe(0);
   });
 
   test('and the new username of a renamed account is not adopted for somebody else', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.sandbox.edit.respell('l1', 'new');
     await world.sync({ full: true });
-    world.change(({ people }) => ({
+    const ran = await world.syncAfter(({ people }) => ({
       people: [...people, { ...SMALL.people[0], id: '9', username: 'new' }],
     }));
-    const ran = await world.sync();
     expect(ran.changing).toEqual([]);
     expect(ran.listed.join('\n')).toMatch(/9: username new belongs to source id 1/u);
   });
@@ -148,11 +141,9 @@ describe('a service whose employees list leaves out who is locked', () => {
   ])('who was %s and disabled by us comes back enabled and imported', async (_, leave) => {
     const world = await hidesLocked();
     await world.sync();
-    world.change(leave);
-    expect((await world.sync()).changing).toEqual(['disableEmployee']);
+    expect((await world.syncAfter(leave)).changing).toEqual(['disableEmployee']);
     for (const full of [false, true, false]) {
-      world.minutes(20);
-      const ran = await world.sync({ full });
+      const ran = await world.sync({ later: 20, full });
       expect(ran.changing).toEqual([]);
       expect(ran.exitCode).toBe(0);
     }
@@ -176,11 +167,9 @@ describe('a service whose employees list leaves out who is locked', () => {
         const positions = [{ org_id: world.sandbox.rootId }];
         world.sandbox.edit.addEmployee({ username: 'l1', name: 'x', positions });
       }
-      world.change(() => inactive(SMALL));
-      expect((await world.sync({ full: true, through: dying })).exitCode).toBe(1);
+      expect((await world.syncAfter(() => inactive(SMALL), { full: true, through: dying })).exitCode).toBe(1);
       expect((await world.sync()).changing).toEqual([]);
-      world.change(() => SMALL);
-      expect((await world.sync()).changing).toEqual(['enableEmployee', 'importEmployees']);
+      expect((await world.syncAfter(() => SMALL)).changing).toEqual(['enableEmployee', 'importEmployees']);
       expect(world.employee('l1').locked).toBe(false);
     },
   );
@@ -201,8 +190,7 @@ describe("somebody's leaver whom the list leaves out", () => {
   ])('is not imported, and so not unlocked, when the source has the username %s', async (_, first) => {
     const world = await leaver(first);
     await world.sync();
-    world.minutes(60);
-    await world.sync();
+    await world.sync({ later: 60 });
     world.change(() => HIRED);
     for (const full of [false, true]) {
       const ran = await world.sync({ full });
@@ -221,8 +209,7 @@ describe("somebody's leaver whom the list leaves out", () => {
     await world.sync();
     world.sandbox.edit.unlockEmployee('l9');
     world.sandbox.edit.removeEmployee('l9');
-    world.change(() => HIRED);
-    expect((await world.sync()).planned).toEqual(['create person 9']);
+    expect((await world.syncAfter(() => HIRED)).planned).toEqual(['create person 9']);
   });
 });
 
@@ -240,13 +227,11 @@ describe('a node where locked employees sit whom no look shows', () => {
   ])('%s: it has to %s', async (who, what) => {
     const stale = what === 'go' ? ['usersRefreshBlind'] : [];
     const readings = ['hidesLocked', 'disabledCount=off', 'deleteCascades', ...stale];
-    const world = await openWorld({ ...TWO, readings });
-    await world.sync();
+    const world = await loadedWorld({ ...TWO, readings });
     if (who === 'locked by somebody else') world.sandbox.edit.lockEmployee('l1');
     else world.change(inactive);
     await world.sync();
-    world.minutes(60);
-    await world.sync();
+    await world.sync({ later: 60 });
     if (who === 'gone by now') world.sandbox.edit.removeEmployee('l1');
     const elsewhere = [{ org_id: world.organization('u1').id }];
     if (who === 'on another node by now') world.sandbox.edit.changeEmployee('l1', { positions: elsewhere });
@@ -266,19 +251,16 @@ const trouble = (service: Service): Service => ({
 
 describe('leavers whom the list does not show, and of whom the service only says that there is trouble', () => {
   test('are named and not forgotten', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.change(inactive);
     for (const full of [false, true, false]) {
-      world.minutes(15);
-      const ran = await world.sync({ full, through: trouble });
+      const ran = await world.sync({ later: 15, full, through: trouble });
       expect([ran.exitCode, ran.planned]).toEqual([4, []]);
       expect([...ran.listed, ...ran.inside].join()).toMatch(
         /^1: not in the list of employees.*too many requests/u,
       );
     }
-    world.minutes(15);
-    const back = await world.sync({ full: true });
+    const back = await world.sync({ later: 15, full: true });
     expect([back.exitCode, back.changing, world.employee('l1').locked]).toEqual([
       0,
       ['disableEmployee'],
@@ -287,12 +269,9 @@ describe('leavers whom the list does not show, and of whom the service only says
   });
 
   test('count as gone where that is so for a day', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change(inactive);
-    expect((await world.sync({ full: true, through: trouble })).exitCode).toBe(4);
-    world.minutes(1_441);
-    const ran = await world.sync({ full: true, through: trouble });
+    const world = await loadedWorld();
+    expect((await world.syncAfter(inactive, { full: true, through: trouble })).exitCode).toBe(4);
+    const ran = await world.sync({ later: 1_441, full: true, through: trouble });
     expect([ran.exitCode, ran.planned]).toEqual([0, ['forget person 1']]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, refusal, SMALL, unit, type World } from './world.ts';
+import { loadedWorld, openWorld, person, refusal, SMALL, unit, type World } from './world.ts';
 
 /** The rows that HR keeps of people who have left: anonymised, or beside the row of who came back. */
 const others = SMALL.people.filter(({ id }) => id !== '3');
@@ -22,8 +22,7 @@ describe('a leaver whose record cannot be used otherwise, with an account that n
     const world = await loaded();
     const ran = await world.sync();
     expect([ran.exitCode, world.employee('l9').locked]).toEqual([0, true]);
-    world.minutes(15);
-    const next = await world.sync({ full: true });
+    const next = await world.sync({ later: 15, full: true });
     expect([next.exitCode, next.changing]).toEqual([0, []]);
   });
 
@@ -37,36 +36,29 @@ describe('a leaver whose record cannot be used otherwise, with an account that n
   });
 
   test('is nothing to us where the account is a colleague’s', async () => {
-    const world = await openWorld({ people: [...SMALL.people, { ...nameless, label: 'l1' }] });
-    await world.sync();
-    world.minutes(15);
-    const ran = await world.sync({ full: true });
+    const world = await loadedWorld({ people: [...SMALL.people, { ...nameless, label: 'l1' }] });
+    const ran = await world.sync({ later: 15, full: true });
     expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([0, [], false]);
   });
 });
 
 describe('who comes back under a new id while the row of the leaver stays', () => {
   test.each([false, true])('is held as the same person, disabled before: %s', async (disabledBefore) => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     if (disabledBefore) {
-      world.change(() => ({ people: [...others, left] }));
-      await world.sync();
+      await world.syncAfter(() => ({ people: [...others, left] }));
       world.minutes(15);
     }
-    world.change(() => ({ people: [...others, left, back] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [...others, left, back] }));
     expect([ran.exitCode, ran.changing, ran.plan?.held.map(({ guard }) => guard)]).toEqual([
       3,
       [],
       ['usernameReuse'],
     ]);
     expect(world.employee('l3').locked).toBe(disabledBefore);
-    world.minutes(15);
-    expect((await world.sync({ approve: [hashOf(ran)] })).exitCode).toBe(0);
+    expect((await world.sync({ later: 15, approve: [hashOf(ran)] })).exitCode).toBe(0);
     expect(world.employee('l3')).toMatchObject({ name: 'Back', locked: false });
-    world.minutes(15);
-    const next = await world.sync({ full: true });
+    const next = await world.sync({ later: 15, full: true });
     expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
   });
 
@@ -74,27 +66,21 @@ describe('who comes back under a new id while the row of the leaver stays', () =
     const world = await openWorld({ people: [...others, left, back] });
     const ran = await world.sync();
     expect([ran.exitCode, ran.listed, world.employee('l3').name]).toEqual([0, [], 'Back']);
-    world.minutes(15);
-    const next = await world.sync({ full: true });
+    const next = await world.sync({ later: 15, full: true });
     expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
   });
 });
 
 test('who has left by a record that cannot be used, and comes back as before, is compared anew', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   const nameless = { ...refusal('person', '2', 'name'), label: 'l2', active: false };
   const rest = SMALL.people.filter(({ id }) => id !== '2');
   world.sandbox.edit.lockEmployee('l2');
-  world.change(() => ({ people: [...rest, nameless] }));
-  await world.sync();
-  world.minutes(15);
-  world.change(() => ({ units: [unit('u1'), unit('u2')] }));
-  await world.sync();
+  await world.syncAfter(() => ({ people: [...rest, nameless] }));
+  await world.syncAfter(() => ({ units: [unit('u1'), unit('u2')] }), { later: 15 });
   world.minutes(15);
   world.sandbox.edit.unlockEmployee('l2');
-  world.change(() => ({ people: SMALL.people }));
-  const ran = await world.sync({ full: true });
+  const ran = await world.syncAfter(() => ({ people: SMALL.people }), { full: true });
   expect([ran.exitCode, ran.listed]).toEqual([0, []]);
   expect(world.state().people).toContain('l2 Name 2 u2[primary]');
   expect(world.state().units).toHaveLength(3);

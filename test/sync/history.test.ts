@@ -6,7 +6,7 @@ import type { Service } from '../../src/domain/ports/service.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { crashing } from '../doubles/crashing-ledger.ts';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, SMALL, unit, type World } from './world.ts';
 
 const [one, two, three] = SMALL.people;
 
@@ -45,8 +45,7 @@ function spelled(entries: readonly HistoryEntry[]): readonly string[] {
 }
 
 async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...options);
-  expect((await world.sync()).exitCode).toBe(0);
+  const world = await loadedWorld(...options);
   world.minutes(15);
   return world;
 }
@@ -64,8 +63,7 @@ const refusing = (service: Service): Service => ({
 
 describe('the history', () => {
   test('has each new record with nothing before, and the words of the plan for positions', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     const entries = historyOf(world);
     expect(spelled(entries)).toEqual([
       'create unit u1: name null → "Unit u1"',
@@ -84,14 +82,10 @@ describe('the history', () => {
       people: [person('1', { fields: { email: 'a@b.c', mobile: '1' } }), two, three],
     });
     const changed = person('1', { fields: { email: 'x@b.c', mobile: null }, positions: [at('u2')] });
-    world.change(() => ({ people: [changed, two, three] }));
-    await world.sync();
-    world.change(() => ({ people: [changed, two, person('3', { active: false })] }));
-    await world.sync();
-    world.change(() => ({ people: [changed, two, person('3', { fields: { email: 'b@a.c' } })] }));
-    await world.sync();
-    world.change(() => ({ units: [unit('u1'), unit('u2')] }));
-    await world.sync();
+    await world.syncAfter(() => ({ people: [changed, two, three] }));
+    await world.syncAfter(() => ({ people: [changed, two, person('3', { active: false })] }));
+    await world.syncAfter(() => ({ people: [changed, two, person('3', { fields: { email: 'b@a.c' } })] }));
+    await world.syncAfter(() => ({ units: [unit('u1'), unit('u2')] }));
     world.change(() => ({ units: [unit('u1')], people: [one, three] }));
     world.configure({ leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } });
     await world.sync();
@@ -112,8 +106,7 @@ describe('the history', () => {
   test('has no change that was refused, nor one that was taken and never shown', async () => {
     const world = await loaded({ readings: ['lockIgnored=1000'] });
     const gone = person('3', { active: false });
-    world.change(() => ({ people: [one, two, gone] }));
-    expect((await world.sync()).exitCode).toBe(4);
+    expect((await world.syncAfter(() => ({ people: [one, two, gone] }))).exitCode).toBe(4);
     world.change(() => ({ people: [person('1', { fields: { email: 'x@b.c' } }), two, gone] }));
     expect((await world.sync({ through: refusing })).exitCode).toBe(4);
     expect(sinceLoad(world)).toEqual([]);
@@ -125,21 +118,18 @@ describe('the history', () => {
     expect((await world.sync()).exitCode).toBe(4);
     const run = lastRun(world);
     expect(sinceLoad(world)).toEqual([]);
-    world.minutes(15);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
+    expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
     expect(sinceLoad(world).map((entry) => [entry.run, entry.kind])).toEqual([[run, 'disable']]);
   });
 
   test('has an account that the service shows only later from then on, once', async () => {
     const world = await loaded();
     world.sandbox.setReadings(['asyncImport=600s']);
-    world.change(({ people }) => ({ people: [...people, person('4')] }));
-    expect((await world.sync()).exitCode).toBe(4);
+    expect((await world.syncAfter(({ people }) => ({ people: [...people, person('4')] }))).exitCode).toBe(4);
     const run = lastRun(world);
     expect(personHistory(world, '4')).toEqual([]);
     for (const minutes of [15, 15]) {
-      world.minutes(minutes);
-      await world.sync();
+      await world.sync({ later: minutes });
     }
     const created = personHistory(world, '4').filter(({ kind }) => kind === 'create');
     expect(created.map((entry) => entry.run)).toEqual([run]);
@@ -174,10 +164,9 @@ describe('the history', () => {
   test('never has a secret, only that it changed', async () => {
     const card = '110105194912310021';
     const world = await loaded({ people: [person('1', { secrets: { id_card: 'old-card-1' } }), two, three] });
-    world.change(() => ({
+    await world.syncAfter(() => ({
       people: [person('1', { secrets: { id_card: card, password: 'p-secret-w' } }), two, three],
     }));
-    await world.sync();
     expect(spelled(sinceLoad(world))).toEqual(['update person 1: secrets "[secret]" → "[secret]"']);
     const bytes = readFileSync(world.ledgerFile, 'latin1');
     for (const secret of [card, 'old-card-1', 'p-secret-w']) expect(bytes).not.toContain(secret);
@@ -206,8 +195,7 @@ describe('after a crash', () => {
           () => true,
         );
         if (!died) break;
-        world.minutes(2);
-        await world.sync();
+        await world.sync({ later: 2 });
         const created = historyOf(world).filter(({ kind }) => kind === 'create');
         const ids = created.map(({ subject, id }) => `${subject} ${id}`).toSorted();
         expect([write, ids]).toEqual([write, ['person 1', 'person 2', 'person 3', 'unit u1', 'unit u2']]);

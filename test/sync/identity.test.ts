@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type World } from './world.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 
 interface Case {
@@ -60,8 +60,7 @@ const CASES: readonly Case[] = [
 
 describe('identity is the source id', () => {
   test.each(CASES)('$why', async ({ next, planned, changing, state }) => {
-    const world = await openWorld();
-    expect((await world.sync()).exitCode).toBe(0);
+    const world = await loadedWorld();
     const ids = new Map(world.sandbox.state.employees().map((one) => [one.username, one.id]));
     world.change(next);
     const foreseen = await world.plan();
@@ -82,10 +81,8 @@ describe('identity is the source id', () => {
     'a new username that is kept back is claimed all the same, by a record that changed %s',
     async (changes) => {
       const fields = changes ? { name: 'Other' } : {};
-      const world = await openWorld();
-      await world.sync();
-      world.change(replaced('1', person('1', { username: 'NewName', fields })));
-      await world.sync();
+      const world = await loadedWorld();
+      await world.syncAfter(replaced('1', person('1', { username: 'NewName', fields })));
       expect((await world.sync()).planned).toEqual([]);
       const other = person('4', { username: 'newname' });
       world.change(({ people }) => ({ people: [...people, other] }));
@@ -99,23 +96,21 @@ describe('identity is the source id', () => {
         world.minutes(60);
       }
       expect(world.employee('l1').locked).toBe(false);
-      world.change(replaced('1', person('1', { fields })));
-      const after = await world.sync();
+      const after = await world.syncAfter(replaced('1', person('1', { fields })));
       expect([after.exitCode, after.planned]).toEqual([0, ['create person 4']]);
     },
   );
 
   test('identifiers beyond 2^53 keep their digits everywhere', async () => {
     const big = '9223372036854775807';
-    const world = await openWorld({
+    const world = await loadedWorld({
       units: [unit(big)],
       people: [person('9007199254740993', { username: '9007199254740995', positions: [at(big)] })],
     });
-    expect((await world.sync()).exitCode).toBe(0);
     const node = world.organization(big);
     expect(Number.isSafeInteger(Number(node.id))).toBe(false);
     expect(world.employee('9007199254740995').positions[0]?.orgId).toBe(node.id);
-    world.change(() => ({
+    const left = await world.syncAfter(() => ({
       people: [
         person('9007199254740993', {
           username: '9007199254740995',
@@ -125,7 +120,6 @@ describe('identity is the source id', () => {
         }),
       ],
     }));
-    const left = await world.sync();
     const id = world.employee('9007199254740995').id;
     expect(left.calls.find(({ operation }) => operation === 'disableEmployee')?.path).toContain(
       `/${id}/disable`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Person } from '../../src/domain/records/records.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type World } from './world.ts';
 
 const IDS = ['1', '2', '3', '4', '5', '6'];
 const UNITS = [unit('a'), unit('b')];
@@ -24,13 +24,11 @@ const around = (changed: Readonly<Record<string, Partial<Person>>>): readonly Pe
 
 /** These people, in run after run, change nothing, and are named. */
 async function expectNamed(people: readonly Person[], named: RegExp): Promise<World> {
-  const world = await openWorld(COMPANY);
-  await world.sync();
+  const world = await loadedWorld(COMPANY);
   const before = accounts(world);
   world.change(() => ({ people }));
   for (const full of [false, true, false, false]) {
-    world.minutes(15);
-    const ran = await world.sync({ full });
+    const ran = await world.sync({ later: 15, full });
     expect([ran.exitCode, ran.changing]).toEqual([4, []]);
     expect(ran.listed.join('\n')).toMatch(named);
   }
@@ -51,8 +49,7 @@ describe('a source that gives ids again', () => {
     ['to all, going round', around({})],
   ])('%s: makes nobody somebody else, locks nobody, and is named', async (_, people) => {
     const world = await expectNamed(people, /1: its record has the username l2 and the name of source id 2/u);
-    world.change(() => COMPANY);
-    const back = await world.sync();
+    const back = await world.syncAfter(() => COMPANY);
     expect([back.exitCode, back.listed, back.changing]).toEqual([0, [], []]);
   });
 
@@ -70,31 +67,26 @@ describe('a source that gives ids again', () => {
   test.each(['NAME  2', '2, Name', 'Dr. Name 2'])(
     'under a name that is spelled %s: nobody gets the account of a leaver, nobody is locked',
     async (name) => {
-      const world = await openWorld(COMPANY);
-      await world.sync();
+      const world = await loadedWorld(COMPANY);
       const before = accounts(world);
       const given = { ...numbered('1', who('2')), fields: { name } };
       world.change(() => ({ people: [given, ...IDS.slice(2).map((id) => who(id))] }));
       for (const full of [false, true, false]) {
-        world.minutes(15);
-        expect((await world.sync({ full })).exitCode).toBe(4);
+        expect((await world.sync({ later: 15, full })).exitCode).toBe(4);
       }
       expect(accounts(world)).toEqual(before);
     },
   );
 
   test('in a record that says "left": the account of who had that id stays', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     const people = [{ ...numbered('1', who('2')), active: false }, ...IDS.slice(2).map((id) => who(id))];
-    world.change(() => ({ people }));
-    await world.sync();
+    await world.syncAfter(() => ({ people }));
     expect(world.employee('l1').locked).toBe(false);
   });
 
   test('in a record that cannot be used and says "left": nobody is locked, and it is named', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     const bad = {
       subject: 'person' as const,
       id: '1',
@@ -105,8 +97,7 @@ describe('a source that gives ids again', () => {
       active: false,
     };
     const swapped = [numbered('3', who('4')), numbered('4', who('3'))];
-    world.change(() => ({ people: [bad, ...swapped, who('5'), who('6')] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [bad, ...swapped, who('5'), who('6')] }));
     expect(ran.listed.join()).toMatch(
       /1: its record cannot be used, says that the person has left, and has the/u,
     );
@@ -114,35 +105,28 @@ describe('a source that gives ids again', () => {
   });
 
   test('is no news where a colleague who has had that login in the source for long marries', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     const swapped = { ...who('1'), username: 'l2' };
     const others = [{ ...who('2'), username: 'l1' }, ...IDS.slice(2).map((id) => who(id))];
-    world.change(() => ({ people: [swapped, ...others] }));
-    world.minutes(15);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.syncAfter(() => ({ people: [swapped, ...others] }), { later: 15 })).exitCode).toBe(0);
     world.change(() => ({ people: [{ ...swapped, fields: { name: 'Married' } }, ...others] }));
-    world.minutes(15);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.sync({ later: 15 })).exitCode).toBe(0);
     expect(world.employee('l1').name).toBe('Married');
   });
 
   test('is no reason to ask where a colleague of another name gets the login of a leaver', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     world.change(() => ({
       people: [{ ...who('1'), username: 'l2' }, ...IDS.slice(2).map((id) => who(id))],
     }));
     for (let run = 0; run < 3; run += 1) {
-      world.minutes(15);
-      await world.sync();
+      await world.sync({ later: 15 });
     }
     expect([world.employee('l1').locked, world.employee('l2').locked]).toEqual([false, true]);
   });
 
   test('is put right by moving the ledger away: accounts are known by their usernames', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     const before = accounts(world);
     const people = [numbered('1', who('2')), numbered('2', who('1')), ...IDS.slice(2).map((id) => who(id))];
     world.change(() => ({ people }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Service, User } from '../../src/domain/ports/service.ts';
 import type { Breakage, MemoryWorld } from '../doubles/memory-source.ts';
-import { at, openWorld, person, SMALL, unit, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, SMALL, unit, type World } from './world.ts';
 
 const QUERY = {
   units: SMALL.units,
@@ -18,8 +18,7 @@ const REORGANIZED = {
 async function expectNothing(world: World, sentence: RegExp): Promise<void> {
   const before = world.state();
   for (const full of [false, true]) {
-    world.minutes(11);
-    const ran = await world.sync({ full });
+    const ran = await world.sync({ later: 11, full });
     expect(ran.exitCode).toBe(1);
     expect(ran.error).toMatch(sentence);
     expect(ran.changing).toEqual([]);
@@ -47,19 +46,16 @@ describe('a source that is not read to its end', () => {
     ['units, where there were some', null, { units: [] }, /no unit, where rollcall manages 2/u],
     ['positions, where there were some', null, { positions: [] }, /no row of source\.positions/u],
   ])('without %s sends nothing', async (_, breakage, next, says) => {
-    const world = await openWorld(QUERY);
-    await world.sync();
+    const world = await loadedWorld(QUERY);
     world.change(() => next);
     world.source.breakage = breakage;
     await expectNothing(world, says);
     world.source.breakage = null;
-    world.change(() => QUERY);
-    expect((await world.sync()).changing).toEqual([]);
+    expect((await world.syncAfter(() => QUERY)).changing).toEqual([]);
   });
 
   test('a root unit that is missing is an incomplete read', async () => {
-    const world = await openWorld({ sync: { root: 'u1' } });
-    await world.sync();
+    const world = await loadedWorld({ sync: { root: 'u1' } });
     world.change(() => ({ units: [unit('u2'), unit('u3')] }));
     await expectNothing(world, /sync\.root/u);
     expect(world.state().people).toHaveLength(3);
@@ -105,8 +101,7 @@ const THROUGH: Readonly<Record<string, (service: Service) => Service>> = {
 
 describe('a service that is not read to its end', () => {
   test.each(Object.entries(THROUGH))('%s: read again, then nothing is sent', async (_, through) => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.change(() => REORGANIZED);
     const before = world.state();
     const ran = await world.sync({ full: true, through });
@@ -134,8 +129,7 @@ describe('a service that is not read to its end', () => {
   });
 
   test('a node that the list leaves out is not gone until asked for by its own id', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     const hidden = world.organization('u2').id;
     const ran = await world.sync({
       full: true,
@@ -153,8 +147,7 @@ describe('a service that is not read to its end', () => {
   });
 
   test.each([false, true])('a list that grows with each page ends the run, full: %s', async (full) => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.minutes(15);
     let pages = 0;
     const growing = async function* () {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
 const PEOPLE = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => person(id, { positions: [at('a')] }));
@@ -16,14 +16,12 @@ type Day = (world: World) => void;
 
 /** Of a day that is lost, an edit in the hours before its end included; everything of it was seen. */
 async function restored(day: Day, readings: readonly string[] = []): Promise<World> {
-  const world = await openWorld({ units: UNITS, people: PEOPLE, readings });
-  await world.sync();
+  const world = await loadedWorld({ units: UNITS, people: PEOPLE, readings });
   const restore = world.sandbox.edit.backup();
   world.minutes(60);
   day(world);
   await world.sync();
-  world.minutes(60);
-  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.sync({ later: 60 })).exitCode).toBe(0);
   world.minutes(60);
   restore();
   return world;
@@ -82,8 +80,7 @@ describe('somebody edits the restored service before the next run', () => {
     const ran = await world.sync();
     expect([ran.exitCode, kindOf(ran), world.employee('le').locked]).toEqual([0, 'full', true]);
     expect(world.employee('lf').positions[0]?.orgId).toBe(world.organization('b').id);
-    world.minutes(60);
-    expect(kindOf(await world.sync())).toBe('incremental');
+    expect(kindOf(await world.sync({ later: 60 }))).toBe('incremental');
   });
 
   test('as many new accounts as we had made: ours are made again', async () => {
@@ -121,26 +118,23 @@ describe('nothing was restored', () => {
     'normalizes',
     'namesRead=3',
   ])('%s: what we changed is as it was left, and no run looks at all for it', async (reading) => {
-    const world = await openWorld({
+    const world = await loadedWorld({
       units: UNITS,
       people: PEOPLE,
       readings: reading === '' ? [] : [reading],
     });
-    await world.sync();
     for (const day of [leaves, joins, renames, goes]) {
       world.minutes(60);
       day(world);
       const ran = await world.sync();
       expect(doubts(ran)).toBe(false);
-      world.minutes(60);
-      const next = await world.sync();
+      const next = await world.sync({ later: 60 });
       expect([doubts(next), next.changing]).toEqual([false, []]);
     }
   });
 
   test('what somebody edits is shown as changed, and is no reason to look at all', async () => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE });
-    await world.sync();
+    const world = await loadedWorld({ units: UNITS, people: PEOPLE });
     world.minutes(60);
     world.sandbox.edit.lockEmployee('la');
     world.sandbox.edit.changeEmployee('lb', { name: 'Other' });
@@ -169,25 +163,21 @@ describe('nothing was restored', () => {
     const kinds: unknown[] = [];
     await world.sync();
     for (let runs = 0; runs < 4; runs += 1) {
-      world.minutes(60);
-      kinds.push(kindOf(await world.sync({ through: spelledOtherwise })));
+      kinds.push(kindOf(await world.sync({ later: 60, through: spelledOtherwise })));
     }
     expect(kinds).toEqual(['full', 'incremental', 'incremental', 'incremental']);
   });
 
   test.each(['', 'hidesLocked'])('%s: a quiet run costs as much with many as with few', async (reading) => {
     const people = Array.from({ length: 120 }, (_, n) => person(`${n}`, { positions: [at('a')] }));
-    const world = await openWorld({ units: UNITS, people, readings: reading === '' ? [] : [reading] });
-    await world.sync();
+    const world = await loadedWorld({ units: UNITS, people, readings: reading === '' ? [] : [reading] });
     world.change((it) => ({
       people: it.people.map((one, n) => (n % 2 === 0 && 'active' in one ? { ...one, active: false } : one)),
     }));
     for (let runs = 0; runs < 2; runs += 1) {
-      world.minutes(60);
-      await world.sync();
+      await world.sync({ later: 60 });
     }
-    world.minutes(60);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 60 });
     expect([kindOf(ran), ran.changing]).toEqual(['incremental', []]);
     expect(ran.calls.length).toBeLessThanOrEqual(12);
   });

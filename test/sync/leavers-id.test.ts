@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { at, openWorld, person, SMALL, type World } from './world.ts';
+import { at, loadedWorld, person, SMALL, type World } from './world.ts';
 
 const others = SMALL.people.filter(({ id }) => id !== '3');
 const bob = person('3', { username: 'bob', fields: { name: 'Bob Newman' } });
 
 /** Person 3 has left, missing or inactive, and rollcall has disabled the account. */
 async function withLeaver(isListed = false): Promise<World> {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   world.change(() => ({ people: isListed ? [...others, person('3', { active: false })] : others }));
   for (let read = 1; read <= 3; read += 1) {
     await world.sync();
@@ -39,15 +38,12 @@ describe('the id of a leaver', () => {
   );
 
   test('is held as well before the account is disabled: its person is missing', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change(() => ({ people: others }));
-    await world.sync();
+    const world = await loadedWorld();
+    await world.syncAfter(() => ({ people: others }));
     expect(world.employee('l3').locked).toBe(false);
     await expectHeld(world);
     expect(world.employee('l3').name).toBe('Name 3');
-    world.change(() => SMALL);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.syncAfter(() => SMALL)).exitCode).toBe(0);
   });
 
   test.each([
@@ -56,16 +52,14 @@ describe('the id of a leaver', () => {
     ['spelling', person('3', { username: 'L3', fields: { name: 'name 3' }, positions: [at('u2')] })],
   ])('that comes back with another %s alone is the same person', async (_, back) => {
     const world = await withLeaver();
-    world.change(() => ({ people: [...others, back] }));
-    await world.sync();
+    await world.syncAfter(() => ({ people: [...others, back] }));
     expect(world.employee('l3').locked).toBe(false);
   });
 });
 
 test('what is approved of the id of a leaver is the account under its username, enabled', async () => {
   const world = await withLeaver();
-  world.change(() => ({ people: [...others, bob] }));
-  const { plan } = await world.sync();
+  const { plan } = await world.syncAfter(() => ({ people: [...others, bob] }));
   const { exitCode } = await world.sync({ approve: [plan?.held[0]?.hash ?? ''] });
   expect(exitCode).toBe(0);
   expect((await world.sync({ full: true })).changing).toEqual([]);
@@ -75,8 +69,7 @@ test('what is approved of the id of a leaver is the account under its username, 
 test('a leaver whose account is gone gets none under the old username for somebody else', async () => {
   const world = await withLeaver();
   world.sandbox.edit.removeEmployee('l3');
-  world.change(() => ({ people: [...others, bob] }));
-  const ran = await world.sync({ full: true });
+  const ran = await world.syncAfter(() => ({ people: [...others, bob] }), { full: true });
   expect([ran.exitCode, ran.changing]).toEqual([4, []]);
   expect(ran.listed).toEqual([expect.stringContaining('the account is gone, and its id comes back')]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { SMALL, openWorld, person, unit, type World } from './world.ts';
+import { SMALL, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 const inactive = (world: MemoryWorld): Partial<MemoryWorld> => ({
   people: world.people.map((one) => (one.id === '1' ? { ...one, active: false } : one)),
@@ -14,10 +14,8 @@ const without =
 
 describe('who is inactive', () => {
   test('is disabled once, by the employee id of the employees list, whatever id an import answered', async () => {
-    const world = await openWorld({ readings: ['importIds=user'] });
-    await world.sync();
-    world.change(inactive);
-    const ran = await world.sync();
+    const world = await loadedWorld({ readings: ['importIds=user'] });
+    const ran = await world.syncAfter(inactive);
     const { id, userId, locked } = world.employee('l1');
     expect(id).not.toBe(userId);
     expect(ran.changing).toEqual(['disableEmployee']);
@@ -29,52 +27,40 @@ describe('who is inactive', () => {
 
 describe('who is missing', () => {
   test('leaves after two complete reads that are ten minutes apart', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.change(without('1'));
     for (const minutes of [0, 5, 4]) {
-      world.minutes(minutes);
-      expect((await world.sync()).changing).toEqual([]);
+      expect((await world.sync({ later: minutes })).changing).toEqual([]);
     }
-    world.minutes(1);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 1 });
     expect(ran.changing).toEqual(['disableEmployee']);
     expect(ran.exitCode).toBe(0);
     expect(world.employee('l1').locked).toBe(true);
-    world.minutes(60);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
+    expect((await world.sync({ later: 60, full: true })).changing).toEqual([]);
   });
 
   test('who is seen in between begins anew', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     for (const people of [SMALL.people.slice(1), SMALL.people, SMALL.people.slice(1)]) {
-      world.change(() => ({ people }));
-      world.minutes(11);
-      expect((await world.sync()).changing).toEqual([]);
+      expect((await world.syncAfter(() => ({ people }), { later: 11 })).changing).toEqual([]);
     }
   });
 
   test('a plan counts no miss', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.change(without('1'));
     for (let times = 0; times < 4; times += 1) {
-      world.minutes(11);
-      expect((await world.plan()).planned).toEqual([]);
+      expect((await world.plan({ later: 11 })).planned).toEqual([]);
     }
     expect((await world.sync()).planned).toEqual([]);
   });
 
   test('goes where the action is remove, with the required fields, and comes back as a new account', async () => {
-    const world = await openWorld({
+    const world = await loadedWorld({
       sync: { leavers: { misses: 2, missEveryMinutes: 10, action: 'remove', removeAfterDays: null } },
     });
-    await world.sync();
-    world.change(without('1'));
-    await world.sync();
-    world.minutes(10);
-    const ran = await world.sync();
+    await world.syncAfter(without('1'));
+    const ran = await world.sync({ later: 10 });
     expect(ran.changing).toEqual(['importEmployees']);
     expect(ran.calls.findIndex(({ operation }) => operation === 'listEmployees')).toBeLessThan(
       ran.calls.findIndex(({ operation }) => operation === 'importEmployees'),
@@ -82,25 +68,20 @@ describe('who is missing', () => {
     expect(ran.exitCode).toBe(0);
     expect(world.sandbox.state.employee('l1')).toBeUndefined();
     expect((await world.sync({ full: true })).changing).toEqual([]);
-    world.change(() => ({ people: SMALL.people }));
-    expect((await world.sync()).planned).toEqual(['create person 1']);
+    expect((await world.syncAfter(() => ({ people: SMALL.people }))).planned).toEqual(['create person 1']);
     expect(world.state().people).toContain('l1 Name 1 u1[primary]');
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
   test('is removed so many days after our own disable, and only where missing', async () => {
     const leavers = { misses: 1, missEveryMinutes: 10, action: 'disable', removeAfterDays: 30 } as const;
-    const world = await openWorld({ sync: { leavers } });
-    await world.sync();
-    world.change((now) => ({
+    const world = await loadedWorld({ sync: { leavers } });
+    await world.syncAfter((now) => ({
       people: (inactive(now).people ?? []).filter(({ id }) => id !== '3'),
     }));
-    await world.sync();
     expect(world.state().people.filter((text) => text.includes('locked'))).toHaveLength(2);
-    world.minutes(60 * 24 * 29);
-    expect((await world.sync()).changing).toEqual([]);
-    world.minutes(60 * 24);
-    expect((await world.sync()).planned).toEqual(['remove person 3']);
+    expect((await world.sync({ later: 60 * 24 * 29 })).changing).toEqual([]);
+    expect((await world.sync({ later: 60 * 24 })).planned).toEqual(['remove person 3']);
     expect(world.sandbox.state.employee('l3')).toBeUndefined();
     expect(world.employee('l1').locked).toBe(true);
   });
@@ -113,10 +94,8 @@ describe('a unit that is gone from the source', () => {
   };
 
   test('goes with all below it, children first', async () => {
-    const world = await openWorld(TREE);
-    await world.sync();
-    world.change(() => ({ units: [unit('u1')] }));
-    const ran = await world.sync();
+    const world = await loadedWorld(TREE);
+    const ran = await world.syncAfter(() => ({ units: [unit('u1')] }));
     expect(ran.changing).toEqual(['deleteOrganization', 'deleteOrganization', 'deleteOrganization']);
     expect(ran.exitCode).toBe(0);
     expect(world.state().units).toEqual(['/Root #', '/Root/Unit u1 #u1']);
@@ -127,16 +106,14 @@ describe('a unit that is gone from the source', () => {
     ['a locked employee of somebody else', true],
     ['an employee of somebody else', false],
   ])('waits for %s, is listed with who is there, and that is no failure', async (_, locked) => {
-    const world = await openWorld(TREE);
-    await world.sync();
+    const world = await loadedWorld(TREE);
     world.sandbox.edit.addEmployee({
       username: 'guest',
       name: 'Guest',
       positions: [{ org_id: world.organization('u4').id }],
     });
     if (locked) world.sandbox.edit.lockEmployee('guest');
-    world.change(() => ({ units: [unit('u1')] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ units: [unit('u1')] }));
     expect(ran.changing).toEqual([]);
     expect(ran.exitCode).toBe(0);
     expect(ran.listed.join('\n')).toMatch(/u4: waits .*guest|u4: waits .*more/u);
@@ -150,76 +127,58 @@ describe('a removal that the service shows later', () => {
   const ACTION = { leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } } as const;
 
   test('is looked for again in the same run', async () => {
-    const world = await openWorld({ readings: ['asyncImport=2s'], sync: ACTION });
-    await world.sync();
-    world.change(({ people }) => ({ people: people.slice(1) }));
-    const ran = await world.sync();
+    const world = await loadedWorld({ readings: ['asyncImport=2s'], sync: ACTION });
+    const ran = await world.syncAfter(({ people }) => ({ people: people.slice(1) }));
     expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, ['importEmployees'], []]);
   });
 
   test('much later counts as failed, and is off the list when it is seen', async () => {
-    const world = await openWorld({ sync: ACTION });
-    await world.sync();
+    const world = await loadedWorld({ sync: ACTION });
     world.sandbox.setReadings(['asyncImport=600s']);
-    world.change(({ people }) => ({ people: people.slice(1) }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(({ people }) => ({ people: people.slice(1) }));
     expect([ran.exitCode, ran.listed]).toEqual([4, ['1: not removed: it is still an employee']]);
-    world.minutes(15);
-    const next = await world.sync();
+    const next = await world.sync({ later: 15 });
     expect([next.exitCode, next.changing, next.listed]).toEqual([0, [], []]);
   });
 });
 
 test('who was missing while somebody else had locked the account leaves right after it is unlocked', async () => {
-  const world = await openWorld({ sync: { leavers: { ...SYNC.leavers, misses: 3 } } });
-  await world.sync();
+  const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, misses: 3 } } });
   world.sandbox.edit.lockEmployee('l1');
   world.change(without('1'));
   for (let runs = 0; runs < 5; runs += 1) {
-    world.minutes(15);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 15 });
     expect([ran.changing, ran.plan?.waiting]).toEqual([[], []]);
   }
   world.sandbox.edit.unlockEmployee('l1');
-  world.minutes(15);
-  const ran = await world.sync();
+  const ran = await world.sync({ later: 15 });
   expect([ran.exitCode, ran.changing]).toEqual([0, ['disableEmployee']]);
 });
 
 test('who was missing while locked, and is back, is missed anew', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   world.sandbox.edit.lockEmployee('l1');
   world.change(without('1'));
   for (let runs = 0; runs < 3; runs += 1) {
-    world.minutes(15);
-    await world.sync();
+    await world.sync({ later: 15 });
   }
   world.change(() => ({ people: SMALL.people }));
   world.sandbox.edit.unlockEmployee('l1');
-  world.minutes(15);
-  await world.sync();
-  world.change(without('1'));
-  world.minutes(15);
-  const ran = await world.sync();
+  await world.sync({ later: 15 });
+  const ran = await world.syncAfter(without('1'), { later: 15 });
   expect([ran.changing, ran.plan?.waiting.map(({ misses }) => misses)]).toEqual([[], [1]]);
 });
 
 test('an account that somebody made anew for who is inactive is disabled, and enabled when the person is back', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   const { edit } = world.sandbox;
   const { positions, name } = world.employee('l1');
   edit.removeEmployee('l1');
   edit.addEmployee({ username: 'l1', name, positions: positions.map(({ orgId }) => ({ org_id: orgId })) });
-  world.change(inactive);
-  world.minutes(15);
-  const ran = await world.sync({ full: true });
+  const ran = await world.syncAfter(inactive, { later: 15, full: true });
   expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, ['disableEmployee'], []]);
-  world.minutes(15);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-  world.change(() => ({ people: SMALL.people }));
-  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
+  expect((await world.syncAfter(() => ({ people: SMALL.people }))).exitCode).toBe(0);
   expect(world.employee('l1').locked).toBe(false);
 });
 
@@ -257,18 +216,13 @@ describe('a source that loses eight others in each read, every 20 minutes', () =
     const before = working(world);
     for (let round = 0; round < 6; round += 1) {
       world.change(() => ({ people: people(round) }));
-      world.minutes(20);
-      expect((await world.sync()).exitCode, `read ${round}`).toBe(round === 0 ? 0 : 3);
+      expect((await world.sync({ later: 20 })).exitCode, `read ${round}`).toBe(round === 0 ? 0 : 3);
       expect([...before].filter((id) => !working(world).has(id)).length).toBeLessThanOrEqual(EIGHT);
     }
-    world.change(() => ({ people: ALL }));
-    world.minutes(20);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.syncAfter(() => ({ people: ALL }), { later: 20 })).exitCode).toBe(0);
     expect(working(world).size).toBe(IDS.length);
-    world.change(() => ({ people: people(20) }));
-    expect((await world.sync()).exitCode, 'on the same day').toBe(3);
-    world.minutes(24 * 60);
-    expect((await world.sync()).exitCode, 'a day later').toBe(0);
+    expect((await world.syncAfter(() => ({ people: people(20) }))).exitCode, 'on the same day').toBe(3);
+    expect((await world.sync({ later: 24 * 60 })).exitCode, 'a day later').toBe(0);
   });
 
   test('units too: those that are back by now count as removed', async () => {
@@ -279,8 +233,7 @@ describe('a source that loses eight others in each read, every 20 minutes', () =
       world.change(() => ({
         units: UNITS.filter((_, index) => index === 0 || Math.floor((index - 1) / 3) !== round),
       }));
-      world.minutes(20);
-      expect((await world.sync()).exitCode, `read ${round}`).toBe(round === 0 ? 0 : 3);
+      expect((await world.sync({ later: 20 })).exitCode, `read ${round}`).toBe(round === 0 ? 0 : 3);
     }
     const there = new Set(world.sandbox.state.organizations().map(({ id }) => id));
     expect([...nodes].filter((id) => !there.has(id))).toHaveLength(3);
@@ -289,13 +242,11 @@ describe('a source that loses eight others in each read, every 20 minutes', () =
   test('what a person approved does not count against the limit', async () => {
     const world = await openCompany('disable');
     await world.sync();
-    world.change(() => ({ people: ALL.slice(12) }));
-    const held = await world.sync();
+    const held = await world.syncAfter(() => ({ people: ALL.slice(12) }));
     expect(held.exitCode).toBe(3);
     expect((await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
     expect(working(world).size).toBe(IDS.length - 12);
     world.change(() => ({ people: ALL.slice(12 + EIGHT) }));
-    world.minutes(20);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.sync({ later: 20 })).exitCode).toBe(0);
   });
 });

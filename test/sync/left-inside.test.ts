@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+import { loadedWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
 
 const ONCE = { leavers: { ...SYNC.leavers, misses: 1 } } as const;
 const NONE_MAY = { ...SYNC.guard, leavers: { percent: 0, count: 0 } };
@@ -12,11 +12,8 @@ const refusing = (service: Service): Service => ({
   disableEmployee: () => Promise.reject(new RefusedError('not allowed', 990_001)),
 });
 
-async function settled(options: WorldOptions = {}): Promise<World> {
-  const world = await openWorld({ ...options, sync: { ...ONCE, ...options.sync } });
-  await world.sync();
-  return world;
-}
+const settled = (options: WorldOptions = {}): Promise<World> =>
+  loadedWorld({ ...options, sync: { ...ONCE, ...options.sync } });
 
 const inactive = (world: World): void =>
   world.change(() => ({ people: [person('1', { active: false }), ...SMALL.people.slice(1)] }));
@@ -24,10 +21,8 @@ const missing = (world: World): void => world.change(() => ({ people: SMALL.peop
 
 /** Named in this run, and again by an incremental and a full run in which nothing changed. */
 async function namedAgain(world: World, first: Ran): Promise<readonly Ran[]> {
-  world.minutes(15);
-  const incremental = await world.sync();
-  world.minutes(15);
-  return [first, incremental, await world.sync({ full: true })];
+  const incremental = await world.sync({ later: 15 });
+  return [first, incremental, await world.sync({ later: 15, full: true })];
 }
 
 describe.each([
@@ -58,8 +53,7 @@ describe.each([
     leave(world);
     const runs: Ran[] = [];
     for (const minutes of [1, 1, 1, 1]) {
-      world.minutes(minutes);
-      runs.push(await world.sync({ through: refusing }));
+      runs.push(await world.sync({ later: minutes, through: refusing }));
     }
     for (const ran of runs) {
       expect(ran.exitCode).toBe(4);
@@ -81,12 +75,10 @@ describe('who is missing and still has an active account', () => {
   });
 
   test('is named once it was missing often enough, and not before', async () => {
-    const world = await openWorld({ sync: { protect: { usernames: ['l1'], units: [] } } });
-    await world.sync();
+    const world = await loadedWorld({ sync: { protect: { usernames: ['l1'], units: [] } } });
     missing(world);
     const first = await world.sync();
-    world.minutes(15);
-    const second = await world.sync();
+    const second = await world.sync({ later: 15 });
     expect([first.exitCode, first.inside, second.exitCode]).toEqual([0, [], 4]);
     expect(second.inside).toHaveLength(1);
   });
@@ -138,8 +130,7 @@ describe.each([
     leave(world);
     const [held] = await namedAgain(world, await world.sync());
     world.source.breakage = { part: 'people', after: 0 };
-    world.minutes(15);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 15 });
     expect([ran.exitCode, ran.inside]).toEqual([1, held?.inside]);
   });
 });
@@ -160,30 +151,24 @@ test('a leaver whose disable is refused for days is tried again within the hour,
   const world = await settled();
   inactive(world);
   for (let tries = 0; tries < 12; tries += 1) {
-    world.minutes(24 * 60);
-    await world.sync({ through: refusing });
+    await world.sync({ later: 24 * 60, through: refusing });
   }
-  world.minutes(1);
-  expect((await world.sync()).inside).toEqual([
+  expect((await world.sync({ later: 1 })).inside).toEqual([
     expect.stringMatching(/^1: not allowed \(12 times; tried again/u),
   ]);
-  world.minutes(60);
-  expect((await world.sync({ through: refusing })).changing).toEqual([]);
+  expect((await world.sync({ later: 60, through: refusing })).changing).toEqual([]);
   expect((await world.sync({ full: true })).changing).toEqual(['disableEmployee']);
 });
 
 test('who was named as inactive, and has no record any more before the account is locked, goes on being named', async () => {
-  const world = await openWorld({ sync: { guard: NONE_MAY, leavers: { ...SYNC.leavers, misses: 3 } } });
-  await world.sync();
+  const world = await loadedWorld({ sync: { guard: NONE_MAY, leavers: { ...SYNC.leavers, misses: 3 } } });
   inactive(world);
   expect((await world.sync()).exitCode).toBe(3);
   missing(world);
   for (const exitCode of [4, 4, 3]) {
-    world.minutes(15);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 15 });
     expect([ran.exitCode, ran.inside.length, world.employee('l1').locked]).toEqual([exitCode, 1, false]);
   }
-  world.change(() => ({ people: SMALL.people }));
-  const back = await world.sync();
+  const back = await world.syncAfter(() => ({ people: SMALL.people }));
   expect([back.exitCode, back.inside]).toEqual([0, []]);
 });

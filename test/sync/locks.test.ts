@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Employee, Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { SMALL, openWorld, person, type World, type WorldOptions } from './world.ts';
+import { SMALL, loadedWorld, person, type World, type WorldOptions } from './world.ts';
 
 const MANY = Array.from({ length: 30 }, (_, index) => person(`p${index}`));
 const inactive = (people: readonly ReturnType<typeof person>[]) =>
@@ -10,8 +10,7 @@ const inactive = (people: readonly ReturnType<typeof person>[]) =>
 
 async function loaded(options: WorldOptions = {}): Promise<World> {
   const sync = { guard: NO_GUARD, leavers: { ...SYNC.leavers, misses: 1 }, ...options.sync };
-  const world = await openWorld({ people: [...SMALL.people, ...MANY], ...options, sync });
-  await world.sync();
+  const world = await loadedWorld({ people: [...SMALL.people, ...MANY], ...options, sync });
   return world;
 }
 
@@ -25,15 +24,13 @@ describe('a service that says yes to a disable and does nothing', () => {
     leave(world);
     const calls: number[] = [];
     for (let times = 1; times <= 4; times += 1) {
-      world.minutes(1);
-      const ran = await world.sync();
+      const ran = await world.sync({ later: 1 });
       calls.push(ran.changing.length);
       expect([ran.exitCode, ran.report.end.applied]).toEqual([4, 0]);
       expect(ran.inside).toEqual([expect.stringContaining('1: the service said that it is done')]);
     }
     expect(calls).toEqual([1, 1, 0, 0]);
-    world.minutes(20);
-    expect((await world.sync()).changing).toEqual(['disableEmployee']);
+    expect((await world.sync({ later: 20 })).changing).toEqual(['disableEmployee']);
     expect(world.employee('l1').locked).toBe(false);
   });
 
@@ -42,8 +39,7 @@ describe('a service that says yes to a disable and does nothing', () => {
     world.sandbox.setReadings(['lockLater=600s']);
     leave(world);
     expect((await world.sync()).exitCode).toBe(4);
-    world.minutes(11);
-    const seen = await world.sync();
+    const seen = await world.sync({ later: 11 });
     expect([seen.exitCode, seen.changing, seen.listed, seen.inside]).toEqual([0, [], [], []]);
     world.sandbox.setReadings([]);
     comeBack(world);
@@ -118,8 +114,7 @@ describe('a service that disables and never shows it', () => {
 
 test('what is visible two seconds later is not failed, and asked for in one question for all', async () => {
   const world = await loaded({ readings: ['lockLater=2s'] });
-  world.change(() => ({ people: [...SMALL.people, ...inactive(MANY)] }));
-  const gone = await world.sync();
+  const gone = await world.syncAfter(() => ({ people: [...SMALL.people, ...inactive(MANY)] }));
   expect([gone.exitCode, gone.report.end.applied, gone.listed]).toEqual([0, 30, []]);
   comeBack(world);
   const back = await world.sync();
@@ -176,8 +171,7 @@ const LEAVERS = { misses: 1, missEveryMinutes: 10, action: 'disable', removeAfte
 
 /** Person 1 is missing and disabled by us. */
 async function disabledWorld(options: WorldOptions = {}): Promise<World> {
-  const world = await openWorld({ ...options, sync: { leavers: LEAVERS, ...options.sync } });
-  await world.sync();
+  const world = await loadedWorld({ ...options, sync: { leavers: LEAVERS, ...options.sync } });
   world.change(() => ({ people: SMALL.people.slice(1) }));
   expect((await world.sync()).changing).toEqual(['disableEmployee']);
   return world;
@@ -189,16 +183,13 @@ describe('a missing person whom we disabled and somebody enabled', () => {
     world.minutes(29 * DAY);
     world.sandbox.edit.unlockEmployee('l1');
     await world.sync();
-    world.minutes(29 * DAY);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-    world.minutes(DAY);
-    expect((await world.sync()).planned).toEqual(['remove person 1']);
+    expect((await world.sync({ later: 29 * DAY, full: true })).changing).toEqual([]);
+    expect((await world.sync({ later: DAY })).planned).toEqual(['remove person 1']);
   });
 
   test('is never removed while somebody has it active, also where no run was told of it', async () => {
     const world = await disabledWorld({ readings: ['usersRefreshBlind'] });
-    world.minutes(60);
-    await world.sync();
+    await world.sync({ later: 60 });
     world.minutes(31 * DAY);
     let questions = 0;
     world.sandbox.onCall = ({ operation }) => {
@@ -234,16 +225,14 @@ describe('a missing person whom we disabled and somebody enabled', () => {
     expect(quiet.listed).toEqual([
       expect.stringContaining('1: has left, and was enabled in the service again'),
     ]);
-    world.minutes(8 * DAY);
-    expect((await world.sync()).changing).toEqual(['disableEmployee']);
+    expect((await world.sync({ later: 8 * DAY })).changing).toEqual(['disableEmployee']);
   });
 
   test('is named by every run and left where drift is to be reported', async () => {
     const world = await disabledWorld({ sync: { drift: 'report' } });
     world.sandbox.edit.unlockEmployee('l1');
     for (const full of [false, true, false, false]) {
-      world.minutes(10 * DAY);
-      const ran = await world.sync({ full });
+      const ran = await world.sync({ later: 10 * DAY, full });
       expect([ran.changing, ran.exitCode]).toEqual([[], 4]);
       expect(ran.listed).toEqual([expect.stringContaining('1: missing in the source, disabled by rollcall')]);
     }

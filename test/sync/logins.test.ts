@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, openWorld, person, refusal, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+import { at, loadedWorld, person, refusal, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
 
 type People = MemoryWorld['people'];
 const [, two, three] = SMALL.people;
@@ -11,13 +11,11 @@ async function afterwards(
   people: People,
   options: WorldOptions = {},
 ): Promise<readonly [World, readonly Ran[]]> {
-  const world = await openWorld(options);
-  expect((await world.sync()).exitCode).toBe(0);
+  const world = await loadedWorld(options);
   world.change(() => ({ people }));
   const runs: Ran[] = [];
   for (const full of [false, false, true]) {
-    world.minutes(11);
-    runs.push(await world.sync({ full }));
+    runs.push(await world.sync({ later: 11, full }));
   }
   return [world, runs];
 }
@@ -70,8 +68,7 @@ describe('the login of a leaver', () => {
     }
     world.change(() => ({ people: [two, three] }));
     for (let reads = 1; reads <= 2; reads += 1) {
-      world.minutes(11);
-      await world.sync();
+      await world.sync({ later: 11 });
     }
     expect(world.employee('l1').locked).toBe(true);
   });
@@ -104,8 +101,7 @@ describe('a record without id', () => {
     const [world] = await afterwards([renamed, two, three]);
     world.change(() => ({ people: [nameless('New'), two, three] }));
     for (let reads = 1; reads <= 3; reads += 1) {
-      world.minutes(11);
-      expect((await world.sync()).listed).toEqual(['1: id: cannot be used']);
+      expect((await world.sync({ later: 11 })).listed).toEqual(['1: id: cannot be used']);
     }
     expect(world.employee('l1').locked).toBe(false);
   });
@@ -166,18 +162,16 @@ describe('who says that they have left, and is bad otherwise', () => {
   test('leaves where a row of positions of theirs is bad, and the missing one of such a row too', async () => {
     const rows = SMALL.people.map(({ id }) => ({ person: id, position: at('u1') }));
     const bad = ['1', '3'].map((id) => refusal('position', id, 'unit'));
-    const world = await openWorld({
+    const world = await loadedWorld({
       positions: rows,
       people: SMALL.people.map((one) => ({ ...one, positions: [] })),
     });
-    await world.sync();
     const [one, second] = world.source.world.people;
     world.change(() => ({
       positions: [rows[1]!, ...bad],
       people: [{ ...one, active: false } as typeof one, second!] as People,
     }));
     expect((await world.sync()).planned).toEqual(['disable person 1']);
-    world.minutes(11);
-    expect((await world.sync()).planned).toEqual(['disable person 3']);
+    expect((await world.sync({ later: 11 })).planned).toEqual(['disable person 3']);
   });
 });

@@ -187,8 +187,7 @@ describe('logos of units', () => {
     const world = await openWorld({ units: [unit('a'), unit('b', 'a'), unit('c', 'a')], people: PEOPLE });
     await world.sync({ through: media.through });
     world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'theirs' });
-    world.minutes(15);
-    const ran = await world.sync({ through: media.through, full: true });
+    const ran = await world.sync({ later: 15, through: media.through, full: true });
     expect([ran.exitCode, ran.changing, media.taken(), logos(world)[1]]).toEqual([0, [], [], 'theirs']);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, openWorld, person, refusal, SMALL, unit, type PersonParts } from './world.ts';
+import { at, loadedWorld, openWorld, person, refusal, SMALL, unit, type PersonParts } from './world.ts';
 
 const LOST = { field: 'email', reason: '"x" is not one' };
 const whole = (fields: PersonParts['fields'] = {}) =>
@@ -19,8 +19,7 @@ const rest = SMALL.people.slice(1);
 
 describe('an optional field that cannot be read', () => {
   test('stays as it was sent, and the person goes on, listed by name', async () => {
-    const world = await openWorld({ people: [whole(), ...rest] });
-    await world.sync();
+    const world = await loadedWorld({ people: [whole(), ...rest] });
     world.change(() => ({ people: [torn({ fields: { name: 'Renamed', sn: '8' } }), ...rest] }));
     const ran = await world.sync();
     expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 1']]);
@@ -34,8 +33,7 @@ describe('an optional field that cannot be read', () => {
       const again = await world.sync({ full });
       expect([again.exitCode, again.changing, again.listed]).toEqual([4, [], ran.listed]);
     }
-    world.change(() => ({ people: [whole({ name: 'Renamed', sn: '8' }), ...rest] }));
-    const healed = await world.sync();
+    const healed = await world.syncAfter(() => ({ people: [whole({ name: 'Renamed', sn: '8' }), ...rest] }));
     expect([healed.exitCode, healed.changing]).toEqual([0, []]);
     world.change(() => ({ people: [whole({ name: 'Renamed', sn: '8', email: null }), ...rest] }));
     expect((await world.sync()).planned).toEqual(['update person 1']);
@@ -55,8 +53,7 @@ describe('an optional field that cannot be read', () => {
     const all = Array.from({ length: 12 }, (_, index) =>
       person(`${index}`, { fields: { email: `${index}@x` } }),
     );
-    const world = await openWorld({ people: all });
-    await world.sync();
+    const world = await loadedWorld({ people: all });
     world.change(() => ({ people: all.map(({ id }) => person(id, { fields: {}, losses: [LOST] })) }));
     const ran = await world.sync();
     expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 12]);
@@ -66,8 +63,7 @@ describe('an optional field that cannot be read', () => {
     const positions = [at('u1', { job_title: 'Clerk', chief: true })];
     const fields = { properties: { 11: ['a'], 12: ['b'] } };
     const secrets = { id_card: 'C4RD' };
-    const world = await openWorld({ people: [person('1', { fields, positions, secrets })] });
-    await world.sync();
+    const world = await loadedWorld({ people: [person('1', { fields, positions, secrets })] });
     const losses = ['properties.12', 'positions.job_title', 'id_card'].map((field) => ({
       field,
       reason: 'is bad',
@@ -77,8 +73,7 @@ describe('an optional field that cannot be read', () => {
       positions: [at('u1', { chief: false })],
       losses,
     });
-    world.change(() => ({ people: [left] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [left] }));
     expect([ran.exitCode, ran.planned, ran.listed.length]).toEqual([4, ['update person 1'], 3]);
     expect(ran.fields('1')).toEqual(['properties', 'positions']);
     expect(world.state().people).toEqual(['l1 Name 1 u1[Clerk primary]']);
@@ -90,23 +85,19 @@ describe('an optional field that cannot be read', () => {
   });
 
   test('is nothing to tell of whom has left', async () => {
-    const world = await openWorld({ people: [whole(), ...rest] });
-    await world.sync();
-    world.change(() => ({ people: [torn({ active: false }), ...rest] }));
-    const ran = await world.sync();
+    const world = await loadedWorld({ people: [whole(), ...rest] });
+    const ran = await world.syncAfter(() => ({ people: [torn({ active: false }), ...rest] }));
     expect([ran.exitCode, ran.planned, ran.listed]).toEqual([0, ['disable person 1'], []]);
   });
 
   test('of a unit stays as it was sent, and what hangs below goes on', async () => {
     const units = [unit('u1', null, { tel: '1', sort_order: '5' }), unit('u2', 'u1')];
-    const world = await openWorld({ units });
-    await world.sync();
+    const world = await loadedWorld({ units });
     const losses = [{ field: 'sort_order', reason: '"x" is not an integer' }];
-    world.change(({ people }) => ({
+    const ran = await world.syncAfter(({ people }) => ({
       units: [{ ...unit('u1', null, { tel: '2' }), losses }, unit('u2', 'u1')],
       people: [...people, person('4', { positions: [at('u2')] })],
     }));
-    const ran = await world.sync();
     expect([ran.exitCode, ran.planned]).toEqual([4, ['create person 4', 'update unit u1']]);
     expect(ran.listed).toEqual(['u1: sort_order: "x" is not an integer; left as it is, the rest goes on']);
     expect(world.organization('u1')).toMatchObject({ tel: '2', sortOrder: 5 });
@@ -123,10 +114,8 @@ describe('people of whom no unit is known', () => {
   ];
 
   test('live at the root where that is configured, who was there before too, and stay in step', async () => {
-    const world = await openWorld({ sync: { orphans: 'root' } });
-    await world.sync();
-    world.change(() => ({ people: [...homeless, person('3')] }));
-    const ran = await world.sync();
+    const world = await loadedWorld({ sync: { orphans: 'root' } });
+    const ran = await world.syncAfter(() => ({ people: [...homeless, person('3')] }));
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     expect(world.state().people).toEqual(
       ['1', '2']
@@ -149,10 +138,8 @@ describe('people of whom no unit is known', () => {
     ['has no id', [unit('u1'), { ...refusal('unit', null, 'id'), unitRefs: ['u2'], label: 'Unit u2' }]],
     ['is named by two', [unit('u1'), { ...unit('u3'), refs: ['u2'] }, { ...unit('u4'), refs: ['u2'] }]],
   ] as const)('do not move where their unit %s', async (_, units) => {
-    const world = await openWorld({ sync: { orphans: 'root' } });
-    await world.sync();
-    world.change(() => ({ units }));
-    const ran = await world.sync();
+    const world = await loadedWorld({ sync: { orphans: 'root' } });
+    const ran = await world.syncAfter(() => ({ units }));
     expect(ran.planned.filter((one) => one.includes('person'))).toEqual([]);
     expect(ran.listed.join('\n')).toMatch(/^2: /mu);
     expect(world.state().people[1]).toBe('l2 Name 2 u2[primary]');

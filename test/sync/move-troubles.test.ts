@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b', 'a'), unit('c', 'b')];
 const MOVED = [unit('a'), unit('b'), unit('c', 'b')];
@@ -18,8 +18,7 @@ const ALL_MOVED = {
 
 /** Loaded; the source has moved b and what is below it since. */
 async function moving(): Promise<World> {
-  const world = await openWorld({ units: UNITS, people: PEOPLE });
-  await world.sync();
+  const world = await loadedWorld({ units: UNITS, people: PEOPLE });
   world.change(() => ({ units: MOVED }));
   world.minutes(1);
   return world;
@@ -46,8 +45,7 @@ describe('a move that is refused', () => {
       expect.stringMatching(/^b: .*no such right/u),
     ]);
     expect(world.state()).toEqual(before);
-    world.minutes(24 * 60);
-    const next = await world.sync();
+    const next = await world.sync({ later: 24 * 60 });
     expect([next.exitCode, next.listed]).toEqual([0, []]);
     expect(world.state()).toEqual(ALL_MOVED);
   });
@@ -68,14 +66,12 @@ describe('a move that is refused', () => {
     }));
     for (const back of [false, true]) {
       const world = await moving();
-      const before = await openWorld({ units: UNITS, people: PEOPLE });
-      await before.sync();
+      const before = await loadedWorld({ units: UNITS, people: PEOPLE });
       const ran = await world.sync({ through: refusing });
       expect(ran.exitCode).toBe(4);
       expect(world.organization('b~moved').name).toBe('Unit b');
       if (back) world.change(() => ({ units: UNITS }));
-      world.minutes(24 * 60);
-      const next = await world.sync();
+      const next = await world.sync({ later: 24 * 60 });
       expect([next.exitCode, next.listed]).toEqual([0, []]);
       expect(world.state()).toEqual(back ? before.state() : ALL_MOVED);
       expect((await world.sync({ full: true })).changing).toEqual([]);
@@ -182,10 +178,9 @@ test('a move that is held keeps its unit in its place, with all who follow; appr
   const world = await moving();
   const guard = { ...NO_GUARD, unitsMoved: { percent: 0, count: 0 } };
   world.configure({ guard });
-  world.change(({ people }) => ({
+  const held = await world.syncAfter(({ people }) => ({
     people: [...people.slice(1), person('1', { positions: [at('b')], fields: { name: 'New name' } })],
   }));
-  const held = await world.sync();
   expect([held.exitCode, held.changing]).toEqual([3, ['importEmployees']]);
   expect(world.state().people).toContain('l1 New name b[primary]');
   expect(world.state().units).toContain('/Root/Unit a/Unit b/Unit c #c');

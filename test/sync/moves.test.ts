@@ -3,7 +3,7 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
-import { at, guest, openWorld, person, stateOf, unit, type State, type World } from './world.ts';
+import { at, guest, loadedWorld, openWorld, person, stateOf, unit, type State, type World } from './world.ts';
 
 const named = (id: string, parent: string | null, name: string): Unit => unit(id, parent, { name });
 
@@ -77,8 +77,7 @@ const hasUnit = (personId: string, units: readonly Unit[]): boolean =>
 
 /** The service as a first load of this source leaves it. */
 async function loaded(source: MemoryWorld): Promise<State> {
-  const world = await openWorld(source);
-  await world.sync();
+  const world = await loadedWorld(source);
   return world.state();
 }
 
@@ -107,21 +106,18 @@ const READINGS = [[], ['siblings=merge']];
 
 describe.each(READINGS.map((readings) => ({ readings })))('under $readings', ({ readings }) => {
   test.each(CASES)('$why', async ({ units, next, planned }) => {
-    const world = await openWorld({ ...peopled(units), readings });
-    await world.sync();
+    const world = await loadedWorld({ ...peopled(units), readings });
     const ids = idsOf(world);
     world.change(() => peopled(next, units));
     const harmed = watch(world);
-    world.minutes(1);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 1 });
     expect([ran.error, ran.exitCode, ran.listed]).toEqual(['', 0, []]);
     expect(unitsOf(ran.planned).toSorted()).toEqual([...planned].toSorted());
     expect(world.state()).toEqual(await loaded(peopled(next, units)));
     expect(idsOf(world)).toEqual(ids);
     expect(harmed).toEqual([]);
     for (const full of [false, true]) {
-      world.minutes(1);
-      const again = await world.sync({ full });
+      const again = await world.sync({ later: 1, full });
       expect([again.exitCode, again.planned, again.changing]).toEqual([0, [], []]);
     }
   });
@@ -136,8 +132,7 @@ describe('a crash', () => {
       const target = await loaded(peopled(next, units));
       for (let step = 2; ; step += 1) {
         const dies = { at: Math.floor(step / 2), when: step % 2 === 0 ? 'before' : 'after' } as const;
-        const world = await openWorld(peopled(units));
-        await world.sync();
+        const world = await loadedWorld(peopled(units));
         const ids = idsOf(world);
         world.change(() => peopled(next, units));
         const harmed = watch(world);
@@ -146,13 +141,11 @@ describe('a crash', () => {
           () => false,
           (error: unknown) => error instanceof Crash,
         );
-        world.minutes(2);
-        const ran = await world.sync();
+        const ran = await world.sync({ later: 2 });
         expect([dies, ran.error, ran.exitCode, ran.listed]).toEqual([dies, '', 0, []]);
         expect([dies, stateOf(world.sandbox)]).toEqual([dies, target]);
         expect([idsOf(world), harmed]).toEqual([ids, []]);
-        world.minutes(1);
-        const again = await world.sync({ full: true });
+        const again = await world.sync({ later: 1, full: true });
         expect([dies, again.exitCode, again.planned, again.changing]).toEqual([dies, 0, [], []]);
         if (crashed) continue;
         expect(step).toBeGreaterThan(8);
@@ -166,11 +159,9 @@ const children = (parent: string): readonly Unit[] =>
   Array.from({ length: 40 }, (_, index) => unit(`m${index}`, parent));
 
 test('many units take three calls each: the tag, the look into the old node, its removal; lists tell the rest', async () => {
-  const world = await openWorld({ units: [unit('a'), unit('b'), ...children('a')], people: [] });
-  await world.sync();
+  const world = await loadedWorld({ units: [unit('a'), unit('b'), ...children('a')], people: [] });
   world.minutes(15);
-  world.change(() => ({ units: [unit('a'), unit('b'), ...children('b')] }));
-  const ran = await world.sync();
+  const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b'), ...children('b')] }));
   const count = (operation: string): number =>
     ran.calls.filter((call) => call.operation === operation).length;
   expect([
@@ -191,9 +182,7 @@ test('units that change places with their names again and again do, also where t
   for (const serialNo of ['c', 'd'])
     guest(world, `guest-${serialNo}`, { at: world.organization(serialNo).id });
   for (const units of [after, before, after, before]) {
-    world.minutes(15);
-    world.change(() => ({ units }));
-    await world.sync();
+    await world.syncAfter(() => ({ units }), { later: 15 });
     const names = ['c', 'd'].map((serialNo) => world.organization(serialNo).name);
     expect(names).toEqual(units.slice(2).map(({ fields }) => fields['name']));
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type World } from './world.ts';
 
 const COMPANY = {
   units: [
@@ -43,11 +43,9 @@ const GUARDS = { sync: { guard: SYNC.guard } };
 
 describe('a directory that was rebuilt, with other ids for the same units and people', () => {
   test('is one hold with one hash, and nothing of it is visible before', async () => {
-    const world = await openWorld({ ...COMPANY, ...GUARDS });
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, ...GUARDS });
     const before = visible(world);
-    world.change(() => rebuilt('all'));
-    const held = await world.sync();
+    const held = await world.syncAfter(() => rebuilt('all'));
     expect(held.exitCode).toBe(3);
     expect(held.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['usernameReuse', 4]]);
     expect(visible(world)).toBe(before);
@@ -59,14 +57,12 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
   });
 
   test('names who has left in it before anybody approves, and says that they would be disabled', async () => {
-    const world = await openWorld({ ...COMPANY, ...GUARDS });
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, ...GUARDS });
     const { units, people } = rebuilt('all');
-    world.change(() => ({
+    const held = await world.syncAfter(() => ({
       units,
       people: people.map((one) => (one.id === '4-new' ? { ...one, active: false } : one)),
     }));
-    const held = await world.sync();
     const hash = held.plan?.held[0]?.hash ?? '';
     expect([held.exitCode, held.inside]).toEqual([3, [`4-new: held: rollcall sync --approve ${hash}`]]);
     expect(
@@ -77,8 +73,7 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
   });
 
   test('of whom the units alone have other ids goes on without a question: nobody moves', async () => {
-    const world = await openWorld({ ...COMPANY, ...GUARDS });
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, ...GUARDS });
     const before = visible(world);
     const node = world.organization('u2').id;
     world.change(() => rebuilt('units'));
@@ -97,23 +92,18 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
   });
 
   test('is found again without its ledger too', async () => {
-    const world = await openWorld({ ...COMPANY, ...GUARDS });
-    await world.sync();
-    world.change(() => rebuilt('units'));
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, ...GUARDS });
+    await world.syncAfter(() => rebuilt('units'));
     world.loseLedger();
     const ran = await world.sync();
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
   });
 
   test('and comes back as it was goes back likewise', async () => {
-    const world = await openWorld({ ...COMPANY, ...GUARDS });
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, ...GUARDS });
     const before = visible(world);
-    world.change(() => rebuilt('all'));
-    await world.sync();
-    world.change(() => COMPANY);
-    const ran = await world.sync();
+    await world.syncAfter(() => rebuilt('all'));
+    const ran = await world.syncAfter(() => COMPANY);
     expect([ran.exitCode, ran.plan?.held]).toEqual([0, []]);
     expect((await world.sync({ full: true })).planned).toEqual([]);
     expect(visible(world)).toBe(before);
@@ -121,14 +111,15 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
 
   test('follows a mapped serial number, whatever the unit is called and wherever it hangs now', async () => {
     const people = [person('1', { positions: [at('u1')] })];
-    const world = await openWorld({ units: [unit('u1', null, { name: 'Sales', serial_no: 'S7' })], people });
-    await world.sync();
+    const world = await loadedWorld({
+      units: [unit('u1', null, { name: 'Sales', serial_no: 'S7' })],
+      people,
+    });
     const { id } = world.organization('S7');
-    world.change(() => ({
+    const ran = await world.syncAfter(() => ({
       units: [unit('n1', null, { name: 'Sales & Marketing', serial_no: 'S7' })],
       people: [person('1', { positions: [at('n1')] })],
     }));
-    const ran = await world.sync();
     expect([ran.exitCode, ran.planned]).toEqual([0, ['update unit n1']]);
     expect(world.organization('S7')).toMatchObject({ id, name: 'Sales & Marketing' });
   });
@@ -138,8 +129,7 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     ['is called otherwise', { name: 'Sales' }, { name: 'Vertrieb' }],
   ])('is another unit where it %s', async (_, before, now) => {
     const people = [person('1', { positions: [at('u1')] })];
-    const world = await openWorld({ units: [unit('u1', null, before)], people });
-    await world.sync();
+    const world = await loadedWorld({ units: [unit('u1', null, before)], people });
     world.change(() => ({
       units: [unit('n1', null, now)],
       people: [person('1', { positions: [at('n1')] })],
@@ -148,11 +138,9 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
   });
 
   test('waits where one that vanished is protected, which is named', async () => {
-    const world = await openWorld({ ...COMPANY, sync: { protect: { usernames: [], units: ['u1'] } } });
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, sync: { protect: { usernames: [], units: ['u1'] } } });
     const before = visible(world);
-    world.change(() => rebuilt('units'));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => rebuilt('units'));
     expect(ran.exitCode).toBe(4);
     expect(ran.listed.join()).toMatch(/u1: protected by sync.protect/u);
     expect(visible(world)).toBe(before);
@@ -164,14 +152,11 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
   test.each(['repair', 'report'] as const)(
     'while somebody had renamed a node: it is the unit’s still, and nobody is left behind (drift: %s)',
     async (drift) => {
-      const world = await openWorld({ ...COMPANY, sync: { drift } });
-      await world.sync();
+      const world = await loadedWorld({ ...COMPANY, sync: { drift } });
       const { id } = world.organization('u2');
       world.sandbox.edit.changeOrganization(id, { name: 'Steuern' });
       if (drift === 'report') await world.sync();
-      world.minutes(15);
-      world.change(() => rebuilt('units'));
-      const ran = await world.sync();
+      const ran = await world.syncAfter(() => rebuilt('units'), { later: 15 });
       expect([ran.exitCode, ran.planned.filter((one) => one.startsWith('create'))]).toEqual([0, []]);
       expect(world.sandbox.state.organization(id)?.name).toBe(drift === 'repair' ? 'Tax' : 'Steuern');
       expect(world.employee('l2').positions.map(({ orgId }) => orgId)).toEqual([id]);
@@ -180,10 +165,9 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
   );
 
   test("that gives units each other's ids shows nobody in another unit while people are held", async () => {
-    const world = await openWorld({ ...COMPANY, sync: { guard: { ...SYNC.guard, updates: TWO } } });
-    await world.sync();
+    const world = await loadedWorld({ ...COMPANY, sync: { guard: { ...SYNC.guard, updates: TWO } } });
     const before = world.state().people.map((one) => one.split(' ').toSorted());
-    world.change(({ units, people }) => ({
+    const held = await world.syncAfter(({ units, people }) => ({
       units: units.map((one) => {
         const id = swapped(one.id) ?? '';
         return { ...one, id, refs: [id] };
@@ -194,7 +178,6 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
           : one,
       ),
     }));
-    const held = await world.sync();
     expect(held.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['updates', 3]]);
     expect(held.listed.join()).toMatch(/its name is still that of unit/u);
     expect(world.state().people.map((one) => one.split(' ').toSorted())).toEqual(before);

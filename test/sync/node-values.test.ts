@@ -3,7 +3,7 @@ import type { UnitChange } from '../../src/domain/changes.ts';
 import { unitNote } from '../../src/plan/words/describe-change.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { OrganizationRecord } from '../../src/sandbox/world/records.ts';
-import { at, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
+import { at, loadedWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
 
 const BEFORE = [unit('a'), unit('b'), unit('c', 'b'), unit('d')];
 const AFTER = [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d')];
@@ -19,8 +19,7 @@ const killedAfterImport = (service: Service): Service => ({
 });
 
 async function loaded(options: WorldOptions = {}): Promise<World> {
-  const world = await openWorld({ units: BEFORE, people: PEOPLE, ...options });
-  await world.sync();
+  const world = await loadedWorld({ units: BEFORE, people: PEOPLE, ...options });
   world.minutes(15);
   return world;
 }
@@ -49,9 +48,7 @@ describe('what others typed into the node of a unit that moves', () => {
     const ran = await move(world);
     expect([ran.exitCode, ran.listed, isMoved(world)]).toEqual([0, [], true]);
     expect(world.organization('b').logo).toBe('media-7');
-    world.minutes(15);
-    world.change(() => ({ units: BEFORE }));
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.syncAfter(() => ({ units: BEFORE }), { later: 15 })).exitCode).toBe(0);
     expect([world.organization('b').logo, world.organization('c').logo]).toEqual(['media-7', undefined]);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
@@ -81,11 +78,10 @@ describe('what others typed into the node of a unit that moves', () => {
   test('keeps nothing else from happening', async () => {
     const world = await loaded();
     type(world, 'c', { enName: 'Below' });
-    world.change(() => ({
+    const ran = await world.syncAfter(() => ({
       units: [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'a'), unit('e')],
       people: [...PEOPLE, person('e', { positions: [at('e')] })],
     }));
-    const ran = await world.sync();
     expect([ran.exitCode, isMoved(world)]).toEqual([3, false]);
     expect(world.organization('d').parentId).toBe(world.organization('a').id);
     expect(world.employee('le').positions[0]?.orgId).toBe(world.organization('e').id);
@@ -109,8 +105,7 @@ describe('what others typed into the node of a unit that moves', () => {
     expect(ran.exitCode).toBe(4);
     expect(ran.listed).toContain('b: not moved: its node shows en_name by now, which would be lost');
     expect(ran.changing).not.toContain('importOrganizations');
-    world.minutes(15);
-    const held = await world.sync();
+    const held = await world.sync({ later: 15 });
     expect([held.exitCode, held.changing]).toEqual([3, []]);
     const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
     expect([approved.exitCode, isMoved(world)]).toEqual([0, true]);
@@ -123,8 +118,7 @@ describe('what the service shows of its own accord on a new node (fillsNodes)', 
   test('is nothing to lose, nor sent along, move after move', async () => {
     const world = await loaded({ readings });
     for (const units of [AFTER, BEFORE, AFTER]) {
-      world.change(() => ({ units }));
-      const ran = await world.sync();
+      const ran = await world.syncAfter(() => ({ units }));
       expect([ran.exitCode, ran.listed]).toEqual([0, []]);
       world.minutes(15);
     }
@@ -133,13 +127,10 @@ describe('what the service shows of its own accord on a new node (fillsNodes)', 
 
   test('is known of a node to which an interrupted run has moved', async () => {
     const world = await loaded({ readings });
-    world.change(() => ({ units: AFTER }));
-    await world.sync({ through: killedAfterImport });
-    world.minutes(15);
-    const recovered = await world.sync();
+    await world.syncAfter(() => ({ units: AFTER }), { through: killedAfterImport });
+    const recovered = await world.sync({ later: 15 });
     expect([recovered.exitCode, recovered.listed, isMoved(world)]).toEqual([0, [], true]);
     world.minutes(15);
-    world.change(() => ({ units: BEFORE }));
-    expect([(await world.sync()).exitCode, isMoved(world)]).toEqual([0, false]);
+    expect([(await world.syncAfter(() => ({ units: BEFORE }))).exitCode, isMoved(world)]).toEqual([0, false]);
   });
 });

@@ -2,18 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const numbered = (sortOrder: string | null) => ({
   units: [unit('u1', null, { sort_order: sortOrder }), unit('u2', 'u1')],
 });
 
 test('a mapped sort_order of a unit that turns empty is cleared', async () => {
-  const world: World = await openWorld(numbered('5'));
-  await world.sync();
+  const world: World = await loadedWorld(numbered('5'));
   expect(world.organization('u1').sortOrder).toBe(5);
-  world.change(() => numbered(null));
-  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.syncAfter(() => numbered(null))).exitCode).toBe(0);
   expect(world.organization('u1').sortOrder).toBeUndefined();
   expect((await world.sync({ full: true })).changing).toEqual([]);
 });
@@ -21,8 +19,7 @@ test('a mapped sort_order of a unit that turns empty is cleared', async () => {
 test.each([['own'], ['codes'], ['null']])(
   'a node that somebody deleted before we do is gone, whatever an unknown id is called (notFound=%s)',
   async (notFound) => {
-    const world = await openWorld({ readings: [`notFound=${notFound}`] });
-    await world.sync();
+    const world = await loadedWorld({ readings: [`notFound=${notFound}`] });
     world.change(({ units, people }) => ({
       units: units.filter((one) => !('id' in one) || one.id !== 'u2'),
       people: people.filter((one) => one.id !== '2'),
@@ -110,10 +107,8 @@ describe('a service that takes imports of units', () => {
   });
 
   test('is not asked either where it later refuses a whole import of one', async () => {
-    const world = await openWorld({ units: [unit('a')], people: [] });
-    await world.sync();
-    world.change(() => ({ units: [unit('a'), unit('b')] }));
-    const ran = await world.sync({ through: refusingThis });
+    const world = await loadedWorld({ units: [unit('a')], people: [] });
+    const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }), { through: refusingThis });
     expect([ran.exitCode, ran.changing, ran.listed]).toEqual([4, [], ['b: not this one']]);
   });
 });
@@ -141,18 +136,16 @@ test('where creating is refused as well, the words of the import are told, and f
 const sales = (id: string) => unit(id, 'u1', { name: 'Sales', serial_no: id });
 
 test('the old one waits under another name where somebody else sits in it', async () => {
-  const world = await openWorld({
+  const world = await loadedWorld({
     units: [unit('u1'), sales('old')],
     people: [person('1', { positions: [at('old')] })],
   });
-  await world.sync();
   const { edit } = world.sandbox;
   edit.addEmployee({ username: 'guest', name: 'G', positions: [{ org_id: world.organization('old').id }] });
-  world.change(() => ({
+  const ran = await world.syncAfter(() => ({
     units: [unit('u1'), sales('new')],
     people: [person('1', { positions: [at('new')] })],
   }));
-  const ran = await world.sync();
   expect(ran.exitCode).toBe(0);
   const { id, name } = world.organization('old');
   expect(name).toBe(`Sales~${id}`);
@@ -173,11 +166,9 @@ describe('an adoption by name', () => {
           (error: unknown) => error instanceof Crash,
         );
         if (!died) break;
-        world.minutes(2);
-        expect([write, (await world.sync()).listed]).toEqual([write, []]);
+        expect([write, (await world.sync({ later: 2 })).listed]).toEqual([write, []]);
         expect([write, world.organization('u1').id]).toEqual([write, id]);
-        world.minutes(2);
-        expect([write, (await world.sync({ full: true })).changing]).toEqual([write, []]);
+        expect([write, (await world.sync({ later: 2, full: true })).changing]).toEqual([write, []]);
       }
     },
   );
@@ -188,8 +179,7 @@ describe('a serial number that somebody', () => {
     ['took away', undefined],
     ['changed', 'X-9'],
   ])('%s is set again', async (_, serialNo) => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     const { id } = world.organization('u2');
     world.sandbox.edit.changeOrganization(id, { serialNo });
     const ran = await world.sync();

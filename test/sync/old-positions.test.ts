@@ -2,19 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeModification, Service } from '../../src/domain/ports/service.ts';
 import { expectSilence } from './reverting.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')];
 const STAYS = [person('2'), person('3', { positions: [at('u2')] })];
 
 /** Person 1 in `u2`, then in `u3`, in a service that adds imported positions to the old ones. */
 async function moved(readings = ['positions=merge']): Promise<World> {
-  const world = await openWorld({
+  const world = await loadedWorld({
     units: UNITS,
     people: [person('1', { positions: [at('u2')] }), ...STAYS],
     readings,
   });
-  await world.sync();
   world.change(() => ({ people: [person('1', { positions: [at('u3')] }), ...STAYS] }));
   return world;
 }
@@ -56,11 +55,10 @@ describe('an old position that an import leaves', () => {
 
   test('keeps no unit: its node goes in the same run', async () => {
     const world = await moved();
-    world.change(({ people }) => ({
+    const ran = await world.syncAfter(({ people }) => ({
       units: UNITS.filter(({ id }) => id !== 'u2'),
       people: people.map((one) => (one.id === '3' ? person('3') : one)),
     }));
-    const ran = await world.sync();
     expect(ran.changing).toEqual([
       'importEmployees',
       'modifyEmployee',
@@ -141,8 +139,7 @@ describe('a position that stays whatever is sent (positions=stay)', () => {
     world.sandbox.edit.lockEmployee('l1');
     world.change(() => ({ people: STAYS }));
     for (let runs = 0; runs < 2; runs += 1) {
-      world.minutes(15);
-      const ran = await world.sync({ full: runs === 0 });
+      const ran = await world.sync({ later: 15, full: runs === 0 });
       expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
     }
   });

@@ -4,6 +4,7 @@ import {
   SMALL,
   at,
   guest,
+  loadedWorld,
   openWorld,
   person,
   unit,
@@ -38,8 +39,7 @@ describe('ours only', () => {
     expect(first.report.end.unmanaged).toBe(2);
     world.change(() => ({ units: [unit('u1')], people: [person('1', { active: false })] }));
     for (let times = 0; times < 4; times += 1) {
-      world.minutes(11);
-      await world.sync({ full: times % 2 === 0 });
+      await world.sync({ later: 11, full: times % 2 === 0 });
     }
     expect(records()).toEqual(before);
   });
@@ -80,8 +80,7 @@ describe('ours only', () => {
   test.each([[[]], [UNLISTED]])(
     'who is locked by somebody else is sent nothing, and listed (%j)',
     async (readings) => {
-      const world = await openWorld({ readings });
-      await world.sync();
+      const world = await loadedWorld({ readings });
       world.sandbox.edit.lockEmployee('l1');
       world.change(() => ({
         people: SMALL.people.map((one) => ({ ...one, fields: { name: 'All renamed' } })),
@@ -124,8 +123,7 @@ describe('edits of others', () => {
   ];
 
   test.each(edits)('%s is repaired', async (_, edit) => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     const before = world.state();
     edit(world);
     const ran = await world.sync();
@@ -140,8 +138,7 @@ describe('edits of others', () => {
     const world = await openWorld();
     const load = await world.sync();
     world.change(() => ({ units: [unit('u1'), unit('u2', 'u1')], people: [person('1'), person('2')] }));
-    world.minutes(15);
-    const joined = await world.sync();
+    const joined = await world.sync({ later: 15 });
     expect(load.exitCode + joined.exitCode).toBe(0);
     world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
     world.configure({ guard: { ...SYNC.guard, updates: { percent: 0, count: 0 } } });
@@ -156,8 +153,7 @@ describe('edits of others', () => {
   });
 
   test.each(edits)('%s is reported, run after run, where drift: report says so', async (_, edit) => {
-    const world = await openWorld({ sync: { drift: 'report' } });
-    await world.sync();
+    const world = await loadedWorld({ sync: { drift: 'report' } });
     edit(world);
     const before = world.state();
     for (const full of [true, false, true]) {
@@ -173,11 +169,7 @@ const PROTECTED: WorldOptions = { sync: { protect: { usernames: ['L1'], units: [
 const [, two, three] = SMALL.people;
 const MOVED = '1: protected by sync.protect: would be moved from unit u1 to unit u2';
 
-async function loaded(options: WorldOptions = PROTECTED): Promise<World> {
-  const world = await openWorld(options);
-  expect((await world.sync()).exitCode).toBe(0);
-  return world;
-}
+const loaded = (options: WorldOptions = PROTECTED): Promise<World> => loadedWorld(options);
 
 const placed = (world: World): string | undefined =>
   world.state().people.find((one) => one.startsWith('l1 '));

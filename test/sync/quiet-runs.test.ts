@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { openWorld, person, SMALL, type World } from './world.ts';
+import { loadedWorld, person, SMALL, type World } from './world.ts';
 
 const DAY_MINUTES = 1_440;
 
@@ -18,21 +18,16 @@ const isQuiet = (world: World): readonly unknown[] =>
 
 describe('runs', () => {
   test('that did nothing are told from those that sent, held or failed something', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.minutes(15);
-    await world.sync();
+    const world = await loadedWorld();
+    await world.sync({ later: 15 });
     world.change(() => ({ people: [...SMALL.people, person('9', { fields: { name: '' } })] }));
-    world.minutes(15);
-    await world.sync();
+    await world.sync({ later: 15 });
     expect(isQuiet(world)).toEqual([0, 1, 0]);
   });
 
   test('that did nothing go after three days, in which a run a minute makes thousands; the others stay', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.minutes(15);
-    await world.sync();
+    const world = await loadedWorld();
+    await world.sync({ later: 15 });
     inLedger(world, (db) => {
       const add =
         db.prepare(`INSERT INTO run (id, kind, started_at, ended_at, result, exit_code, report, quiet)
@@ -40,11 +35,9 @@ describe('runs', () => {
       for (let minute = 1; minute <= 2 * DAY_MINUTES; minute += 1) add.run(minute, minute * 60_000);
     });
     const count = (): number => isQuiet(world).length;
-    world.minutes(2 * DAY_MINUTES);
-    await world.sync();
+    await world.sync({ later: 2 * DAY_MINUTES });
     expect(count()).toBe(2 * DAY_MINUTES + 3);
-    world.minutes(4 * DAY_MINUTES);
-    await world.sync();
+    await world.sync({ later: 4 * DAY_MINUTES });
     expect(count()).toBe(1 + 1_000);
     expect(isQuiet(world)[0]).toBe(0);
   });

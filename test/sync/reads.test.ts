@@ -3,7 +3,7 @@ import { ServiceError, SourceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { Source, SourceRead } from '../../src/domain/reading/source.ts';
 import type { Line } from '../runtime/memory-log.ts';
-import { at, guest, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, guest, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const CROWD = Array.from({ length: 120 }, (_, n) => person(String(1000 + n)));
 const readings = ['namesRead=37'];
@@ -33,8 +33,7 @@ describe('a service that looks only at the first names of a question, and says n
   });
 
   test('is found out once: the next runs ask that short, and no more often', async () => {
-    const world = await openWorld({ readings, people: CROWD });
-    await world.sync();
+    const world = await loadedWorld({ readings, people: CROWD });
     expect(saidOf(await world.sync({ full: true }))).toMatchObject([
       { level: 'info', fields: { namesPerQuery: 37 } },
     ]);
@@ -70,8 +69,7 @@ const COMPANY = {
 const down = (): Promise<never> => Promise.reject(new ServiceError('no answer to this one'));
 
 async function withoutUnit(): Promise<World> {
-  const world = await openWorld(COMPANY);
-  await world.sync();
+  const world = await loadedWorld(COMPANY);
   world.change(({ people }) => ({
     units: COMPANY.units.slice(0, 2).filter(({ id }) => id !== 'u2'),
     people: people.map((one) => ('username' in one ? { ...one, positions: [at('u1')] } : one)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('u1'), unit('u2', 'u1')];
 const PEOPLE = [person('1'), person('2', { positions: [at('u2')] }), person('3')];
@@ -11,11 +11,7 @@ async function decoded(world: World, full = false): Promise<readonly string[]> {
   return world.source.decoded.toSorted();
 }
 
-async function loaded(): Promise<World> {
-  const world = await openWorld({ units: UNITS, people: PEOPLE });
-  await world.sync();
-  return world;
-}
+const loaded = (): Promise<World> => loadedWorld({ units: UNITS, people: PEOPLE });
 
 describe('people whose records are as they were', () => {
   test('are decoded by nobody right after they were sent, and count all the same', async () => {
@@ -29,10 +25,8 @@ describe('people whose records are as they were', () => {
 
   test('do not leave, and somebody who does is missing', async () => {
     const world = await loaded();
-    world.change(() => ({ people: PEOPLE.slice(1) }));
-    await world.sync();
-    world.minutes(15);
-    expect((await world.sync()).planned).toEqual(['disable person 1']);
+    await world.syncAfter(() => ({ people: PEOPLE.slice(1) }));
+    expect((await world.sync({ later: 15 })).planned).toEqual(['disable person 1']);
     expect(world.source.decoded).toEqual([]);
   });
 
@@ -54,8 +48,7 @@ describe('people whose records are as they were', () => {
 
   test('are decoded where units become unusable, and left as they are', async () => {
     const world = await loaded();
-    world.change(() => ({ units: [unit('u1'), unit('u2', 'nowhere')] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ units: [unit('u1'), unit('u2', 'nowhere')] }));
     expect([ran.exitCode, ran.listed.some((line) => line.startsWith('2: '))]).toEqual([4, true]);
   });
 
@@ -96,8 +89,7 @@ describe('people whose records are as they were', () => {
 
   test('are decoded where a record shares their id, and neither counts', async () => {
     const world = await loaded();
-    world.change(() => ({ people: [...PEOPLE, person('1', { username: 'other' })] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [...PEOPLE, person('1', { username: 'other' })] }));
     expect([ran.exitCode, ran.planned]).toEqual([4, []]);
     expect(ran.listed.join()).toContain('several records share this id');
   });
@@ -117,8 +109,7 @@ describe('rows of positions', () => {
 
   test('that changed have everybody decoded, in whatever order they come', async () => {
     const first = rows(['1', 'u1'], ['2', 'u2'], ['3', 'u1']);
-    const world = await openWorld({ units: UNITS, people: bare, positions: first });
-    await world.sync();
+    const world = await loadedWorld({ units: UNITS, people: bare, positions: first });
     world.change(() => ({ positions: first.toReversed() }));
     expect(await decoded(world)).toEqual([]);
     world.change(() => ({ positions: rows(['1', 'u2'], ['2', 'u2'], ['3', 'u1']) }));

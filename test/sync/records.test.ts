@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
-import { at, openWorld, person, refusal, unit, type Ran } from './world.ts';
+import { at, loadedWorld, openWorld, person, refusal, unit, type Ran } from './world.ts';
 
 const COMPANY = {
   units: [unit('u1'), unit('u2', 'u1'), unit('u3', 'u2')],
@@ -80,13 +80,11 @@ function expectPartial(ran: Ran, listed: RegExp): void {
 
 describe('one bad record stops only itself', () => {
   test.each(CASES)('%s: left as it is, run after run, and the rest goes on', async (_, bad, listed) => {
-    const world = await openWorld(COMPANY);
-    expect((await world.sync()).exitCode).toBe(0);
+    const world = await loadedWorld(COMPANY);
     const before = world.state();
     world.change(() => bad);
     for (const full of [false, false, true, false]) {
-      world.minutes(11);
-      const ran = await world.sync({ full });
+      const ran = await world.sync({ later: 11, full });
       expect(ran.changing).toEqual([]);
       expectPartial(ran, listed);
     }
@@ -110,8 +108,7 @@ describe('one bad record stops only itself', () => {
     const usernames = world.sandbox.state.employees().map(({ username }) => username);
     expect(usernames).toContain('l4');
     expect((await world.sync()).changing).toEqual([]);
-    world.change(() => COMPANY);
-    expect((await world.sync()).exitCode).toBe(0);
+    expect((await world.syncAfter(() => COMPANY)).exitCode).toBe(0);
     expect(world.state().people).toEqual([
       'l1 Name 1 u1[primary]',
       'l2 Name 2 u2[primary]',
@@ -121,13 +118,10 @@ describe('one bad record stops only itself', () => {
   });
 
   test('who is bad in one run was not missing in it', async () => {
-    const world = await openWorld(COMPANY);
-    await world.sync();
+    const world = await loadedWorld(COMPANY);
     const gone = { people: swap('1') };
     for (const next of [gone, { people: swap('1', refusal('person', '1', 'birthday')) }, gone]) {
-      world.change(() => next);
-      world.minutes(11);
-      expect((await world.sync()).changing).toEqual([]);
+      expect((await world.syncAfter(() => next, { later: 11 })).changing).toEqual([]);
     }
   });
 });

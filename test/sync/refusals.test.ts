@@ -4,7 +4,7 @@ import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeBody, Service } from '../../src/domain/ports/service.ts';
 import { FailuresInARow } from '../../src/sync/state/world.ts';
 import { personChange } from '../plan/build.ts';
-import { SMALL, openWorld, person, unit, type World } from './world.ts';
+import { SMALL, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 16 }, (_, index) => String(index + 1));
 const CULPRIT = 'l11';
@@ -192,16 +192,12 @@ describe('culprits that are refused alike', () => {
   });
 
   test('that are all there is to do keep nobody out who comes after them', async () => {
-    const world = await openWorld({ people: PEOPLE.slice(0, 40) });
-    await world.sync();
+    const world = await loadedWorld({ people: PEOPLE.slice(0, 40) });
     const bad = PEOPLE.slice(0, 12).map((one) => ({ ...one, fields: { name: `BAD ${one.id}` } }));
     const { through } = refusing(({ fields }) => JSON.stringify(fields['name']).includes('BAD'));
-    world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 40)] }));
-    world.minutes(15);
-    await world.sync({ through });
+    await world.syncAfter(() => ({ people: [...bad, ...PEOPLE.slice(12, 40)] }), { later: 15, through });
     world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 41)] }));
-    world.minutes(15);
-    const ran = await world.sync({ through });
+    const ran = await world.sync({ later: 15, through });
     expect([ran.exitCode, ran.listed.length, world.state().people.length]).toEqual([4, 12, 41]);
     world.minutes(15);
     world.change(() => ({ people: [...bad, ...PEOPLE.slice(12, 44)] }));
@@ -216,13 +212,10 @@ const refusesImports = (service: Service): Service => ({
 });
 
 test('a record that was refused and is wanted no longer is failing no longer', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   world.change(() => ({ people: [...SMALL.people, person('9'), person('8')] }));
   const refused = await world.sync({ through: refusesImports });
   expect([refused.exitCode, refused.listed.length]).toEqual([4, 2]);
-  world.minutes(1);
-  world.change(() => ({ people: SMALL.people }));
-  const ran = await world.sync();
+  const ran = await world.syncAfter(() => ({ people: SMALL.people }), { later: 1 });
   expect([ran.exitCode, ran.listed]).toEqual([0, []]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { at, openWorld, person, refusal, SMALL } from './world.ts';
+import { at, loadedWorld, person, refusal, SMALL } from './world.ts';
 
 const stranger = (name: string) =>
   person('3b', { username: 'l3', fields: { name }, positions: [at('u1', { job_title: 'Boss' })] });
@@ -10,8 +10,7 @@ describe('an id that vanishes while its username comes with another id', () => {
   const replaced = { people: [...others, person('3b', { username: 'l3', fields: { name: 'Name 3' } })] };
 
   test('is held, both shown, and nobody is missed or disabled meanwhile', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.change(() => replaced);
     for (let run = 1; run <= 4; run += 1) {
       const ran = await world.sync({ full: run === 4 });
@@ -25,10 +24,8 @@ describe('an id that vanishes while its username comes with another id', () => {
   });
 
   test('is held with all that follows, before and after; another value asks again', async () => {
-    const world = await openWorld();
-    await world.sync();
-    world.change(() => ({ people: [...others, stranger('Somebody Else')] }));
-    const ran = await world.sync();
+    const world = await loadedWorld();
+    const ran = await world.syncAfter(() => ({ people: [...others, stranger('Somebody Else')] }));
     expect(ran.changes).toMatchObject([
       {
         kind: 'adopt',
@@ -40,20 +37,17 @@ describe('an id that vanishes while its username comes with another id', () => {
       },
     ]);
     const hash = ran.plan?.held[0]?.hash ?? '';
-    world.change(() => ({ people: [...others, stranger('Another One')] }));
-    const other = await world.sync();
+    const other = await world.syncAfter(() => ({ people: [...others, stranger('Another One')] }));
     expect(other.plan?.held[0]?.hash).not.toBe(hash);
     expect((await world.sync({ approve: [other.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
     expect(world.employee('l3').name).toBe('Another One');
   });
 
   test('what others edited is not shown with it, and not approved with it', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.sandbox.edit.changeEmployee('l3', { name: 'Edited' });
     world.configure({ guard: { ...SYNC.guard, updates: { percent: 0, count: 0 } } });
-    world.change(() => replaced);
-    const hash = (await world.sync({ full: true })).plan?.held[0]?.hash ?? '';
+    const hash = (await world.syncAfter(() => replaced, { full: true })).plan?.held[0]?.hash ?? '';
     const approved = await world.sync({ approve: [hash], full: true });
     expect(approved.done.map(({ kind }) => kind)).toEqual(['adopt']);
     expect(approved.plan?.held).toMatchObject([{ guard: 'updates', count: 1 }]);
@@ -61,14 +55,12 @@ describe('an id that vanishes while its username comes with another id', () => {
   });
 
   test('is, when approved, let in again and brought up to date by the same run', async () => {
-    const world = await openWorld();
-    await world.sync();
+    const world = await loadedWorld();
     world.change(() => ({ people: [...others, person('3', { active: false })] }));
     expect((await world.sync()).changing).toEqual(['disableEmployee']);
     const { id } = world.employee('l3');
     const back = person('3b', { username: 'l3', fields: { name: 'Married' }, positions: [at('u2')] });
-    world.change(() => ({ people: [...others, back] }));
-    const held = await world.sync();
+    const held = await world.syncAfter(() => ({ people: [...others, back] }));
     expect(held.changes.map(({ why }) => why).join()).toContain('The account would be enabled');
     const hash = held.plan?.held[0]?.hash ?? '';
     const approved = await world.sync({ approve: [hash] });
@@ -80,27 +72,23 @@ describe('an id that vanishes while its username comes with another id', () => {
 
   test('is the same person at once where the guard lets so many through', async () => {
     const guard = { ...SYNC.guard, usernameReuse: { percent: 0, count: 1 } };
-    const world = await openWorld({ sync: { guard } });
-    await world.sync();
+    const world = await loadedWorld({ sync: { guard } });
     const { id } = world.employee('l3');
     const back = person('3b', { username: 'l3', fields: { name: 'Married' } });
-    world.change(() => ({ people: [...others, back] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [...others, back] }));
     expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], ['importEmployees']]);
     expect(world.employee('l3')).toMatchObject({ id, name: 'Married' });
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
   test('in a record that says "left" and cannot be used otherwise: disabled at once, never removed', async () => {
-    const world = await openWorld({ sync: { leavers: { ...SYNC.leavers, action: 'remove' } } });
-    await world.sync();
+    const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, action: 'remove' } } });
     world.change(() => ({
       people: [...others, { ...refusal('person', '3b', 'name'), label: 'l3', active: false }],
     }));
     expect((await world.sync()).planned).toEqual(['disable person 3']);
     for (let runs = 0; runs < 3; runs += 1) {
-      world.minutes(15);
-      expect((await world.sync()).changing).toEqual([]);
+      expect((await world.sync({ later: 15 })).changing).toEqual([]);
     }
     expect(world.employee('l3').locked).toBe(true);
   });

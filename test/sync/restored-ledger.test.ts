@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { at, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b'), unit('c', 'a'), unit('d', 'c')];
 const MOVED = [unit('a'), unit('b'), unit('c', 'b'), unit('d', 'c')];
@@ -8,8 +8,7 @@ const PEOPLE = ['a', 'c', 'd'].map((id) => person(id, { positions: [at(id)] }));
 
 /** The ledger of the day before `change` comes back. */
 async function restored(change: (world: World) => Promise<void>, sync = SYNC): Promise<World> {
-  const world = await openWorld({ units: UNITS, people: PEOPLE, sync });
-  await world.sync();
+  const world = await loadedWorld({ units: UNITS, people: PEOPLE, sync });
   const restore = world.backupLedger();
   world.minutes(1_440);
   await change(world);
@@ -22,8 +21,7 @@ async function restored(change: (world: World) => Promise<void>, sync = SYNC): P
 async function heals(world: World, full = false): Promise<void> {
   const ran = await world.sync({ full });
   expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-  world.minutes(15);
-  const next = await world.sync({ full: true });
+  const next = await world.sync({ later: 15, full: true });
   expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
 }
 
@@ -32,8 +30,7 @@ const nodeOf = (world: World, id: string): string => world.organization(id).id;
 describe('a ledger of the day before', () => {
   test.each([false, true])('takes over the new nodes of units that moved since, full: %s', async (full) => {
     const world = await restored(async (it) => {
-      it.change(() => ({ units: MOVED }));
-      expect((await it.sync()).exitCode).toBe(0);
+      expect((await it.syncAfter(() => ({ units: MOVED }))).exitCode).toBe(0);
     });
     const before = [world.state(), nodeOf(world, 'c'), nodeOf(world, 'd')];
     await heals(world, full);
@@ -42,8 +39,7 @@ describe('a ledger of the day before', () => {
 
   test('takes over a node whose new name is still taken where it stands', async () => {
     const world = await restored(async (it) => {
-      it.change(() => ({ units: MOVED }));
-      await it.sync();
+      await it.syncAfter(() => ({ units: MOVED }));
     });
     world.sandbox.edit.addOrganization(nodeOf(world, 'b'), 'Taken', { serialNo: 'X-1' });
     world.change(() => ({
@@ -66,19 +62,15 @@ describe('a ledger of the day before', () => {
     });
     await heals(world);
     world.change(() => ({ people: PEOPLE.map((one) => (one.id === 'a' ? { ...one, active: false } : one)) }));
-    world.minutes(15);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 15 });
     expect([ran.exitCode, ran.changing, world.employee('la').locked]).toEqual([0, ['disableEmployee'], true]);
   });
 
   test('lets people who were locked meanwhile follow when they are back', async () => {
     const inactive = PEOPLE.map((one) => (one.id === 'd' ? { ...one, active: false } : one));
     const world = await restored(async (it) => {
-      it.change(() => ({ people: inactive }));
-      await it.sync();
-      it.minutes(15);
-      it.change(() => ({ units: MOVED }));
-      expect((await it.sync()).exitCode).toBe(0);
+      await it.syncAfter(() => ({ people: inactive }));
+      expect((await it.syncAfter(() => ({ units: MOVED }), { later: 15 })).exitCode).toBe(0);
     });
     await world.sync({ full: true });
     world.minutes(15);
@@ -111,18 +103,15 @@ describe('a subtree that somebody deleted and made again by hand', () => {
     ['with its serial numbers', true],
     ['without any', false],
   ])('%s is taken over', async (_, numbered) => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
-    await world.sync();
+    const world = await loadedWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard: NO_GUARD } });
     const { edit } = world.sandbox;
     edit.removeOrganization(nodeOf(world, 'c'));
     const c = edit.addOrganization(nodeOf(world, 'a'), 'Unit c', numbered ? { serialNo: 'c' } : {});
     const d = edit.addOrganization(c.id, 'Unit d', numbered ? { serialNo: 'd' } : {});
-    world.minutes(15);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 15 });
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     expect([nodeOf(world, 'c'), nodeOf(world, 'd')]).toEqual([c.id, d.id]);
-    world.minutes(15);
-    const next = await world.sync({ full: true });
+    const next = await world.sync({ later: 15, full: true });
     expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
   });
 });

@@ -4,7 +4,7 @@ import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { UNSTOPPABLE } from '../../src/sync/state/world.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
 const PEOPLE = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => person(id, { positions: [at('a')] }));
@@ -19,15 +19,12 @@ async function restored(
   day: (world: World) => Promise<unknown>,
   { people = PEOPLE, guard = NO_GUARD }: Yesterday = {},
 ): Promise<World> {
-  const world = await openWorld({ units: UNITS, people, sync: { ...SYNC, guard } });
-  await world.sync();
-  world.minutes(15);
-  await world.sync();
+  const world = await loadedWorld({ units: UNITS, people, sync: { ...SYNC, guard } });
+  await world.sync({ later: 15 });
   const restore = world.sandbox.edit.backup();
   world.minutes(1_440);
   await day(world);
-  world.minutes(15);
-  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.sync({ later: 15 })).exitCode).toBe(0);
   restore();
   world.minutes(15);
   return world;
@@ -56,34 +53,29 @@ describe('the service of the day before', () => {
     expect(world.employee('le').locked).toBe(false);
     const ran = await world.sync();
     expect([ran.exitCode, kindOf(ran), world.employee('le').locked]).toEqual([0, 'full', true]);
-    world.minutes(15);
-    const next = await world.sync();
+    const next = await world.sync({ later: 15 });
     expect([next.exitCode, kindOf(next), next.changing]).toEqual([0, 'incremental', []]);
   });
 
   test('leavers whom we removed and who are there again are removed again', async () => {
-    const world = await openWorld({
+    const world = await loadedWorld({
       units: UNITS,
       people: PEOPLE,
       sync: { ...SYNC, guard: NO_GUARD, leavers: { ...SYNC.leavers, action: 'remove' } },
     });
-    await world.sync();
     const restore = world.sandbox.edit.backup();
     world.change(({ people }) => ({ people: people.filter(({ id }) => id !== 'e') }));
     for (let reads = 0; reads < 3; reads += 1) {
-      world.minutes(15);
-      await world.sync();
+      await world.sync({ later: 15 });
     }
     restore();
     expect(world.employee('le').locked).toBe(false);
     // Nothing that is counted tells of it.
     for (let reads = 0; reads < 2; reads += 1) {
-      world.minutes(15);
-      expect((await world.sync({ full: true })).exitCode).toBe(0);
+      expect((await world.sync({ later: 15, full: true })).exitCode).toBe(0);
     }
     expect(world.sandbox.state.employee('le')).toBeUndefined();
-    world.minutes(15);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
+    expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
   });
 
   test('units that we removed and that are there again are removed again, and nobody sits there', async () => {
@@ -109,8 +101,7 @@ describe('the service of the day before', () => {
     const ran = await world.sync();
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     expect([world.employee('lx').locked, world.organization('nx').name]).toEqual([false, 'Unit nx']);
-    world.minutes(15);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
+    expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
   });
 
   test('whose ids are given again to accounts of ours: nobody was renamed', async () => {
@@ -184,22 +175,16 @@ describe('the service of the day before', () => {
 
 describe('a full run that failed', () => {
   test('is owed: made up for a quarter of an hour later, then later and later', async () => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE });
-    await world.sync();
+    const world = await loadedWorld({ units: UNITS, people: PEOPLE });
     const kinds: unknown[] = [];
     world.minutes(15);
     const stop = AbortSignal.abort();
     kinds.push(kindOf(await world.sync({ full: true, stop })));
-    world.minutes(5);
-    kinds.push(kindOf(await world.sync()));
-    world.minutes(15);
-    kinds.push(kindOf(await world.sync({ stop })));
-    world.minutes(16);
-    kinds.push(kindOf(await world.sync()));
-    world.minutes(16);
-    kinds.push(kindOf(await world.sync()));
-    world.minutes(15);
-    kinds.push(kindOf(await world.sync()));
+    kinds.push(kindOf(await world.sync({ later: 5 })));
+    kinds.push(kindOf(await world.sync({ later: 15, stop })));
+    kinds.push(kindOf(await world.sync({ later: 16 })));
+    kinds.push(kindOf(await world.sync({ later: 16 })));
+    kinds.push(kindOf(await world.sync({ later: 15 })));
     expect(kinds).toEqual(['full', 'incremental', 'full', 'incremental', 'full', 'incremental']);
   });
 });
@@ -214,18 +199,15 @@ const losingAll = (service: Service): Service => ({
 
 describe('a record that is not there when it is to be changed', () => {
   test('makes the next run read all there is, once', async () => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE });
-    await world.sync();
+    const world = await loadedWorld({ units: UNITS, people: PEOPLE });
     world.minutes(15);
     world.change(({ people }) => ({
       people: people.map((one) => (one.id === 'b' ? { ...one, active: false } : one)),
     }));
     const ran = await world.sync({ through: losingAll });
     expect([ran.exitCode, kindOf(ran)]).toEqual([4, 'incremental']);
-    world.minutes(1);
-    const next = await world.sync();
+    const next = await world.sync({ later: 1 });
     expect([next.exitCode, kindOf(next), next.inside]).toEqual([0, 'full', []]);
-    world.minutes(15);
-    expect(kindOf(await world.sync())).toBe('incremental');
+    expect(kindOf(await world.sync({ later: 15 }))).toBe('incremental');
   });
 });

@@ -47,10 +47,8 @@ describe('a revert puts back', () => {
   test('whoever was missing, named until they were missing often enough again and leave', async () => {
     const leavers = { ...SYNC.leavers, misses: 2 };
     const world = await loaded({ sync: { leavers } });
-    world.change(() => ({ people: [one, two] }));
-    expect((await world.sync()).changing).toEqual([]);
-    world.minutes(15);
-    const bad = await world.sync();
+    expect((await world.syncAfter(() => ({ people: [one, two] }))).changing).toEqual([]);
+    const bad = await world.sync({ later: 15 });
     expect(bad.planned).toEqual(['disable person 3']);
     world.minutes(15);
     const done = await revert(world, bad);
@@ -58,11 +56,9 @@ describe('a revert puts back', () => {
       ['enable person 3'],
       [expect.stringMatching(/^3: missing in the source, put back by the revert/u)],
     ]);
-    world.minutes(15);
-    const next = await world.sync();
+    const next = await world.sync({ later: 15 });
     expect([next.planned, next.inside.length]).toEqual([[], 1]);
-    world.minutes(15);
-    const last = await world.sync();
+    const last = await world.sync({ later: 15 });
     expect([last.planned, last.inside]).toEqual([['disable person 3'], []]);
   });
 

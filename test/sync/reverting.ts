@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Reverts } from '../../src/domain/changes.ts';
 import type { RevertRequest } from '../../src/sync/state/run-request.ts';
-import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
+import { loadedWorld, openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
 interface Reverted extends Ran {
   readonly reverts: Reverts;
@@ -38,16 +38,14 @@ export const notBack = ({ reverts }: Reverted): readonly string[] =>
 
 /** A world after its load, a quarter of an hour later. */
 export async function loaded(...options: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...options);
-  expect((await world.sync()).exitCode).toBe(0);
+  const world = await loadedWorld(...options);
   world.minutes(15);
   return world;
 }
 
 /** Changes the source, and applies that. */
 export async function changed(world: World, change: Parameters<World['change']>[0]): Promise<Ran> {
-  world.change(change);
-  const ran = await world.sync();
+  const ran = await world.syncAfter(change);
   expect(ran.changing).not.toEqual([]);
   world.minutes(15);
   return ran;

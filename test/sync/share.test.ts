@@ -82,8 +82,7 @@ describe('a read of far fewer records than the last one', () => {
     const world = await openWorld({ units, people, positions: rows(20) });
     world.source.atLeastPercent = 80;
     await world.sync();
-    world.change(() => ({ units: units.slice(0, 4), positions: rows(13) }));
-    expect((await world.sync()).error).toMatch(
+    expect((await world.syncAfter(() => ({ units: units.slice(0, 4), positions: rows(13) }))).error).toMatch(
       /4 records of units, .* 10 records, and 13 records of positions, .* 20/u,
     );
   });

@@ -4,7 +4,7 @@ import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { doneBy, shownUnder } from './shown.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const NONE = { percent: 0, count: 0 };
 const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
@@ -118,12 +118,11 @@ const CASES: readonly Case[] = [
 const hashesOf = ({ plan }: Ran): readonly string[] => (plan?.held ?? []).map(({ hash }) => hash);
 
 async function held({ guard, sync, to, identity }: Case): Promise<World> {
-  const world = await openWorld({
+  const world = await loadedWorld({
     units: UNITS,
     people: STAFF,
     sync: { guard: { ...NO_GUARD, ...guard }, ...sync },
   });
-  expect((await world.sync()).exitCode).toBe(0);
   world.change(() => to);
   if (identity !== undefined) Object.assign(world.source, { identity });
   return world;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { openWorld, person, SMALL, type World } from './world.ts';
+import { loadedWorld, person, SMALL, type World } from './world.ts';
 
 const people = (fields: Fields) => ({
   people: SMALL.people.map((one) => person(one.id, { ...one, fields })),
@@ -17,16 +17,14 @@ const ALL = [
 ];
 
 test('tags by name go out with their groups, are read back, and a second run sends nothing', async () => {
-  const world = await openWorld(tagged(VIP));
-  expect((await world.sync()).exitCode).toBe(0);
+  const world = await loadedWorld(tagged(VIP));
   expect(stored(world)).toEqual(ALL);
   const second = await world.sync({ full: true });
   expect([second.exitCode, second.planned, second.changing]).toEqual([0, [], []]);
 });
 
 test('an edit of the names is repaired, another order of them is none', async () => {
-  const world = await openWorld(tagged(VIP));
-  await world.sync();
+  const world = await loadedWorld(tagged(VIP));
   world.sandbox.edit.changeEmployee('l1', { tag_names: ALL.toReversed() });
   world.sandbox.edit.changeEmployee('l2', { tag_names: [{ group: 'Staff', tag: 'Other' }] });
   const ran = await world.sync();
@@ -35,34 +33,28 @@ test('an edit of the names is repaired, another order of them is none', async ()
 });
 
 test('tags by id that an account shows do not go along: the service would read them first', async () => {
-  const world = await openWorld({ ...people({}), sync: { guard: NO_GUARD, unmapped: 'keep' } });
-  await world.sync();
+  const world = await loadedWorld({ ...people({}), sync: { guard: NO_GUARD, unmapped: 'keep' } });
   for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, { tags: [7] });
-  world.change(() => tagged(VIP, { name: 'New' }));
-  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.syncAfter(() => tagged(VIP, { name: 'New' }))).exitCode).toBe(0);
   expect([stored(world), world.employee('l1').profile['tags']]).toEqual([ALL, undefined]);
 });
 
 test('tags that nobody mapped go along by their ids, and never by names without groups', async () => {
-  const world = await openWorld({ ...people({}), readings: ['absent=clear'], sync: { unmapped: 'keep' } });
-  await world.sync();
+  const world = await loadedWorld({ ...people({}), readings: ['absent=clear'], sync: { unmapped: 'keep' } });
   world.sandbox.edit.changeEmployee('l1', { tag_names: ALL });
   const bodies: string[] = [];
   world.sandbox.onCall = ({ operation }, body) => {
     if (operation === 'importEmployees') bodies.push(body);
   };
-  world.change(() => people({ name: 'New' }));
-  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.syncAfter(() => people({ name: 'New' }))).exitCode).toBe(0);
   expect(bodies.join('')).toMatch(/"tags":\[\d+,\d+,\d+\]/u);
   expect(bodies.join('')).not.toContain('tag_names');
 });
 
 test('one group that turns empty for many is held, and keeps its tags while the rest goes on', async () => {
   const guard = { ...NO_GUARD, emptied: { percent: 0, count: 1 } };
-  const world = await openWorld({ ...tagged(VIP), sync: { guard } });
-  await world.sync();
-  world.change(() => tagged({ Site: ['Bonn'] }));
-  const ran = await world.sync();
+  const world = await loadedWorld({ ...tagged(VIP), sync: { guard } });
+  const ran = await world.syncAfter(() => tagged({ Site: ['Bonn'] }));
   expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 3 }]);
   expect(stored(world)).toEqual([
     { group: 'Site', tag: 'Bonn' },
@@ -73,27 +65,23 @@ test('one group that turns empty for many is held, and keeps its tags while the 
 
 test('an adoption that would empty shown tags for many waits whole: without groups they cannot be kept', async () => {
   const guard = { ...NO_GUARD, emptied: { percent: 0, count: 1 } };
-  const world = await openWorld({ ...people({}), readings: ['absent=clear'], sync: { guard } });
-  await world.sync();
+  const world = await loadedWorld({ ...people({}), readings: ['absent=clear'], sync: { guard } });
   for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, { tag_names: ALL });
   world.loseLedger();
-  world.change(() => tagged(null));
-  const ran = await world.sync();
+  const ran = await world.syncAfter(() => tagged(null));
   expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 3 }]);
   expect([ran.exitCode, ran.error, ran.changing.includes('importEmployees')]).toEqual([3, '', false]);
   expect(stored(world)).toEqual(ALL);
 });
 
 test('where a group cannot be read, all tags stay as they were sent, and go along with the rest', async () => {
-  const world = await openWorld({ ...tagged(VIP), readings: ['absent=clear'], sync: { guard: NO_GUARD } });
-  await world.sync();
+  const world = await loadedWorld({ ...tagged(VIP), readings: ['absent=clear'], sync: { guard: NO_GUARD } });
   const losses = [{ field: 'tag_names.Site', reason: 'cannot be read' }];
   const renamed = SMALL.people.map((one) => ({
     ...person(one.id, { ...one, fields: { name: 'New' } }),
     losses,
   }));
-  world.change(() => ({ people: renamed }));
-  const ran = await world.sync();
+  const ran = await world.syncAfter(() => ({ people: renamed }));
   expect([ran.exitCode, world.employee('l1').name, stored(world)]).toEqual([4, 'New', ALL]);
 });
 
@@ -116,15 +104,12 @@ describe('a field that lists no longer show', () => {
   const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };
 
   test.each(['tag_names', 'email'])('of anybody was emptied by nobody: %s', async (field) => {
-    const world = await openWorld({ ...tagged(VIP, { email: 'a@example.com' }), sync: { guard } });
-    await world.sync();
-    world.minutes(15);
-    const ran = await world.sync({ full: true, through: without(field) });
+    const world = await loadedWorld({ ...tagged(VIP, { email: 'a@example.com' }), sync: { guard } });
+    const ran = await world.sync({ later: 15, full: true, through: without(field) });
     expect([ran.exitCode, ran.planned, ran.changing]).toEqual([0, [], []]);
     const told = ran.lines.filter(({ message }) => message.includes('no longer shows a field'));
     expect(told).toMatchObject([{ fields: { field } }]);
-    world.minutes(15);
-    const next = await world.sync({ full: true, through: without(field) });
+    const next = await world.sync({ later: 15, full: true, through: without(field) });
     expect([next.exitCode, next.planned]).toEqual([0, []]);
   });
 });

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
-import { SMALL, at, openWorld, person, unit, type World } from './world.ts';
+import { SMALL, at, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 /** Another process takes the lease, as it does from a holder that was stopped for longer than the lease lasts. */
 function takeOver(world: World): void {
@@ -28,8 +28,7 @@ const importing =
   });
 
 async function changed(): Promise<World> {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   world.minutes(15);
   world.change(() => ({
     people: SMALL.people.map((one) => ({ ...one, fields: { ...one.fields, name: `New ${one.id}` } })),
@@ -90,13 +89,11 @@ test('a run that lost its lease stops before its next call, and the one that too
 });
 
 test('a unit that comes back is made again under its own id', async () => {
-  const world = await openWorld();
-  await world.sync();
+  const world = await loadedWorld();
   world.change(() => ({ units: [unit('u1')], people: [person('1')] }));
   world.change(() => ({ people: SMALL.people.map((one) => ({ ...one, positions: [at('u1')] })) }));
   expect((await world.sync()).changing).toContain('deleteOrganization');
-  world.change(() => SMALL);
-  expect((await world.sync()).planned).toEqual(['update person 2', 'create unit u2']);
+  expect((await world.syncAfter(() => SMALL)).planned).toEqual(['update person 2', 'create unit u2']);
   expect(world.state().people).toContain('l2 Name 2 u2[primary]');
   expect((await world.sync({ full: true })).changing).toEqual([]);
 });
@@ -140,8 +137,7 @@ describe('two rollcalls on one organization', () => {
     ['a move', BELOW_B],
     ['a name', { ...BELOW_A, units: [unit('a', null, { name: 'New' }), unit('b'), unit('c', 'a')] }],
   ])('with one source follow %s one after the other, and are quiet then', async (_, later: MemoryWorld) => {
-    const ours = await openWorld(BELOW_A);
-    await ours.sync();
+    const ours = await loadedWorld(BELOW_A);
     const theirs = ours.rival();
     await bothRun(ours, theirs);
     for (const world of [ours, theirs]) world.change(() => later);
@@ -155,8 +151,7 @@ describe('two rollcalls on one organization', () => {
   });
 
   test('with sources that contradict each other take a unit from each other a few times, and say so then', async () => {
-    const ours = await openWorld(BELOW_A);
-    await ours.sync();
+    const ours = await loadedWorld(BELOW_A);
     const theirs = ours.rival();
     theirs.change(() => BELOW_B);
     for (let times = 0; times < 8; times += 1) await bothRun(ours, theirs);

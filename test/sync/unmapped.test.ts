@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WireObject } from '../../src/sandbox/world/wire-value.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { openWorld, person, type World, type WorldOptions } from './world.ts';
+import { loadedWorld, openWorld, person, type World, type WorldOptions } from './world.ts';
 
 const HOLDS_LOST = { guard: { ...NO_GUARD, lost: { percent: 0, count: 0 } } };
 
@@ -50,8 +50,7 @@ describe('fields of an account that nobody has mapped', () => {
   });
 
   test('that somebody fills in later are no less safe', async () => {
-    const world = await openWorld({ readings: ['absent=clear'] });
-    await world.sync();
+    const world = await loadedWorld({ readings: ['absent=clear'] });
     for (const text of ['+49', '+50']) {
       world.sandbox.edit.changeEmployee('l1', { mobile: text });
       world.minutes(15);
@@ -94,8 +93,7 @@ describe('properties', () => {
   ])('that others typed in stay beside those that are mapped (%j)', async (readings) => {
     const world = await before({ readings, people: mapped('a') }, { properties: [TYPED] });
     for (const value of ['a', 'b']) {
-      world.change(() => ({ people: mapped(value) }));
-      expect((await world.sync()).exitCode).toBe(0);
+      expect((await world.syncAfter(() => ({ people: mapped(value) }))).exitCode).toBe(0);
       for (const username of ['l1', 'l2']) {
         const values = valuesOf(world, username) as readonly { data_schema_id: unknown }[];
         expect(
@@ -109,8 +107,7 @@ describe('properties', () => {
   });
 
   test('that somebody types in later are no drift', async () => {
-    const world = await openWorld({ people: mapped('a') });
-    await world.sync();
+    const world = await loadedWorld({ people: mapped('a') });
     world.sandbox.edit.changeEmployee('l1', { properties: [{ data_schema_id: '11', values: ['a'] }, TYPED] });
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
@@ -141,8 +138,7 @@ describe('a value that is shown masked', () => {
 
   test('of a private property is never sent back either', async () => {
     const people = [person('1', { fields: { properties: { '11': ['a'] } } }), person('2')];
-    const world = await openWorld({ people, readings: MASKED, sync: HOLDS_LOST });
-    await world.sync();
+    const world = await loadedWorld({ people, readings: MASKED, sync: HOLDS_LOST });
     const typed = ['11', '12'].map((id) => ({ data_schema_id: id, values: [id] }));
     world.sandbox.edit.changeEmployee('l1', { properties: typed });
     named('New')(world);

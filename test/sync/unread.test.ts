@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { WireObject } from '../../src/sandbox/world/wire-value.ts';
 import { SYNC } from '../plan/build.ts';
-import { openWorld, person, SMALL, type Ran, type World } from './world.ts';
+import { loadedWorld, openWorld, person, SMALL, type Ran, type World } from './world.ts';
 
 const SHIRT = { data_schema_id: '900', values: ['XL'] };
 const TAGS = { tag_names: [{ group: 'Staff', tag: 'VIP' }] };
@@ -17,8 +17,7 @@ const mapped = (world: World, fieldsOf: (id: string) => Fields): void =>
 
 /** Somebody has typed in for everybody what the list shows in a form that no import takes. */
 async function typedIn(readings: readonly string[], values: WireObject): Promise<World> {
-  const world = await openWorld({ readings, sync: { guard: GUARD } });
-  await world.sync();
+  const world = await loadedWorld({ readings, sync: { guard: GUARD } });
   for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, values);
   return world;
 }

@@ -72,8 +72,7 @@ describe.each(CASES)('usernames that differ in case alone (usernameCase=%s)', (u
   test('a username that changes in case alone in the source is no change, and none that is kept', async () => {
     const world = await worldWith(usernameCase, { people: [named('1', 'user0')] });
     await world.sync();
-    world.change(() => ({ people: [named('1', 'USER0')] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [named('1', 'USER0')] }));
     expect([ran.exitCode, ran.planned, ran.listed]).toEqual([0, [], []]);
     expect(accounts(world)).toEqual(['user0']);
     world.change(() => ({ people: [named('1', 'USER0', { fields: { name: 'New' } })] }));
@@ -153,8 +152,7 @@ describe('two accounts that differ in case alone', () => {
   test('who leaves is removed, and not the other one', async () => {
     const world = await both([named('1', 'User0'), named('2', 'other')], { sync: { leavers: LEAVERS } });
     await world.sync();
-    world.change(() => ({ people: [named('2', 'other')] }));
-    const ran = await world.sync();
+    const ran = await world.syncAfter(() => ({ people: [named('2', 'other')] }));
     expect([ran.exitCode, ran.planned]).toEqual([0, ['remove person 1']]);
     expect(accounts(world)).toEqual(['other', 'user0']);
     await isQuiet(world);

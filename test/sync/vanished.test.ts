@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ItemOutcome, Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { SMALL, guest, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { SMALL, guest, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const LEAVERS = Array.from({ length: 10 }, (_, index) => person(`w${index}`));
 const DISABLED = Array.from({ length: 10 }, (_, index) => person(`d${index}`));
@@ -14,13 +14,10 @@ const few = (gone: number | null, misses: number) => ({
 
 /** Ten are disabled by us, ten are missing once, three stay. */
 async function waiting(gone: number | null): Promise<World> {
-  const world = await openWorld({ people: [...SMALL.people, ...LEAVERS, ...DISABLED], sync: few(gone, 2) });
-  await world.sync();
-  world.change(() => ({ people: [...SMALL.people, ...LEAVERS, ...inactive] }));
-  await world.sync();
+  const world = await loadedWorld({ people: [...SMALL.people, ...LEAVERS, ...DISABLED], sync: few(gone, 2) });
+  await world.syncAfter(() => ({ people: [...SMALL.people, ...LEAVERS, ...inactive] }));
   world.minutes(15);
-  world.change(() => ({ people: [...SMALL.people, ...inactive] }));
-  expect((await world.sync()).exitCode).toBe(0);
+  expect((await world.syncAfter(() => ({ people: [...SMALL.people, ...inactive] }))).exitCode).toBe(0);
   world.minutes(15);
   return world;
 }
@@ -55,13 +52,11 @@ describe('a service that shows nobody for a while', () => {
     const ran = await forgetful(world);
     expect(ran.exitCode).not.toBe(1);
     expect(ran.planned.filter((text) => text.startsWith('forget'))).toHaveLength(20);
-    world.minutes(15);
-    const next = await world.sync();
+    const next = await world.sync({ later: 15 });
     expect(next.inside).toEqual([]);
     expect(lockedOf(world, LEAVERS)).toEqual([true]);
     world.change(() => ({ people: [...SMALL.people, ...DISABLED] }));
-    world.minutes(15);
-    const back = await world.sync({ full: true });
+    const back = await world.sync({ later: 15, full: true });
     expect(back.listed.filter((text) => text.includes('somebody else'))).toEqual([]);
     expect(lockedOf(world, DISABLED)).toEqual([false]);
   });
@@ -78,8 +73,7 @@ describe('leavers whose accounts somebody removed', () => {
     const world = await removed(5);
     const held = await world.sync({ full: true });
     expect([held.exitCode, held.planned.length, held.changing]).toEqual([3, 20, []]);
-    world.minutes(15);
-    const again = await world.sync();
+    const again = await world.sync({ later: 15 });
     expect(again.plan?.held[0]?.hash).toBe(held.plan?.held[0]?.hash);
     const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
     expect([ran.exitCode, ran.changing, ran.inside]).toEqual([0, [], []]);
@@ -90,8 +84,7 @@ describe('leavers whose accounts somebody removed', () => {
     const world = await removed(null);
     await world.sync({ full: true });
     guest(world, 'lw1');
-    world.minutes(15);
-    const ran = await world.sync({ full: true });
+    const ran = await world.sync({ later: 15, full: true });
     expect([ran.changing, ran.inside, world.employee('lw1').locked]).toEqual([[], [], false]);
   });
 });
@@ -111,8 +104,7 @@ describe('accounts that are gone and held', () => {
       byId(await world.sync()),
       byId(await world.sync({ full: true })),
     ];
-    world.minutes(1_441);
-    asked.push(byId(await world.sync()));
+    asked.push(byId(await world.sync({ later: 1_441 })));
     expect(asked).toEqual([20, 0, 0, 20, 20]);
   });
 
@@ -121,12 +113,10 @@ describe('accounts that are gone and held', () => {
     world.sandbox.setReadings(['forgetful']);
     expect((await world.sync({ full: true })).exitCode).toBe(3);
     world.sandbox.setReadings([]);
-    world.minutes(15);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 15 });
     expect([byId(ran), ran.exitCode, ran.inside]).toEqual([0, 0, []]);
     world.sandbox.setReadings(['forgetful']);
-    world.minutes(15);
-    const again = await world.sync();
+    const again = await world.sync({ later: 15 });
     expect(byId(again)).toBe(again.planned.length);
   });
 });

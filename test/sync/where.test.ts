@@ -32,8 +32,7 @@ describe('people.where', () => {
     const world = await loaded();
     world.use({ people: 'int(level) >= 4' });
     expect((await world.sync()).planned).toEqual([]);
-    world.minutes(11);
-    const ran = await world.sync();
+    const ran = await world.sync({ later: 11 });
     expect(ran.planned).toEqual(['disable person 2']);
     expect(ran.changes[0]?.why).toBe('out of scope by source.people.where (2 complete reads)');
     expect(people(world)).toContain('l2 Bob locked');
@@ -72,8 +71,7 @@ describe('people.where', () => {
     await world.sync();
     world.hr("update employee set level = '', name = 'Other' where emp_no in ('3', '4')");
     for (let times = 0; times < 3; times += 1) {
-      world.minutes(11);
-      const ran = await world.sync({ full: true });
+      const ran = await world.sync({ later: 11, full: true });
       expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 2]);
     }
     expect(people(world)).toEqual(['l1 Ann', 'l3 Cid', 'l4 Dan']);
@@ -145,8 +143,7 @@ describe('protect.where', () => {
     expect(ran.listed).toEqual([
       '1: protected by sync.protect: would disable (missing in the source (2 complete reads))',
     ]);
-    world.minutes(11);
-    expect((await world.sync()).planned).toEqual([]);
+    expect((await world.sync({ later: 11 })).planned).toEqual([]);
     world.use({ protect: "title == 'Boss' && emp_no != '1'" });
     expect((await world.sync()).planned).toEqual(['disable person 1']);
   });
@@ -157,8 +154,7 @@ describe('protect.where', () => {
     for (let run = 0; run < 2; run += 1) expect((await world.sync()).exitCode).toBe(0);
     world.hr("update employee set level = '0' where emp_no = '1'");
     for (let run = 0; run < 3; run += 1) {
-      world.minutes(15);
-      const ran = await world.sync({ full: run === 1 });
+      const ran = await world.sync({ later: 15, full: run === 1 });
       expect([ran.changing, world.employee('l1').locked]).toEqual([[], false]);
     }
     expect((await world.sync()).inside).toEqual([expect.stringContaining('1: protected by sync.protect')]);

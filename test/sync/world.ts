@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
 import type { RunTrigger } from '../../src/domain/events.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
@@ -47,6 +47,8 @@ export interface WorldOptions extends Partial<MemoryWorld> {
 
 export interface SyncOptions {
   readonly full?: boolean;
+  /** So many minutes pass before. */
+  readonly later?: number;
   /** What asks for the run: a person, if absent. */
   readonly trigger?: RunTrigger;
   readonly approve?: readonly string[];
@@ -109,6 +111,9 @@ export interface Ran {
   readonly fields: (id: string) => readonly string[];
 }
 
+/** What becomes of a source. */
+export type Edit = (world: MemoryWorld) => Partial<MemoryWorld>;
+
 type WorldClock = Clock & { readonly set: (now: number) => void };
 
 /** Runs on, and can be moved. */
@@ -134,7 +139,9 @@ export interface World {
   /** As `rollcall plan`: on a copy of the ledger. */
   readonly plan: (options?: SyncOptions) => Promise<Ran>;
   /** Changes the source. */
-  readonly change: (change: (world: MemoryWorld) => Partial<MemoryWorld>) => void;
+  readonly change: (change: Edit) => void;
+  /** Changes the source, and runs. */
+  readonly syncAfter: (change: Edit, options?: SyncOptions) => Promise<Ran>;
   readonly minutes: (minutes: number) => void;
   /** By how much the service's clock is ahead of ours from now on. */
   readonly serviceAhead: (minutes: number) => void;
@@ -220,6 +227,13 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   return worldOf({ sandbox, clock, ledgerFile: join(folder, 'ledger.db'), ahead }, options);
 }
 
+/** A world after its first run, in which nothing went wrong. */
+export async function loadedWorld(options: WorldOptions = {}): Promise<World> {
+  const world = await openWorld(options);
+  expect((await world.sync()).exitCode).toBe(0);
+  return world;
+}
+
 interface Parts {
   readonly sandbox: Sandbox;
   readonly clock: WorldClock;
@@ -237,24 +251,33 @@ function worldOf(parts: Parts, options: WorldOptions): World {
     { rules },
   );
   let settings: SyncSettings = { ...SYNC, guard: ALWAYS_HELD, ...options.sync };
+  const minutes = (number: number): void => clock.set(clock.now() + number * 60_000);
   const perform =
     (mode: 'write' | 'scratch') =>
-    async (request: SyncOptions = {}) =>
-      runOnce(
+    async (request: SyncOptions = {}) => {
+      if (request.later !== undefined) minutes(request.later);
+      return runOnce(
         { ...parts, source, sync: settings, limits: options.limits ?? {}, token: options.token },
         mode,
         options.pictures === true ? { from: pictured(ledgerFile, mode), ...request } : request,
       );
+    };
+  const change = (edit: Edit): void => void (source.world = { ...source.world, ...edit(source.world) });
+  const sync = perform('write');
   return {
     sandbox,
     source,
     clock,
     ledgerFile,
-    sync: perform('write'),
+    sync,
     plan: perform('scratch'),
-    change: (change) => void (source.world = { ...source.world, ...change(source.world) }),
-    minutes: (minutes) => clock.set(clock.now() + minutes * 60_000),
-    serviceAhead: (minutes) => void (parts.ahead.minutes = minutes),
+    change,
+    syncAfter: async (edit, request) => {
+      change(edit);
+      return sync(request);
+    },
+    minutes,
+    serviceAhead: (ahead) => void (parts.ahead.minutes = ahead),
     loseLedger: () => loseLedger(ledgerFile),
     backupLedger: () => {
       const copy = `${ledgerFile}.backup`;
@@ -269,7 +292,7 @@ function worldOf(parts: Parts, options: WorldOptions): World {
         { ...parts, ledgerFile: `${ledgerFile}.rival` },
         { ...options, ...source.world, sync: settings },
       ),
-    configure: (sync) => void (settings = { ...settings, ...sync }),
+    configure: (changed) => void (settings = { ...settings, ...changed }),
     state: () => stateOf(sandbox),
     employee: (username) => found(sandbox.state.employee(username), username),
     organization: (serialNo) => found(sandbox.state.organizationBySerial(serialNo), serialNo),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { openWorld, person, SMALL, type World } from './world.ts';
+import { loadedWorld, person, SMALL, type World } from './world.ts';
 
 const DAY = 1_440;
 const YEAR = 365 * DAY;
@@ -21,10 +21,9 @@ function rightAgain(world: World, wrongBy: number, passed: number): void {
 const leaves = (world: World): void => world.change(({ people }) => ({ people: people.slice(0, 2) }));
 
 async function loaded(): Promise<World> {
-  const world = await openWorld({
+  const world = await loadedWorld({
     sync: { leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: 30 } },
   });
-  expect((await world.sync()).exitCode).toBe(0);
   world.minutes(15);
   return world;
 }
@@ -34,10 +33,8 @@ const isHere = (world: World): boolean => world.sandbox.state.employee('l3') !==
 test('a miss that was counted in the future is due: the next read disables', async () => {
   const world = await loaded();
   leaves(world);
-  world.minutes(DAY);
-  await world.sync();
-  world.minutes(-DAY + 1);
-  await world.sync();
+  await world.sync({ later: DAY });
+  await world.sync({ later: -DAY + 1 });
   expect(world.employee('l3').locked).toBe(true);
 });
 
@@ -48,16 +45,14 @@ test('a change that was refused in the future is tried again at once', async () 
   world.minutes(DAY);
   for (const _ of [1, 2]) await world.sync(refuse);
   expect((await world.sync(refuse)).planned).toEqual([]);
-  world.minutes(-DAY);
-  expect((await world.sync()).planned).toEqual(['update person 3']);
+  expect((await world.sync({ later: -DAY })).planned).toEqual(['update person 3']);
 });
 
 const refused = (): Promise<never> => Promise.reject(new RefusedError('no', 990_001));
 
 test('what changed since a watermark of the future is not lost: all is read', async () => {
   const world = await loaded();
-  world.minutes(DAY);
-  await world.sync();
+  await world.sync({ later: DAY });
   world.minutes(-DAY);
   world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
   expect((await world.sync()).planned).toEqual(['update person 1']);
@@ -66,8 +61,7 @@ test('what changed since a watermark of the future is not lost: all is read', as
 async function disabled(world: World): Promise<void> {
   leaves(world);
   await world.sync();
-  world.minutes(15);
-  await world.sync();
+  await world.sync({ later: 15 });
   expect(world.employee('l3').locked).toBe(true);
 }
 
@@ -76,13 +70,10 @@ describe('the days until a disabled account is removed', () => {
     const world = await loaded();
     world.minutes(YEAR);
     await disabled(world);
-    world.minutes(-YEAR);
-    await world.sync();
-    world.minutes(29 * DAY);
-    await world.sync();
+    await world.sync({ later: -YEAR });
+    await world.sync({ later: 29 * DAY });
     expect(isHere(world)).toBe(true);
-    world.minutes(2 * DAY);
-    await world.sync();
+    await world.sync({ later: 2 * DAY });
     expect(isHere(world)).toBe(false);
   });
 
@@ -104,8 +95,7 @@ describe('the days until a disabled account is removed', () => {
     rightAgain(world, behind, 15);
     await world.sync();
     expect(isHere(world)).toBe(true);
-    world.minutes(31 * DAY);
-    await world.sync();
+    await world.sync({ later: 31 * DAY });
     expect(isHere(world)).toBe(false);
   });
 });
