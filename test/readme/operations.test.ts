@@ -6,14 +6,23 @@ import { OPERATION_NAMES, OPERATIONS } from '../../src/interface/operations/oper
 import { namesOf } from '../../src/interface/requests/check-request.ts';
 import type { Operation } from '../../src/interface/operation.ts';
 
-const FILE = join(new URL('../..', import.meta.url).pathname, 'docs/operations.md');
+const FILE = join(new URL('../..', import.meta.url).pathname, 'docs/service-operations.md');
 
-const INTRODUCTION = `# Operations of the interface
+const INTRODUCTION = `# Operations of the service
 
-Made from the rows in [src/interface](../src/interface) by \`npm run readme\`. \`rollcall call NAME --help\` tells more
-of each: the fields of its body, their types and limits.
+This page lists the 39 operations of the service's interface, as \`rollcall call\` takes them.
 
-**repeats**: whether a call whose outcome nobody knows may be sent again. **token**: whose it is.
+\`\`\`sh
+rollcall call listEmployees --param type=username --param query=ann,bob --param matching=true
+rollcall call enableEmployee --param employeeId=4711 --write
+\`\`\`
+
+\`rollcall call NAME --help\` shows the fields of the body, their types and limits. The table is made from
+[src/interface](../src/interface) by \`npm run readme\`.
+
+- **repeats**: the call may be sent again if its result is unknown.
+- **token**: \`application\` needs \`service.appToken\`; the others take any token.
+- **changes**: if the cell is filled, the call needs \`--write\`.
 `;
 
 const CHANGES = { nothing: '', directory: 'directory', other: 'yes' } as const;
@@ -52,7 +61,7 @@ function made(): string {
   ].join('\n');
 }
 
-test('docs/operations.md is made from the rows', async () => {
+test('docs/service-operations.md is made from the rows', async () => {
   const text = await format(made(), { parser: 'markdown', printWidth: 110, singleQuote: true });
   if (process.env['UPDATE'] === '1') writeFileSync(FILE, text);
   expect(existsSync(FILE) ? readFileSync(FILE, 'utf8') : '', 'run `npm run readme`').toBe(text);
