@@ -168,7 +168,7 @@ export const EMPLOYEES = {
     answer: jsonOf(record({ successes: map(id({ type: 'number' })), failures: map(text()) })),
     ...CHANGES_DIRECTORY,
     open: [
-      'other values of `ops` than `REMOVE`: left out, which adds or updates',
+      'other values of `ops` than `REMOVE`: not sent, which adds or updates',
       'which fields an item with `REMOVE` needs: sent with all required ones',
     ],
   },

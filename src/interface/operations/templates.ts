@@ -105,7 +105,7 @@ export const TEMPLATES = {
     answer: jsonOf(TEMPLATE),
     ...CHANGES_OTHER,
     repeatable: true,
-    open: ['whether a field that is left out keeps its value: the sandbox keeps it'],
+    open: ['whether an omitted field keeps its value: the sandbox keeps it'],
   },
   templateDetail: {
     ...AT,

@@ -22,7 +22,7 @@ rollcall call enableEmployee --param employeeId=4711 --write
 
 - **repeats**: the call may be sent again if its result is unknown.
 - **token**: \`application\` needs \`service.appToken\`; the others take any token.
-- **changes**: if the cell is filled, the call needs \`--write\`.
+- **changes**: if the cell is filled, the call needs \`--write\`; \`directory\` is a change of units or people.
 `;
 
 const CHANGES = { nothing: '', directory: 'directory', other: 'yes' } as const;
@@ -54,9 +54,13 @@ function made(): string {
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
-    '## What the document leaves open',
+    '## Limits',
+    '',
+    "The service's document leaves these points open. The text after the colon is what rollcall does.",
     '',
     ...open,
+    '',
+    'See also: [command line](cli.md), [readings of the service](service-readings.md).',
     '',
   ].join('\n');
 }
