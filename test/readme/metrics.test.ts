@@ -1,42 +1,34 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { EVENTS, type EventName } from '../../src/domain/events.ts';
 import { METRICS, type MetricSpec } from '../../src/http/metric-specs.ts';
 import { Metrics } from '../../src/http/metrics.ts';
+import { withTables, ROOT, tableOf } from './page.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
-const FILE = join(ROOT, 'docs/metrics.md');
+const FILE = 'docs/monitoring.md';
 
-const INTRODUCTION = `# Metrics
-
-Made from [src/http/metric-specs.ts](../src/http/metric-specs.ts) by \`npm run readme\`. The daemon
-answers \`/metrics\` where \`http.listen\` is configured. The metrics of Node.js itself (\`process_…\`, \`nodejs_…\`:
-memory, event loop lag, garbage collection) come with them. Counters begin anew with the process.
-
-[config/alerts.yaml](../config/alerts.yaml) has alert rules for Prometheus,
-[config/grafana-dashboard.json](../config/grafana-dashboard.json) a dashboard for Grafana.
-`;
-
-function made(): string {
+function metrics(): string {
   const rows = Object.entries<MetricSpec>(METRICS).map(([name, { kind, labels, about }]) => {
     const names = labels.map((label) => `\`${label}\``).join(', ');
-    return `| \`${name}\` | ${kind} | ${names} | ${about} |`;
+    return [`\`${name}\``, kind, names, about];
   });
-  return [
-    INTRODUCTION,
-    '| metric | kind | labels | what it says |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-    '',
-  ].join('\n');
+  return tableOf(['metric', 'kind', 'labels', 'what it says'], rows);
 }
 
-test('docs/metrics.md is made from the code', async () => {
-  const text = await format(made(), { parser: 'markdown', printWidth: 110, singleQuote: true });
-  if (process.env['UPDATE'] === '1') writeFileSync(FILE, text);
-  expect(existsSync(FILE) ? readFileSync(FILE, 'utf8') : '', 'run `npm run readme`').toBe(text);
+function events(): string {
+  const names = Object.keys(EVENTS) as EventName[];
+  return tableOf(
+    ['event', 'what it says'],
+    names.map((name) => [`\`${name}\``, EVENTS[name].about]),
+  );
+}
+
+test('docs/monitoring.md has the metrics and the events of the code', async () => {
+  const tables = { 'metrics table': metrics(), 'log table': events() };
+  const { is, made } = await withTables(FILE, tables);
+  expect(is, 'run `npm run readme`').toBe(made);
 });
 
 const NAME = /\b(?:rollcall|process|nodejs)_[a-z\d_]+\b/gu;
@@ -86,5 +78,9 @@ test('the alert rules and the dashboard ask for metrics that there are', async (
     const used = expr.match(NAME) ?? [`none in ${title}`];
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   }
-  for (const { annotations } of rules) expect(annotations.summary).toMatch(/rollcall/u);
+  const page = readFileSync(join(ROOT, FILE), 'utf8');
+  for (const { alert, annotations } of rules) {
+    expect(annotations.summary).toMatch(/rollcall/u);
+    expect(page).toContain(alert);
+  }
 });
