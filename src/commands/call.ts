@@ -56,6 +56,8 @@ const HELP = [
   '',
   'Sends one operation of the interface, checked before it goes out; the answer comes as JSON, in which',
   'integers of 16 digits and more are text, or as a file. What changes something needs --write.',
+  'The service is the one of --config FILE. Exit codes, the first that applies: 2 usage or configuration,',
+  '1 it failed, 4 the answer names records that failed, 0 done.',
   '',
 ];
 

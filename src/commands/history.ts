@@ -82,10 +82,10 @@ function recordsOfKind(ledger: Ledger, subject: Subject, text: string): NonNulla
   );
 }
 
-const HOUR_MS = 3_600_000;
-const UNITS: Readonly<Record<string, number>> = { d: 24 * HOUR_MS, h: HOUR_MS };
+const MINUTE_MS = 60_000;
+const UNITS: Readonly<Record<string, number>> = { d: 1440 * MINUTE_MS, h: 60 * MINUTE_MS, m: MINUTE_MS };
 
-const AGO = /^(\d{1,5})([dh])$/u;
+const AGO = /^(\d{1,5})([dhm])$/u;
 /** A day, or a time of a day; without a zone it is UTC, as all times that rollcall shows. */
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/iu;
 
@@ -98,7 +98,7 @@ export function sinceOf(text: string, now: number): number {
   if (!Number.isNaN(at) && isDay(day)) return at;
   throw new ConfigError(
     `history: --since "${printable(text)}" is no time: write a day (2026-11-01), a time (2026-11-01T08:00:00Z), ` +
-      'or how long ago (7d, 12h)',
+      'or how long ago (7d, 12h, 10m)',
   );
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option, type AddHelpTextContext } from 'commander';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
 import type { CommandContext } from './context.ts';
@@ -16,12 +16,35 @@ import { EXIT } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { beside } from '../lib/beside.ts';
 import { STRUCTURES } from '../proposal/propose-directory.ts';
-import { createScreen, drained, guardText } from '../runtime/screen.ts';
+import { createScreen, drained } from '../runtime/screen.ts';
 
-const EXIT_CODES = `
-Exit codes, the first that applies:
-  2 usage or configuration   1 the run failed or was stopped   3 something is held
-  4 some records failed or are blocked          0 done`;
+const EXIT_WORDS: Readonly<Record<string, string>> = {
+  [EXIT.usage]: 'usage or configuration',
+  [EXIT.failed]: 'it failed or was stopped',
+  [EXIT.held]: 'something is held',
+  [EXIT.partial]: 'some records failed, are blocked or skipped',
+  [EXIT.changes]: 'with --exit-code: sync would make changes now',
+  [EXIT.done]: 'done',
+};
+
+const FEW = '210';
+/** Exit codes of the verbs that have more than these few, the first that applies first. */
+const EXITS_OF: Readonly<Record<string, string>> = {
+  rollcall: '213450',
+  sync: '21340',
+  revert: '21340',
+  status: '21340',
+  plan: '2150',
+  init: '2140',
+  check: '2140',
+  call: '2140',
+};
+
+function exitCodes({ command }: AddHelpTextContext): string {
+  const codes = EXITS_OF[command.name()] ?? FEW;
+  const lines = Array.from(codes, (code) => `  ${code}  ${EXIT_WORDS[code] ?? ''}`);
+  return ['', 'Exit codes, the first that applies:', ...lines].join('\n');
+}
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/u.test(text)) throw new InvalidArgumentError('expected a whole number.');
@@ -38,19 +61,20 @@ function version(): string {
   return about.version;
 }
 
-/** Writes lines to stderr for a person. */
+/** Writes lines to stderr for a person, folded as those on stdout. */
 export function complain(text: string): void {
-  process.stderr.write(`${guardText(text)}\n`);
+  createScreen(process.stderr, process.env).print(text.split('\n'));
 }
 
 /** Suggestion that commander adds to an error, on a line of its own. */
 const SUGGESTION = /\n\(Did you mean [^\n]*\?\)$/u;
 
-/** Returns the text of a usage error. It quotes what was typed, so no line break in that may begin a line. */
-function usageError(text: string): string {
+/** Says what is wrong with the usage. It quotes what was typed, so no line break in that may begin a line. */
+function usageError(text: string): void {
   const line = text.replace(/\n$/u, '');
-  const [suggestion = ''] = SUGGESTION.exec(line) ?? [];
-  return `${escapeHidden(line.slice(0, line.length - suggestion.length))}${guardText(suggestion)}\n`;
+  const [found = ''] = SUGGESTION.exec(line) ?? [];
+  const suggestion = line.includes("'--dry-run'") ? '\nWhat sync would do is shown by: rollcall plan' : found;
+  complain(`${escapeHidden(line.slice(0, line.length - found.length))}${suggestion}`);
 }
 
 type Verb<A extends readonly unknown[]> = (context: CommandContext, ...args: A) => Promise<number>;
@@ -69,9 +93,10 @@ export function buildProgram(): Command {
       process.stdout.write(`${version()}\n`);
       process.exit(EXIT.done);
     })
-    .addHelpText('after', EXIT_CODES)
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('afterAll', exitCodes)
     .showHelpAfterError('(rollcall --help lists the verbs, rollcall VERB --help their options)')
-    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
+    .configureOutput({ outputError: usageError })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage));
   const perform: Perform = async (load, ...args) => {
     const verb = await load();
@@ -143,7 +168,7 @@ function addLooks(program: Command, perform: Perform): void {
     .option('--all', 'every changed person, not the first of each kind', false)
     .option('--json', 'for machines', false)
     .option('--html <file>', 'also as a page for a browser: one file, with search and filters')
-    .option('--exit-code', 'exit 5 when there are changes', false)
+    .option('--exit-code', 'exit 5 when sync would make changes now', false)
     .action((options: PlanOptions) => perform(VERBS.plan, options));
   program
     .command('status')
@@ -169,7 +194,10 @@ function addHistory(program: Command, perform: Perform): void {
     .description('what was changed in the service, field by field, oldest first; changes nothing')
     .option('--person <name>', 'one person: username or source id')
     .option('--unit <name>', 'one unit: source id, name or serial number')
-    .option('--since <time>', 'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h)')
+    .option(
+      '--since <time>',
+      'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h, 10m)',
+    )
     .option('--json', 'for machines: an array, one change a line', false)
     .action((options: HistoryOptions) => perform(VERBS.history, options));
 }

@@ -5,7 +5,8 @@ import { ConfigError } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; name it with --config FILE or ROLLCALL_CONFIG',
+  ENOENT:
+    'there is no such file; name it with --config FILE or ROLLCALL_CONFIG, or write one with rollcall init',
   EACCES: 'it may not be read by this user; change its owner or mode',
   EISDIR: 'it is a directory; name the file in it',
 };

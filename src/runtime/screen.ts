@@ -167,14 +167,6 @@ export function guardLine(line: string): string {
     .join('');
 }
 
-/** Does the same for a text whose line breaks are rollcall's own. */
-export function guardText(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => guardLine(line))
-    .join('\n');
-}
-
 /** Waits until the stream takes more. Returns `false` where nobody reads on, as behind `| head`. */
 export async function drained(stream: NodeJS.WriteStream): Promise<boolean> {
   if (stream.writableNeedDrain && isOpen(stream)) {

@@ -20,7 +20,7 @@ test('lists all operations, and explains each, without a configuration', async (
   ]);
   expect(help.out).toMatch(/ {2}for_all +true or false, default false\n/u);
   expect(help.out).toContain('scopes with `direct`: refused before anything is sent');
-  expect((await stage.type('call', '--help')).out).toContain('rollcall call OPERATION --help');
+  expect((await stage.type('call', '--help')).out).toMatch(/OPERATION --help.*--config FILE/su);
 });
 
 test('reads, with every digit of an id, and writes the answer to a file', async () => {

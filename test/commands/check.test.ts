@@ -10,7 +10,7 @@ import { HR, openStage, until } from './command-line.ts';
 
 /** What is marked, in the order of the parts. */
 function marks(out: string): Readonly<Record<string, string>> {
-  const found = [...out.matchAll(/^(ok|LOOK|FAIL) +(config|source|service|ledger|messages) /gmu)];
+  const found = [...out.matchAll(/^(ok|WARN|FAIL) +(config|source|service|ledger|messages) /gmu)];
   return Object.fromEntries(found.map(([, mark = '', part = '']) => [part, mark]));
 }
 
@@ -63,7 +63,7 @@ describe('check of a sound company', () => {
     await stage.type('sync');
     stage.configure(['id: emp_no', 'id: login']);
     const { code, out } = await stage.type('check');
-    expect([code, marks(out)['ledger']]).toEqual([4, 'LOOK']);
+    expect([code, marks(out)['ledger']]).toEqual([4, 'WARN']);
     expect(out).toMatch(/! the source is another than the one it knows/u);
   });
 });
@@ -151,7 +151,7 @@ describe('check of a company with mistakes', () => {
     const stage = await openStage();
     stage.configure(['name: full_name,', 'name: full_name, birthday: full_name,']);
     const { code, out } = await stage.type('check');
-    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
+    expect([code, marks(out)['source']]).toEqual([4, 'WARN']);
     expect(out).toMatch(
       /! person ann \(1\): birthday: .* is not a date .*; left as it is, the rest goes on/u,
     );
@@ -162,7 +162,7 @@ describe('check of a company with mistakes', () => {
     stage.configure(['log:', MESSAGES]);
     await stage.type('sync');
     const { code, out } = await stage.type('check');
-    expect([code, marks(out)['messages']]).toEqual([4, 'LOOK']);
+    expect([code, marks(out)['messages']]).toEqual([4, 'WARN']);
     expect(out).toMatch(/! nobody is no employee here: .*\n +! ghost is no employee here: /u);
     expect(out).not.toMatch(/! (?:lin|bob) is/u);
     expect(stage.sandbox.state.pushes()).toEqual([]);
@@ -171,9 +171,9 @@ describe('check of a company with mistakes', () => {
   test('exits 4, marks the source and names each of them', async () => {
     const stage = await openStage({ hr: BAD });
     const { code, out } = await stage.type('check');
-    expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'LOOK' }]);
+    expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'WARN' }]);
     expect(NAMED.filter(([, words]) => !words.test(out))).toEqual([]);
-    expect(out).toMatch(/marked LOOK.*rollcall plan/u);
+    expect(out).toMatch(/marked WARN.*rollcall plan/u);
   });
 
   test('is content with people at the root where sync.orphans says so', async () => {
@@ -209,7 +209,7 @@ describe('check of a source that cannot be used', () => {
     expect((await stage.type('sync')).code).toBe(0);
     stage.hr('update employee set status = null');
     const { code, out } = await stage.type('check');
-    expect([code, marks(out)['source']]).toEqual([4, 'LOOK']);
+    expect([code, marks(out)['source']]).toEqual([4, 'WARN']);
     expect(out.replaceAll(/\s+/gu, ' ')).toContain(
       '! status is missing from 2 records that had it: can the reading account still read it?',
     );
@@ -293,7 +293,7 @@ describe.skipIf(!hasServer('slapd'))('check of a directory', () => {
     const stage = await openStage();
     stage.setSource(ldap(slapd, 'email: mial'));
     const { code, out } = await stage.type('check');
-    expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'LOOK' }]);
+    expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'WARN' }]);
     expect(out).toContain('mial (source.people.fields.email): did you mean mail?');
     expect((await stage.type('plan')).out).toContain('mial (source.people.fields.email): did you mean mail?');
   });

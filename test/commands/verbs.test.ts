@@ -143,19 +143,32 @@ describe('the command line', () => {
     expect([code, out, err]).toEqual([0, `${about.version}\n`, '']);
   });
 
-  test.each(['run', 'sync', 'plan', 'status', 'check', 'sandbox'])(
-    '%s --help explains itself',
-    async (verb) => {
-      const stage = await openStage();
-      const { code, out } = await stage.type(verb, '--help');
-      expect(code).toBe(0);
-      expect(out).toMatch(new RegExp(`Usage: rollcall ${verb}`, 'u'));
-    },
-  );
+  test.each([
+    ['run', '210'],
+    ['sync', '21340'],
+    ['plan', '2150'],
+    ['status', '21340'],
+    ['check', '2140'],
+    ['sandbox', '210'],
+  ])('%s --help explains itself, with --config and the exit codes %s', async (verb, codes) => {
+    const stage = await openStage();
+    const { code, out } = await stage.type(verb, '--help');
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`Usage: rollcall ${verb}.*--config <file>`, 'su'));
+    expect([...out.matchAll(/^ {2}(\d) {2}/gmu)].map(([, shown]) => shown).join('')).toBe(codes);
+  });
+
+  test('names init where there is no configuration', async () => {
+    const stage = await openStage();
+    rmSync(stage.configFile);
+    const { code, err } = await stage.type('plan');
+    expect([code, err]).toEqual([2, expect.stringContaining('rollcall init')]);
+  });
 
   test.each([
     [['synk'], /unknown command 'synk'/u],
     [['sync', '--fulll'], /unknown option '--fulll'/u],
+    [['sync', '--dry-run'], /rollcall plan$/mu],
     [['sync', '--wait', 'long'], /expected a whole number/u],
     [['plan', 'too', 'many'], /too many arguments/u],
   ])('%j is exit 2 with a sentence', async (args, sentence) => {

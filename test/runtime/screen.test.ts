@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { prettyLine } from '../../src/runtime/logger.ts';
-import { columnsOf, createScreen, fold, guardLine, guardText } from '../../src/runtime/screen.ts';
+import { columnsOf, createScreen, fold, guardLine } from '../../src/runtime/screen.ts';
 
 it('leaves a line that fits', () => {
   expect(fold('  one two', 9)).toEqual(['  one two']);
@@ -62,7 +62,6 @@ test('below every line is a net: what forgot to ask for escapes gets them, colou
   expect(guardLine(`\u001B[1m\u001B[31mHELD\u001B[39m\u001B[22m ${ATTACK}`)).toBe(
     `\u001B[1m\u001B[31mHELD\u001B[39m\u001B[22m ${SHOWN}`,
   );
-  expect(guardText('one\ntwo\u001B[5m')).toBe('one\ntwo\\x1b[5m');
 });
 
 test('a line that is printed is one line, also with a line break in it, and has the colours of its tones', () => {

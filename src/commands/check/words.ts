@@ -32,7 +32,7 @@ export interface CheckedPart {
 
 const MARKS = {
   ok: ['ok', 'fine'],
-  look: ['LOOK', 'care'],
+  look: ['WARN', 'care'],
   fail: ['FAIL', 'alarm'],
 } as const satisfies Record<Verdict, readonly [string, Tone]>;
 
@@ -65,7 +65,7 @@ const NEXT: ReadonlyMap<number, string> = new Map([
   [EXIT.done, 'rollcall plan shows what a run would do.'],
   [
     EXIT.partial,
-    'Look at what is marked LOOK; a run goes on without it. rollcall plan shows what it would do.',
+    'Look at what is marked WARN; a run goes on without it. rollcall plan shows what it would do.',
   ],
 ]);
 
