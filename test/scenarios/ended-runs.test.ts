@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { company } from './company.ts';
 import { expectedState } from './expected-state.ts';
-import { openHr } from './kills.ts';
+import { expectSettled, openHr } from './kills.ts';
 import { stateOf } from '../sync/world.ts';
 import { configText, eventsOf, type Stage, type Typed } from '../commands/command-line.ts';
 
@@ -20,14 +20,6 @@ async function openSingly(token = '${TOKEN}'): Promise<Stage> {
     .replace('token: ${TOKEN}', `token: ${token}`);
   writeFileSync(stage.configFile, text);
   return stage;
-}
-
-async function expectRest(stage: Stage): Promise<void> {
-  const next = await stage.type('sync');
-  expect([next.code, next.err]).toEqual([0, '']);
-  expect(stateOf(stage.sandbox)).toEqual(expectedState(WORLD));
-  stage.changing();
-  expect([(await stage.type('sync', '--full')).code, stage.changing()]).toEqual([0, []]);
 }
 
 test('five different calls that fail: exit 1; run.end and status tell why, and the next run goes on', async () => {
@@ -48,7 +40,7 @@ test('five different calls that fail: exit 1; run.end and status tell why, and t
   expect([status.code, status.out]).toEqual([1, expect.stringMatching(sentence)]);
   stage.sandbox.onCall = undefined;
   stage.sandbox.setFaults(undefined);
-  await expectRest(stage);
+  await expectSettled(stage, WORLD);
 });
 
 test('a token in a file that is exchanged in the middle of a run: read again, exit 0, and in no log', async () => {
@@ -67,5 +59,5 @@ test('a token in a file that is exchanged in the middle of a run: read again, ex
   expect(ran.out).not.toMatch(/sandbox-token|the-second-token/u);
   expect(stateOf(stage.sandbox)).toEqual(expectedState(WORLD));
   stage.sandbox.onCall = undefined;
-  await expectRest(stage);
+  await expectSettled(stage, WORLD);
 });

@@ -9,17 +9,9 @@ import { hrOf } from './hr-of.ts';
 
 /** Small batches and many calls: more moments to be killed in. */
 const LIMITS = 'requestsPerSecond: 1000, unitsPerImport: 10, peoplePerImport: 50, concurrency: 4';
-const KINDS = [
-  'leavers',
-  'joiners',
-  'updates',
-  'emptied',
-  'unitsRemoved',
-  'unitsMoved',
-  'gone',
-  'adopted',
-] as const;
-const LOOSE = KINDS.map((kind) => `${kind}: { percent: 100, count: 100000 }`).join(', ');
+const KINDS = 'leavers joiners updates emptied unitsRemoved unitsMoved gone adopted'.split(' ');
+/** Guards that hold nothing. */
+export const LOOSE = Object.fromEntries(KINDS.map((kind) => [kind, { percent: 100, count: 100_000 }]));
 
 /** Whom a unit that moves would leave behind, disabled, on its old node stays: such a node waits (README, Moves). */
 export function withoutWaiting({ units, people }: MemoryWorld): MemoryWorld {
@@ -40,7 +32,7 @@ export async function openHr(world: MemoryWorld): Promise<Stage> {
   stage.configure(
     ['requestsPerSecond: 1000', LIMITS],
     ['primary: is_primary', 'primary: is_primary, chief: is_chief'],
-    ['state: {', `sync: { guard: { ${LOOSE} } }\nstate: {`],
+    ['state: {', `sync: { guard: ${JSON.stringify(LOOSE)} }\nstate: {`],
   );
   return stage;
 }

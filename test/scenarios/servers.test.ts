@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { hasServer } from '../servers/install.ts';
 import { escapeRdn } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { throughout } from '../servers/throughout.ts';
 import { BASE, dnOf, worldLdif } from '../source/ldap-world.ts';
 import { PEOPLE, UNITS } from '../source/world.ts';
 import { eventsOf, openStage, type Stage } from '../commands/command-line.ts';
@@ -85,11 +86,7 @@ const encoded = (text: string): string =>
   );
 
 describe.skipIf(!hasServer('slapd'))('from a directory', () => {
-  let slapd: Slapd;
-  beforeAll(async () => {
-    slapd = await startSlapd({ ldif: worldLdif() });
-  });
-  afterAll(() => slapd.stop());
+  const slapd = throughout(() => startSlapd({ ldif: worldLdif() }));
 
   test.each(['LDAPS', 'StartTLS'])('over %s with a private authority', async (kind) => {
     const stage = await openStage();

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Account } from './account.ts';
+import { removeFolder } from './scratch.ts';
 
 export interface DaemonOptions {
   readonly command: string;
@@ -68,6 +69,37 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await stopChild(child, options.stopSignal ?? 'SIGTERM');
     },
   };
+}
+
+/** How a server is ended that has its data in this folder: by a crash, which leaves them, or for good. */
+export function endingsOf(
+  daemon: () => Daemon,
+  folder: string,
+): { kill(): Promise<void>; stop(): Promise<void> } {
+  return {
+    async kill() {
+      daemon().kill('SIGKILL');
+      await daemon().stop();
+    },
+    async stop() {
+      await daemon().stop();
+      removeFolder(folder);
+    },
+  };
+}
+
+/** Runs `ldapmodify` with `changetype:` records. */
+export function ldapmodify(
+  { url, bindDn, password }: { readonly url: string; readonly bindDn: string; readonly password: string },
+  ldif: string,
+  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+): void {
+  // It prints a line for each change, which nobody reads: of many they would overrun the buffer.
+  execFileSync('ldapmodify', ['-x', '-H', url, '-D', bindDn, '-w', password, ...args], {
+    input: ldif,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  });
 }
 
 async function answers(child: ChildProcess, options: DaemonOptions): Promise<void> {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { freePort, startDaemon } from './daemon.ts';
-import { removeFolder, scratchFolder } from './scratch.ts';
+import { endingsOf, freePort, ldapmodify, startDaemon } from './daemon.ts';
+import { scratchFolder } from './scratch.ts';
 
 export interface Ds389 {
   readonly url: string;
@@ -41,10 +41,8 @@ export async function startDs389(): Promise<Ds389> {
     logFile: at('out'),
     account: null,
   });
-  const modify = (ldif: string): void => {
-    const how = ['-x', '-H', `ldap://127.0.0.1:${port}`, '-D', ADMIN, '-w', PASSWORD];
-    execFileSync('ldapmodify', how, { input: ldif, stdio: 'pipe' });
-  };
+  const root = { url: `ldap://127.0.0.1:${port}`, bindDn: ADMIN, password: PASSWORD };
+  const modify = (ldif: string): void => ldapmodify(root, ldif);
   modify(BACKEND);
   return {
     url: `ldap://localhost:${port}`,
@@ -52,10 +50,7 @@ export async function startDs389(): Promise<Ds389> {
     bindDn: ADMIN,
     password: PASSWORD,
     modify,
-    async stop() {
-      await daemon.stop();
-      removeFolder(folder);
-    },
+    ...endingsOf(() => daemon, folder),
   };
 }
 

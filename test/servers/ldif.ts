@@ -23,3 +23,21 @@ export function escapeRdn(value: string): string {
     .replace(/^[ #]/, (char) => `\\${char}`)
     .replace(/ $/, '\\ ');
 }
+
+/** Returns changes that add these entries. */
+export function added(entries: readonly LdifEntry[]): string {
+  return entries.map((entry) => toLdif([entry]).replace('\n', '\nchangetype: add\n')).join('');
+}
+
+/** Returns a change that replaces values. */
+export function modified(dn: string, values: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(values).map(([name, value]) => `replace: ${name}\n${line(name, value)}-\n`);
+  return `${line('dn', dn)}changetype: modify\n${lines.join('')}\n`;
+}
+
+/** Returns a change that moves an entry below another one. */
+export function moved(dn: string, to: string): string {
+  const [rdn = ''] = /^(?:\\.|[^,\\])*/u.exec(dn) ?? [];
+  const name = `${line('newrdn', rdn)}deleteoldrdn: 1\n`;
+  return `${line('dn', dn)}changetype: modrdn\n${name}${line('newsuperior', to)}\n`;
+}

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { createConnection } from 'mysql2/promise';
 
-import { freePort, startDaemon } from './daemon.ts';
+import { endingsOf, freePort, startDaemon } from './daemon.ts';
 import type { SqlServer } from './postgres.ts';
 import { makePrivateCa } from './private-ca.ts';
 import { accountOf } from './account.ts';
-import { removeFolder, scratchFolder } from './scratch.ts';
+import { scratchFolder } from './scratch.ts';
 
 const USER = 'hr';
 const PASSWORD = 'hr-p@ss/word#1';
@@ -46,14 +46,7 @@ export async function startMariadb({ tls: secure = true } = {}): Promise<SqlServ
     caFile: ca.caFile,
     port,
     exec: async (sql) => execute(socket, `USE hr; ${sql}`),
-    async kill() {
-      daemon.kill('SIGKILL');
-      await daemon.stop();
-    },
-    async stop() {
-      await daemon.stop();
-      removeFolder(folder);
-    },
+    ...endingsOf(() => daemon, folder),
   };
 }
 

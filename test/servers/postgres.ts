@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { freePort, startDaemon, type Daemon } from './daemon.ts';
+import { endingsOf, freePort, startDaemon, type Daemon } from './daemon.ts';
 import { postgresFolder } from './install.ts';
 import { makePrivateCa } from './private-ca.ts';
 import { accountOf, type Account } from './account.ts';
-import { removeFolder, scratchFolder } from './scratch.ts';
+import { scratchFolder } from './scratch.ts';
 
 export interface SqlServer {
   /** With user and password, of a database named `hr`. */
@@ -64,14 +64,7 @@ function server(
     caFile,
     port,
     exec: async (sql) => execute({ port, database: 'hr' }, sql),
-    async kill() {
-      daemon.kill('SIGKILL');
-      await daemon.stop();
-    },
-    async stop() {
-      await daemon.stop();
-      removeFolder(folder);
-    },
+    ...endingsOf(() => daemon, folder),
   };
 }
 

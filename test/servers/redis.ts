@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startDaemon } from './daemon.ts';
-import { removeFolder, scratchFolder } from './scratch.ts';
+import { endingsOf, freePort, startDaemon } from './daemon.ts';
+import { scratchFolder } from './scratch.ts';
 
 export interface Redis {
   readonly url: string;
@@ -32,13 +32,6 @@ export async function startRedis(wanted?: number): Promise<Redis> {
   return {
     url: `redis://:${encodeURIComponent(REDIS_PASSWORD)}@127.0.0.1:${port}`,
     port,
-    async kill() {
-      daemon.kill('SIGKILL');
-      await daemon.stop();
-    },
-    async stop() {
-      await daemon.stop();
-      removeFolder(folder);
-    },
+    ...endingsOf(() => daemon, folder),
   };
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { startDaemon } from './daemon.ts';
+import { endingsOf, ldapmodify, startDaemon } from './daemon.ts';
 import { makePrivateCa } from './private-ca.ts';
-import { removeFolder, scratchFolder } from './scratch.ts';
+import { scratchFolder } from './scratch.ts';
 
 export interface Samba {
   /** `ldap://127.x.y.z`, which also takes StartTLS; Samba's ports cannot be chosen, so its address is. */
@@ -60,15 +60,8 @@ export async function startSamba(): Promise<Samba> {
     suffix: SUFFIX,
     bindDn: ADMIN,
     password: PASSWORD,
-    modify: (ldif) => {
-      const how = ['-x', '-H', `ldap://${address}`, '-D', ADMIN, '-w', PASSWORD];
-      // It prints a line for each change, which nobody reads: of many they would overrun the buffer.
-      execFileSync('ldapmodify', how, { input: ldif, stdio: ['pipe', 'ignore', 'pipe'] });
-    },
-    async stop() {
-      await daemon.stop();
-      removeFolder(folder);
-    },
+    modify: (ldif) => ldapmodify({ url: `ldap://${address}`, bindDn: ADMIN, password: PASSWORD }, ldif),
+    ...endingsOf(() => daemon, folder),
   };
 }
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { freePort, startDaemon, type Daemon } from './daemon.ts';
+import { endingsOf, freePort, ldapmodify, startDaemon, type Daemon } from './daemon.ts';
 import { toLdif } from './ldif.ts';
 import { makePrivateCa } from './private-ca.ts';
-import { removeFolder, scratchFolder } from './scratch.ts';
+import { scratchFolder } from './scratch.ts';
 
 export interface SlapdOptions {
   /** LDIF loaded before the start; the suffix and the reader are there already. */
@@ -52,9 +52,8 @@ export interface Slapd {
 
 const SUFFIX = 'dc=example,dc=com';
 const READER = `cn=reader,${SUFFIX}`;
-const ADMIN = `cn=admin,${SUFFIX}`;
+const ROOT = { bindDn: `cn=admin,${SUFFIX}`, password: 'admin-secret' };
 const PASSWORD = 'reader-secret';
-const ADMIN_PASSWORD = 'admin-secret';
 
 /** A real OpenLDAP server on free loopback ports, its data in a temporary folder. */
 export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
@@ -64,8 +63,8 @@ export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
   mkdirSync(join(folder, 'data'));
   writeFileSync(join(folder, 'slapd.conf'), configuration(folder, options));
   slapadd(folder, baseEntries() + (options.ldif ?? ''));
-  const urls = `ldap://127.0.0.1:${port} ldaps://127.0.0.1:${securePort}`;
-  const args = ['-d', '0', '-f', join(folder, 'slapd.conf'), '-h', urls];
+  const url = `ldap://127.0.0.1:${port}`;
+  const args = ['-d', '0', '-f', join(folder, 'slapd.conf'), '-h', `${url} ldaps://127.0.0.1:${securePort}`];
   const start = async (): Promise<Daemon> =>
     startDaemon({ command: '/usr/sbin/slapd', args, port, logFile: join(folder, 'log'), account: null });
   let daemon = await start();
@@ -87,7 +86,8 @@ export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
       slapaddFile(folder, file);
       daemon = await start();
     },
-    modify: (ldif) => ldapmodify(port, ldif),
+    // Referrals are entries here.
+    modify: (ldif) => ldapmodify({ url, ...ROOT }, ldif, { args: ['-M'] }),
     async backup() {
       const [data, copy] = [join(folder, 'data'), join(folder, 'backup')];
       await daemon.stop();
@@ -100,14 +100,7 @@ export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
         daemon = await start();
       };
     },
-    async kill() {
-      daemon.kill('SIGKILL');
-      await daemon.stop();
-    },
-    async stop() {
-      await daemon.stop();
-      removeFolder(folder);
-    },
+    ...endingsOf(() => daemon, folder),
   };
 }
 
@@ -130,8 +123,8 @@ function configuration(folder: string, options: SlapdOptions): string {
     'database mdb',
     'maxsize 4294967296',
     `suffix "${SUFFIX}"`,
-    `rootdn "${ADMIN}"`,
-    `rootpw ${ADMIN_PASSWORD}`,
+    `rootdn "${ROOT.bindDn}"`,
+    `rootpw ${ROOT.password}`,
     `directory ${folder}/data`,
     'dbnosync',
     'index objectClass eq',
@@ -162,10 +155,4 @@ function slapadd(folder: string, ldif: string): void {
 
 function slapaddFile(folder: string, file: string): void {
   execFileSync('/usr/sbin/slapadd', ['-q', '-f', join(folder, 'slapd.conf'), '-l', file], { stdio: 'pipe' });
-}
-
-function ldapmodify(port: number, ldif: string): void {
-  const args = ['-M', '-x', '-H', `ldap://127.0.0.1:${port}`, '-D', ADMIN, '-w', ADMIN_PASSWORD];
-  // It prints a line for each change, which nobody reads: of many they would overrun the buffer.
-  execFileSync('ldapmodify', args, { input: ldif, stdio: ['pipe', 'ignore', 'pipe'] });
 }

@@ -6,17 +6,7 @@ import { expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError, StoppedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { CallReport } from '../../src/service/calls/call.ts';
-import { FakeClock } from '../doubles/fake-clock.ts';
-import {
-  answers,
-  closing,
-  oddServer,
-  serverOf,
-  serviceFor,
-  type Answer,
-  type SettingsPatch,
-} from './odd-server.ts';
+import { answers, closing, serviceFor, worlds } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never, drip } = answers;
 const { signal } = new AbortController();
@@ -25,15 +15,7 @@ const NODE = { id: '7', name: 'Root', type: 'CORP', org_code: 'acme', domain_id:
 
 const open = closing();
 
-/** A service whose server gives these answers, and what was sent. */
-async function world(script: readonly Answer[], patch: SettingsPatch = {}) {
-  const server = await oddServer(...script);
-  const clock = new FakeClock({ auto: true });
-  const reports: CallReport[] = [];
-  const service = serviceFor(server.baseUrl, patch, { clock, onCall: (report) => reports.push(report) });
-  open.push(server, service);
-  return { server, service, clock, reports, seen: server.seen };
-}
+const world = worlds(open);
 
 const read = (service: Service) => service.organization('7', signal);
 const change = (service: Service) => service.disableEmployee('9', signal);
@@ -233,12 +215,10 @@ test('after a 429 all calls go at half the pace', async () => {
 
 test('a third of all answers being 429 does not stop anything', async () => {
   let turn = 0;
-  const server = await serverOf((response, seen) => {
+  const { service } = await world((response, seen) => {
     turn += 1;
     return turn % 3 === 0 ? throttled(429, '0')(response, seen) : ok(NODE)(response, seen);
   });
-  const service = serviceFor(server.baseUrl);
-  open.push(server, service);
   for (let call = 0; call < 60; call += 1) await expect(read(service)).resolves.not.toBeNull();
 });
 
@@ -259,14 +239,14 @@ test('a token from the configuration that is refused ends the run', async () => 
 test('a refused token is read again, once for all calls that were refused with it, and changes are repeated', async () => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
   await writeFile(file, 'old\n');
-  const server = await serverOf((response, seen) =>
-    (seen.query.get('access_token') === 'new' ? ok(NODE) : no(10_011, 'token not found.', 401))(
-      response,
-      seen,
-    ),
+  const { server, service } = await world(
+    (response, seen) =>
+      (seen.query.get('access_token') === 'new' ? ok(NODE) : no(10_011, 'token not found.', 401))(
+        response,
+        seen,
+      ),
+    { token: { file } },
   );
-  const service = serviceFor(server.baseUrl, { token: { file } });
-  open.push(server, service);
   await expect(read(service)).rejects.toThrow(/reading it again did not help/);
   await writeFile(file, '  new \n');
   await expect(Promise.all([change(service), change(service), read(service)])).resolves.toBeDefined();
@@ -275,11 +255,11 @@ test('a refused token is read again, once for all calls that were refused with i
 });
 
 test('a stop ends waiting and reading at once, but lets a change in flight come to its end', async () => {
-  const server = await serverOf((response, seen) =>
-    seen.method === 'GET' ? undefined : setTimeout(() => ok(null)(response, seen), 100),
+  const { server, service } = await world(
+    (response, seen) => (seen.method === 'GET' ? undefined : setTimeout(() => ok(null)(response, seen), 100)),
+    { limits: { concurrency: 2 } },
+    { clock: systemClock },
   );
-  const service = serviceFor(server.baseUrl, { limits: { concurrency: 2 } }, { clock: systemClock });
-  open.push(server, service);
   const stop = new AbortController();
   const changing = service.disableEmployee('1', stop.signal);
   const reading = service.organization('2', stop.signal);
@@ -304,18 +284,20 @@ test('no more requests in flight at the server than the concurrency, no more in 
   let active = 0;
   let most = 0;
   const times: number[] = [];
-  const server = await serverOf((response, seen) => {
-    times.push(performance.now());
-    active += 1;
-    most = Math.max(most, active);
-    setTimeout(() => {
-      active -= 1;
-      ok(NODE)(response, seen);
-    }, 60);
-  });
   const limits = { requestsPerSecond: 40, concurrency: 2 };
-  const service = serviceFor(server.baseUrl, { limits }, { clock: systemClock });
-  open.push(server, service);
+  const { service } = await world(
+    (response, seen) => {
+      times.push(performance.now());
+      active += 1;
+      most = Math.max(most, active);
+      setTimeout(() => {
+        active -= 1;
+        ok(NODE)(response, seen);
+      }, 60);
+    },
+    { limits },
+    { clock: systemClock },
+  );
   await Promise.all(Array.from({ length: 60 }, () => read(service)));
   expect(most).toBe(2);
   const busiest = Math.max(
@@ -325,16 +307,14 @@ test('no more requests in flight at the server than the concurrency, no more in 
 });
 
 test('a server that closes idle connections at any moment costs no change', async () => {
-  const server = await serverOf((response, seen) => {
-    ok(null)(response, seen);
-    setTimeout(() => response.socket?.destroy(), 3);
-  });
-  const service = serviceFor(
-    server.baseUrl,
+  const { server, service } = await world(
+    (response, seen) => {
+      ok(null)(response, seen);
+      setTimeout(() => response.socket?.destroy(), 3);
+    },
     { limits: { requestsPerSecond: 300, concurrency: 1 } },
     { clock: systemClock },
   );
-  open.push(server, service);
   for (let call = 0; call < 100; call += 1) await change(service);
   expect(server.seen).toHaveLength(100);
 });

@@ -1,27 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Employees } from '../../src/domain/ports/service.ts';
-import {
-  answers,
-  closing,
-  serverOf,
-  serviceFor,
-  type Answer,
-  type Seen,
-  type SettingsPatch,
-} from './odd-server.ts';
+import { answers, worlds, type Answer, type Seen } from './odd-server.ts';
 
 const { ok, html, no, endless } = answers;
 const { signal } = new AbortController();
 
-const open = closing();
-
-async function world(answer: Answer, patch: SettingsPatch = {}) {
-  const server = await serverOf(answer);
-  const service = serviceFor(server.baseUrl, patch);
-  open.push(server, service);
-  return { service, seen: server.seen };
-}
+const world = worlds();
 
 const record = (username: string, more = {}) => ({
   id: `1${username.length}`,

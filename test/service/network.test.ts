@@ -9,7 +9,7 @@ import { ConfigError, ServiceError } from '../../src/domain/errors.ts';
 import { anyCall, clientOf, listen, says, signal, tempFolder, type Says } from './file-server.ts';
 import type { SettingsPatch } from './odd-server.ts';
 import { startProxy } from './proxy.ts';
-import { authority, openssl, type Authority, type Certificate } from './tls-world.ts';
+import { authority, openssl, type Authority, type Certificate } from '../servers/private-ca.ts';
 
 const folder = tempFolder();
 const at = (file: string): string => path.join(folder, file);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import type { ServiceSettings } from '../../src/domain/settings.ts';
+import type { CallReport } from '../../src/service/calls/call.ts';
 import { createService, type ServiceDeps } from '../../src/service/create-service.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 
@@ -159,6 +160,23 @@ export function settingsFor(baseUrl: string, patch: SettingsPatch = {}): Service
     ...patch.limits,
   };
   return { baseUrl, domainId: 'dom', orgCode: 'acme', token: TOKEN, ...patch, limits };
+}
+
+/** Returns how a test opens a service over a server with these answers; both are closed when it has ended. */
+export function worlds(open = closing()) {
+  return async (
+    answer: Answer | readonly Answer[],
+    patch: SettingsPatch = {},
+    deps: Partial<ServiceDeps> = {},
+  ) => {
+    const server = await (typeof answer === 'function' ? serverOf(answer) : oddServer(...answer));
+    const clock = new FakeClock({ auto: true });
+    const reports: CallReport[] = [];
+    const onCall = (report: CallReport): unknown => reports.push(report);
+    const service = createService(settingsFor(server.baseUrl, patch), { clock, onCall, ...deps });
+    open.push(server, service);
+    return { server, service, clock, reports, seen: server.seen };
+  };
 }
 
 /** A service that does not wait for real: its clock jumps. */

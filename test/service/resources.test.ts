@@ -2,30 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Page } from '../../src/domain/ports/service.ts';
 import { outcomesOf } from '../../src/service/resources/employees.ts';
-import {
-  answers,
-  closing,
-  oddServer,
-  serverOf,
-  serviceFor,
-  type Answer,
-  type Seen,
-  type SettingsPatch,
-} from './odd-server.ts';
+import { answers, worlds, type Answer, type Seen } from './odd-server.ts';
 
 const { ok, raw, no, html } = answers;
 const { signal } = new AbortController();
 
-const open = closing();
-
-async function world(script: readonly Answer[] | Answer, patch: SettingsPatch = {}) {
-  const server = await (Array.isArray(script)
-    ? oddServer(...(script as Answer[]))
-    : serverOf(script as Answer));
-  const service = serviceFor(server.baseUrl, patch);
-  open.push(server, service);
-  return { service, seen: server.seen };
-}
+const world = worlds();
 
 async function collect<T>(pages: AsyncIterable<Page<T>>): Promise<Page<T>[]> {
   const all: Page<T>[] = [];

@@ -6,16 +6,16 @@ import { describe, expect, test } from 'vitest';
 import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { CallReport } from '../../src/service/calls/call.ts';
 import { wordScrubber } from '../../src/service/calls/client.ts';
 import { askCommand, Token } from '../../src/service/calls/token.ts';
-import { answers, closing, oddServer, serverOf, serviceFor, TOKEN, type Answer } from './odd-server.ts';
+import { answers, closing, oddServer, serviceFor, TOKEN, worlds, type Answer } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never } = answers;
 const { signal } = new AbortController();
 const SECRET = 'P4ssw0rd/of+Ann';
 
 const open = closing();
+const world = worlds(open);
 
 /** Everything a logger could get out of an error. */
 function everythingOf(error: unknown): string {
@@ -87,14 +87,7 @@ test.each([
 ] as const satisfies readonly (readonly [string, Answer])[])(
   'a service that %s does not bring the token or a password into errors and reports',
   async (_, answer) => {
-    const server = await oddServer(answer);
-    const reports: CallReport[] = [];
-    const service = serviceFor(
-      server.baseUrl,
-      { limits: { timeoutSeconds: 0.05 } },
-      { onCall: (report) => reports.push(report) },
-    );
-    open.push(server, service);
+    const { service, reports } = await world(answer, { limits: { timeoutSeconds: 0.05 } });
     const ends = await Promise.allSettled(calls.map((call) => call(service)));
     const thrown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
     expect(thrown.length).toBeGreaterThan(0);
@@ -240,9 +233,7 @@ test('a token that is empty or cannot be read ends the run with a sentence', asy
 
 test('a token that could not be read is read again for the next call', async () => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
-  const server = await serverOf(ok({ id: '1' }));
-  const service = serviceFor(server.baseUrl, { token: { file } }, { clock: systemClock });
-  open.push(server, service);
+  const { service } = await world(ok({ id: '1' }), { token: { file } }, { clock: systemClock });
   await expect(service.root(signal)).rejects.toBeInstanceOf(ServiceError);
   await writeFile(file, 'now');
   await expect(service.root(signal)).resolves.toMatchObject({ id: '1' });

@@ -14,6 +14,7 @@ import { hasServer } from '../servers/install.ts';
 import { startPostgres } from '../servers/postgres.ts';
 import { REDIS_PASSWORD, startRedis } from '../servers/redis.ts';
 import { started, type Listening } from './file-server.ts';
+import { settingsFor } from './odd-server.ts';
 
 const PROCESSES = 2;
 const CALLS = 15;
@@ -21,15 +22,7 @@ const A_SECOND = 20;
 
 const { signal } = new AbortController();
 
-const LIMITS = {
-  requestsPerSecond: 10,
-  concurrency: 1,
-  unitsPerImport: 1,
-  peoplePerImport: 1,
-  timeoutSeconds: 1,
-  pageSize: 1,
-  namesPerQuery: 1,
-};
+const { limits: LIMITS } = settingsFor('https://im.example.com', { limits: { requestsPerSecond: 10 } });
 
 interface Store {
   readonly url: string;

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { compiled } from '../runtime/compiled.ts';
+import { LOOSE } from '../scenarios/kills.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { SimulatedDaemon } from './simulated-daemon.ts';
@@ -13,19 +14,6 @@ import { SoakCompany, type Change } from './soak-company.ts';
 const MINUTE_MS = 60_000;
 /** So long after a full minute, ms: the schedule has to see that it has come. */
 const AFTER_MS = 20;
-
-/** Guards hold nothing here: a company that changes all day long is what this is about. */
-const GUARDS = [
-  'leavers',
-  'joiners',
-  'updates',
-  'emptied',
-  'unitsRemoved',
-  'unitsMoved',
-  'gone',
-  'adopted',
-] as const;
-const LOOSE = Object.fromEntries(GUARDS.map((name) => [name, { percent: 100, count: 100_000 }]));
 
 export interface SoakOptions {
   readonly people: number;
@@ -108,6 +96,7 @@ export class SoakStage {
     const config = {
       service: { baseUrl, domainId, orgCode, token, limits },
       source: this.company.source(this.#slapd),
+      // A company that changes all day long is what this is about.
       sync: { cron, fullCron, guard: LOOSE },
       state: { path: this.ledgerFile, keepDays: this.#options.keepDays },
     };

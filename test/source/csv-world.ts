@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import type { CsvComplete } from '../../src/domain/source-choices.ts';
 import type { CsvSettings } from '../../src/domain/source-settings.ts';
-import { PEOPLE, UNITS } from './world.ts';
-import type { Whole } from './world.ts';
+import { TABLE_ROWS, TABLE_RULES, type Whole } from './world.ts';
 
 export type Rows = readonly (readonly (string | null)[])[];
 
@@ -20,19 +19,7 @@ export function csv(rows: Rows, separator = ',', lineEnd = '\r\n'): string {
 
 /** The world as three files. */
 export function worldFiles(separator = ','): Readonly<Record<'units' | 'people' | 'positions', string>> {
-  const units = UNITS.map(({ id, parent, name }) => [id, parent, name]);
-  const people = PEOPLE.map((one) => [
-    one.id,
-    one.username,
-    one.name,
-    one.email,
-    one.active ? 'active' : 'left',
-    one.born,
-    one.order,
-  ]);
-  const positions = PEOPLE.flatMap(({ id, units: places, title }) =>
-    places.map((unit, index) => [id, unit, index === 0 ? title : null, index === 0 ? '1' : '0']),
-  );
+  const { units, people, positions } = TABLE_ROWS;
   return {
     units: csv([['id', 'parent_id', 'name'], ...units], separator),
     people: csv(
@@ -58,27 +45,9 @@ export function csvSettings(folder: string, changes: Partial<Whole<CsvSettings>>
     separator: 'auto',
     quotes: true,
     complete: COMPLETE,
-    units: {
-      file: join(folder, 'units.csv'),
-      rules: { id: 'id', parent: 'parent_id', fields: { name: 'name' } },
-    },
-    people: {
-      file: join(folder, 'people.csv'),
-      rules: {
-        id: 'emp_no',
-        username: 'LOGIN',
-        active: { expr: "status != 'left'" },
-        fields: { name: 'full_name', email: 'email', birthday: 'born', sort_order: 'sort_no' },
-        properties: {},
-        tag_names: {},
-        source_identifiers: {},
-        positions: [],
-      },
-    },
-    positions: {
-      file: join(folder, 'positions.csv'),
-      rules: { person: 'emp_no', unit: 'dept_id', job_title: 'job_title', primary: 'is_primary' },
-    },
+    units: { file: join(folder, 'units.csv'), rules: TABLE_RULES.units },
+    people: { file: join(folder, 'people.csv'), rules: TABLE_RULES.people },
+    positions: { file: join(folder, 'positions.csv'), rules: TABLE_RULES.positions },
     ...changes,
   };
 }

@@ -3,13 +3,14 @@ import { stringify } from 'yaml';
 import type { LdapSettings } from '../../src/domain/source-settings.ts';
 import { load } from '../config/config-file.ts';
 import type { Slapd } from '../servers/slapd.ts';
+import type { Whole } from './world.ts';
 
 /** Returns the settings of a file with this directory as its source. */
-export function directorySettings(source: object): LdapSettings {
+export function directorySettings(source: object): Whole<LdapSettings> {
   const service = { baseUrl: 'http://localhost', domainId: 'd', orgCode: 'o', token: 't' };
   const { settings } = load(stringify({ service, source: { type: 'ldap', ...source } }));
   if (settings.source.type !== 'ldap') throw new Error('no directory');
-  return settings.source;
+  return settings.source as Whole<LdapSettings>;
 }
 
 /** Returns where a server is, and the account that reads it, as in a file. */

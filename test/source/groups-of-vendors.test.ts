@@ -1,13 +1,14 @@
 import { Attribute, SearchEntry } from 'ldapts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { LdapConnection } from '../../src/source/ldap/wire/ldap-connection.ts';
 import { readWhole } from '../../src/source/ldap/wire/whole-values.ts';
 import { openSource } from '../../src/source/open-source.ts';
-import { startDs389, type Ds389 } from '../servers/ds389.ts';
+import { startDs389 } from '../servers/ds389.ts';
 import { hasServer } from '../servers/install.ts';
 import type { LdifEntry } from '../servers/ldif.ts';
-import { startSamba, type Samba } from '../servers/samba.ts';
+import { startSamba } from '../servers/samba.ts';
+import { throughout } from '../servers/throughout.ts';
 import { boundTo, directorySettings } from './directory-settings.ts';
 import {
   added,
@@ -40,10 +41,8 @@ const unique = (name: string, uniqueMember: readonly string[]): LdifEntry => [
 ];
 
 describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () => {
-  let server: Samba;
-  beforeAll(async () => {
-    server = await startSamba();
-    server.modify(
+  const server = throughout(startSamba, (started) =>
+    started.modify(
       added([
         [OU, { objectClass: 'organizationalUnit' }],
         user('ann', { title: 'Boss' }),
@@ -66,9 +65,8 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
           },
         ],
       ]),
-    );
-  });
-  afterAll(async () => server?.stop());
+    ),
+  );
 
   const read = async (members: unknown, more: object = {}): Promise<ReadResult> =>
     readAll(
@@ -119,10 +117,8 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
 });
 
 describe.skipIf(!hasServer('ds389'))('groups of 389 Directory Server', () => {
-  let server: Ds389;
-  beforeAll(async () => {
-    server = await startDs389();
-    server.modify(
+  const server = throughout(startDs389, (started) =>
+    started.modify(
       added([
         ...PLACES,
         person('ann'),
@@ -131,9 +127,8 @@ describe.skipIf(!hasServer('ds389'))('groups of 389 Directory Server', () => {
         unique('sales', [personDn('ann'), groupDn('emea')]),
         [groupDn('empty'), { objectClass: 'groupOfUniqueNames', cn: 'empty' }],
       ]),
-    );
-  });
-  afterAll(async () => server?.stop());
+    ),
+  );
 
   test('are units with unique names; one may be empty there', async () => {
     const found = await readAll(

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { openSource } from '../../src/source/open-source.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
-import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { startSlapd } from '../servers/slapd.ts';
+import { throughout } from '../servers/throughout.ts';
 import { boundTo, directorySettings } from './directory-settings.ts';
 import {
   added,
@@ -32,12 +33,11 @@ const posix = (name: string, gid: string, memberUid: readonly string[]): LdifEnt
 ];
 
 describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    const head = 'include /etc/ldap/schema/nis.schema\nmoduleload memberof';
-    server = await startSlapd({ ldif: toLdif(PLACES), head, config: OVERLAY });
-    // The overlay keeps memberOf of what is changed while the server runs.
-    server.modify(
+  const head = 'include /etc/ldap/schema/nis.schema\nmoduleload memberof';
+  const start = () => startSlapd({ ldif: toLdif(PLACES), head, config: OVERLAY });
+  // The overlay keeps memberOf of what is changed while the server runs.
+  const server = throughout(start, (started) =>
+    started.modify(
       added([
         person('ann', { title: 'Boss' }),
         person('bob'),
@@ -54,9 +54,8 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
         group('sales', [`UID=BOB,  OU=people, ${SUFFIX}`, groupDn('emea'), `cn=computer,${SUFFIX}`]),
         group('company', [groupDn('sales'), groupDn('lab'), personDn('ann')]),
       ]),
-    );
-  });
-  afterAll(async () => server?.stop());
+    ),
+  );
 
   const settings = (members: unknown, more: { units?: object; people?: object } = {}): object => ({
     ...boundTo(server),
@@ -229,25 +228,14 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
 });
 
 describe.skipIf(!hasServer('slapd'))('groups that name logins', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    server = await startSlapd({
+  const server = throughout(() =>
+    startSlapd({
       head: 'include /etc/ldap/schema/nis.schema',
       ldif: toLdif([
         ...PLACES,
         person('ann', { mail: 'ann@x' }),
         person('bob', { mail: 'bob@x' }),
-        [
-          `cn=bob2,${PEOPLE}`,
-          {
-            objectClass: 'inetOrgPerson',
-            uid: 'BOB',
-            cn: 'bob2',
-            sn: 'x',
-            employeeNumber: '9',
-            mail: 'b2@x',
-          },
-        ],
+        [`cn=bob2,${PEOPLE}`, person('BOB', { cn: 'bob2', employeeNumber: '9', mail: 'b2@x' })[1]],
         posix('sales', '1', ['ann', 'gone']),
         posix('lab', '2', ['Ann', 'bob']),
         [
@@ -255,9 +243,8 @@ describe.skipIf(!hasServer('slapd'))('groups that name logins', () => {
           { objectClass: 'groupOfUniqueNames', cn: 'unique', uniqueMember: `${personDn('ann')}#'0101'B` },
         ],
       ]),
-    });
-  });
-  afterAll(async () => server?.stop());
+    }),
+  );
 
   const read = async (members: string, filter: string): Promise<ReadResult> =>
     readAll(

@@ -1,7 +1,7 @@
 import type { LdapSettings } from '../../src/domain/source-settings.ts';
 import { escapeRdn, toLdif, type LdifEntry } from '../servers/ldif.ts';
 import type { Slapd } from '../servers/slapd.ts';
-import { PEOPLE, UNITS, type Whole, type WorldPerson } from './world.ts';
+import { NO_MAPS, PEOPLE, UNITS, type Whole, type WorldPerson } from './world.ts';
 
 export const BASE = 'ou=company,dc=example,dc=com';
 
@@ -83,9 +83,7 @@ export function ldapSettings(server: Slapd, changes: Changes = {}): Whole<LdapSe
         username: 'UID',
         active: { expr: "employeetype != 'left'" },
         fields: { name: 'displayName', email: 'mail', birthday: 'description', sort_order: 'roomNumber' },
-        properties: {},
-        tag_names: {},
-        source_identifiers: {},
+        ...NO_MAPS,
         positions: [
           { unit: 'parentDn', job_title: 'title', primary: { const: true } },
           { unit: 'departmentNumber' },

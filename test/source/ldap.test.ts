@@ -2,15 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { ConfigError, SourceError } from '../../src/domain/errors.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { freePort } from '../servers/daemon.ts';
 import { hasServer } from '../servers/install.ts';
-import { toLdif } from '../servers/ldif.ts';
+import { added, toLdif } from '../servers/ldif.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { startSlapd } from '../servers/slapd.ts';
+import { throughout } from '../servers/throughout.ts';
 import { BASE, dnOf, ldapSettings, worldLdif } from './ldap-world.ts';
 import { collect, each, describeSource, never, readAll } from './source-contract.ts';
 import { PEOPLE, UNITS } from './world.ts';
@@ -31,11 +32,7 @@ describeSource('LDAP', present, async () => {
 });
 
 describe.skipIf(!present)('an LDAP server', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    server = await startSlapd({ ldif: worldLdif() });
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(() => startSlapd({ ldif: worldLdif() }));
 
   test('is read page by page, to the empty cookie', async () => {
     const { evidence } = await readAll(openSource(ldapSettings(server, { pageSize: 100 })));
@@ -228,16 +225,6 @@ function person(
   parent: string,
   more: Record<string, string | Buffer | readonly string[]>,
 ): string {
-  const required = {
-    objectClass: 'inetOrgPerson',
-    cn: id,
-    sn: 'x',
-    uid: id,
-    displayName: id,
-    employeeNumber: id,
-  };
-  return toLdif([[`cn=${id},${parent}`, { changetype: 'add', ...required, ...more }]]).replace(
-    /^changetype:: .*$/m,
-    'changetype: add',
-  );
+  const required = { cn: id, sn: 'x', uid: id, displayName: id, employeeNumber: id };
+  return added([[`cn=${id},${parent}`, { objectClass: 'inetOrgPerson', ...required, ...more }]]);
 }

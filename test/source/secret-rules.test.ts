@@ -4,12 +4,14 @@ import { ExpressionCompiler } from '../../src/source/mapping/expressions/express
 import { compileRule } from '../../src/source/mapping/rules/rule.ts';
 import { Slots } from '../../src/source/mapping/values/raw-record.ts';
 import type { OneSource } from '../../src/domain/source-settings.ts';
+import { NO_MAPS } from './world.ts';
 
 const SECRET = 'Welcome-2026';
 const RULE = { expr: `"${SECRET}" + login` };
 
 test('expressions and constants of secrets are in no rule that is told', () => {
   const rules = {
+    ...NO_MAPS,
     id: 'id',
     username: 'login',
     active: undefined,
@@ -19,10 +21,7 @@ test('expressions and constants of secrets are in no rule that is told', () => {
       id_card: { const: SECRET },
       source_credentials: RULE,
     },
-    properties: {},
-    tag_names: {},
     source_identifiers: { sso: RULE },
-    positions: [],
   };
   const settings = {
     type: 'sql',

@@ -4,6 +4,7 @@ import { sourceChange, spellIdentity } from '../../src/domain/ports/source-ident
 import { openSource } from '../../src/source/open-source.ts';
 import { worldSettings } from './sql-world.ts';
 import type { Whole } from './world.ts';
+import { directorySettings } from './directory-settings.ts';
 
 const DATABASE = 'postgres://hr:topsecret@db/hr';
 
@@ -12,35 +13,22 @@ const sql = (
   change: (settings: Whole<SqlSettings>) => Whole<SqlSettings> = (same) => same,
 ): string => openSource(change(worldSettings(url))).identity;
 
-const LDAP: Whole<LdapSettings> = {
-  type: 'ldap',
+const COMPANY = 'ou=company,dc=example,dc=com';
+const LDAP = directorySettings({
   url: 'ldap://ldap.example.com',
   startTls: true,
-  tls: { insecure: false },
-  pageSize: 500,
-  referrals: 'fail',
-  timeoutSeconds: 30,
   units: {
-    base: 'ou=company,dc=example,dc=com',
+    base: COMPANY,
     filter: '(objectClass=organizationalUnit)',
-    scope: 'sub',
-    rules: { id: 'entryUUID', fields: { name: 'ou' } },
+    fields: { id: 'entryUUID', name: 'ou' },
   },
   people: {
-    base: 'ou=company,dc=example,dc=com',
+    base: COMPANY,
     filter: '(objectClass=inetOrgPerson)',
-    scope: 'sub',
-    rules: {
-      id: 'entryUUID',
-      username: 'uid',
-      positions: [{ unit: 'parentDn' }],
-      fields: { name: 'cn' },
-      properties: {},
-      tag_names: {},
-      source_identifiers: {},
-    },
+    fields: { id: 'entryUUID', username: 'uid', name: 'cn', positions: [{ unit: 'parentDn' }] },
   },
-};
+});
+
 const ldap = (change: Partial<Whole<LdapSettings>> = {}): string =>
   openSource({ ...LDAP, ...change }).identity;
 

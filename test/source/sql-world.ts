@@ -1,5 +1,5 @@
 import type { SqlSettings } from '../../src/domain/source-settings.ts';
-import { PEOPLE, UNITS, type Whole } from './world.ts';
+import { TABLE_ROWS, TABLE_RULES, type Whole } from './world.ts';
 
 const UNIT_COLUMNS = 'id, parent_id, name';
 const PERSON_COLUMNS = 'seq, emp_no, login, full_name, email, status, born, sort_no';
@@ -11,29 +11,12 @@ export function worldSql(): readonly string[] {
     'create table employee (seq int, emp_no varchar(20), login varchar(50), full_name varchar(255), ' +
       'email varchar(100), status varchar(10), born varchar(20), sort_no varchar(30))',
     'create table assignment (emp_no varchar(20), dept_id varchar(20), job_title varchar(50), is_primary int)',
-    insert(
-      `department (${UNIT_COLUMNS})`,
-      UNITS.map((unit) => [unit.id, unit.parent, unit.name]),
-    ),
+    insert(`department (${UNIT_COLUMNS})`, TABLE_ROWS.units),
     insert(
       `employee (${PERSON_COLUMNS})`,
-      PEOPLE.map((person, index) => [
-        index,
-        person.id,
-        person.username,
-        person.name,
-        person.email,
-        person.active ? 'active' : 'left',
-        person.born,
-        person.order,
-      ]),
+      TABLE_ROWS.people.map((row, index) => [index, ...row]),
     ),
-    insert(
-      'assignment (emp_no, dept_id, job_title, is_primary)',
-      PEOPLE.flatMap(({ id, units, title }) =>
-        units.map((unit, index) => [id, unit, index === 0 ? title : null, index === 0 ? 1 : 0]),
-      ),
-    ),
+    insert('assignment (emp_no, dept_id, job_title, is_primary)', TABLE_ROWS.positions),
   ];
 }
 
@@ -57,27 +40,9 @@ export function worldSettings(
     url,
     tls: { insecure: false },
     timeoutSeconds: 20,
-    units: {
-      query: `select ${UNIT_COLUMNS} from department`,
-      rules: { id: 'id', parent: 'parent_id', fields: { name: 'name' } },
-    },
-    people: {
-      query: query ?? 'select * from employee',
-      rules: {
-        id: 'emp_no',
-        username: 'LOGIN',
-        active: { expr: "status != 'left'" },
-        fields: { name: 'full_name', email: 'email', birthday: 'born', sort_order: 'sort_no' },
-        properties: {},
-        tag_names: {},
-        source_identifiers: {},
-        positions: [],
-      },
-    },
-    positions: {
-      query: 'select * from assignment',
-      rules: { person: 'emp_no', unit: 'dept_id', job_title: 'job_title', primary: 'is_primary' },
-    },
+    units: { query: `select ${UNIT_COLUMNS} from department`, rules: TABLE_RULES.units },
+    people: { query: query ?? 'select * from employee', rules: TABLE_RULES.people },
+    positions: { query: 'select * from assignment', rules: TABLE_RULES.positions },
     ...rest,
   };
 }

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { showValue } from '../../src/domain/ports/service.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import { SourceError } from '../../src/domain/errors.ts';
 import { openSource } from '../../src/source/open-source.ts';
-import { startDs389, type Ds389 } from '../servers/ds389.ts';
+import { startDs389 } from '../servers/ds389.ts';
 import { hasServer } from '../servers/install.ts';
-import { toLdif, type LdifEntry } from '../servers/ldif.ts';
-import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { startSamba, type Samba } from '../servers/samba.ts';
+import { added, modified, moved, toLdif, type LdifEntry } from '../servers/ldif.ts';
+import { startSlapd } from '../servers/slapd.ts';
+import { startSamba } from '../servers/samba.ts';
+import { throughout } from '../servers/throughout.ts';
 import { boundTo, directorySettings } from './directory-settings.ts';
 import { never, readAll, type ReadResult } from './source-contract.ts';
 
@@ -20,15 +21,12 @@ const fileTime = (ms: number): string => String((BigInt(ms) + 11_644_473_600_000
 function user(name: string, ou: string, more: Record<string, string>): LdifEntry {
   return [
     `CN=${name},OU=${ou},${BASE}`,
-    { changetype: 'add', objectClass: 'user', sAMAccountName: name, userAccountControl: '544', ...more },
+    { objectClass: 'user', sAMAccountName: name, userAccountControl: '544', ...more },
   ];
 }
 
 const namesOf = (units: readonly Unit[]): readonly string[] =>
   units.map(({ fields }) => showValue(fields['name'])).toSorted();
-
-const moved = (name: string, from: string, to: string): string =>
-  `dn: CN=${name},OU=${from},${BASE}\nchangetype: modrdn\nnewrdn: CN=${name}\ndeleteoldrdn: 1\nnewsuperior: OU=${to},${BASE}\n`;
 
 const PEOPLE: readonly LdifEntry[] = [
   user('ann', 'Sales', { displayName: 'Ann Arbor', mail: 'ann@corp.example.com', title: 'Seller' }),
@@ -39,34 +37,22 @@ const PEOPLE: readonly LdifEntry[] = [
 ];
 
 const ENTRIES: readonly LdifEntry[] = [
-  [BASE, { changetype: 'add', objectClass: 'organizationalUnit' }],
-  [`OU=Sales,${BASE}`, { changetype: 'add', objectClass: 'organizationalUnit' }],
-  [`OU=Lab,${BASE}`, { changetype: 'add', objectClass: 'organizationalUnit' }],
+  [BASE, { objectClass: 'organizationalUnit' }],
+  [`OU=Sales,${BASE}`, { objectClass: 'organizationalUnit' }],
+  [`OU=Lab,${BASE}`, { objectClass: 'organizationalUnit' }],
   ...PEOPLE,
   [
     `CN=printer,OU=Lab,${BASE}`,
-    { changetype: 'add', objectClass: 'computer', sAMAccountName: 'PRINTER$', userAccountControl: '4096' },
+    { objectClass: 'computer', sAMAccountName: 'PRINTER$', userAccountControl: '4096' },
   ],
-  [`CN=guide,OU=Lab,${BASE}`, { changetype: 'add', objectClass: 'contact' }],
+  [`CN=guide,OU=Lab,${BASE}`, { objectClass: 'contact' }],
 ];
 
-const asChanges = (entries: readonly LdifEntry[]): string =>
-  toLdif(entries).replaceAll(/^changetype:: .*$/gm, 'changetype: add');
-
 describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
-  let server: Samba;
-  beforeAll(async () => {
-    server = await startSamba();
-    server.modify(asChanges(ENTRIES));
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(startSamba, (started) => started.modify(added(ENTRIES)));
 
-  const bind = (): object => ({
-    type: 'ldap',
-    ...boundTo(server),
-  });
   const read = async (more: object): Promise<ReadResult> =>
-    readAll(openSource(directorySettings({ ...bind(), ...more })));
+    readAll(openSource(directorySettings({ ...boundTo(server), ...more })));
 
   test('needs no more than its vendor and two bases', async () => {
     const { units, people, refusals, evidence } = await read({
@@ -117,9 +103,9 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
     const idOf = async (name: string): Promise<string | undefined> =>
       (await read(search)).people.find(({ username }) => username === name)?.id;
     const id = await idOf('ann');
-    server.modify(moved('ann', 'Sales', 'Lab'));
+    server.modify(moved(`CN=ann,OU=Sales,${BASE}`, `OU=Lab,${BASE}`));
     expect(await idOf('ann')).toBe(id);
-    server.modify(moved('ann', 'Lab', 'Sales'));
+    server.modify(moved(`CN=ann,OU=Lab,${BASE}`, `OU=Sales,${BASE}`));
   });
 
   test('is found out by auto, which changes nothing but what account_active says', async () => {
@@ -162,7 +148,7 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
 
   test('is no OpenLDAP: a wrong vendor is said before anything is read', async () => {
     const wrong = directorySettings({
-      ...bind(),
+      ...boundTo(server),
       vendor: 'openldap',
       units: { base: BASE },
       people: { base: BASE },
@@ -180,41 +166,33 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
   });
 });
 
+const MAX = 'uid=max,ou=Ärzte,ou=company,dc=example,dc=com';
+
 /** People with names beyond ASCII, one of them locked, one with a role's lock. */
 const TREE: readonly LdifEntry[] = [
-  ['ou=company,dc=example,dc=com', { changetype: 'add', objectClass: 'organizationalUnit' }],
-  ['ou=Ärzte,ou=company,dc=example,dc=com', { changetype: 'add', objectClass: 'organizationalUnit' }],
+  ['ou=company,dc=example,dc=com', { objectClass: 'organizationalUnit' }],
+  ['ou=Ärzte,ou=company,dc=example,dc=com', { objectClass: 'organizationalUnit' }],
   [
     'uid=zoe,ou=Ärzte,ou=company,dc=example,dc=com',
     {
-      changetype: 'add',
       objectClass: 'inetOrgPerson',
       cn: 'Zoë Müller',
       sn: 'Müller',
       mail: 'zoe@example.com',
     },
   ],
-  [
-    'uid=max,ou=Ärzte,ou=company,dc=example,dc=com',
-    { changetype: 'add', objectClass: 'inetOrgPerson', cn: 'Max', sn: 'Max', displayName: 'Max M.' },
-  ],
+  [MAX, { objectClass: 'inetOrgPerson', cn: 'Max', sn: 'Max', displayName: 'Max M.' }],
 ];
 const actives = ({ people }: ReadResult) => people.map(({ active }) => active);
 
 const COMPANY = { base: 'ou=company,dc=example,dc=com' };
 
 describe.skipIf(!hasServer('ds389'))('389 Directory Server', () => {
-  let server: Ds389;
-  beforeAll(async () => {
-    server = await startDs389();
-    server.modify(asChanges(TREE));
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(startDs389, (started) => started.modify(added(TREE)));
 
   test('needs no more than its vendor and two bases, and a locked account has left', async () => {
-    const { url, bindDn, bindPassword } = { ...server, bindPassword: server.password };
     const source = openSource(
-      directorySettings({ url, bindDn, bindPassword, vendor: 389, units: COMPANY, people: COMPANY }),
+      directorySettings({ ...boundTo(server), vendor: 389, units: COMPANY, people: COMPANY }),
     );
     const before = await readAll(source);
     expect(before.refusals).toEqual([]);
@@ -226,25 +204,18 @@ describe.skipIf(!hasServer('ds389'))('389 Directory Server', () => {
     expect(before.units[0]?.refs).toContain(before.people[0]?.positions[0]?.unit);
     expect(before.people[0]?.id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{8}){3}$/u);
     expect(before.evidence.notes).toEqual(['vendor: 389 Directory Server, by source.vendor']);
-    const lock = 'changetype: modify\nadd: nsAccountLock\nnsAccountLock: true\n';
-    server.modify(toLdif([[`uid=max,ou=Ärzte,${COMPANY.base}`, {}]]).trimEnd() + `\n${lock}`);
+    server.modify(modified(MAX, { nsAccountLock: 'true' }));
     expect((await readAll(source)).people.map(({ active }) => active)).toEqual([true, false]);
   });
 });
 
 describe.skipIf(!hasServer('slapd'))('OpenLDAP', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    const ldif = toLdif(TREE).replaceAll(/^changetype:: .*\n/gm, '');
-    server = await startSlapd({ ldif, head: 'moduleload ppolicy', config: 'overlay ppolicy' });
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(() =>
+    startSlapd({ ldif: toLdif(TREE), head: 'moduleload ppolicy', config: 'overlay ppolicy' }),
+  );
 
-  const read = async (more: object): Promise<ReadResult> => {
-    const { url, bindDn, password: bindPassword } = server;
-    const source = { url, bindDn, bindPassword, units: COMPANY, people: COMPANY, ...more };
-    return readAll(openSource(directorySettings(source)));
-  };
+  const read = async (more: object): Promise<ReadResult> =>
+    readAll(openSource(directorySettings({ ...boundTo(server), units: COMPANY, people: COMPANY, ...more })));
 
   test('needs no more than its vendor and two bases, and only a lock for good has left', async () => {
     expect(actives(await read({ vendor: 'openldap' }))).toEqual([true, true]);
@@ -252,8 +223,7 @@ describe.skipIf(!hasServer('slapd'))('OpenLDAP', () => {
       ['20260101000000Z', true],
       ['000001010000Z', false],
     ] as const) {
-      const change = `changetype: modify\nreplace: pwdAccountLockedTime\npwdAccountLockedTime: ${time}\n`;
-      server.modify(toLdif([[`uid=max,ou=Ärzte,${COMPANY.base}`, {}]]).trimEnd() + `\n${change}`);
+      server.modify(modified(MAX, { pwdAccountLockedTime: time }));
       expect(actives(await read({ vendor: 'openldap' }))).toEqual([true, active]);
     }
   });

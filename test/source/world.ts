@@ -80,6 +80,39 @@ const CROWD: readonly WorldPerson[] = Array.from({ length: 1_200 }, (_, index) =
 
 export const PEOPLE: readonly WorldPerson[] = [...NOTABLE, ...CROWD];
 
+/** Rules of people without any of these. */
+export const NO_MAPS = { properties: {}, tag_names: {}, source_identifiers: {}, positions: [] };
+
+/** Rules of the world in three tables, whether they are of a database or of files. */
+export const TABLE_RULES = {
+  units: { id: 'id', parent: 'parent_id', fields: { name: 'name' } },
+  people: {
+    ...NO_MAPS,
+    id: 'emp_no',
+    username: 'LOGIN',
+    active: { expr: "status != 'left'" },
+    fields: { name: 'full_name', email: 'email', birthday: 'born', sort_order: 'sort_no' },
+  },
+  positions: { person: 'emp_no', unit: 'dept_id', job_title: 'job_title', primary: 'is_primary' },
+};
+
+/** The rows of these tables, columns in the order of their headers. */
+export const TABLE_ROWS = {
+  units: UNITS.map(({ id, parent, name }) => [id, parent, name]),
+  people: PEOPLE.map((one) => [
+    one.id,
+    one.username,
+    one.name,
+    one.email,
+    one.active ? 'active' : 'left',
+    one.born,
+    one.order,
+  ]),
+  positions: PEOPLE.flatMap(({ id, units, title }) =>
+    units.map((unit, index) => [id, unit, index === 0 ? title : null, index === 0 ? '1' : '0']),
+  ),
+};
+
 /** Settings of a source that has units and people of its own. */
 export type Whole<S extends { readonly units?: unknown; readonly people?: unknown }> = Omit<
   S,

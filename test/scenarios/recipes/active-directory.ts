@@ -1,7 +1,6 @@
-import type { LdifEntry } from '../../servers/ldif.ts';
+import { added, modified, moved, type LdifEntry } from '../../servers/ldif.ts';
 import type { Samba } from '../../servers/samba.ts';
 import type { Kitchen } from './company.ts';
-import { added, modified, moved } from './changes.ts';
 import { withoutPassword } from './databases.ts';
 import type { Filling } from './recipe.ts';
 
@@ -101,33 +100,26 @@ export const ACTIVE_DIRECTORY: Kitchen = {
         {
           what: 'an account is disabled',
           who: 'bob',
-          happens: () => {
+          happens: () =>
             server.modify(
               modified(`CN=Bob Birch,OU=EMEA,OU=Sales,${COMPANY}`, { userAccountControl: '546' }),
-            );
-          },
+            ),
         },
         {
           what: 'an account expires',
           who: 'cyd',
-          happens: () => {
-            server.modify(modified(`CN=Cyd Cedar,OU=EMEA,OU=Sales,${COMPANY}`, expired()));
-          },
+          happens: () => server.modify(modified(`CN=Cyd Cedar,OU=EMEA,OU=Sales,${COMPANY}`, expired())),
         },
         {
           what: 'an account is moved into the excluded OU',
           who: 'dee',
           isMissing: true,
-          happens: () => {
-            server.modify(moved(`CN=Dee Döring,${SOUTH},${COMPANY}`, `OU=Disabled,${COMPANY}`));
-          },
+          happens: () => server.modify(moved(`CN=Dee Döring,${SOUTH},${COMPANY}`, `OU=Disabled,${COMPANY}`)),
         },
       ],
       change: {
         what: 'the OU gets another manager',
-        happens: () => {
-          server.modify(managedBy('Fay Fir'));
-        },
+        happens: () => server.modify(managedBy('Fay Fir')),
         shows: ['ann, Ann Ash: Sales Head of Sales', 'fay, Fay Fir: Sales (head)'],
       },
     };
@@ -182,9 +174,7 @@ export const ACTIVE_DIRECTORY_AND_HR: Kitchen = {
         {
           what: 'an account is disabled',
           who: 'jon',
-          happens: () => {
-            server.modify(modified(`CN=J. Juniper,${ACCOUNTS}`, { userAccountControl: '546' }));
-          },
+          happens: () => server.modify(modified(`CN=J. Juniper,${ACCOUNTS}`, { userAccountControl: '546' })),
         },
         {
           what: 'a contract has ended in HR',

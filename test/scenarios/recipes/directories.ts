@@ -1,7 +1,6 @@
 import type { Ds389 } from '../../servers/ds389.ts';
-import type { LdifEntry } from '../../servers/ldif.ts';
+import { added, modified, moved, type LdifEntry } from '../../servers/ldif.ts';
 import type { Slapd } from '../../servers/slapd.ts';
-import { added, modified, moved } from './changes.ts';
 import type { Kitchen } from './company.ts';
 import type { Filling } from './recipe.ts';
 
@@ -28,6 +27,9 @@ const inClear = (server: Ds389, from: string, caFile: string, reader: string): r
   [`{ caFile: ${caFile} }`, '{}'],
   [reader, server.bindDn],
 ];
+
+const withoutMember = (group: string, member: string): string =>
+  modified(group, { member }).replace('replace: member', 'delete: member');
 
 const COMPANY = `ou=company,${SUFFIX}`;
 const GROUP = `cn=messenger,ou=groups,${SUFFIX}`;
@@ -74,26 +76,21 @@ export const OPENLDAP_TREE: Kitchen = {
         {
           what: 'an account is locked for good',
           who: 'bob',
-          happens: () => {
-            const lock = { pwdAccountLockedTime: '000001010000Z' };
-            server.modify(modified(`uid=bob,ou=EMEA,ou=Sales,${COMPANY}`, lock));
-          },
+          happens: () =>
+            server.modify(
+              modified(`uid=bob,ou=EMEA,ou=Sales,${COMPANY}`, { pwdAccountLockedTime: '000001010000Z' }),
+            ),
         },
         {
           what: 'somebody is taken out of the group',
           who: 'dee',
           isMissing: true,
-          happens: () => {
-            const text = modified(GROUP, { member: `uid=dee,${lab}` });
-            server.modify(text.replace('replace: member', 'delete: member'));
-          },
+          happens: () => server.modify(withoutMember(GROUP, `uid=dee,${lab}`)),
         },
       ],
       change: {
         what: 'a title changes',
-        happens: () => {
-          server.modify(modified(`uid=ann,ou=Sales,${COMPANY}`, { title: 'Head of Sales' }));
-        },
+        happens: () => server.modify(modified(`uid=ann,ou=Sales,${COMPANY}`, { title: 'Head of Sales' })),
         shows: ['ann, Ann Ash: Sales Head of Sales'],
       },
     };
@@ -156,20 +153,12 @@ export const OPENLDAP_GROUPS: Kitchen = {
           what: 'somebody is taken out of the group of those in scope',
           who: 'cyd',
           isMissing: true,
-          happens: () => {
-            server.modify(
-              modified(ROLE, { member: account('cyd') }).replace('replace: member', 'delete: member'),
-            );
-          },
+          happens: () => server.modify(withoutMember(ROLE, account('cyd'))),
         },
       ],
       change: {
         what: 'somebody leaves a group, and stays in another one',
-        happens: () => {
-          server.modify(
-            modified(emea, { member: account('ann') }).replace('replace: member', 'delete: member'),
-          );
-        },
+        happens: () => server.modify(withoutMember(emea, account('ann'))),
         shows: ['ann, Ann Ash: Sales Seller'],
       },
     };
@@ -205,16 +194,13 @@ export const FLAT_DIRECTORY: Kitchen = {
         {
           what: 'the state of an employee is "left"',
           who: 'flo',
-          happens: () => {
-            server.modify(modified(`uid=flo,${base}`, { employeeType: 'left' }));
-          },
+          happens: () => server.modify(modified(`uid=flo,${base}`, { employeeType: 'left' })),
         },
       ],
       change: {
         what: 'somebody changes the department and the title',
-        happens: () => {
-          server.modify(modified(`uid=gus,${base}`, { departmentNumber: 'Lab', title: 'Chemist' }));
-        },
+        happens: () =>
+          server.modify(modified(`uid=gus,${base}`, { departmentNumber: 'Lab', title: 'Chemist' })),
         shows: ['gus, Gus Gum: Lab Chemist'],
         calls: ['importOrganizations', 'importEmployees'],
       },
@@ -257,24 +243,18 @@ export const TREE_389: Kitchen = {
         {
           what: 'an account is locked',
           who: 'bob',
-          happens: () => {
-            server.modify(modified(`uid=bob,ou=Pflege,${COMPANY}`, { nsAccountLock: 'true' }));
-          },
+          happens: () => server.modify(modified(`uid=bob,ou=Pflege,${COMPANY}`, { nsAccountLock: 'true' })),
         },
         {
           what: 'an entry is moved into the excluded OU',
           who: 'cyd',
           isMissing: true,
-          happens: () => {
-            server.modify(moved(`uid=cyd,ou=Pflege,${COMPANY}`, `ou=former,${COMPANY}`));
-          },
+          happens: () => server.modify(moved(`uid=cyd,ou=Pflege,${COMPANY}`, `ou=former,${COMPANY}`)),
         },
       ],
       change: {
         what: 'a title changes',
-        happens: () => {
-          server.modify(modified(`uid=ann,ou=Ärzte,${COMPANY}`, { title: 'Oberärztin' }));
-        },
+        happens: () => server.modify(modified(`uid=ann,ou=Ärzte,${COMPANY}`, { title: 'Oberärztin' })),
         shows: ['ann, Ann Ash: Ärzte Oberärztin'],
       },
     };
@@ -333,23 +313,18 @@ export const FREEIPA: Kitchen = {
         {
           what: 'an account is disabled',
           who: 'jim',
-          happens: () => {
-            server.modify(modified(`uid=jim,${base}`, { nsAccountLock: 'TRUE' }));
-          },
+          happens: () => server.modify(modified(`uid=jim,${base}`, { nsAccountLock: 'TRUE' })),
         },
         {
           what: 'a principal ends',
           who: 'kai',
-          happens: () => {
-            server.modify(modified(`uid=kai,${base}`, { krbPrincipalExpiration: '20200101000000Z' }));
-          },
+          happens: () =>
+            server.modify(modified(`uid=kai,${base}`, { krbPrincipalExpiration: '20200101000000Z' })),
         },
       ],
       change: {
         what: 'a title changes',
-        happens: () => {
-          server.modify(modified(`uid=ida,${base}`, { title: 'Leitung' }));
-        },
+        happens: () => server.modify(modified(`uid=ida,${base}`, { title: 'Leitung' })),
         shows: ['ida, Ida Ivy: Netz Leitung'],
       },
     };

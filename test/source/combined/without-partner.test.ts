@@ -8,8 +8,7 @@ import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import type { Mapper } from '../../../src/source/mapping/mapper.ts';
 import type { Cell, RawRecord } from '../../../src/source/mapping/values/raw-record.ts';
 import { DIALECT } from '../mapping/map-records.ts';
-
-const NONE = { properties: {}, tag_names: {}, source_identifiers: {}, positions: [] };
+import { NO_MAPS } from '../world.ts';
 
 /** Returns how a record is read whose partners have the numbers 1 and 2; the first has left. */
 function readerOf(
@@ -25,7 +24,7 @@ function readerOf(
   };
   const join = new Join(settings);
   const expressions = new ExpressionCompiler(new Map(), new Set(['hr']));
-  const rules = { ...NONE, id: 'id', username: 'id', fields: { name: 'id' }, active: { expr: active } };
+  const rules = { ...NO_MAPS, id: 'id', username: 'id', fields: { name: 'id' }, active: { expr: active } };
   const mapper: Mapper<Person> = join.joined(compilePeople(rules, DIALECT, { expressions }));
   const store = new PartnerStore(join.hasSecrets);
   const { names } = join.wanted;

@@ -13,7 +13,8 @@ import { freePort } from '../../servers/daemon.ts';
 import { hasServer } from '../../servers/install.ts';
 import { makeClientCertificate } from '../../servers/private-ca.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
-import { startSlapd, type Slapd } from '../../servers/slapd.ts';
+import { startSlapd } from '../../servers/slapd.ts';
+import { throughout } from '../../servers/throughout.ts';
 import { BASE, ldapSettings, worldLdif } from '../ldap-world.ts';
 import { each, never, readAll } from '../source-contract.ts';
 import { startFakeLdap } from './fake-ldap.ts';
@@ -28,17 +29,17 @@ function printing(text: string): readonly string[] {
 }
 
 describe.skipIf(!present)('a bind', () => {
-  let server: Slapd;
-  let own: { readonly certFile: string; readonly keyFile: string };
-  beforeAll(async () => {
-    server = await startSlapd({
+  const server = throughout(() =>
+    startSlapd({
       ldif: worldLdif(),
       readers: 'dn.exact="cn=reader,dc=example,dc=com"',
       head: 'TLSVerifyClient try\nauthz-regexp "^cn=rollcall,o=example$" "cn=reader,dc=example,dc=com"',
-    });
+    }),
+  );
+  let own: { readonly certFile: string; readonly keyFile: string };
+  beforeAll(() => {
     own = makeClientCertificate(dirname(server.caFile), 'rollcall');
   });
-  afterAll(async () => server?.stop());
 
   const external = (more: object = {}): LdapSettings => {
     const { bindDn: _dn, bindPassword: _password, ...settings } = ldapSettings(server);
@@ -109,11 +110,7 @@ describe.skipIf(!present)('a bind', () => {
 });
 
 describe.skipIf(!present)('several servers of one directory', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    server = await startSlapd({ ldif: worldLdif() });
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(() => startSlapd({ ldif: worldLdif() }));
 
   test('are asked one after the other until one answers, and both parts come from that one', async () => {
     const dead = `ldap://localhost:${await freePort()}`;

@@ -1,4 +1,4 @@
-import { toLdif, type LdifEntry } from '../../servers/ldif.ts';
+import type { LdifEntry } from '../../servers/ldif.ts';
 import type { ReadResult } from '../source-contract.ts';
 
 export const SUFFIX = 'dc=example,dc=com';
@@ -25,11 +25,7 @@ export function group(name: string, members: readonly string[]): LdifEntry {
   return [groupDn(name), { objectClass: 'groupOfNames', cn: name, member: members }];
 }
 
-export const added = (entries: readonly LdifEntry[]): string =>
-  toLdif(entries.map(([dn, values]): LdifEntry => [dn, { changetype: 'add', ...values }])).replaceAll(
-    /^changetype:: .*$/gm,
-    'changetype: add',
-  );
+export { added } from '../../servers/ldif.ts';
 
 /** Returns `name in parent`, sorted; the names of units are their ids. */
 export const treeOf = ({ units }: ReadResult): readonly string[] =>

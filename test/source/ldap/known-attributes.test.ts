@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { LdapSettings, PersonRules } from '../../../src/domain/source-settings.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { hasServer } from '../../servers/install.ts';
 import { toLdif } from '../../servers/ldif.ts';
-import { startSlapd, type Slapd } from '../../servers/slapd.ts';
+import { startSlapd } from '../../servers/slapd.ts';
+import { throughout } from '../../servers/throughout.ts';
 import { BASE, dnOf, ldapSettings, worldLdif } from '../ldap-world.ts';
 import { never, readAll, type ReadResult } from '../source-contract.ts';
 
@@ -27,11 +28,7 @@ const ANN = toLdif([
 ]);
 
 describe.skipIf(!hasServer('slapd'))('the names of attributes', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    server = await startSlapd({ ldif: worldLdif() + ANN });
-  });
-  afterAll(() => server.stop());
+  const server = throughout(() => startSlapd({ ldif: worldLdif() + ANN }));
 
   async function read(rules: Partial<PersonRules>, more: Partial<LdapSettings> = {}): Promise<ReadResult> {
     const { people } = ldapSettings(server);

@@ -5,33 +5,23 @@ import type { Person, Reading } from '../../../src/domain/records/records.ts';
 import type { LdapSettings } from '../../../src/domain/source-settings.ts';
 import type { SourceEvidence } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
+import { directorySettings } from '../directory-settings.ts';
 import { collect, never } from '../source-contract.ts';
+import type { Whole } from '../world.ts';
 import { startFakeLdap, type FakeLdap, type FakePage } from './fake-ldap.ts';
 
 const BASE = 'dc=example,dc=com';
 
-function settings(url: string): LdapSettings {
-  const search = { base: BASE, scope: 'sub', filter: '(objectClass=*)' } as const;
-  const maps = { properties: {}, tag_names: {}, source_identifiers: {}, positions: [] };
-  return {
-    type: 'ldap',
+function settings(url: string): Whole<LdapSettings> {
+  const search = { base: BASE, filter: '(objectClass=*)' };
+  const fields = { id: 'dn', username: 'dn', name: 'dn', sn: { expr: "join(all.member, ' ')" } };
+  const source = directorySettings({
     url,
-    startTls: false,
-    tls: { insecure: false },
-    pageSize: 2,
-    referrals: 'fail',
     timeoutSeconds: 1,
-    units: { ...search, rules: { id: 'objectGUID', fields: { name: 'dn' } } },
-    people: {
-      ...search,
-      rules: {
-        id: 'dn',
-        username: 'dn',
-        fields: { name: 'dn', sn: { expr: "join(all.member, ' ')" } },
-        ...maps,
-      },
-    },
-  };
+    units: { ...search, fields: { id: 'objectGUID', name: 'dn' } },
+    people: { ...search, fields: { ...fields, positions: [{ unit: 'parentDn' }] } },
+  });
+  return { ...source, pageSize: 2 };
 }
 
 interface Outcome {
@@ -194,8 +184,8 @@ describe('a paged search', () => {
     const open = async (fields: Readonly<Record<string, string>>) => {
       server = await startFakeLdap([{ dns: [`cn=a,${BASE}`], attributes, cookie: '' }]);
       const { people, ...rest } = settings(server.url);
-      const rules = { ...people?.rules, id: 'ident', username: 'sn', fields };
-      const read = await openSource({ ...rest, people: { ...people, rules } as typeof people }).open(never);
+      const rules = { ...people.rules, id: 'ident', username: 'sn', fields };
+      const read = await openSource({ ...rest, people: { ...people, rules } }).open(never);
       const [reading] = await collect(read.people());
       await read.close();
       server.stop();

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../../src/domain/errors.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { hasServer } from '../../servers/install.ts';
 import { toLdif, type LdifEntry } from '../../servers/ldif.ts';
-import { startSlapd, type Slapd } from '../../servers/slapd.ts';
+import { startSlapd } from '../../servers/slapd.ts';
+import { throughout } from '../../servers/throughout.ts';
 import { boundTo, directorySettings } from '../directory-settings.ts';
 import { never, readAll, type ReadResult } from '../source-contract.ts';
 
@@ -47,21 +48,12 @@ const unitsOf = ({ units: found }: ReadResult): readonly string[] =>
     .toSorted();
 
 describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    server = await startSlapd({ ldif: WORLD });
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(() => startSlapd({ ldif: WORLD }));
 
-  const settings = (units: object, people: object) =>
-    directorySettings({
-      ...boundTo(server),
-      vendor: 'openldap',
-      units,
-      people,
-    });
-  const read = async (units: object, people: object): Promise<ReadResult> =>
-    readAll(openSource(settings(units, people)));
+  const settings = (units: object, people: object, of = server) =>
+    directorySettings({ ...boundTo(of), vendor: 'openldap', units, people });
+  const read = async (units: object, people: object, of = server): Promise<ReadResult> =>
+    readAll(openSource(settings(units, people, of)));
   const BOTH = { base: [`ou=north,${SUFFIX}`, `ou=south,${SUFFIX}`] };
 
   test('is several bases, each of which stands for the root', async () => {
@@ -148,17 +140,7 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
   test('says what to do where the server caps pages', async () => {
     const capped = await startSlapd({ ldif: WORLD, limits: 'size.pr=20 size=unlimited' });
     const search = { base: `ou=north,${SUFFIX}` };
-    const source = openSource(
-      directorySettings({
-        url: capped.url,
-        bindDn: capped.bindDn,
-        bindPassword: capped.password,
-        vendor: 'openldap',
-        units: search,
-        people: search,
-      }),
-    );
-    await expect(readAll(source)).rejects.toThrow(/let it read pages of 500/u);
+    await expect(read(search, search, capped)).rejects.toThrow(/let it read pages of 500/u);
     await capped.stop();
   });
 
@@ -166,18 +148,7 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
     const twice = toLdif([person('two', `ou=lab,ou=south,${SUFFIX}`, { uid: ['two', 'second'] })]);
     const other = await startSlapd({ ldif: WORLD + twice });
     const search = { base: `ou=south,${SUFFIX}` };
-    const { evidence } = await readAll(
-      openSource(
-        directorySettings({
-          url: other.url,
-          bindDn: other.bindDn,
-          bindPassword: other.password,
-          vendor: 'openldap',
-          units: search,
-          people: search,
-        }),
-      ),
-    );
+    const { evidence } = await read(search, search, other);
     expect(evidence.warnings).toEqual([
       expect.stringMatching(/^source\.people\.fields\.username has several values on uid=two,.*one value$/iu),
     ]);

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Source } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { hasServer } from '../../servers/install.ts';
-import { startSlapd, type Slapd } from '../../servers/slapd.ts';
+import { added, modified } from '../../servers/ldif.ts';
+import { startSlapd } from '../../servers/slapd.ts';
+import { throughout } from '../../servers/throughout.ts';
 import { BASE, dnOf, ldapSettings, worldLdif } from '../ldap-world.ts';
 import { each, never } from '../source-contract.ts';
-import { PEOPLE } from '../world.ts';
+import { NO_MAPS, PEOPLE } from '../world.ts';
 
 /** Reads everybody; returns the prints that were told, and the ids of those who were decoded. */
 async function readPeople(source: Source, known: ReadonlySet<string> = new Set(), salt = 's') {
@@ -25,17 +27,10 @@ async function readPeople(source: Source, known: ReadonlySet<string> = new Set()
   }
 }
 
-const change = (dn: string, ...lines: readonly string[]): string =>
-  `dn: ${dn}\nchangetype: modify\n${lines.join('\n')}\n`;
-
 const first = (): string => `cn=${PEOPLE[0]?.id},${dnOf(PEOPLE[0]?.units[0] ?? '')}`;
 
 describe.skipIf(!hasServer('slapd'))('an entry of a directory', () => {
-  let server: Slapd;
-  beforeAll(async () => {
-    server = await startSlapd({ ldif: worldLdif() });
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(() => startSlapd({ ldif: worldLdif() }));
 
   test('is decoded by nobody as long as it is as it was, and counts as read', async () => {
     const source = openSource(ldapSettings(server));
@@ -48,9 +43,9 @@ describe.skipIf(!hasServer('slapd'))('an entry of a directory', () => {
   test('is decoded where one of its values changed, and not where one changed that no rule reads', async () => {
     const source = openSource(ldapSettings(server));
     const { prints } = await readPeople(source);
-    server.modify(change(first(), 'replace: facsimileTelephoneNumber', 'facsimileTelephoneNumber: 1'));
+    server.modify(modified(first(), { facsimileTelephoneNumber: '1' }));
     expect((await readPeople(source, prints)).ids).toEqual([]);
-    server.modify(change(first(), 'replace: title', 'title: Another'));
+    server.modify(modified(first(), { title: 'Another' }));
     expect((await readPeople(source, prints)).ids).toEqual([PEOPLE[0]?.id]);
   });
 
@@ -63,9 +58,7 @@ describe.skipIf(!hasServer('slapd'))('an entry of a directory', () => {
 
   test('is decoded in each read where groups say who belongs to whom', async () => {
     const people = { memberOf: [`cn=all,${BASE}`] };
-    server.modify(
-      `dn: cn=all,${BASE}\nchangetype: add\nobjectClass: groupOfNames\ncn: all\nmember: ${first()}\n`,
-    );
+    server.modify(added([[`cn=all,${BASE}`, { objectClass: 'groupOfNames', cn: 'all', member: first() }]]));
     const source = openSource(ldapSettings(server, { people }));
     const { prints, ids } = await readPeople(source);
     expect([ids, prints.size, (await readPeople(source, prints)).ids]).toEqual([
@@ -77,11 +70,9 @@ describe.skipIf(!hasServer('slapd'))('an entry of a directory', () => {
 });
 
 const OTHER = {
+  ...NO_MAPS,
   id: 'employeeNumber',
   username: 'uid',
   fields: { name: 'displayName', tel: 'mail' },
   positions: [{ unit: 'parentDn' }],
-  properties: {},
-  tag_names: {},
-  source_identifiers: {},
 };

@@ -5,6 +5,7 @@ import { compileUnits } from '../../../src/source/mapping/map-unit.ts';
 import type { Mapper } from '../../../src/source/mapping/mapper.ts';
 import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
 import type { Dialect } from '../../../src/source/mapping/rules/scope.ts';
+import { NO_MAPS } from '../world.ts';
 
 /** The clock of the run. */
 export const NOW = new Date('2026-11-23T12:00:00Z');
@@ -32,8 +33,7 @@ export function mapPerson(rules: Partial<PersonRules>, raw: Raw): Reading<Person
 }
 
 export function personRules(rules: Partial<PersonRules> = {}): PersonRules {
-  const maps = { properties: {}, tag_names: {}, source_identifiers: {}, positions: [] };
-  return { id: 'id', username: 'login', ...maps, ...rules, fields: { name: 'name', ...rules.fields } };
+  return { id: 'id', username: 'login', ...NO_MAPS, ...rules, fields: { name: 'name', ...rules.fields } };
 }
 
 export function mapUnit(rules: Partial<UnitRules>, raw: Raw): Reading<Unit> {

@@ -1,5 +1,5 @@
 import type { ScimSettings } from '../../../src/domain/source-settings.ts';
-import { PEOPLE, UNITS } from '../world.ts';
+import { NO_MAPS, PEOPLE, UNITS } from '../world.ts';
 import type { Resource } from './scim-server.ts';
 import type { Whole } from '../world.ts';
 
@@ -52,9 +52,7 @@ export function scimSettings(url: string, changes: Partial<Whole<ScimSettings>> 
           birthday: 'enterprise.costCenter',
           sort_order: `${HR}:order`,
         },
-        properties: {},
-        tag_names: {},
-        source_identifiers: {},
+        ...NO_MAPS,
         positions: [
           { unit: 'groups.main', job_title: 'title', primary: { const: true } },
           { unit: 'groups.other' },
@@ -79,10 +77,7 @@ export function membersSettings(
         username: 'userName',
         active: 'active',
         fields: { name: 'displayName', birthday: 'birthday' },
-        properties: {},
-        tag_names: {},
-        source_identifiers: {},
-        positions: [],
+        ...NO_MAPS,
       },
       ...people,
     },

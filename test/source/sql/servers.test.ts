@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
 import type { SourceMark } from '../../../src/domain/reading/source-part.ts';
 import type { SqlSettings } from '../../../src/domain/source-settings.ts';
@@ -12,6 +12,7 @@ import { startMariadb } from '../../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../../servers/postgres.ts';
 import { makePrivateCa } from '../../servers/private-ca.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
+import { throughout } from '../../servers/throughout.ts';
 import { collect, each, describeSource, never, readAll } from '../source-contract.ts';
 import { worldSettings, worldSql } from '../sql-world.ts';
 
@@ -22,10 +23,6 @@ interface Engine {
   readonly world: (sql: string) => string;
   readonly boss: string;
   readonly broken: string;
-  readonly kinds: readonly string[];
-  /** What the record of `kinds` is to have. */
-  readonly found: object;
-  readonly fields: Readonly<Record<string, string>>;
   readonly wrongQueries: readonly (readonly [query: string, reason: RegExp])[];
   readonly syntaxError: RegExp;
   readonly refused: readonly string[];
@@ -36,6 +33,40 @@ interface Engine {
   readonly slow: string;
 }
 
+const MARIADB: Engine = {
+  name: 'mariadb',
+  start: startMariadb,
+  world: (sql) => sql.replaceAll('\\', '\\\\'),
+  boss: "grant all on *.* to boss@'%' identified by 'b'",
+  broken: 'select *, (select 1 from (select 1 union select 2) t where seq = 700) as broken from employee',
+  wrongQueries: [
+    ['select nope from employee', /nope/u],
+    ['update employee set seq = 1', /was not sent; make it one statement that reads/u],
+  ],
+  syntaxError: /was not sent.*You have an error in your SQL syntax/u,
+  refused: [
+    'truncate table assignment',
+    'create table mine (id int)',
+    'set global max_connections = 99',
+    'select * from employee into outfile "rollcall.txt"',
+    'select login from employee limit 1 into @who',
+    'delete from assignment',
+    'insert into assignment select * from assignment',
+    'call nothing()',
+    'start transaction',
+    'select 1 ) as a; drop table assignment; select 1 from (select 1',
+  ],
+  sent: [
+    '/* all */ select e.*, d.id, d.id from employee e left join department d on false # of them',
+    'select sql_no_cache * from employee',
+    "select *, 'drop table x; into outfile' as words from employee\n;\n",
+  ],
+  secure: 'ssl-mode=REQUIRED',
+  long: "select e.*, repeat('x', 2000) as filler from employee e join seq_1_to_40",
+  killed: 'kill user hr',
+  slow: 'select *, sleep(5) from employee',
+};
+
 const ENGINES: readonly Engine[] = [
   {
     name: 'postgres',
@@ -43,17 +74,6 @@ const ENGINES: readonly Engine[] = [
     world: (sql) => sql,
     boss: "create role boss superuser login password 'b'",
     broken: 'select *, 1 / (700 - seq) as broken from employee',
-    kinds: [
-      'create table kinds (id bigint, day date, at timestamptz, tags int[], flag boolean)',
-      "insert into kinds values (9007199254740993, '1990-05-01', '1990-05-01 02:00+02', '{7,30}', true)",
-    ],
-    fields: { birthday: 'day', rank: 'id', tags: 'tags', extended1: 'at' },
-    found: {
-      birthday: '641520000000',
-      rank: '9007199254740993',
-      tags: ['7', '30'],
-      extended1: '1990-05-01 00:00:00+00',
-    },
     wrongQueries: [
       ['select nope\nfrom employee', /nope.*does not exist \(line 1, column 8\)/u],
       ['update employee set seq = 1 returning *', /was not sent; make it one statement that reads/u],
@@ -76,45 +96,7 @@ const ENGINES: readonly Engine[] = [
     killed: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall'",
     slow: 'select *, pg_sleep(5) from employee',
   },
-  {
-    name: 'mariadb',
-    start: startMariadb,
-    world: (sql) => sql.replaceAll('\\', '\\\\'),
-    boss: "grant all on *.* to boss@'%' identified by 'b'",
-    broken: 'select *, (select 1 from (select 1 union select 2) t where seq = 700) as broken from employee',
-    kinds: [
-      'create table kinds (id bigint, day date, none date, flag bit(1), price decimal(20,2))',
-      "set sql_mode = ''; insert into kinds values (9007199254740993, '1990-05-01', '0000-00-00', 1, 5)",
-    ],
-    fields: { birthday: 'day', extended1: 'none', rank: 'price' },
-    found: { birthday: '641520000000', extended1: null, rank: '5' },
-    wrongQueries: [
-      ['select nope from employee', /nope/u],
-      ['update employee set seq = 1', /was not sent; make it one statement that reads/u],
-    ],
-    syntaxError: /was not sent.*You have an error in your SQL syntax/u,
-    refused: [
-      'truncate table assignment',
-      'create table mine (id int)',
-      'set global max_connections = 99',
-      'select * from employee into outfile "rollcall.txt"',
-      'select login from employee limit 1 into @who',
-      'delete from assignment',
-      'insert into assignment select * from assignment',
-      'call nothing()',
-      'start transaction',
-      'select 1 ) as a; drop table assignment; select 1 from (select 1',
-    ],
-    sent: [
-      '/* all */ select e.*, d.id, d.id from employee e left join department d on false # of them',
-      'select sql_no_cache * from employee',
-      "select *, 'drop table x; into outfile' as words from employee\n;\n",
-    ],
-    secure: 'ssl-mode=REQUIRED',
-    long: "select e.*, repeat('x', 2000) as filler from employee e join seq_1_to_40",
-    killed: 'kill user hr',
-    slow: 'select *, sleep(5) from employee',
-  },
+  MARIADB,
 ];
 const PRESENT = ENGINES.filter(({ name }) => hasServer(name));
 
@@ -150,21 +132,7 @@ async function connect(url: string, tls: SqlSettings['tls']): Promise<'connected
 }
 
 describe.each(PRESENT)('a server of $name', (engine) => {
-  let server: SqlServer;
-  beforeAll(async () => {
-    server = await startWithWorld(engine);
-  });
-  afterAll(async () => server?.stop());
-
-  test('keeps all digits, days as days, lists and booleans; a date of zeros is absent', async () => {
-    for (const sql of engine.kinds) await server.exec(sql);
-    const settings = worldSettings(server.url);
-    const rules = { ...settings.people.rules, id: 'id', username: 'id', active: 'flag' };
-    const fields = { name: { const: 'X' }, ...engine.fields };
-    const people = { query: 'select * from kinds', rules: { ...rules, fields } };
-    const { people: found } = await readAll(openSource({ ...settings, people }));
-    expect(found).toMatchObject([{ id: '9007199254740993', active: true, fields: engine.found }]);
-  });
+  const server = throughout(() => startWithWorld(engine));
 
   test('tells how many transactions it has had, where it counts them, whether or not changes are asked for', async () => {
     const marks = async (): Promise<readonly SourceMark[]> => {
@@ -319,12 +287,7 @@ describe.skipIf(!hasServer('postgres'))('PostgreSQL', () => {
 });
 
 describe.skipIf(!hasServer('mariadb'))('MariaDB', () => {
-  let server: SqlServer;
-  beforeAll(async () => {
-    server = await startMariadb();
-    for (const sql of worldSql()) await server.exec(sql.replaceAll('\\', '\\\\'));
-  });
-  afterAll(async () => server?.stop());
+  const server = throughout(() => startWithWorld(MARIADB));
 
   test('is read to its end, whatever row limit the server is set to', async () => {
     await server.exec('set global sql_select_limit = 25');

@@ -26,6 +26,13 @@ export class Follower {
   readonly #people = new Map<RecordKey, string>();
   #mark: ReadMark | null = null;
 
+  /** One that has read all. */
+  static async of(source: Source): Promise<Follower> {
+    const follower = new Follower();
+    await follower.full(source);
+    return follower;
+  }
+
   get mark(): ReadMark | null {
     return this.#mark;
   }
@@ -109,10 +116,13 @@ export class Follower {
   async outcome(source: Source): Promise<string> {
     const told = await this.increment(source);
     if ('why' in told) return told.why;
-    const oracle = new Follower();
-    await oracle.full(source);
-    const isSame = JSON.stringify(this.everybody()) === JSON.stringify(oracle.everybody());
+    const isSame = JSON.stringify(this.everybody()) === JSON.stringify(await Follower.found(source));
     return isSame ? 'as a full read finds it' : 'not as a full read finds it';
+  }
+
+  /** Returns what a full read finds. */
+  static async found(source: Source): Promise<ReturnType<Follower['everybody']>> {
+    return (await Follower.of(source)).everybody();
   }
 
   /** Returns everybody as text, sorted by key. */

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
-
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { Source } from '../../../../src/domain/reading/source.ts';
 import { openSource } from '../../../../src/source/open-source.ts';
+import { ldapmodify } from '../../../servers/daemon.ts';
 import { hasServer } from '../../../servers/install.ts';
 import { type LdifEntry } from '../../../servers/ldif.ts';
 import { startSamba, type Samba } from '../../../servers/samba.ts';
+import { throughout } from '../../../servers/throughout.ts';
 import { directorySettings } from '../../directory-settings.ts';
 import { Follower } from './follower.ts';
 import { ldif } from './staff.ts';
@@ -23,12 +23,8 @@ function addReader(samba: Samba): void {
   const change =
     `dn: ${dn}\nchangetype: modify\nreplace: unicodePwd\nunicodePwd:: ${secret.toString('base64')}\n-\n` +
     'replace: userAccountControl\nuserAccountControl: 66048\n\n';
-  const how = ['-x', '-H', samba.ldapsUrl, '-D', samba.bindDn, '-w', samba.password];
-  execFileSync('ldapmodify', how, {
-    input: change,
-    stdio: 'pipe',
-    env: { ...process.env, LDAPTLS_CACERT: samba.caFile },
-  });
+  const { bindDn, password, ldapsUrl: url, caFile } = samba;
+  ldapmodify({ url, bindDn, password }, change, { env: { LDAPTLS_CACERT: caFile } });
 }
 
 const person = (id: string, at: string): LdifEntry => [
@@ -38,16 +34,10 @@ const person = (id: string, at: string): LdifEntry => [
 const unit = (dn: string): LdifEntry => [dn, { objectClass: 'organizationalUnit' }];
 
 describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
-  let samba: Samba;
+  const samba = throughout(startSamba, addReader);
   let turn = 0;
   let [base, a, b, c, outside] = ['', '', '', '', ''];
   const id = (name: string): string => `${name}t${turn}`;
-
-  beforeAll(async () => {
-    samba = await startSamba();
-    addReader(samba);
-  }, 120_000);
-  afterAll(async () => samba?.stop());
 
   beforeEach(() => {
     turn += 1;
@@ -91,21 +81,19 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
   test.each(Object.entries(STORIES))('tells %s', async (_name, story) => {
     const [change, came, left] = story(stage());
     const source = sourceOf();
-    const [follower, oracle] = [new Follower(), new Follower()];
+    const follower = new Follower();
     expect(await follower.full(source)).toBe('dirsync');
     const keys = new Map(follower.everybody());
     if (change !== '') samba.modify(change);
     const told = await follower.told(source);
-    await oracle.full(source);
-    expect(follower.everybody()).toEqual(oracle.everybody());
+    expect(follower.everybody()).toEqual(await Follower.found(source));
     expect(told).toMatchObject({ how: 'dirsync', left, isListed: false });
     expect([told.came.length, keys.size]).toEqual([came.length, 4]);
   });
 
   test.each(Object.entries(UNTOLD))('asks for a full read after %s', async (_name, story) => {
     const source = sourceOf();
-    const follower = new Follower();
-    await follower.full(source);
+    const follower = await Follower.of(source);
     samba.modify(story(stage()));
     expect(await follower.increment(source)).toEqual({ why: expect.stringContaining('container') });
   });
@@ -114,8 +102,7 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
     const many = Array.from({ length: 250 }, (_, at) => person(id(`q${at}`), c));
     samba.modify(many.map(ldif.add).join(''));
     const source = sourceOf();
-    const follower = new Follower();
-    await follower.full(source);
+    const follower = await Follower.of(source);
     const wanted = follower.keys;
     samba.modify(ldif.remove(`CN=${id('q7')},${c}`));
     const { came, left } = await follower.told(source, wanted);
@@ -128,8 +115,7 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
 
   test('asks for a full read where the numbers are of another or of a restored server', async () => {
     const source = sourceOf();
-    const follower = new Follower();
-    await follower.full(source);
+    const follower = await Follower.of(source);
     const { how, text } = follower.mark!;
     const [version, { asked, seen }] = JSON.parse(text);
     const withSeen = (other: object) => ({

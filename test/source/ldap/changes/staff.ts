@@ -1,6 +1,5 @@
 import type { LdapSettings } from '../../../../src/domain/source-settings.ts';
-import type { LdifEntry } from '../../../servers/ldif.ts';
-import { toLdif } from '../../../servers/ldif.ts';
+import { added, toLdif, type LdifEntry } from '../../../servers/ldif.ts';
 import type { Slapd } from '../../../servers/slapd.ts';
 import type { Whole } from '../../world.ts';
 import { ldapSettings } from '../../ldap-world.ts';
@@ -58,7 +57,7 @@ export function staffSettings(
 
 /** What ldapmodify does to one entry. */
 export const ldif = {
-  add: (entry: LdifEntry): string => toLdif([entry]).replace(/\n/u, '\nchangetype: add\n'),
+  add: (entry: LdifEntry): string => added([entry]),
   remove: (dn: string): string => `dn: ${dn}\nchangetype: delete\n\n`,
   set: (dn: string, name: string, value: string): string =>
     `dn: ${dn}\nchangetype: modify\nreplace: ${name}\n${name}: ${value}\n\n`,

@@ -1,12 +1,11 @@
-import { createServer, type Socket } from 'node:net';
-
-import { BerReader, FilterParser } from 'ldapts';
+import { FilterParser } from 'ldapts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { FullReadNeededError, SourceError } from '../../../../src/domain/errors.ts';
 import { syncSearch } from '../../../../src/source/ldap/changes/syncrepl.ts';
 import { LdapConnection } from '../../../../src/source/ldap/wire/ldap-connection.ts';
 import { never } from '../../source-contract.ts';
+import { serveSearches } from '../fake-ldap.ts';
 
 /** BER by hand. */
 function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
@@ -41,20 +40,15 @@ const done = (deletes: boolean): Buffer =>
 
 /** A server that answers a search with these operations, and then hangs up where nothing ends it. */
 async function ask(...operations: readonly Buffer[]): Promise<ReadonlySet<string>> {
-  const server = createServer((socket) => socket.on('data', (data) => answer(socket, data, operations)));
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  const settings = {
-    url: `ldap://127.0.0.1:${port}`,
-    startTls: false,
-    tls: { insecure: false },
-    timeoutSeconds: 5,
-  };
+  const server = await serveSearches((socket, id) => {
+    for (const one of operations) socket.write(tlv(0x30, byte(0x02, id), one));
+    if (operations.at(-1)?.[0] !== 0x65) socket.end();
+  });
+  const settings = { url: server.url, startTls: false, tls: { insecure: false }, timeoutSeconds: 5 };
   const connection = await LdapConnection.open(settings, never);
   onTestFinished(async () => {
     await connection.close();
-    server.close();
+    server.stop();
   });
   const search = {
     path: 'source.people',
@@ -68,19 +62,6 @@ async function ask(...operations: readonly Buffer[]): Promise<ReadonlySet<string
     partitions: new Set<string>(),
   } as const;
   return syncSearch(connection, search, 'rid=000,csn=x');
-}
-
-function answer(socket: Socket, data: Buffer, operations: readonly Buffer[]): void {
-  socket.on('error', () => undefined);
-  const reader = new BerReader(data);
-  reader.readSequence();
-  const id = reader.readInt() ?? 0;
-  const operation = reader.readSequence();
-  const message = (body: Buffer): Buffer => tlv(0x30, byte(0x02, id), body);
-  if (operation === 0x60) socket.write(message(tlv(0x61, byte(0x0a, 0), text(''), text(''))));
-  if (operation !== 0x63) return;
-  for (const one of operations) socket.write(message(one));
-  if (operations.at(-1)?.[0] !== 0x65) socket.end();
 }
 
 describe('an answer to what changed', () => {

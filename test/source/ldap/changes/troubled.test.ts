@@ -25,8 +25,7 @@ async function followed(
 ): Promise<{ server: Slapd; source: Source; follower: Follower }> {
   const server = await started(options);
   const source = openSource(staffSettings(server));
-  const follower = new Follower();
-  await follower.full(source);
+  const follower = await Follower.of(source);
   return { server, source, follower };
 }
 
@@ -122,8 +121,7 @@ describe.skipIf(!hasServer('slapd'))('a directory in trouble', () => {
     const add = ldif.add([readers, { objectClass: 'groupOfNames', member: [server.bindDn, 'cn=nobody'] }]);
     server.modify(add);
     const source = openSource(staffSettings(server));
-    const follower = new Follower();
-    await follower.full(source);
+    const follower = await Follower.of(source);
     server.modify(`dn: ${readers}\nchangetype: modify\ndelete: member\nmember: ${server.bindDn}\n\n`);
     const before = follower.everybody().length;
     expect(await follower.increment(source)).toMatchObject({ came: [], left: 0 });

@@ -1,57 +1,24 @@
-import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { BerReader, PresenceFilter, SearchRequest } from 'ldapts';
-import { afterEach, describe, expect, test } from 'vitest';
+import { PresenceFilter, SearchRequest } from 'ldapts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { SourceError, StoppedError } from '../../../../src/domain/errors.ts';
 import { LdapConnection, type Search } from '../../../../src/source/ldap/wire/ldap-connection.ts';
 import { newProgress, searchPages } from '../../../../src/source/ldap/wire/paged-search.ts';
+import { serveSearches, type OnSearch } from '../fake-ldap.ts';
 import { entryMessage, message, referenceMessage, resultMessage } from './messages.ts';
-
-/** Answers a search, as it likes. */
-type OnSearch = (socket: Socket, id: number) => void;
-
-const servers: Server[] = [];
-const connections: LdapConnection[] = [];
-afterEach(async () => {
-  for (const connection of connections.splice(0)) await connection.close();
-  for (const server of servers.splice(0)) server.close();
-});
 
 async function connectTo(
   onSearch: OnSearch,
   { stop = new AbortController(), timeoutSeconds = 1 } = {},
 ): Promise<LdapConnection> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.on('data', (data) => {
-      const reader = new BerReader(data);
-      reader.readSequence();
-      const id = reader.readInt() ?? 0;
-      const operation = reader.readSequence();
-      if (operation === 0x60) socket.write(bindResponse(id));
-      if (operation === 0x63) onSearch(socket, id);
-    });
-  }).listen(0, '127.0.0.1');
-  servers.push(server);
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  const url = `ldap://127.0.0.1:${port}`;
-  const settings = { url, startTls: false, tls: { insecure: false }, timeoutSeconds };
+  const server = await serveSearches(onSearch);
+  onTestFinished(() => server.stop());
+  const settings = { url: server.url, startTls: false, tls: { insecure: false }, timeoutSeconds };
   const connection = await LdapConnection.open(settings, stop.signal);
-  connections.push(connection);
+  onTestFinished(() => connection.close());
   return connection;
-}
-
-function bindResponse(id: number): Buffer {
-  return message(id, (writer) => {
-    writer.startSequence(0x61);
-    writer.writeEnumeration(0);
-    writer.writeString('');
-    writer.writeString('');
-    writer.endSequence();
-  });
 }
 
 function notice(name: string): Buffer {
@@ -112,9 +79,9 @@ describe('the answer to a search', () => {
       /no answer in time/u,
     ],
   ])('is incomplete where %s', async (_, onSearch, words) => {
-    const connection = await connectTo((socket, id) => {
+    const connection = await connectTo((socket, id, request) => {
       socket.write(entry('cn=a', id));
-      onSearch(socket, id);
+      onSearch(socket, id, request);
     });
     const taken = searchOn(connection).take();
     await expect(taken).rejects.toThrow(SourceError);

@@ -65,12 +65,33 @@ export function entryMessage({ dn, attributes }: GivenEntry, id = 7): Buffer {
   });
 }
 
+export interface GivenResult {
+  /** Default: that of a search. */
+  readonly operation?: number;
+  readonly code?: number | undefined;
+  readonly text?: string;
+  /** Where it refers to. */
+  readonly referral?: string | undefined;
+  /** Of paged results; `null`: without their control. */
+  readonly cookie?: Buffer | null;
+}
+
 export function resultMessage(code: number, text: string, cookie: Buffer | null, id = 7): Buffer {
+  return resultOf(id, { code, text, cookie });
+}
+
+export function resultOf(id: number, given: GivenResult = {}): Buffer {
+  const { operation = 0x65, code = 0, text = '', referral, cookie = null } = given;
   return message(id, (writer) => {
-    writer.startSequence(0x65);
+    writer.startSequence(operation);
     writer.writeEnumeration(code);
     writer.writeString('');
     writer.writeString(text);
+    if (referral !== undefined) {
+      writer.startSequence(0xa3);
+      writer.writeString(referral);
+      writer.endSequence();
+    }
     writer.endSequence();
     if (cookie === null) return;
     const control = new BerWriter();

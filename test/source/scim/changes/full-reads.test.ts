@@ -5,7 +5,7 @@ import type { ScimSettings } from '../../../../src/domain/source-settings.ts';
 import { never } from '../../source-contract.ts';
 import type { Whole } from '../../world.ts';
 import { startScim, type Resource, type ScimServer, type Twist } from '../scim-server.ts';
-import { HOUR, NOON, staffOf, usual, withPeople, type Staff } from './staff.ts';
+import { HOUR, NOON, RULES, staffOf, usual, withPeople, type Staff } from './staff.ts';
 
 let server: ScimServer;
 beforeAll(async () => void (server = await startScim({})));
@@ -26,18 +26,6 @@ const ofIds =
   (twist: Twist): Twist =>
   (asked, list) =>
     asked.attributes.join() === 'id' ? twist(asked, list) : null;
-
-function settingsRules(): Whole<ScimSettings>['people']['rules'] {
-  return {
-    id: 'id',
-    username: 'userName',
-    fields: { name: 'displayName' },
-    properties: {},
-    tag_names: {},
-    source_identifiers: {},
-    positions: [{ unit: { const: 'g1' } }],
-  };
-}
 
 describe('all people are read', () => {
   test.each<[string, (staff: Staff) => void, string]>([
@@ -107,18 +95,18 @@ describe('all people are read', () => {
   test.each<[string, Partial<Whole<ScimSettings>['people']>, string]>([
     [
       'people show their groups',
-      { rules: { ...settingsRules(), positions: [{ unit: 'groups' }] } },
+      { rules: { ...RULES, positions: [{ unit: 'groups' }] } },
       'groups of people change',
     ],
     [
       'a rule reads them',
-      { rules: { ...settingsRules(), active: { expr: "groups != ''" } } },
+      { rules: { ...RULES, active: { expr: "groups != ''" } } },
       'groups of people change',
     ],
     ['the filter does', { filter: 'userName sw "u" and groups.value eq "g"' }, 'groups of people change'],
     [
       'a rule reads the name of a manager',
-      { rules: { ...settingsRules(), fields: { name: 'enterprise.manager.displayName' } } },
+      { rules: { ...RULES, fields: { name: 'enterprise.manager.displayName' } } },
       'displayName of a manager change',
     ],
   ])('where %s, which do not change with the people', async (_, people, why) => {

@@ -73,6 +73,8 @@ function settings(url: string, changes: Partial<Whole<ScimSettings>> = {}): Whol
   return { ...rest, people: { ...people, rules }, ...changes };
 }
 
+export const RULES = settings('').people.rules;
+
 export const withPeople = (parts: Partial<Whole<ScimSettings>['people']>): Partial<Whole<ScimSettings>> => ({
   people: { ...settings('').people, ...parts },
 });

@@ -15,6 +15,7 @@ import { startMariadb } from '../../../servers/mariadb.ts';
 import { startPostgres } from '../../../servers/postgres.ts';
 import { removeFolder, scratchFolder } from '../../../servers/scratch.ts';
 import { never } from '../../source-contract.ts';
+import { NO_MAPS } from '../../world.ts';
 
 interface Engine {
   readonly url: string;
@@ -97,8 +98,6 @@ const WALL_COLUMN = {
   sqlite: '',
 } as const;
 
-const none = { properties: {}, tag_names: {}, source_identifiers: {} };
-
 function settingsFor(url: string, changes: Partial<SqlSettings['increments']> = {}): SqlSettings {
   return {
     type: 'sql',
@@ -115,7 +114,7 @@ function settingsFor(url: string, changes: Partial<SqlSettings['increments']> = 
     units: { query: `select 'u' as id`, rules: { id: 'id', fields: { name: { const: 'Unit' } } } },
     people: {
       query: 'SELECT * FROM staff -- all of them\n;',
-      rules: { ...none, id: 'id', username: 'login', fields: { name: 'name' }, positions: [] },
+      rules: { ...NO_MAPS, id: 'id', username: 'login', fields: { name: 'name' } },
     },
   };
 }
