@@ -38,10 +38,9 @@ const SIGNS = { sql: /\bquery:/u, csv: /\bfile:/u, scim: /\bresource:/u };
 
 /** Returns the example completed: what it says counts, and units, people and fields that it does not have are added. */
 function completed(example: Part, text: string): Part {
-  if (!isPart(example['source']) || 'sources' in example)
-    return { service: SERVICE, source: { type: 'ldap', ...SOURCES['ldap'] }, ...example };
+  if ('sources' in example) return merged({ service: SERVICE }, example);
   const sign = Object.entries(SIGNS).find(([, pattern]) => pattern.test(text))?.[0];
-  const { type: named = sign } = example['source'];
+  const { type: named = sign } = isPart(example['source']) ? example['source'] : {};
   const type = typeof named === 'string' ? named : 'ldap';
   const whole = merged({ service: SERVICE, source: { type, ...SOURCES[type] } }, example);
   const { people, ...rest } = whole['source'] as Readonly<Record<string, Part>>;
