@@ -5,15 +5,18 @@ import { REMEDY, secret, section, text } from './values.ts';
 import { CALLBACK_MODES } from '../../domain/settings.ts';
 
 const callback = section({
-  token: secret.describe('Token that signs callbacks.'),
-  key: secret.optional().describe('AES key, as 43 characters of Base64; not needed in plain mode.'),
-  applicationId: text.optional().describe('Identifier of the application; not needed in plain mode.'),
-  mode: z.enum(CALLBACK_MODES).default('safe'),
+  token: secret.describe('Token with which the service signs its callbacks.'),
+  key: secret.optional().describe('AES key: 43 characters of Base64. Not needed if mode is plain.'),
+  applicationId: text.optional().describe('Identifier of the application. Not needed if mode is plain.'),
+  mode: z
+    .enum(CALLBACK_MODES)
+    .default('safe')
+    .describe('Form of the callbacks: plain, encrypted (safe), or both (compatible).'),
   domains: z
     .array(text)
     .min(1)
     .optional()
-    .describe('Names that callbacks give this domain; without it, service.domainId.'),
+    .describe('Names of the domain in callbacks. Default: service.domainId.'),
 }).superRefine((settings, context) => {
   try {
     checkCallbackSettings(settings);
@@ -22,18 +25,18 @@ const callback = section({
     const message = error.message.replace(/^Callback settings: /u, '').replace(/\.$/u, '');
     context.addIssue({
       code: 'custom',
-      message: `cannot be used: ${message}${REMEDY}see callback in the README`,
+      message: `cannot be used: ${message}${REMEDY}see docs/configuration.md`,
     });
   }
 });
 
 export const approvalsSchema = section({
-  callback,
+  callback: callback.describe('How the callbacks of the service are opened.'),
   approvers: z
     .array(text)
     .min(1)
-    .describe('Usernames of those whose answers release what is held, spelled as the service shows them.'),
-}).describe('Who may release what is held by answering a message with approve HASH; needs http.');
+    .describe('Usernames of the people who may approve, spelled exactly as the service shows them.'),
+}).describe('Approval of held changes by an answer in the messenger (approve HASH). Needs http.');
 
 const MOST_PORTS = 65_535;
 
@@ -43,7 +46,7 @@ const listen = text
     error: `is no address to listen on${REMEDY}write host:port, as in 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080`,
     abort: true,
   })
-  .describe('host:port; the default can be reached from this machine alone. Port 0 takes a free one.')
+  .describe('host:port. The default can be reached only from this machine. Port 0 takes a free one.')
   .transform((address) => addressOf(address) ?? { host: '127.0.0.1', port: 0 });
 
 interface Address {
@@ -60,4 +63,6 @@ function addressOf(address: string): Address | null {
 
 export const httpSchema = section({
   listen,
-}).describe('The daemon answers /healthz, /readyz and /metrics there; without it, it listens nowhere.');
+}).describe(
+  'The daemon answers /healthz, /readyz, /metrics and callbacks. Without this section it does not listen.',
+);

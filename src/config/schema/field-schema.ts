@@ -19,7 +19,7 @@ function noRule(input: unknown): string {
 /** CEL over the raw record. */
 export const expression = text.meta({
   id: 'expression',
-  description: 'CEL over the raw record: docs/expressions.md.',
+  description: 'CEL expression over the raw record; docs/sources/expressions.md has the functions.',
 });
 
 /** A rule: the name of an attribute or column, a constant, or CEL. */
@@ -30,19 +30,22 @@ export const fieldRule = z
       error: ({ input }) => noRule(input),
     },
   )
-  .meta({ id: 'rule' });
+  .meta({
+    id: 'rule',
+    description: 'Name of an attribute or column, { const: … } or { expr: "…" }.',
+  });
 
 const mappable = fieldRule.optional();
 
 const unitShape = {
-  name: fieldRule,
-  type: mappable.describe('Default at creation: DEPT.'),
-  sn: mappable,
-  serial_no: mappable.describe('Default at creation: the id.'),
-  tel: mappable,
-  contact: mappable,
-  sort_order: mappable.describe('Integer.'),
-  logo: mappable.describe('A picture: path, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).'),
+  name: fieldRule.describe('Name of the unit.'),
+  type: mappable.describe('Kind of node. Default at creation: DEPT.'),
+  sn: mappable.describe('Node number.'),
+  serial_no: mappable.describe('Serial number, unique in the service. Default at creation: the id.'),
+  tel: mappable.describe('Telephone number of the unit.'),
+  contact: mappable.describe('Contact of the unit.'),
+  sort_order: mappable.describe('Place among its siblings.'),
+  logo: mappable.describe('Picture: path of a file, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).'),
 } satisfies Record<UnitField, z.ZodType>;
 
 const wholeUnitShape = {
@@ -52,30 +55,31 @@ const wholeUnitShape = {
     .array(fieldRule)
     .min(1)
     .optional()
-    .describe('How other records name it. Default: [id], LDAP [dn, id].'),
-  parent: mappable.describe('A ref of the parent. LDAP default: parentDn.'),
+    .describe('Values by which other records name this unit. Default: [id]; LDAP: [dn, id].'),
+  parent: mappable.describe('One of the refs of the unit above. Default for LDAP: parentDn.'),
 };
 
 export const unitFields = section(wholeUnitShape);
 
-const VENDORS = 'Default: what source.vendor gives, where it names one.';
+const VENDORS = 'Default: the usual rule of source.vendor.';
 
 /** Fields of a directory's units, of which a named vendor fills the gaps. */
 export const entryUnitFields = section({
   ...wholeUnitShape,
   id: mappable.describe(`Source id: the identity of the unit. ${VENDORS}`),
-  name: mappable.describe(VENDORS),
+  name: mappable.describe(`Name of the unit. ${VENDORS}`),
 });
 
 const positionShape = {
-  unit: fieldRule.describe('A ref of the unit; several values make several positions.'),
-  job_title: mappable,
-  primary: mappable,
-  chief: mappable,
-  source_type: mappable,
+  unit: fieldRule.describe('One of the refs of the unit; several values make several positions.'),
+  job_title: mappable.describe('Job title.'),
+  primary: mappable.describe('Whether this is the main position of the person.'),
+  chief: mappable.describe('Whether the person is head of the unit.'),
+  source_type: mappable.describe('Group of positions.'),
 };
 
 const positionFields = section(positionShape);
+const POSITIONS = 'Units of the person, from values of the own record.';
 
 export const positionQueryFields = section({
   person: fieldRule.describe('Source id of the person.'),
@@ -96,49 +100,53 @@ const propertyRules = z
   .default({});
 
 const personShape = {
-  name: fieldRule,
-  en_name: mappable,
-  mobile: mappable,
-  email: mappable,
-  extension_id: mappable.describe('Default at creation: the id.'),
-  serial_no: mappable,
-  sort_order: mappable.describe('Integer.'),
-  senior: mappable.describe('Boolean.'),
-  sn: mappable,
-  province: mappable,
-  city: mappable,
-  tel: mappable,
-  fax: mappable,
-  workPhone: mappable,
-  otherPhone: mappable,
-  otherEmail: mappable,
-  industry: mappable,
-  region: mappable,
-  label: mappable,
-  extended1: mappable,
-  extended2: mappable,
-  extended3: mappable,
-  source_id: mappable.describe('Goes out on creation only.'),
-  user_id: mappable.describe('Goes out on creation only.'),
-  id_card: mappable.describe('Secret.'),
-  gender: mappable,
-  birthday: mappable.describe('Date.'),
-  password: mappable.describe('Secret; goes out on creation only.'),
-  source_credentials: mappable.describe('Secret; goes out on creation only.'),
-  rank: mappable.describe('Integer.'),
-  employee_rank_name: mappable,
-  tags: mappable.describe('Integers; takes every value.'),
-  tag_names: ruleMap.describe('GROUP: rule; each value is a tag of that group. Not beside tags.'),
-  properties: propertyRules.describe('DATA_SCHEMA_ID: rule'),
-  source_identifiers: ruleMap.describe('KEY: rule. Secret.'),
+  name: fieldRule.describe('Display name.'),
+  en_name: mappable.describe('English name.'),
+  mobile: mappable.describe('Mobile number.'),
+  email: mappable.describe('E-mail address.'),
+  extension_id: mappable.describe('Serial number from the source. Default at creation: the id.'),
+  serial_no: mappable.describe(
+    'Serial number from the source; extension_id takes precedence in the service.',
+  ),
+  sort_order: mappable.describe('Place in the lists of the service.'),
+  senior: mappable.describe('Whether the person is an executive.'),
+  sn: mappable.describe('Employee number.'),
+  province: mappable.describe('Province.'),
+  city: mappable.describe('City.'),
+  tel: mappable.describe('Telephone number.'),
+  fax: mappable.describe('Fax number.'),
+  workPhone: mappable.describe('Telephone number at work.'),
+  otherPhone: mappable.describe('Another telephone number.'),
+  otherEmail: mappable.describe('Another e-mail address.'),
+  industry: mappable.describe('Industry.'),
+  region: mappable.describe('Region.'),
+  label: mappable.describe('Label in the profile.'),
+  extended1: mappable.describe('First free field of the profile.'),
+  extended2: mappable.describe('Second free field of the profile.'),
+  extended3: mappable.describe('Third free field of the profile.'),
+  source_id: mappable.describe('Authentication source of the account.'),
+  user_id: mappable.describe('User id of the account.'),
+  id_card: mappable.describe('Number of the ID card.'),
+  gender: mappable.describe('Gender.'),
+  birthday: mappable.describe('Birthday; a day in the future is not sent.'),
+  password: mappable.describe('First password; the service uses it only for a new user.'),
+  source_credentials: mappable.describe('Credential of another system.'),
+  rank: mappable.describe('Rank; the service reads it before employee_rank_name.'),
+  employee_rank_name: mappable.describe('Name of the rank.'),
+  tags: mappable.describe('Ids of tags; takes every value.'),
+  tag_names: ruleMap.describe(
+    'GROUP: rule. Each value is a tag of that group. Cannot be mapped together with tags.',
+  ),
+  properties: propertyRules.describe('DATA_SCHEMA_ID: rule. Properties by the id of their data schema.'),
+  source_identifiers: ruleMap.describe('KEY: rule. Login data of another system.'),
 } satisfies Record<PersonField, z.ZodType>;
 
 const wholePersonShape = {
   ...personShape,
   id: fieldRule.describe('Source id: the identity of the person.'),
-  username: fieldRule,
-  active: mappable.describe('Default: true.'),
-  positions: z.array(positionFields).default([]),
+  username: fieldRule.describe('Login of the account. It is sent at creation and stays.'),
+  active: mappable.describe('Whether the person works here; false makes a leaver. Default: true.'),
+  positions: z.array(positionFields).default([]).describe(POSITIONS),
 };
 
 export const personFields = section(wholePersonShape);
@@ -147,26 +155,28 @@ export const personFields = section(wholePersonShape);
 export const entryPersonFields = section({
   ...wholePersonShape,
   id: mappable.describe(`Source id: the identity of the person. ${VENDORS}`),
-  username: mappable.describe(VENDORS),
-  name: mappable.describe(VENDORS),
-  email: mappable.nullable().describe(`${VENDORS} null: not mapped.`),
+  username: mappable.describe(`Login of the account. ${VENDORS}`),
+  name: mappable.describe(`Display name. ${VENDORS}`),
+  email: mappable.nullable().describe(`E-mail address. ${VENDORS} null: not mapped.`),
   active: mappable
     .nullable()
-    .describe(`Default: true, or what source.vendor gives, where it names one. null: true.`),
-  positions: z.array(positionFields).optional(),
+    .describe(
+      'Whether the person works here; false makes a leaver. Default: the rule of source.vendor, else true. null: true.',
+    ),
+  positions: z.array(positionFields).optional().describe(POSITIONS),
 });
 
 /** Conditions beside the server's filter or the query. */
 export const where = {
   units: expression
     .optional()
-    .describe('Units for which it is false are not there, as if the server had left them out.'),
+    .describe('Condition of the scope: if it is false, the unit counts as missing.'),
   people: expression
     .optional()
-    .describe('People for which it is false count as missing, as if the server had left them out.'),
+    .describe('Condition of the scope: if it is false, the person counts as missing.'),
 };
 
 export const noParent = z
   .array(text)
   .optional()
-  .describe('Values of the parent that mean that there is none, as "0" or "-1".');
+  .describe('Values of the parent that mean "no parent", for example "0" or "-1".');

@@ -3,32 +3,40 @@ import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 import { distinctSchema, idPrefix, joinShape, sourceSchema } from './source-schema.ts';
 import { personFields, positionQueryFields, unitFields } from './field-schema.ts';
 import { settingsSchema } from './settings-schema.ts';
-import { text } from './values.ts';
+import { ABOUT, text } from './values.ts';
 
-const from = text.describe('Name of one of sources.');
+const { from } = joinShape;
 const join = z
   .looseObject(joinShape)
-  .describe('Completes people by records of another source; what to ask there.');
-const joins = z.union([join, z.array(join)]).optional();
-const units = z.looseObject({ from, fields: unitFields });
-const people = z.looseObject({ from, fields: personFields, join: joins });
-const positions = z.looseObject({ from, fields: positionQueryFields });
+  .describe(
+    'Completes people with records of another source. It takes the keys of a part of that source: base, query, file or resource.',
+  );
+const joins = z
+  .union([join, z.array(join)])
+  .optional()
+  .describe('Completes people with records of other sources.');
+const units = z.looseObject({ from, fields: unitFields.describe(ABOUT.fields) });
+const people = z.looseObject({ from, fields: personFields.describe(ABOUT.fields), join: joins });
+const positions = z.looseObject({ from, fields: positionQueryFields.describe(ABOUT.fields) });
 
 /** A file with several sources: what is asked of each depends on its kind, and is checked when it is loaded. */
 const several = z.object({
-  units: z.union([distinctSchema, units, z.array(units)]),
-  people: z.union([people, z.array(people)]),
-  positions: z.union([positions, z.array(positions)]).optional(),
+  units: z.union([distinctSchema, units, z.array(units)]).describe(ABOUT.units),
+  people: z.union([people, z.array(people)]).describe(ABOUT.people),
+  positions: z
+    .union([positions, z.array(positions)])
+    .optional()
+    .describe(ABOUT.positions),
 });
 
-const kind = z.enum(Object.keys(SOURCE_KINDS));
+const kind = z.enum(Object.keys(SOURCE_KINDS)).describe('Kind of the source.');
 
 const fileSchema = settingsSchema.extend({
   sources: z
     .record(text, z.looseObject({ type: kind, idPrefix }))
     .optional()
-    .describe('Several sources by name; source then says which part comes from which.'),
-  source: z.union([sourceSchema, several]),
+    .describe('Several sources by name. The parts of source then name theirs with from.'),
+  source: z.union([sourceSchema, several]).describe('Where units and people are read.'),
 });
 
 /**

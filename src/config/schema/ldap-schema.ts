@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { entryPersonFields, entryUnitFields, noParent, where } from './field-schema.ts';
 import { sourceUrl } from './url-problems.ts';
-import { changes, REMEDY, secret, section, text, timeoutSeconds } from './values.ts';
+import { ABOUT, changes, REMEDY, secret, section, text, timeoutSeconds } from './values.ts';
 import { MEMBERS_BY, NESTED, VENDOR_CHOICES } from '../../domain/source-choices.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 
 const by = z.enum(MEMBERS_BY);
 
 const memberRules = section({
-  by: by.describe('The attribute that tells who belongs to a group; memberOf is that of its members.'),
+  by: by.describe('Attribute that names the members of a group; memberOf is an attribute of the members.'),
   nested: z
     .enum(NESTED)
     .default('units')
     .describe(
-      'What a group in a group is: the unit below (units); one whose people belong to both (people); nothing (none).',
+      'Meaning of a group in a group: the unit below it (units), its people belong to both (people), or nothing (none).',
     ),
 });
 
@@ -24,23 +24,21 @@ const groupMembers = z
       `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people | none }`,
   })
   .optional()
-  .describe('The units are groups, and who is a member of one belongs to it. Positions default to that.');
+  .describe(
+    'For units that are groups: attribute of the members. Positions default to the groups of a person.',
+  );
 
 /** Groups whose members alone are in scope. */
 const memberOf = z
   .union([text, z.array(text).min(1)], { error: () => `is no group${REMEDY}write its DN, or a list of DNs` })
   .optional()
-  .describe(
-    'DN of a group, or a list: only its members are in scope, also those of groups in it. As filter does.',
-  );
+  .describe('DN of a group, or a list: only members are in scope, also members of groups in it.');
 
 const ldapTls = section({
-  caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
-  insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
-  certFile: text
-    .optional()
-    .describe('PEM file of the certificate that rollcall shows; together with keyFile.'),
-  keyFile: text.optional().describe('PEM file of its private key, without a passphrase.'),
+  caFile: text.optional().describe(ABOUT.caFile),
+  insecure: z.boolean().default(false).describe(ABOUT.insecure),
+  certFile: text.optional().describe(ABOUT.certFile),
+  keyFile: text.optional().describe(ABOUT.keyFile),
 }).prefault({});
 
 const base = z.union([text, z.array(text).min(1)], {
@@ -57,19 +55,22 @@ const vendor = z
   .meta({ type: ['string', 'integer'], enum: [...VENDOR_CHOICES, 389] })
   .optional()
   .describe(
-    'Whose directory it is. A named vendor gives defaults for filters and fields that the file does not have; auto (the default) and generic give none.',
+    'Kind of directory. A named vendor gives defaults for filters and fields; auto (the default) and generic give none.',
   );
 
 export const searchShape = {
   base: base.describe(
-    'DN, or a list of DNs. For units: its entry is not a unit, it stands for the root of the service.',
+    'DN, or a list of DNs. The base of the units is no unit itself: it stands for the root of the service.',
   ),
-  filter: filter.optional().describe('Needed, unless source.vendor names a vendor.'),
-  scope: z.enum(['sub', 'one']).default('sub').describe('Of each base: all below it, or one level.'),
+  filter: filter.optional().describe('LDAP filter in brackets. Required without a named source.vendor.'),
+  scope: z
+    .enum(['sub', 'one'])
+    .default('sub')
+    .describe('Entries of each base: all below it (sub), or one level (one).'),
   exclude: z
     .array(text)
     .optional()
-    .describe('Out of scope: each is a DN, with everything below it, or a filter in brackets.'),
+    .describe('Out of scope: DNs with everything below them, or filters in brackets.'),
 };
 
 const ldapUrl = sourceUrl(SOURCE_KINDS.ldap.schemes);
@@ -77,27 +78,32 @@ const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
   error: `is no URL${REMEDY}write ldaps://host, or a list of such`,
 });
 
-const bindPassword = z.union([secret, z.strictObject({ command: z.array(text).min(1) })], {
-  error: `is no password${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
-});
+const bindPassword = z.union(
+  [secret, z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) })],
+  {
+    error: `is no password${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
+  },
+);
 
 export const ldapSource = section({
-  type: z.literal('ldap'),
+  type: z.literal('ldap').describe('An LDAP directory.'),
   url: ldapUrls.describe(
-    'ldaps://host, or ldap://host with startTls: true; or a list of servers of the same directory, of which the first that answers is read.',
+    'ldaps://host, or ldap://host with startTls. A list: the first server that answers is read.',
   ),
   changes,
-  startTls: z.boolean().default(false),
+  startTls: z.boolean().default(false).describe('Encrypt an ldap:// connection by StartTLS.'),
   bindDn: text
     .optional()
-    .describe('Without it, tls.certFile says who it is (SASL EXTERNAL); without both, nobody in particular.'),
-  bindPassword: bindPassword.optional(),
-  tls: ldapTls,
+    .describe(
+      'Name of the reading account. Without it, tls.certFile identifies the account (SASL EXTERNAL); without both, the bind is anonymous.',
+    ),
+  bindPassword: bindPassword.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
+  tls: ldapTls.describe(ABOUT.tls),
   referrals: z
     .enum(['fail', 'ignore'])
     .default('fail')
     .describe(
-      'What happens where a part is on another server: the read is incomplete, or the part is left out; that server can be one of sources.',
+      'If a part is on another server: the read is incomplete (fail), or the part is skipped (ignore).',
     ),
   timeoutSeconds,
   vendor,
@@ -106,12 +112,12 @@ export const ldapSource = section({
     members: groupMembers,
     where: where.units,
     noParent,
-    fields: entryUnitFields.prefault({}),
-  }),
+    fields: entryUnitFields.prefault({}).describe(ABOUT.fields),
+  }).describe(ABOUT.units),
   people: section({
     ...searchShape,
     memberOf,
     where: where.people,
-    fields: entryPersonFields.prefault({}),
-  }),
+    fields: entryPersonFields.prefault({}).describe(ABOUT.fields),
+  }).describe(ABOUT.people),
 });

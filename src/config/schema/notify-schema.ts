@@ -17,26 +17,25 @@ const quietHours = text
     return { from: minutes(fromHour, fromMinute), to: minutes(toHour, toMinute) };
   });
 
-const audience = section({ usernames: z.array(text).default([]) }).refine(
-  ({ usernames }) => usernames.length > 0,
-  { error: `names nobody${REMEDY}add usernames` },
-);
+const audience = section({
+  usernames: z.array(text).default([]).describe('Usernames of the people who receive the messages.'),
+}).refine(({ usernames }) => usernames.length > 0, { error: `names nobody${REMEDY}add usernames` });
 
 export const notifySchema = section({
-  to: audience,
+  to: audience.describe('Recipients.'),
   on: z
     .array(z.enum(NOTIFY_ON))
     .min(1)
     .default(['held', 'failed', 'partial', 'recovered', 'changes'])
-    .describe('What is told; changes: joiners, leavers and moves, once a day.'),
-  language: z.enum(['en', 'zh']).default('en'),
+    .describe('Events that send a message; changes: joiners, leavers and moves, once a day.'),
+  language: z.enum(['en', 'zh']).default('en').describe('Language of the messages.'),
   quietHours: quietHours
     .optional()
-    .describe('Span of the day in sync.timezone, as 22:00-07:00, in which nobody is told anything.'),
+    .describe('Hours without messages, in sync.timezone, for example 22:00-07:00.'),
   page: z
     .boolean()
     .default(true)
-    .describe('Whether the plan goes along as a page, as a file, with the first message about what is held.'),
+    .describe('Whether the first message about held changes brings the plan as a page in a file.'),
 }).describe(
-  'Who is told in the messenger what a run held, or why it failed. Sent with service.appToken where there is one, else with service.token.',
+  'Messages to people in the messenger. Sent with service.appToken, or with service.token if there is none.',
 );

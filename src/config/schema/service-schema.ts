@@ -1,24 +1,21 @@
 import { z } from 'zod';
 import { proxyUrlProblem, storeUrlProblem } from './url-problems.ts';
-import { atLeastOne, httpUrl, REMEDY, seconds, secret, section, text } from './values.ts';
+import { ABOUT, atLeastOne, httpUrl, REMEDY, seconds, secret, section, text } from './values.ts';
 
-export const token = z.union([secret, z.strictObject({ command: z.array(text).min(1) })], {
-  error: `is no token${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
-});
+export const token = z.union(
+  [secret, z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) })],
+  {
+    error: `is no token${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
+  },
+);
 
 const tls = section({
-  caFile: text
-    .optional()
-    .describe(
-      "PEM file of the authority that signed the service's certificate; replaces those of the system.",
-    ),
-  certFile: text
-    .optional()
-    .describe('PEM file of the certificate that rollcall shows; together with keyFile.'),
-  keyFile: text.optional().describe('PEM file of its private key, without a passphrase.'),
+  caFile: text.optional().describe(`${ABOUT.caFile} It replaces the authorities of the system.`),
+  certFile: text.optional().describe(ABOUT.certFile),
+  keyFile: text.optional().describe(ABOUT.keyFile),
   serverName: text
     .optional()
-    .describe("Name in the service's certificate, where it is not the host of baseUrl."),
+    .describe('Name in the certificate of the service. Default: the host of baseUrl.'),
 });
 
 const proxy = text.superRefine((url, context) => {
@@ -32,46 +29,52 @@ const shared = section({
       const message = storeUrlProblem(url);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .describe('redis://, rediss:// or postgres://: what the processes share their pace by.'),
-  caFile: text.optional().describe('PEM file of the authority that signed its certificate.'),
+    .describe(
+      'Redis or PostgreSQL by which the processes share their pace: redis://, rediss:// or postgres://.',
+    ),
+  caFile: text.optional().describe(ABOUT.caFile),
 });
 
 const limits = section({
-  requestsPerSecond: z.number().positive().default(10),
-  concurrency: atLeastOne.default(4),
-  unitsPerImport: atLeastOne.default(100),
-  peoplePerImport: atLeastOne.default(200),
+  requestsPerSecond: z.number().positive().default(10).describe('Calls per second at most.'),
+  concurrency: atLeastOne.default(4).describe('Calls at the same time at most.'),
+  unitsPerImport: atLeastOne.default(100).describe('Units in one import at most.'),
+  peoplePerImport: atLeastOne.default(200).describe('People in one import at most.'),
   timeoutSeconds: seconds
     .default(30)
-    .describe('For a whole request; for a file that is sent or saved, without any byte moving.'),
+    .describe('Seconds for a whole request. For a file: seconds in which no byte moves.'),
   pageSize: atLeastOne
     .default(1000)
-    .describe('Records asked for in one page of a list; a service that refuses so many is asked for fewer.'),
+    .describe('Records in one page of a list. If the service refuses so many, rollcall asks for fewer.'),
   namesPerQuery: atLeastOne
     .default(1000)
     .describe(
-      'Usernames in one question for employees at most. It begins with 200, tries more where the service takes them, and asks for fewer where it refuses.',
+      'Usernames in one question at most. rollcall begins with 200 and adapts to what the service accepts.',
     ),
   shared: shared
     .optional()
     .describe(
-      'For several processes that call one service: requestsPerSecond then holds for all of them together.',
+      'One pace for several processes that call one service: requestsPerSecond counts for all of them together.',
     ),
 }).prefault({});
 
 export const serviceSchema = section({
-  baseUrl: httpUrl,
-  domainId: text,
-  orgCode: text.describe('The ledger is bound to domainId and orgCode.'),
-  token: token.describe('Read again when the service refuses it, where it is a ${file:…} or a command.'),
+  baseUrl: httpUrl.describe('Address of the service, for example https://im.example.com.'),
+  domainId: text.describe('Id of the domain in the service.'),
+  orgCode: text.describe(
+    'Code of the organization in the service. The ledger is bound to domainId and orgCode.',
+  ),
+  token: token.describe(
+    'Access token. ${file:…} and a command are read again if the service refuses the token.',
+  ),
   appToken: token
     .optional()
-    .describe('Token of application identity, for operations that take no other; read again like token.'),
-  tls: tls.optional(),
+    .describe('Token of an application, for operations that need one. It is read again like token.'),
+  tls: tls.optional().describe('Certificates for the connection to the service.'),
   proxy: proxy
     .optional()
     .describe(
-      'http://user:password@host:port; without it, https:// services use HTTPS_PROXY and NO_PROXY of the environment.',
+      'Proxy: http://user:password@host:port. Default for https://: HTTPS_PROXY and NO_PROXY of the environment.',
     ),
-  limits,
+  limits: limits.describe('Pace and sizes of calls.'),
 });

@@ -13,10 +13,14 @@ const inConfiguration = section({
 });
 
 export const lookupFileSchema = section({
-  file: text.describe('CSV in UTF-8, with the names of the columns in its first line; read at each run.'),
-  key: text.describe('Name of the column with the keys.'),
-  value: text.describe('Name of the column with the values.'),
-  separator: z.string().length(1, `is no separator${REMEDY}write one character`).default(','),
+  file: text.describe('CSV file in UTF-8 with a header line. Each run reads it.'),
+  key: text.describe('Column of the keys.'),
+  value: text.describe('Column of the values.'),
+  separator: z
+    .string()
+    .length(1, `is no separator${REMEDY}write one character`)
+    .default(',')
+    .describe('One character between two cells.'),
 });
 
 /** Tables of `lookup(NAME, key)`. */
@@ -29,24 +33,33 @@ const lookupsSchema = z
     }),
   )
   .default({})
-  .describe("Tables of lookup('NAME', key) in expressions.");
+  .describe("Tables for lookup('NAME', key) in expressions.");
 
 /**
  * The only place that has every key, its type and its default; types, checks and the JSON Schema are made
  * from it.
  */
 export const settingsSchema = section({
-  service: serviceSchema,
-  source: sourceSchema,
+  service: serviceSchema.describe('The messaging service.'),
+  source: sourceSchema.describe('Where units and people are read.'),
   lookups: lookupsSchema,
   sync: syncSchema,
   state: section({
-    path: statePath,
+    path: statePath.describe('File of the ledger.'),
     keepDays: atLeastOne
       .default(400)
-      .describe('Days for which the history is kept; runs and calls for 90 of them at most.'),
-  }).prefault({}),
-  log: section({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+      .describe('Days for which the history is kept. Runs and calls are kept for 90 days at most.'),
+  })
+    .prefault({})
+    .describe('The ledger.'),
+  log: section({
+    level: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error'])
+      .default('info')
+      .describe('Least important level that is written.'),
+  })
+    .prefault({})
+    .describe('The log on stdout.'),
   notify: notifySchema.optional(),
   http: httpSchema.optional(),
   approvals: approvalsSchema.optional(),

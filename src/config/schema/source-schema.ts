@@ -4,6 +4,7 @@ import { ldapSource, searchShape } from './ldap-schema.ts';
 import { token } from './service-schema.ts';
 import { sourceUrl } from './url-problems.ts';
 import {
+  ABOUT,
   changes,
   httpUrl,
   percent,
@@ -18,90 +19,124 @@ import { asksSince, CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-ch
 import { SOURCE_KINDS, type SourceKind } from '../../domain/source-kinds.ts';
 
 const sqlTls = section({
-  caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
-  insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
+  caFile: text.optional().describe(ABOUT.caFile),
+  insecure: z.boolean().default(false).describe(ABOUT.insecure),
 }).prefault({});
+
+const oneQuery = text.describe('SELECT, WITH … SELECT or VALUES.');
 
 const sinceQuery = text.refine((query) => asksSince(query), {
   error: `has no :changedSince${REMEDY}put it where the time of the last read belongs`,
 });
 
 const sqlChanges = section({
-  query: sinceQuery.describe('The people that changed since :changedSince, with the columns of query.'),
-  ids: text.optional().describe('The keys of all people; either this or removed.'),
-  removed: sinceQuery.optional().describe('The keys of people who were removed since :changedSince.'),
-  key: text.optional().describe('Column of the keys, where it is not the one that id reads.'),
+  query: sinceQuery.describe(
+    'Query for the people who changed since :changedSince, with the columns of query.',
+  ),
+  ids: text.optional().describe('Query for the keys of all people. Either this or removed.'),
+  removed: sinceQuery
+    .optional()
+    .describe('Query for the keys of people who were removed since :changedSince.'),
+  key: text.optional().describe('Column of the keys. Default: the column of id.'),
   overlapSeconds: seconds
     .min(60)
     .default(300)
-    .describe('So much earlier than the last read; longer than the longest transaction that writes.'),
+    .describe(
+      'Seconds before the last read from which changes are asked again. Longer than the longest writing transaction.',
+    ),
 })
   .refine(({ ids, removed }) => (ids === undefined) !== (removed === undefined), {
     error: `needs either ids or removed${REMEDY}without one of them nobody could be seen to leave`,
   })
-  .describe('How to read only what changed, with source.changes: auto.');
+  .describe('Queries for source.changes: auto.');
 
 const sqlSource = section({
-  type: z.literal('sql'),
+  type: z.literal('sql').describe('A database.'),
   url: sourceUrl(SOURCE_KINDS.sql.schemes).describe(
-    'postgres:// mysql:// mariadb:// sqlserver:// oracle:// sqlite:PATH',
+    'Address: postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH.',
   ),
-  password: secret
-    .optional()
-    .describe('Of the user in url, as it is: here no sign in it needs to be percent-encoded.'),
-  tls: sqlTls,
+  password: secret.optional().describe('Password of the user in url, not percent-encoded.'),
+  tls: sqlTls.describe(ABOUT.tls),
   timeoutSeconds,
   changes,
-  units: section({ query: text, where: where.units, noParent, fields: unitFields }),
-  people: section({ query: text, where: where.people, changes: sqlChanges.optional(), fields: personFields }),
-  positions: section({ query: text, fields: positionQueryFields })
+  units: section({
+    query: oneQuery,
+    where: where.units,
+    noParent,
+    fields: unitFields.describe(ABOUT.fields),
+  }).describe(ABOUT.units),
+  people: section({
+    query: oneQuery,
+    where: where.people,
+    changes: sqlChanges.optional(),
+    fields: personFields.describe(ABOUT.fields),
+  }).describe(ABOUT.people),
+  positions: section({ query: oneQuery, fields: positionQueryFields.describe(ABOUT.fields) })
     .optional()
-    .describe('One row for each person and unit.'),
+    .describe(ABOUT.positions),
 });
 
 const completeFiles = section({
   doneFile: text
     .optional()
-    .describe('File that the export writes last: not there, or older than another file, means not whole.'),
+    .describe(
+      'File that the export writes last. If it is missing or older than another file, the read is incomplete.',
+    ),
   trailer: section({
     pattern: text.describe(
-      'Regular expression for the last line; its first group is the number of rows: ^END;(\\d+)$',
+      'Regular expression of the last line. Its first group is the number of rows: ^END;(\\d+)$',
     ),
-  }).optional(),
-  maxAgeHours: z.number().positive().optional().describe('An older file is not read.'),
+  })
+    .optional()
+    .describe('Last line of each file that proves its end.'),
+  maxAgeHours: z.number().positive().optional().describe('Hours after which a file is too old to be read.'),
   quietSeconds: z
     .number()
     .min(0)
     .default(10)
-    .describe('A file that changed so lately is waited for; not with doneFile or trailer.'),
+    .describe('Seconds for which a file must be unchanged. Ignored with doneFile or trailer.'),
   atLeastPercent: percent
     .default(80)
     .describe(
-      'Fewer records than this share of the last complete read, and more than 5 fewer, is incomplete.',
+      'Share of the records of the last complete read that must be there. A loss of up to 5 records is accepted.',
     ),
 }).prefault({});
 
-const csvFile = text.describe('Path; a relative one begins at the folder in which rollcall was started.');
+const csvFile = text.describe(
+  'Path of the file. A relative path begins at the folder in which rollcall was started.',
+);
 
 const csvSource = section({
-  type: z.literal('csv'),
-  encoding: z.enum(CSV_ENCODINGS).default('utf-8').describe('latin1 is also windows-1252.'),
+  type: z.literal('csv').describe('An export of CSV files.'),
+  encoding: z
+    .enum(CSV_ENCODINGS)
+    .default('utf-8')
+    .describe('Encoding of the files; latin1 includes windows-1252.'),
   separator: z
     .enum(CSV_SEPARATORS)
     .default('auto')
-    .describe('auto: the commonest of , ; tab | in the header.'),
-  quotes: z.boolean().default(true).describe('Whether " begins and ends a cell.'),
-  complete: completeFiles,
-  units: section({ file: csvFile, where: where.units, noParent, fields: unitFields }),
-  people: section({ file: csvFile, where: where.people, fields: personFields }),
-  positions: section({ file: csvFile, fields: positionQueryFields })
+    .describe('Character between two cells; auto takes the most frequent one of the header.'),
+  quotes: z.boolean().default(true).describe('Whether " encloses cells.'),
+  complete: completeFiles.describe('How rollcall knows that the files are complete.'),
+  units: section({
+    file: csvFile,
+    where: where.units,
+    noParent,
+    fields: unitFields.describe(ABOUT.fields),
+  }).describe(ABOUT.units),
+  people: section({
+    file: csvFile,
+    where: where.people,
+    fields: personFields.describe(ABOUT.fields),
+  }).describe(ABOUT.people),
+  positions: section({ file: csvFile, fields: positionQueryFields.describe(ABOUT.fields) })
     .optional()
-    .describe('One row for each person and unit.'),
+    .describe(ABOUT.positions),
 });
 
 const scimTls = section({
-  caFile: text.optional().describe('PEM file of the authority that signed the certificate.'),
-  insecure: z.boolean().default(false).describe('Do not check the certificate. Warned about.'),
+  caFile: text.optional().describe(ABOUT.caFile),
+  insecure: z.boolean().default(false).describe(ABOUT.insecure),
 }).prefault({});
 
 const resource = (usual: string) =>
@@ -110,17 +145,17 @@ const resource = (usual: string) =>
     .overwrite((name) => name.replace(/^\/+/u, ''))
     .describe('Path of the list below the URL.');
 
-const scimFilter = text.optional().describe('SCIM filter, as in active eq true.');
+const scimFilter = text.optional().describe('SCIM filter, for example: active eq true.');
 
 const scimSource = section({
-  type: z.literal('scim'),
-  url: httpUrl.describe('Address before /Users, as in https://idp.example.com/scim/v2'),
-  token: token.describe('Bearer token; read again when it is refused, where it is a ${file:…} or a command.'),
-  tls: scimTls,
+  type: z.literal('scim').describe('A SCIM 2.0 server.'),
+  url: httpUrl.describe('Address before /Users, for example https://idp.example.com/scim/v2.'),
+  token: token.describe('Bearer token. ${file:…} and a command are read again if the token is refused.'),
+  tls: scimTls.describe(ABOUT.tls),
   trustTotals: z
     .boolean()
     .default(false)
-    .describe('Whether totalResults counts all there is, even if nothing else confirms it.'),
+    .describe('Whether totalResults is believed if nothing else confirms it.'),
   timeoutSeconds,
   changes,
   units: section({
@@ -128,17 +163,23 @@ const scimSource = section({
     filter: scimFilter,
     where: where.units,
     noParent,
-    fields: unitFields,
-  }),
+    fields: unitFields.describe(ABOUT.fields),
+  }).describe(ABOUT.units),
   people: section({
     resource: resource('Users'),
     filter: scimFilter,
     where: where.people,
-    fields: personFields,
-  }),
-  positions: section({ resource: resource('Groups'), filter: scimFilter, fields: positionQueryFields })
+    fields: personFields.describe(ABOUT.fields),
+  }).describe(ABOUT.people),
+  positions: section({
+    resource: resource('Groups'),
+    filter: scimFilter,
+    fields: positionQueryFields.describe(ABOUT.fields),
+  })
     .optional()
-    .describe('One record for each member of a group; `member` is its id.'),
+    .describe(
+      'Positions of people: one record for each member of a group; `member` is the id of the person.',
+    ),
 });
 
 const SCHEMAS = { ldap: ldapSource, sql: sqlSource, csv: csvSource, scim: scimSource } satisfies Readonly<
@@ -180,24 +221,24 @@ export type PersonInput = z.output<typeof personFields>;
 
 /** Keys of one part of `source` that say where it comes from, beside what is asked there. */
 export const joinShape = {
-  from: text,
+  from: text.describe('Name of one of sources.'),
   on: z
     .record(text, text)
     .refine((pairs) => Object.keys(pairs).length > 0, {
       error: `is empty${REMEDY}name what is equal on both sides, as in { employeeID: emp_no }`,
     })
-    .describe('Own attribute: attribute or column of the other source.'),
+    .describe('OWN_ATTRIBUTE: attribute or column of the other source. Both values must be equal.'),
   missing: z
     .enum(['block', 'empty'])
     .default('block')
-    .describe('A person without a partner is left as it is and listed, or goes on without its values.'),
+    .describe('People without a partner: skipped and listed (block), or mapped without its values (empty).'),
 };
 
 export const joinHead = section(joinShape);
 
 /** Units that are made from values of people. */
 export const distinctSchema = section({
-  distinct: fieldRule.describe('A unit for each value; positions default to it.'),
+  distinct: fieldRule.describe('Rule over people. Each value is a unit; positions default to it.'),
   separator: z
     .string()
     .min(
@@ -205,7 +246,7 @@ export const distinctSchema = section({
       `is empty${REMEDY}write the text between a unit and those below it, as "/", or leave it out for one level`,
     )
     .optional()
-    .describe('Separates a unit from those below it, as "/".'),
+    .describe('Text between a unit and the unit below it, for example "/".'),
 });
 
-export const idPrefix = z.string().default('').describe('Stands before each id of this source.');
+export const idPrefix = z.string().default('').describe('Text before each id of this source.');

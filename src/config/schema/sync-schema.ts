@@ -22,27 +22,29 @@ const ALWAYS_HELD = { percent: 0, count: 0 } as const satisfies GuardLimit;
 function guardLimit(guard: keyof typeof GUARD_LIMITS) {
   const limit = GUARD_LIMITS[guard];
   return section({
-    percent: percent.default(limit.percent),
-    count: count.default(limit.count),
+    percent: percent
+      .default(limit.percent)
+      .describe('Percent of the managed and active records; 100 switches the guard off.'),
+    count: count
+      .default(limit.count)
+      .describe('Number of changes. The larger of percent and count is the limit.'),
   }).prefault({});
 }
 
 const guard = section({
-  leavers: guardLimit('leavers').describe('disable + remove'),
-  joiners: guardLimit('joiners').describe('Creations and enables; not on the first load.'),
-  updates: guardLimit('updates'),
-  emptied: guardLimit('emptied').describe(
-    'One field, property, field of positions, or the positions, turning empty on many.',
+  leavers: guardLimit('leavers').describe('People who would be disabled or removed.'),
+  joiners: guardLimit('joiners').describe(
+    'People who would be created or enabled. Does not apply to the first load.',
   ),
+  updates: guardLimit('updates').describe('People and units with other changed fields.'),
+  emptied: guardLimit('emptied').describe('People and units that would lose the value of one field.'),
   unexplained: guardLimit('unexplained').describe(
-    'People and units that come, go or move though no value of their own records explains it.',
+    'People and units that come, go or move without an explanation in their own record.',
   ),
-  unitsRemoved: guardLimit('unitsRemoved'),
-  unitsMoved: guardLimit('unitsMoved'),
-  gone: guardLimit('gone').describe(
-    'Managed records that vanished from the service, leavers and disabled ones too.',
-  ),
-  adopted: guardLimit('adopted').describe('Adopted records on which something shown would change.'),
+  unitsRemoved: guardLimit('unitsRemoved').describe('Units that would be removed.'),
+  unitsMoved: guardLimit('unitsMoved').describe('Units that would get another parent.'),
+  gone: guardLimit('gone').describe('Managed records that the service does not have any more.'),
+  adopted: guardLimit('adopted').describe('Adopted records of which a visible field would change.'),
 })
   .prefault({})
   .transform((limits) => ({
@@ -53,10 +55,18 @@ const guard = section({
   }));
 
 const leavers = section({
-  misses: atLeastOne.default(2).describe('Missing in so many complete runs …'),
-  missEveryMinutes: count.default(10).describe('… so far apart at least.'),
-  action: z.enum(['disable', 'remove']).default('disable'),
-  removeAfterDays: count.nullable().default(null).describe('After our own disable; null: never.'),
+  misses: atLeastOne
+    .default(2)
+    .describe('Complete reads without a person after which the person counts as a leaver.'),
+  missEveryMinutes: count.default(10).describe('Minutes between two such reads at least.'),
+  action: z
+    .enum(['disable', 'remove'])
+    .default('disable')
+    .describe('What happens to people who are missing. Inactive people are always disabled.'),
+  removeAfterDays: count
+    .nullable()
+    .default(null)
+    .describe('Days after the disable after which a missing person is removed; null: never.'),
 }).prefault({});
 
 /** Accepts YAML's null as well: that is what the word null without quotes means. */
@@ -64,35 +74,57 @@ const clear = z
   .enum(['empty', 'null', 'omit'])
   .nullable()
   .default('empty')
-  .transform((value) => value ?? 'null');
+  .transform((value) => value ?? 'null')
+  .describe('What is sent for a field that becomes empty: an empty value, null, or nothing (omit).');
 
 export const syncSchema = section({
-  cron: cron.default('*/15 * * * *'),
-  fullCron: cron.nullable().default('0 3 * * 0').describe('A full read of the service; null: none.'),
+  cron: cron
+    .default('*/15 * * * *')
+    .describe('Schedule of the daemon: minute hour day-of-month month day-of-week.'),
+  fullCron: cron
+    .nullable()
+    .default('0 3 * * 0')
+    .describe('Schedule of full reads of the service; null: none.'),
   sourceFullCron: cron
     .nullable()
     .default('0 2 * * *')
-    .describe(
-      'With source.changes: auto, a full read of the source; null: none, so nobody checks increments.',
-    ),
-  timezone: timezone.default('UTC'),
-  runAtStart: z.boolean().default(true),
-  root: text.nullable().default(null).describe("A unit id: it is the service's root."),
-  unitsGone: z.enum(['remove', 'keep']).default('remove'),
-  leavers,
+    .describe('Schedule of full reads of the source with source.changes: auto; null: none.'),
+  timezone: timezone.default('UTC').describe('Time zone of schedules, days and quietHours.'),
+  runAtStart: z.boolean().default(true).describe('Whether the daemon begins with a run.'),
+  root: text
+    .nullable()
+    .default(null)
+    .describe('Source id of the unit that stands for the root of the service.'),
+  unitsGone: z
+    .enum(['remove', 'keep'])
+    .default('remove')
+    .describe('What happens to units that are missing in the source.'),
+  leavers: leavers.describe('What happens to people who leave.'),
   clear,
-  drift: z.enum(['repair', 'report']).default('repair'),
+  drift: z
+    .enum(['repair', 'report'])
+    .default('repair')
+    .describe('Edits of managed fields in the service: repaired, or only reported.'),
   unmapped: z
     .enum(['keep', 'omit'])
     .default('keep')
-    .describe('keep: what is shown and not mapped goes along in a write; omit: it is left out.'),
-  orphans: z.enum(['block', 'root']).default('block'),
+    .describe('Visible fields without a rule: sent along in each write (keep), or not sent (omit).'),
+  orphans: z
+    .enum(['block', 'root'])
+    .default('block')
+    .describe('People without a known unit: blocked, or placed at the root.'),
   protect: section({
-    usernames: z.array(text).default([]),
-    units: z.array(text).default([]),
-    where: expression.optional().describe('People for which it holds, or held when they were last read.'),
+    usernames: z.array(text).default([]).describe('Usernames of people.'),
+    units: z.array(text).default([]).describe('Source ids of units.'),
+    where: expression
+      .optional()
+      .describe(
+        'Condition over the records of people. It also counts for people whose last record fulfilled it.',
+      ),
   })
     .prefault({})
-    .describe('Never disabled, removed, moved.'),
-  guard,
-}).prefault({});
+    .describe('People and units that are never disabled, removed or moved.'),
+  guard: guard.describe('Limits of changes in one run and in 24 hours; larger changes are held.'),
+})
+  .prefault({})
+  .describe('Schedules, leavers and guards.');

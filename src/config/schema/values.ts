@@ -67,7 +67,9 @@ export const seconds = z.number().positive();
 export const changes = z
   .enum(['auto', 'off'])
   .optional()
-  .describe('auto: only what changed is read, where the source can tell; off (the default): everything.');
+  .describe(
+    'auto: reads only the people who changed since the last read. off (the default): reads everything.',
+  );
 
 /**
  * Number of days within which, from any day on, each date falls on each weekday, even the 29th of February on
@@ -133,4 +135,21 @@ function cronComes(expression: string): boolean {
   return false;
 }
 
-export const timeoutSeconds = seconds.default(30);
+export const timeoutSeconds = seconds
+  .default(30)
+  .describe('Seconds that rollcall waits for the source to connect and to answer.');
+
+/** Descriptions of keys that several schemas have. */
+export const ABOUT = {
+  caFile: 'PEM file of the authority that signed the certificate.',
+  certFile: 'PEM file of the certificate that rollcall shows; needs keyFile.',
+  keyFile: 'PEM file of the private key, without a passphrase; needs certFile.',
+  command:
+    'Program and arguments. It prints the secret alone within 10 seconds; read again if the secret is refused.',
+  insecure: 'Do not check the certificate. rollcall warns about it.',
+  tls: 'Certificates for the connection to the source.',
+  units: 'How the units are read.',
+  people: 'How the people are read.',
+  positions: 'How the positions are read: one row for each person and unit.',
+  fields: 'Rules of the fields; docs/fields.md lists them.',
+} as const;
