@@ -14,7 +14,7 @@ const BLOCK = 16;
 const [RANDOM, LENGTH] = [16, 4];
 const LARGEST_PAD = 32;
 const KEY_BYTES: ReadonlySet<number> = new Set([32, 24, 16]);
-const KEY = '32, 24 or 16 bytes, in base64 (43 characters for 32 bytes), in hex or as they are';
+const KEY = '32, 24 or 16 bytes, in base64 (43 characters for 32 bytes), in hex or as plain text';
 
 /** Throws a CallbackError `settings` where nothing could be decrypted with these settings. */
 export function checkCipherSettings({ key, applicationId }: CipherSettings): void {

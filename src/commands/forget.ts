@@ -70,7 +70,7 @@ function entryOf({ ledger, text }: ForgetRequest): PersonEntry | null {
   const [id] = ids;
   if (id === undefined) {
     if (ledger.forgotten.has(text)) return null;
-    throw refused(text, 'nobody is known under this username or source id: check the spelling');
+    throw refused(text, 'no person is known under this username or source id: check the spelling');
   }
   if (ids.length > 1) {
     const named = listSome(ids.map((one) => `rollcall forget 'person:${printable(one)}'`));

@@ -105,7 +105,7 @@ function warningsOf({ service, source, sync }: Settings): readonly string[] {
   return [
     ...sourcesOf(source).flatMap(sourceWarnings),
     ...(sync.sourceFullCron === null && sourcesOf(source).some((one) => one.source.changes === 'auto')
-      ? ['sync.sourceFullCron is null: nobody ever looks for what increments of the source have missed']
+      ? ['sync.sourceFullCron is null: what increments of the source miss is never found']
       : []),
     ...(isClear(service.baseUrl, 'http:')
       ? ['service.baseUrl is http://: the token goes over the network in clear; use https://']

@@ -101,7 +101,7 @@ export class HrDatabase {
            where status = 'active' group by emp_no having count(*) = 1 and max(is_head) = ? and max(dept_id) = ?`,
       )
       .get(Number(isHead), department);
-    if (found === undefined) throw new Error(`nobody in ${department} can be reorganized`);
+    if (found === undefined) throw new Error(`no person in ${department} can be reorganized`);
     return found;
   }
 

@@ -132,5 +132,5 @@ async function pushed({ sandbox }: Stage, { type, value, number = 0 }: Awaited):
     if (typeof shown === 'string') return shown;
     await sleep(50);
   }
-  throw new DemoError(`nobody was sent a ${type} about what is held`);
+  throw new DemoError(`no approver was sent a ${type} about what is held`);
 }

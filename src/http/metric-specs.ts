@@ -35,7 +35,7 @@ export const METRICS = {
   rollcall_blocked_records: {
     kind: 'gauge',
     labels: [],
-    about: 'Records that the last run left as they are, because they wait for something.',
+    about: 'Records that the last run did not change, because they wait for something.',
   },
   rollcall_failed_records: {
     kind: 'gauge',
@@ -81,7 +81,7 @@ export const METRICS = {
     kind: 'counter',
     labels: ['outcome'],
     about:
-      'Callbacks of the service: outcome is taken, again (the same once more), failed, or why it was turned away: ' +
+      'Callbacks of the service: outcome is taken, again (the same a second time), failed, or why it was turned away: ' +
       'unsigned, forged, stale, cut, notJson, settings.',
   },
   rollcall_pace_ratio: {

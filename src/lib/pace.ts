@@ -20,7 +20,7 @@ export class PauseTooLong extends Error {
   readonly ms: number;
 
   constructor(ms: number) {
-    super(`nobody may start for ${ms} ms`);
+    super(`no call may start for ${ms} ms`);
     this.ms = ms;
   }
 }

@@ -96,7 +96,7 @@ const ENGLISH: Language = {
   failed: ({ failures, error }) => [`${failures} runs failed one after the other. The last one:`, error],
   partial: ({ failed, blocked, leaversInside }) => [
     ...(leaversInside > 0
-      ? [`${counted(leaversInside, 'person has', 'people have')} left and can still get in`]
+      ? [`${counted(leaversInside, 'person has', 'people have')} left and can still log in`]
       : []),
     ...(failed > 0 ? [`${counted(failed, 'record', 'records')} failed`] : []),
     ...(blocked > 0 ? [counted(blocked, 'record waits', 'records wait')] : []),
@@ -104,7 +104,7 @@ const ENGLISH: Language = {
   recovered: {
     failed: 'The last run did what it should.',
     held: 'Nothing is held any more.',
-    partial: 'No record fails any more, and nobody who has left is inside.',
+    partial: 'No record fails any more, and no leaver has an active account.',
     still: 'Something is still held, or fails.',
   },
   digest: ({ joined, left, moved, updated }) => [

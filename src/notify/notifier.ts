@@ -40,7 +40,7 @@ export async function notify(deps: NotifierDeps, outcome: Outcome, signal: Abort
   try {
     await tell(deps, outcome, signal);
   } catch (error) {
-    deps.log.note('warn', 'nobody could be told of the run', { reason: sentenceOf(error) });
+    deps.log.note('warn', 'no message about the run could be sent', { reason: sentenceOf(error) });
   }
 }
 

@@ -156,8 +156,9 @@ function fieldsOf({ vendor, people }: DirectoryFacts): readonly DraftEntry[] {
     const best = attributes.find((one) => filledBy(people, one) > 0);
     if (best !== undefined) return [{ key, value: best, because: `assumed: ${fillOf(people, best)}` }];
     const isNeeded = key === 'id' || key === 'username';
-    if (isNeeded) return [{ key, value: PLACEHOLDER, because: `nobody has one of ${attributes.join(', ')}` }];
-    return given === undefined ? [] : [{ key, value: null, because: 'assumed: nobody has it' }];
+    if (isNeeded)
+      return [{ key, value: PLACEHOLDER, because: `no entry has one of ${attributes.join(', ')}` }];
+    return given === undefined ? [] : [{ key, value: null, because: 'assumed: no entry has it' }];
   });
   const name = { expr: "displayName != '' ? displayName : cn" };
   return vendor === null ? [...plain, { key: 'name', value: name, because: 'assumed' }] : plain;
@@ -187,10 +188,10 @@ function sentences(parts: ProposedParts): readonly string[] {
     `units: ${WORDS[parts.structure](parts)}; --units ${others.join(' or ')} proposes another way`,
     told.length === 0
       ? 'nothing that is known says who has left: everybody there counts as active'
-      : `who is active is told by ${told.join(' and ')} alone`,
+      : `only ${told.join(' and ')} says who is active`,
     ...(outside === 0
       ? []
-      : [`${outside} of the people looked at are out of scope, as they are not below ${base}`]),
+      : [`${outside} of the people looked at are out of scope: they are not below ${base}`]),
     ...(Array.isArray(excluded)
       ? [
           `people in ${listSome(excluded.map(String).map(printable))} are out of scope (people.exclude): they are in no unit`,

@@ -68,7 +68,7 @@ export async function endLog(ms: number): Promise<void> {
 
 function lostLine(lines: number): string {
   const time = new Date().toISOString();
-  const msg = 'lines of the log are missing here: nobody read it, or its disk was full';
+  const msg = 'lines of the log are missing here: it was not read, or its disk was full';
   return `${JSON.stringify({ level: 'warn', time, lines, msg })}\n`;
 }
 

@@ -37,7 +37,7 @@ function audience(query: Readonly<Record<string, string>>, body: Members): reado
       ? [
           {
             place: 'body',
-            text: 'names nobody: give client_ids, usernames or scopes, or for_all=true for everybody',
+            text: 'has no recipient: give client_ids, usernames or scopes, or for_all=true for everybody',
           },
         ]
       : []),
@@ -49,7 +49,7 @@ function blanks(body: Members): readonly Problem[] {
   return ['client_ids', 'usernames', 'scopes'].flatMap((name) => {
     const list: unknown = body[name];
     const isBlank = Array.isArray(list) && list.some((one) => typeof one === 'string' && one.trim() === '');
-    return isBlank ? [{ place: `body.${name}`, text: 'has a blank element, which names nobody' }] : [];
+    return isBlank ? [{ place: `body.${name}`, text: 'has a blank element, which is no recipient' }] : [];
   });
 }
 

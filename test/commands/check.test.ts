@@ -153,7 +153,7 @@ describe('check of a company with mistakes', () => {
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['source']]).toEqual([4, 'WARN']);
     expect(out).toMatch(
-      /! person ann \(1\): birthday: .* is not a date .*; left as it is, the rest goes on/u,
+      /! person ann \(1\): birthday: .* is not a date .*; this value stays unchanged, the rest goes on/u,
     );
   });
 

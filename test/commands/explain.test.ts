@@ -247,7 +247,7 @@ describe('explain a person who is not', () => {
     stage.hr(`insert into employee values ('E8', 'guest', 'Guest', null, null, null, null, 'active');
       insert into assignment values ('E8', 'd2', null, 1)`);
     expect(await stage.first('guest', '--live')).toContain(
-      'is to be taken over as it is in the service by the next run: already an employee in the service',
+      'is to be adopted unchanged by the next run: already an employee in the service',
     );
   });
 });

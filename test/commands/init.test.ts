@@ -159,7 +159,7 @@ describe('init on a directory', () => {
     const empty = await stage.init('--url', server.url, ...bind, right);
     expect([empty.code, empty.err]).toEqual([
       1,
-      expect.stringMatching(/nobody is found below dc=example,dc=com by \(objectClass/u),
+      expect.stringMatching(/no person is found below dc=example,dc=com by \(objectClass/u),
     ]);
     expect(stage.written()).toBeNull();
   });

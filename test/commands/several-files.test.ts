@@ -60,7 +60,7 @@ test(
     const gone = await stage.type('sync');
     expect([gone.code, stage.changing(), desk()]).toEqual([1, [], 'Desk 1']);
     const sentence =
-      'sources.phones has no record for a join, where its partners in the last complete read were 4 records; the read is taken as incomplete';
+      'sources.phones has no record for a join, while its partners in the last complete read were 4 records; the read is taken as incomplete';
     expect(`${gone.out}${gone.err}`).toContain(sentence);
     const check = await stage.type('check');
     expect([check.code, check.out.replaceAll(/\s+/gu, ' ')]).toEqual([1, expect.stringContaining(sentence)]);

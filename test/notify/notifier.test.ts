@@ -192,6 +192,6 @@ describe('a message', () => {
       },
     });
     await run(START, 'h1');
-    expect(log.lines.map(({ message }) => message)).toEqual(['nobody could be told of the run']);
+    expect(log.lines.map(({ message }) => message)).toEqual(['no message about the run could be sent']);
   });
 });

@@ -64,7 +64,7 @@ describe('a revert puts back', () => {
 
 test.each<readonly [string, FieldChange, Partial<HistoryEntry>, Readonly<Record<string, FieldValue>>]>([
   ['email: changed since', change('email', 'a', 'b'), {}, { email: 'c' }],
-  ['email: nobody maps it any more', change('email', 'a', 'b'), {}, {}],
+  ['email: it is not mapped any more', change('email', 'a', 'b'), {}, {}],
   ['mobile: was shown masked', change('mobile', '138****1', '2'), {}, { mobile: '2' }],
   ['email: what it was is not known', change('email', null, 'b'), { kind: 'adopt' }, { email: 'b' }],
   ['secrets: they are written down nowhere', change('secrets', null, 'changed'), {}, {}],

@@ -40,12 +40,12 @@ describe('a message', () => {
     [
       {},
       { usernames: [] },
-      'body names nobody: give client_ids, usernames or scopes, or for_all=true for everybody',
+      'body has no recipient: give client_ids, usernames or scopes, or for_all=true for everybody',
     ],
     [
       { for_all: 'false' },
       { usernames: undefined },
-      'body names nobody: give client_ids, usernames or scopes, or for_all=true for everybody',
+      'body has no recipient: give client_ids, usernames or scopes, or for_all=true for everybody',
     ],
     [
       {},
@@ -55,8 +55,8 @@ describe('a message', () => {
     [{}, { body: {} }, 'body.body.content is required'],
     [{}, { body: { content: 'hi', contents: 1 } }, 'body.body.contents is not in the interface'],
     [{}, { type: 'Image', body: { media_id: 'm', is_gif: 2 } }, 'body.body.is_gif is larger than 1'],
-    [{ for_all: 'true' }, { usernames: [''] }, 'body.usernames has a blank element, which names nobody'],
-    [{}, { usernames: [], scopes: [' '] }, 'body.scopes has a blank element, which names nobody'],
+    [{ for_all: 'true' }, { usernames: [''] }, 'body.usernames has a blank element, which is no recipient'],
+    [{}, { usernames: [], scopes: [' '] }, 'body.scopes has a blank element, which is no recipient'],
   ] as const)('%j %j is refused', (query, more, words) => {
     expect(wordsOf(query, message(more))).toEqual([words]);
   });

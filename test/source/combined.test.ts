@@ -108,7 +108,7 @@ describe('people of a directory completed by a database', () => {
     expect(told(read)).toEqual([
       'ann "ann@x" in d2',
       'bob "bob@x" in d1',
-      'cyd: join: several records of hr belong to it, or one that has several values there (hr.no = employeeNumber): nobody knows which one; leave one',
+      'cyd: join: several records of hr belong to it, or one that has several values there (hr.no = employeeNumber): keep one of them',
       'dan "dan@x" in d1',
     ]);
     expect(evidence.parts).toMatchObject([

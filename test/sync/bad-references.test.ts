@@ -14,7 +14,9 @@ test('a bad reference costs a new person only itself, and is listed until it is 
   const world = await openWorld(inUnits('u1', '-7'));
   const ran = await world.sync();
   expect([ran.exitCode, placesOf(world)]).toEqual([4, 1]);
-  expect(ran.listed).toEqual(['1: positions: unit "-7" is unknown; left as it is, the rest goes on']);
+  expect(ran.listed).toEqual([
+    '1: positions: unit "-7" is unknown; this value stays unchanged, the rest goes on',
+  ]);
   const again = await world.sync();
   expect([again.exitCode, again.changing]).toEqual([4, []]);
   expect([(await world.syncAfter(() => inUnits('u1', 'u2'))).exitCode, placesOf(world)]).toEqual([0, 2]);

@@ -22,7 +22,7 @@ async function expectRefused(sync: Sync, why: string): Promise<void> {
   for (const options of [{}, { full: true, trigger: 'fullCron' }, {}] as const) {
     const ran = await sync(options);
     expect([ran.exitCode, ran.changing, ran.error]).toEqual([1, [], expect.stringContaining(why)]);
-    expect(ran.error).toMatch(/if it is right as it is, run: rollcall sync --full$/u);
+    expect(ran.error).toMatch(/if this state is right, run: rollcall sync --full$/u);
   }
 }
 

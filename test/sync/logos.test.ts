@@ -211,7 +211,9 @@ describe('a picture that cannot be read', () => {
     expect([ran.exitCode, ran.planned]).toEqual([4, ['update unit b']]);
     expect([world.organization('b').name, logos(world)]).toEqual(['New', ['media-1', 'media-1', 'media-1']]);
     expect(ran.listed).toHaveLength(3);
-    expect(ran.listed[0]).toMatch(/^a: logo: ".*" there is no such file; left as it is, the rest goes on$/);
+    expect(ran.listed[0]).toMatch(
+      /^a: logo: ".*" there is no such file; the logo stays unchanged, the rest goes on$/,
+    );
     put('one.png');
     world.minutes(15);
     const again = await sync(world);

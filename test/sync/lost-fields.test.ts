@@ -23,7 +23,7 @@ describe('an optional field that cannot be read', () => {
     world.change(() => ({ people: [torn({ fields: { name: 'Renamed', sn: '8' } }), ...rest] }));
     const ran = await world.sync();
     expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 1']]);
-    expect(ran.listed).toEqual(['1: email: "x" is not one; left as it is, the rest goes on']);
+    expect(ran.listed).toEqual(['1: email: "x" is not one; this value stays unchanged, the rest goes on']);
     expect(ran.lines.find(({ fields }) => fields['event'] === 'item.failed')?.fields).toMatchObject({
       username: 'l1',
       field: 'email',
@@ -99,7 +99,9 @@ describe('an optional field that cannot be read', () => {
       people: [...people, person('4', { positions: [at('u2')] })],
     }));
     expect([ran.exitCode, ran.planned]).toEqual([4, ['create person 4', 'update unit u1']]);
-    expect(ran.listed).toEqual(['u1: sort_order: "x" is not an integer; left as it is, the rest goes on']);
+    expect(ran.listed).toEqual([
+      'u1: sort_order: "x" is not an integer; this value stays unchanged, the rest goes on',
+    ]);
     expect(world.organization('u1')).toMatchObject({ tel: '2', sortOrder: 5 });
     expect((await world.sync()).changing).toEqual([]);
   });

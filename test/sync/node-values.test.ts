@@ -103,7 +103,7 @@ describe('what others typed into the node of a unit that moves', () => {
     };
     const ran = await move(world);
     expect(ran.exitCode).toBe(4);
-    expect(ran.listed).toContain('b: not moved: its node shows en_name by now, which would be lost');
+    expect(ran.listed).toContain('b: not moved: its node shows en_name now, which would be lost');
     expect(ran.changing).not.toContain('importOrganizations');
     const held = await world.sync({ later: 15 });
     expect([held.exitCode, held.changing]).toEqual([3, []]);

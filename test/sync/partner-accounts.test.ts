@@ -106,7 +106,7 @@ describe.skipIf(!hasServer('slapd'))('what tells of the account of a partner', (
         expect([exitCode, planned, working()]).toEqual([4, [], 16]);
         expect(listed).toHaveLength(2);
         expect(listed[0]).toContain(
-          `ad.account_active, which cannot be told: the record does not show ${name}: give the reading account the right`,
+          `ad.account_active, which is unknown: the record does not show ${name}: give the reading account the right`,
         );
       }
       set(NAMES.slice(0, 2), 'description', 'x');

@@ -69,7 +69,7 @@ describe('a read of far fewer records than the last one', () => {
       const ran = await syncWith(world, 79);
       expect([ran.exitCode, ran.changing, ran.planned]).toEqual([1, [], []]);
       expect(ran.error).toMatch(
-        /^source: this read has 79 records of people, where the last one had 100 records: less than 80 % \(source\.complete\.atLeastPercent\).*nothing is sent.*lower atLeastPercent for one run/u,
+        /^source: this read has 79 records of people, while the last read had 100 records: less than 80 % \(source\.complete\.atLeastPercent\).*nothing is sent.*lower atLeastPercent for one run/u,
       );
     }
     const whole = await syncWith(world, 100);
@@ -100,7 +100,7 @@ describe('a read of far fewer records than the last one', () => {
     const world = await loaded();
     expect((await syncWith(world, 85)).error).toBe('');
     expect((await syncWith(world, 70)).error).toBe('');
-    expect((await syncWith(world, 50)).error).toMatch(/50 records of people, where the last one had 70/u);
+    expect((await syncWith(world, 50)).error).toMatch(/50 records of people, while the last read had 70/u);
     expect((await syncWith(world, 56)).error).toBe('');
   });
 
@@ -118,7 +118,7 @@ describe('a read of far fewer records than the last one', () => {
     const parts = [peopleOf('a', 1_000, 80), peopleOf('b', 12, 80), peopleOf('ad', 10)];
     const short = shortfalls(known, sizeOf('me', parts), parts);
     expect(describeShortfalls(short)).toMatch(
-      /^source: this read has 12 records of people, where the last one had 40 records \(sources\.b\): less than 80 % \(sources\.b\.complete\.atLeastPercent\)/u,
+      /^source: this read has 12 records of people, while the last read had 40 records \(sources\.b\): less than 80 % \(sources\.b\.complete\.atLeastPercent\)/u,
     );
     expect(short).toHaveLength(1);
     const twice = [peopleOf('a', 30, 80), peopleOf('a', 40, 80)];

@@ -42,7 +42,7 @@ function approvalsNeedHttp(raw: unknown): readonly Finding[] {
   const path: Path = ['approvals'];
   if (rawAt(raw, path) === undefined || rawAt(raw, ['http']) !== undefined) return [];
   return [
-    { path, wrong: 'needs http, where the service calls', remedy: 'add http: { listen: 0.0.0.0:8080 }' },
+    { path, wrong: 'needs http, to which the service calls', remedy: 'add http: { listen: 0.0.0.0:8080 }' },
   ];
 }
 

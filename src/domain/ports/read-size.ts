@@ -88,7 +88,7 @@ export function shortfalls(
     if (isEmptied(before, size, own)) return [{ before: before.records, from, kind: 'emptied' }];
     const percent = own[0]?.atLeastPercent ?? 0;
     const isWhole = before.records - size.records <= FEW || size.records * 100 >= before.records * percent;
-    const about = `${countOf(size.records)} of ${size.part}, where the last one had ${countOf(before.records)}`;
+    const about = `${countOf(size.records)} of ${size.part}, while the last read had ${countOf(before.records)}`;
     return isWhole ? [] : [{ about, percent, from, kind: 'few' }];
   });
 }
@@ -127,16 +127,16 @@ export function describeShortfalls(short: readonly Shortfall[]): string {
 
 function describeEmptied({ before, from }: Shortfall & { readonly kind: 'emptied' }): string {
   return (
-    `sources.${from ?? ''} has no record for a join, where its partners in the last complete read were ${countOf(before)}; ` +
+    `sources.${from ?? ''} has no record for a join, while its partners in the last complete read were ${countOf(before)}; ` +
     'the read is taken as incomplete and nothing is sent. Check what is asked there, and the rights of the reading ' +
-    'account; where it is empty for good, remove the join'
+    'account; if it is empty for good, remove the join'
   );
 }
 
 function describeBases({ part, bases, from }: Shortfall & { readonly kind: 'bases' }): string {
   const path = from === null ? `source.${part}` : `sources.${from}`;
   return (
-    `${path}.base: ${listSome(bases.map((dn) => printable(dn)))} brought no record of ${part}, where there were some in the ` +
+    `${path}.base: ${listSome(bases.map((dn) => printable(dn)))} brought no record of ${part}, while there were some in the ` +
     'last complete read; the read is taken as incomplete and nothing is sent. Check the rights of the reading account ' +
     'there; a base that is empty for good is removed from the configuration'
   );

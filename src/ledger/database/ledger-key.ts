@@ -41,7 +41,7 @@ export function readKey(ledger: string): Buffer | null {
   if (key.length === BYTES) return key;
   throw new LedgerError(
     `ledger key ${file}: holds ${key.length} bytes instead of ${BYTES}: restore its backup, or remove it; then the ` +
-      'compared secrets are sent once more',
+      'compared secrets are sent again',
   );
 }
 

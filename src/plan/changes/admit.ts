@@ -42,7 +42,7 @@ function isFought({ subject, id, fields }: Change, { repairs }: Tries): boolean 
 function foughtReason({ origin, fields }: Change): string {
   const times = `again after ${REPAIRS} repairs in 7 days`;
   if (origin === 'enabledAgain')
-    return `has left, and was enabled in the service ${times}: left as it is, disable it there`;
+    return `has left, and was enabled in the service ${times}: it stays enabled, disable it there`;
   const names = listSome(
     fields.map(({ field }) => field),
     { atMost: 10 },

@@ -92,7 +92,7 @@ function obstacle(row: PersonRow): string | null {
   if (isSomebodysLeaver(row)) return `${LEAVER}: enable it in the service, or remove it there`;
   if (staged === null) return null;
   if (staged.active === null && staged.problem === null)
-    return 'the rule for active could not be evaluated: what it reads is hidden from the reading account, or the record or the expression has to be corrected';
+    return 'the rule for active could not be evaluated: let the reading account read its values, or correct the record or the expression';
   return staged.problem;
 }
 
@@ -128,12 +128,11 @@ const isGivenAgain = ({ ownersRecord = null }: PersonRow): boolean => ownersReco
 function givenAgain(row: PersonRow): string {
   const owner = `source id ${row.usernameOwner}`;
   if (row.ownersRecord === 'left')
-    return `its record cannot be used, says that the person has left, and has the username of ${owner}: correct it; until then nobody is locked`;
+    return `its record cannot be used, says that the person has left, and has the username of ${owner}: correct it; until then no account is disabled`;
   const username = `its record has the username ${stagedOf(row)?.username ?? ''}`;
-  const again =
-    'the source has given ids again; give them back, or map an id that stays (where the ledger is moved away, accounts are known by username)';
+  const again = 'the source has given ids again: give them back, or map an id that stays';
   if (row.ownersRecord === 'name') return `${username} and the name of ${owner}: ${again}`;
-  return `${username} of ${owner}, and another name than before: ${again}; where it is the same person, change one of the two first`;
+  return `${username} of ${owner}, and another name than before: ${again}; if it is the same person, change one of the two first`;
 }
 
 interface Renamed {

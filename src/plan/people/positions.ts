@@ -49,7 +49,7 @@ interface UnitNamed {
 const WRONG = {
   unknown: (ref: string) => `unit "${printable(ref)}" is unknown`,
   ambiguous: (ref: string) => `"${printable(ref)}" names several units`,
-  refused: (ref: string) => `unit "${printable(ref)}" is left as it is: its record cannot be used`,
+  refused: (ref: string) => `unit "${printable(ref)}" is skipped: its record cannot be used`,
   outside: (ref: string) => `unit "${printable(ref)}" is out of scope by source.units.where`,
 } as const;
 
@@ -73,7 +73,7 @@ export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   const problem = tree.problems.get(target.id);
   return {
     unit: target.id,
-    problem: problem === undefined ? null : `unit ${target.id} is left as it is: ${problem}`,
+    problem: problem === undefined ? null : `unit ${target.id} is skipped: ${problem}`,
   };
 }
 

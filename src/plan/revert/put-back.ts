@@ -175,7 +175,7 @@ function fieldsBefore(done: NetChange, sent: Fields): PutBackPart<Fields> {
 /** Returns why a field is not put back, or `null`. What a record was adopted with is known as far as it was shown. */
 function whyNot({ field, from, to }: FieldChange, { kinds }: NetChange, sent: Fields): string | null {
   if (field === 'secrets') return 'they are written down nowhere';
-  if (!(field in sent)) return 'nobody maps it any more';
+  if (!(field in sent)) return 'it is not mapped any more';
   if (isMasked(from)) return 'was shown masked';
   if (from === null && (kinds.has('adopt') || field === 'name')) return 'what it was is not known';
   return sameValue(sent[field], from) || sameValue(sent[field], to) ? null : CHANGED;

@@ -49,10 +49,10 @@ export function decideRemovals(input: RemovalsInput): Removals {
 /** Returns why a unit that is missing stays; `null`: it goes. */
 function whyKept({ id }: UnitEntry, { tree, sync }: RemovalsInput): string | null {
   if (sync.protect.units.includes(id))
-    return 'protected by sync.protect: would be removed (missing in the source); where it has another id there now, write that one into sync.protect';
+    return 'protected by sync.protect: would be removed (missing in the source); if it has another id there now, write that one into sync.protect';
   if (tree.unknown === 0 || tree.isOutside(id)) return null;
   const records = tree.unknown === 1 ? 'one record of units' : `${tree.unknown} records of units`;
-  return `missing in the source, where no id can be read of ${records}: it may be this one; give the reading account the right to read it, or leave these records out by the filter`;
+  return `missing in the source, while no id can be read of ${records}, which may be this one. Let the reading account read it, or exclude these records by the filter`;
 }
 
 function removalOf({ id, sent: payload, serialNo, orgId }: UnitEntry, tree: UnitTree): UnitChange {

@@ -23,7 +23,7 @@ export const READINGS = {
   emptyPositions: choice(['refused', 'taken'], 'an empty list of positions'),
   absent: choice(['keep', 'clear'], 'fields absent from an import stay, or are cleared'),
   properties: choice(['replace', 'merge'], 'imported properties are all there are, or are added by schema'),
-  defaults: choice(['absent', 'zero', 'null'], 'unset fields are left out, shown as "" and 0, or as null'),
+  defaults: choice(['absent', 'zero', 'null'], 'unset fields are absent, shown as "" and 0, or as null'),
   propertyShape: choice(['body', 'schema'], 'properties are shown as imports take them, or by their schema'),
   tagsShown: choice(['ids', 'names'], 'tags are shown by id and name, or by name alone'),
   masked: toggle(false, 'mobile, email and properties are shown masked, as in 138****0000'),

@@ -26,7 +26,7 @@ const OWN = 'give one with service.tls.certFile and service.tls.keyFile';
 
 const WORDINGS: Readonly<Record<string, Wording>> = {
   ECONNREFUSED: { ...unsent, sentence: `refuses connections: is it running, ${CHECK_URL}` },
-  ENOTFOUND: { ...unsent, sentence: `has a host name that nobody knows: ${CHECK_URL}` },
+  ENOTFOUND: { ...unsent, sentence: `has an unknown host name: ${CHECK_URL}` },
   EAI_AGAIN: { ...unsent, sentence: 'has a host name that cannot be looked up now: is DNS working?' },
   EHOSTUNREACH: { ...unsent, sentence: `cannot be reached from here: is the network up, ${CHECK_URL}` },
   ENETUNREACH: { ...unsent, sentence: `cannot be reached from here: is the network up, ${CHECK_URL}` },
@@ -129,7 +129,7 @@ export class ProxyTrouble extends Error {
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refuses connections',
-  ENOTFOUND: 'has a host name that nobody knows',
+  ENOTFOUND: 'has an unknown host name',
   EAI_AGAIN: 'has a host name that cannot be looked up now',
   UND_ERR_CONNECT_TIMEOUT: 'does not take connections',
   UND_ERR_HEADERS_TIMEOUT: 'does not answer',

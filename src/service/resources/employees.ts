@@ -24,7 +24,7 @@ export interface EmployeesOf {
 }
 
 const EMPTY =
-  'the service answers nothing when asked for an employee by id, which is not what it says of an id that nobody has';
+  'the service answers nothing when asked for an employee by id, which is not what it says of an unknown id';
 const decodeAnswer = (
   result: unknown,
 ): { readonly employee: Employee | null; readonly isEmpty: boolean } => ({

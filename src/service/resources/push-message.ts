@@ -22,7 +22,7 @@ export async function pushMessage(
   signal: AbortSignal,
 ): Promise<void> {
   if (usernames.length === 0 || usernames.some((name) => name.trim() === ''))
-    throw new ConfigError('notify.to names nobody, or has a blank in it: nothing was sent.');
+    throw new ConfigError('notify.to has no username, or a blank one: nothing was sent.');
   const body = { type: message.type, usernames, body: bodyOf(message) };
   await client.call(
     {

@@ -162,9 +162,9 @@ export class Join {
     if (found === null ? missing === 'empty' : typeof found !== 'string') return null;
     const pairs = on.map(([own, name]) => `${from}.${printable(name)} = ${printable(own)}`).join(', ');
     if (found === 'several')
-      return `several records of ${from} belong to it, or one that has several values there (${pairs}): nobody knows which one; leave one`;
+      return `several records of ${from} belong to it, or one that has several values there (${pairs}): keep one of them`;
     if (found === 'ambiguous')
-      return `what it is found by in ${from} has several values (${pairs}): nobody knows which one; leave one`;
+      return `what it is found by in ${from} has several values (${pairs}): keep one of them`;
     if (found === 'unreadable') return `what it is found by in ${from} cannot be read (${pairs})`;
     return `no record of ${from} belongs to it (${pairs}): compare both, with their blanks and leading zeros; missing: empty takes it without one`;
   }

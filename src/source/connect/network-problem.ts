@@ -1,7 +1,7 @@
 import { StoppedError } from '../../domain/errors.ts';
 
 const NETWORK: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'nobody listens there; check host and port in source.url, and whether the server runs'],
+  ['ECONNREFUSED', 'no server listens there; check host and port in source.url, and whether the server runs'],
   ['ENOTFOUND', 'the host name is unknown; check source.url and the name server'],
   ['EAI_AGAIN', 'the name server does not answer; check the network'],
   ['ETIMEOUT', 'it does not answer in time; check host, port and firewall'],

@@ -64,7 +64,7 @@ function markOf<S extends object>({ changes, seen }: Begun<S>): ReadMark {
 /** Returns up to where the source was seen at an earlier mark. Throws where the same was not asked then. */
 function seenAt<S extends object>({ how, text }: ReadMark, changes: IncrementChanges<S>): S {
   if (how !== changes.how)
-    throw new FullReadNeededError(`it was told by ${how} before, and is by ${changes.how} now`);
+    throw new FullReadNeededError(`changes came by ${how} before, and come by ${changes.how} now`);
   const { asked, seen } = parseMark<S>(text);
   const other = changes.asked.find((one, at) => asked[at] !== digest(one.text));
   if (other !== undefined) throw new FullReadNeededError(other.ifOther);

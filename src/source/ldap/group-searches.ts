@@ -59,7 +59,7 @@ async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntr
   }
   throw new SourceError(
     `${search.path}: the group ${printable(search.base)} does not exist, or source.bindDn may not read it; the read is ` +
-      `incomplete and nothing of it is used. Give source.bindDn the right to read it; where it was deleted for good, ${letGo(search)}.`,
+      `incomplete and nothing of it is used. Give source.bindDn the right to read it; if it was deleted for good, ${letGo(search)}.`,
     { cause },
   );
 }

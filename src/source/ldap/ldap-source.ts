@@ -93,7 +93,7 @@ function placeOf(url: string): string {
   const { hostname, port } = new URL(url);
   if (CATALOG_PORTS.has(port))
     throw new ConfigError(
-      `source.url: ${port} is the port of a global catalog, which has only a part of each entry; write 389 or 636, and each domain as one of sources.`,
+      `source.url: ${port} is the port of a global catalog, which has only a part of each entry. Write 389 or 636, and each domain as one of sources.`,
     );
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }

@@ -95,7 +95,7 @@ export function membersById(client: ScimClient, resource: string): (group: Resou
 
 const another = (id: string): SourceError =>
   new SourceError(
-    `source: asked for the group ${printable(id)} by its id, the server shows another one; the read is incomplete and nothing of it is used. Correct the server.`,
+    `source: asked for the group ${printable(id)} by its id, the server showed another one. The read is incomplete and nothing of it is used. Correct the server.`,
   );
 
 const hasMembers = ({ members }: Resource): boolean => Array.isArray(members) && members.length > 0;

@@ -168,7 +168,7 @@ async function latest(client: ScimClient, list: ScimList, date: number): Promise
     }
     if (last !== null) return last;
   }
-  throw new FullReadNeededError('nobody is there to whom anything could be added');
+  throw new FullReadNeededError('the list is empty');
 }
 
 /** Returns a page of those who were changed since. */

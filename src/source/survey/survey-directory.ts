@@ -65,7 +65,7 @@ export async function surveyDirectory(
       return { vendor, peopleFilter, base, people, outside, isWhole: sample.isWhole, groups };
     }
     throw new SourceError(
-      `${connection.server}: nobody is found below ${start} by ${filters.join(' or ')}; let this account read the ` +
+      `${connection.server}: no person is found below ${start} by ${filters.join(' or ')}; let this account read the ` +
         'people there, or name the entry that they lie below with --base.',
     );
   } finally {

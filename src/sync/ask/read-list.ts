@@ -85,7 +85,7 @@ async function countsEverything<R>(run: Run, { pages }: List<R>): Promise<boolea
 function endless(what: string, { count, most, total }: Once & { readonly most: number }): ServiceError {
   return new ServiceError(
     `service: the list of ${what} has no end: ${count} were shown, more than the ${most} that its first page allows, and ` +
-      `total_count says ${total} by now; nothing is sent. Ask the operator of the service why the list grows while it is read`,
+      `total_count is ${total} now; nothing is sent. Ask the operator of the service why the list grows while it is read`,
   );
 }
 
@@ -98,7 +98,7 @@ function incomplete(what: string, { count, total }: Once): ServiceError {
     count < total ? [total - count, 'counted and not shown'] : [count - total, 'shown and not counted'];
   return new ServiceError(
     `service: the list of ${what} is incomplete, twice: total_count counts ${total}, and ${count} different ones are ` +
-      `shown, so ${more} ${more === 1 ? 'is' : 'are'} ${which}; nothing is sent. Where the next run says the same, ask ` +
+      `shown, so ${more} ${more === 1 ? 'is' : 'are'} ${which}; nothing is sent. If the next run says the same, ask ` +
       `the operator of the service to show all ${what} that it counts to this token, or to count only those; ` +
       'there is no setting of rollcall for it',
   );

@@ -198,7 +198,7 @@ function refused(run: Run, { subject: part, id, place, field, reason, label }: R
 }
 
 function lost(run: Run, { subject, id, label, field, reason: why }: LostField): void {
-  const reason = `${field}: ${why}; left as it is, the rest goes on`;
+  const reason = `${field}: ${why}; this value stays unchanged, the rest goes on`;
   run.tally.failed += 1;
   run.ledger.plan.note({ subject, id, label, reason, goesOn: true });
   run.log.event({ event: 'item.failed', subject, id, username: label, field, reason });

@@ -134,7 +134,7 @@ const labelOf = (entry: UnitEntry | undefined, id: string): string =>
 
 function reasonFor(orgId: string, name: string): string {
   return (
-    `missing in the source, and its node ${orgId} is somebody else's by what it shows ("${printable(name)}"): left ` +
-    'alone; where it is this unit all the same, remove it there'
+    `missing in the source, and its node ${orgId} is somebody else's by what it shows ("${printable(name)}"): not ` +
+    'removed; if it is this unit all the same, remove it there'
   );
 }

@@ -49,7 +49,7 @@ export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
   // A unit that is adopted and moved has two changes.
   const units = new Map(missed.map((one) => [one.change.id, one]));
   for (const { change, reason: why } of units.values()) {
-    const reason = `logo: ${why}; left as it is, the rest goes on`;
+    const reason = `logo: ${why}; the logo stays unchanged, the rest goes on`;
     run.ledger.troubles.failed([failureOf(onlyLogo(change, before), reason)], 'refused');
     run.tally.failed += 1;
     const { subject, id, name } = change;

@@ -48,9 +48,9 @@ export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void
 /** Returns why this is not the employee whom we know under this username, or `null`. */
 export function strangerReason(change: PersonChange, employee: Employee): string | null {
   if (foldUsername(employee.username) !== foldUsername(change.username))
-    return `the account's username was changed in the service to ${employee.username}: left as it is`;
+    return `the account's username was changed in the service to ${employee.username}: rollcall does not touch it`;
   if (change.employeeId === null || change.employeeId === employee.id) return null;
-  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's, left as it is; disable or remove it there`;
+  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's; rollcall does not touch it: disable or remove it there`;
 }
 
 /** Returns why nothing is sent, or `null`. */

@@ -51,7 +51,8 @@ function ofSource({ exclusions = [], parts }: SourceEvidence, lost: readonly str
   const empty = bases
     .filter(({ records }) => records === 0)
     .map(
-      ({ path, base }) => `${path}.base: ${printable(base)} has nobody below it; correct it, or remove it.`,
+      ({ path, base }) =>
+        `${path}.base: ${printable(base)} has no people below it; correct it, or remove it.`,
     );
   return [...excluded, ...empty];
 }
@@ -67,7 +68,8 @@ function ofProtect({ ledger, sync }: Run, { tree }: SourceRead): readonly string
     ...usernames
       .filter((name) => !ledger.people.knows(name))
       .map(
-        (name) => `sync.protect.usernames: nobody is called ${printable(name)}; correct it, or remove it.`,
+        (name) =>
+          `sync.protect.usernames: no person has the username ${printable(name)}; correct it, or remove it.`,
       ),
   ];
 }

@@ -26,7 +26,7 @@ const mostAgain = (records: number): number => Math.max(AGAIN_COUNT, Math.floor(
 
 const BESIDES =
   'what becomes of people does not depend on their records and the units alone: on the time, on attributes that the ' +
-  'source does not know, or on rows of positions that are nobody’s';
+  'source does not know, or on rows of positions that belong to no person';
 
 /**
  * Asks for what changed since the last read, or returns why everything has to be read.
@@ -58,7 +58,7 @@ export async function startIncrement(
 /** Returns what is no longer as it was at the last read. */
 function otherSince(run: Run, how: string, known: KnownRecords, salt: string): string | null {
   if (known.identity !== run.source.identity) return 'the source is another one';
-  if (known.mark.how !== how) return 'it is told in another way what changed';
+  if (known.mark.how !== how) return 'changes are found in another way';
   if (known.salt !== salt)
     return 'the tree of units, rows of positions, the mapping or a setting has changed';
   const isFuture = known.fullAt > run.clock.now();
@@ -136,7 +136,7 @@ const describeListedTwice = (key: RecordKey): string =>
 function unclear({ ledger: { records } }: Run, { again, keyless }: Started): string | null {
   if (keyless() > 0) return describeKeyless(keyless());
   const both = records.contradiction();
-  if (both !== null) return `the record ${both} is told to have changed and to be gone`;
+  if (both !== null) return `the record ${both} is both changed and gone`;
   const shared = records.shared();
   if (shared !== null) return `several records have the key ${shared}`;
   const missing = records.missing(again);

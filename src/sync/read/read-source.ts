@@ -142,7 +142,7 @@ function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<Posit
   const { person, position } = row.record;
   const near = ledger.staging.near(person);
   if (near === null) return row;
-  const reason = `nobody has the id ${printable(person)}${new NearIds([near]).wordsFor(person)}`;
+  const reason = `no person has the id ${printable(person)}${new NearIds([near]).wordsFor(person)}`;
   const unitRefs = position.unit === null ? [] : [position.unit];
   const refusal = {
     subject: 'position',

@@ -46,7 +46,7 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
   if (behind === undefined) return marks;
   throw new SourceError(
     `source: ${behind.behind}; the read is incomplete and nothing is sent. ` +
-      'Wait until the source has caught up; if it is right as it is, run: rollcall sync --full',
+      'Wait until the source has caught up; if this state is right, run: rollcall sync --full',
   );
 }
 
@@ -78,7 +78,7 @@ function emptiedTables(before: Sizes, now: Sizes): string | null {
     return `lookups.${name}.file has its header alone, and had ${entries} in the last complete read`;
   });
   return (
-    `source: ${told.join(', and ')}; the read is taken as incomplete and nothing is sent. Export it again; where it ` +
+    `source: ${told.join(', and ')}; the read is taken as incomplete and nothing is sent. Export it again; if it ` +
     'is empty for good, write values: {} in its place'
   );
 }

@@ -13,7 +13,7 @@ const GONE_MS = 86_400_000;
 
 /** Said of an account that is neither gone nor there: nothing is decided about it in this run. */
 const NOT_ASKED = 'not in the list of employees, and could not be asked for by its id';
-const UNTIL = 'where it says so for a day, the account counts as gone';
+const UNTIL = 'after a day of this answer, the account counts as gone';
 
 /**
  * Returns the answer, completed with accounts of ours that the employees list does not have, as their own records show

@@ -35,7 +35,7 @@ export function lookAtAll(run: Run, { reason }: Doubt): void {
   run.full = true;
   run.kind = 'full';
   oweFull(run);
-  run.log.note('info', 'the service is not as it was left: all of it is read', { reason });
+  run.log.note('info', 'the service changed since the last run: all of it is read', { reason });
 }
 
 /** Notes that a full look is owed, from its beginning to its end. Each time that it fails, it is due later. */

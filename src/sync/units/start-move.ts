@@ -53,7 +53,7 @@ function losesNoMore({ run, values }: UnitWork, change: UnitChange): boolean {
   const planned = change.loses?.fields ?? [];
   const more = values.lostWith(node).filter((field) => !planned.includes(field));
   if (more.length === 0) return true;
-  block(run, change, `not moved: its node shows ${more.join(', ')} by now, which would be lost`);
+  block(run, change, `not moved: its node shows ${more.join(', ')} now, which would be lost`);
   return false;
 }
 

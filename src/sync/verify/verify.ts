@@ -212,5 +212,5 @@ interface Note {
 }
 
 function note(run: SendingRun, fields: Note): void {
-  run.log.note('debug', 'stored differently from what was sent; accepted as it is', { ...fields });
+  run.log.note('debug', 'stored differently from what was sent; accepted', { ...fields });
 }

@@ -62,7 +62,7 @@ test.each<[string, FakePage['attributes'], string]>([
     'has something else than expected in userAccountControl or accountExpires: correct it there',
   ],
 ])('an account without %s names it where it cannot be told whether it is active', async (_, account, why) => {
-  const said = `it reads account_active, which cannot be told: the record ${why}`;
+  const said = `it reads account_active, which is unknown: the record ${why}`;
   expect(await whyUnknown(account)).toContain(said);
   expect(await whyUnknown(account, { expr: "account_active == 'true'" })).toContain(said);
 });

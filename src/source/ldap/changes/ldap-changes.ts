@@ -83,7 +83,7 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
     for (const { base, scope, filter } of searches.length > 1 ? searches : []) {
       const shown = await lookAt(this.#course, { base, scope, filter, attributes: ['1.1'] });
       if (shown.length === 0)
-        throw new FullReadNeededError(`nobody is shown below ${printable(base)} any more`);
+        throw new FullReadNeededError(`no person is shown below ${printable(base)} any more`);
     }
   }
 }

@@ -173,7 +173,7 @@ export function valuesOf({ attributes }: SearchEntry, name: string): readonly st
 
 function nobodyInScope(groups: readonly string[]): SourceError {
   return new SourceError(
-    `source.people.memberOf: nobody of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
+    `source.people.memberOf: no person of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
       `${INCOMPLETE}. Check the group, and the base and filter of source.people`,
   );
 }

@@ -187,7 +187,7 @@ function withoutMembers(groups: number, by: ByGroup): SourceError {
 function nobodyThere(groups: readonly string[]): SourceError {
   const has = groups.length === 1 ? 'has no member' : 'have no member';
   return new SourceError(
-    `${groups.join(', ')} ${has}, so that nobody would be in scope; the read is incomplete and nothing of it is used. ` +
+    `${groups.join(', ')} ${has}, so no person would be in scope; the read is incomplete and nothing of it is used. ` +
       `Check the DN, and that source.bindDn may read ${BY_GROUP.join(', ')} of it.`,
   );
 }

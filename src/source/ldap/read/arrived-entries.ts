@@ -154,8 +154,8 @@ function partOf(base: string | undefined, membership: Membership | null): string
 }
 
 const NO_UID =
-  'shows no uid, by which groups name their members (memberUid): nobody knows whether one of source.people.memberOf means ' +
-  'this person; give the reading account the right to read it';
+  'shows no uid, by which groups name their members (memberUid), so source.people.memberOf cannot be checked; ' +
+  'give the reading account the right to read it';
 
 /**
  * Adds the groups that name a person to what decides about them: where one of these shows nobody any more, its members may

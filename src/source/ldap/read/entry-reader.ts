@@ -129,9 +129,7 @@ export class EntryReader {
       lacking.length > 0
         ? `the record does not show ${lacking.join(' and ')}: give the reading account the right to read it`
         : `the record has something else than expected in ${reads.join(' or ')}: correct it there`;
-    return new Map(
-      (this.#slots.get(ACCOUNT_ACTIVE) ?? []).map((slot) => [slot, `which cannot be told: ${why}`]),
-    );
+    return new Map((this.#slots.get(ACCOUNT_ACTIVE) ?? []).map((slot) => [slot, `which is unknown: ${why}`]));
   }
 
   #firstOf(cells: readonly Cell[], name: string): string | undefined {

@@ -73,7 +73,7 @@ export function evidenceOf(
 
 function courseNotes(tallies: readonly Tally[]): readonly string[] {
   const leftOut = new Set(tallies.flatMap(({ progress }) => [...progress.leftOut]));
-  return leftOut.size === 0 ? [] : [`left out, since they hold no people: ${[...leftOut].join(' ; ')}`];
+  return leftOut.size === 0 ? [] : [`skipped, since they hold no people: ${[...leftOut].join(' ; ')}`];
 }
 
 type LookedAt = Parameters<typeof lookAt>[1];

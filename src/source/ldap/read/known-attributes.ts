@@ -75,7 +75,7 @@ function requireExclusions({ server }: LdapConnection, unknown: readonly Unknown
   const meant = suggestion === null ? 'correct it' : `did you mean ${suggestion}?`;
   const place = places.find((each) => EXCLUSION.test(each)) ?? '';
   throw new SourceError(
-    `${server}, ${place}: the directory does not know the attribute ${name}, so that nobody could be told apart; ${meant}`,
+    `${server}, ${place}: the directory does not know the attribute ${name}, so that it excludes everybody or no one; ${meant}`,
   );
 }
 

@@ -55,7 +55,7 @@ class SeenNames {
 function twice({ path, base }: PagedSearch, dn: string): SourceError {
   return new SourceError(
     `${path}: ${printable(dn)} came twice in one search below ${printable(base)}: its pages overlap, and others may be ` +
-      'missing: the read is incomplete and nothing of it is used. Where it is always so, name one server in source.url ' +
+      'missing: the read is incomplete and nothing of it is used. If this repeats, name one server in source.url ' +
       'rather than several behind one address, and look at its referrals.',
     { isPassing: true },
   );

@@ -78,7 +78,7 @@ export class Answers {
     const message = parseMessage(bytes, start, end);
     if (message.kind === 'notice') return hear(message);
     const answer = this.#open.get(message.id);
-    if (answer === undefined) throw new ProtocolError(`it answers ${message.id}, which nobody asked`);
+    if (answer === undefined) throw new ProtocolError(`it answers ${message.id}, which was not asked`);
     if (message.kind === 'done') this.#open.delete(message.id);
     answer.add(message, end - start);
   }

@@ -51,7 +51,7 @@ const REMEDIES: Readonly<Record<number, Remedy>> = {
   50: 'insufficientAccessRights: grant source.bindDn the right to read there',
   51: 'busy; it is tried again at the next run',
   52: 'unavailable; it is tried again at the next run',
-  53: 'unwillingToPerform: the server refuses it as it is set up, e.g. a bind without TLS or with an empty password; see its log, use ldaps:// or source.startTls',
+  53: 'unwillingToPerform: the server’s settings forbid it, e.g. a bind without TLS or with an empty password; see its log, use ldaps:// or source.startTls',
   80: `other: an error inside the server: ${INCOMPLETE}; see its log`,
 };
 

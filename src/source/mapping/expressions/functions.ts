@@ -67,7 +67,7 @@ export const CEL_ROWS: readonly CelRow[] = [
   },
   {
     usage: 'text.substring(from) or text.substring(from, to)',
-    about: 'a part of it; the first character has index 0, and the one at `to` is left out',
+    about: 'a part of it; the first character has index 0, and the one at `to` is not part of it',
     example: { expr: 'code.substring(0, 2)', record: { code: 'DE-77' }, gives: 'DE' },
   },
   {

@@ -36,7 +36,7 @@ export const RECORD_FUNCTIONS = specs({
   lookup: {
     usage: 'lookup(table, key) or lookup(table, key, otherwise)',
     about:
-      'the value of a key in a table of `lookups`; a key that is not there is an error, or gives `otherwise`; of an empty key empty',
+      'the value of a key in a table of `lookups`; an unknown key is an error, or gives `otherwise`; an empty key gives empty',
     example: { expr: "lookup('cities', site)", record: { site: 'B' }, gives: 'Berlin' },
     takes: [
       ['string', 'string'],

@@ -69,7 +69,7 @@ describe('the answer to a search', () => {
     [
       'another search is answered',
       (socket, id) => socket.write(entry('cn=b', id + 1)),
-      /it answers \d+, which nobody asked; the read is incomplete/u,
+      /it answers \d+, which was not asked; the read is incomplete/u,
     ],
     ['the connection ends', (socket) => socket.end(), /closed the connection; the read is incomplete/u],
     ['the connection breaks', (socket) => socket.resetAndDestroy(), /connection.*; the read is incomplete/u],

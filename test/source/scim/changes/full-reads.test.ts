@@ -70,11 +70,7 @@ describe('all people are read', () => {
       'meta.lastModified of a5 tells no time with its zone',
     ],
     ['does not tell the time', () => void (server.now = null), 'the server tells no time (Date)'],
-    [
-      'has nobody',
-      () => void (server.lists = { Groups: [] }),
-      'nobody is there to whom anything could be added',
-    ],
+    ['has nobody', () => void (server.lists = { Groups: [] }), 'the list is empty'],
   ])('where the server %s', async (_, change, why) => {
     const staff = staffed();
     change(staff);
