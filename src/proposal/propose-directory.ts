@@ -188,7 +188,7 @@ function sentences(parts: ProposedParts): readonly string[] {
     `units: ${WORDS[parts.structure](parts)}; --units ${others.join(' or ')} proposes another way`,
     told.length === 0
       ? 'nothing that is known says who has left: everybody there counts as active'
-      : `only ${told.join(' and ')} says who is active`,
+      : `who is active is read from ${told.join(' and ')} alone`,
     ...(outside === 0
       ? []
       : [`${outside} of the people looked at are out of scope: they are not below ${base}`]),

@@ -99,7 +99,7 @@ const NAMED: readonly (readonly [what: string, words: RegExp])[] = [
   ['the parent by its value', /unit Lost: its parent "nowhere" is no unit of the source/u],
   ['what is below', /unit Lost too: it hangs below Lost, which cannot be placed/u],
   ['a name that no unit has', /person eve \(6\): unit "old" is unknown/u],
-  ['a unit that cannot be used', /person fay \(7\): unit Lost is left as it is/u],
+  ['a unit that cannot be used', /person fay \(7\): unit Lost is skipped/u],
   ['somebody without any unit', /person hal \(9\): it has no position, and the service requires one/u],
   ['who has left', /1 of the people have left/u],
 ];

@@ -193,7 +193,8 @@ describe('explain a person who is not', () => {
   test('with a field that cannot be read: that field is the answer, by username too with --live', async () => {
     const stage = await openExplained();
     await stage.type('sync');
-    const loss = 'managed, active: sort_order: "first" is not an integer of at most 64 bits; left as it is';
+    const loss =
+      'managed, active: sort_order: "first" is not an integer of at most 64 bits; this value stays unchanged';
     expect(await stage.first('E4')).toContain(loss);
     const { code, out } = await stage.explain('bob', '--live');
     expect(code).toBe(0);
@@ -286,7 +287,7 @@ past calls    TIME  org.import        done      run RUN
     expect(await stage.first('unit:d4')).toBe('Sales (d4), managed: in step since TIME');
     stage.hr(`update department set parent_id = 'gone' where id = 'd3'`);
     expect(await stage.first('ann', '--live')).toContain(
-      'unit Sales (d4) is left as it is: it hangs below 研发部, which cannot be placed',
+      'unit Sales (d4) is skipped: it hangs below 研发部, which cannot be placed',
     );
     stage.hr(`update department set name = 'Labs', parent_id = 'd1' where id = 'd3'`);
     expect(await stage.first('d3', '--live')).toBe(

@@ -68,7 +68,7 @@ describe('forget', () => {
       return err;
     };
     expect(await refusedWith('ann')).toContain('ann is managed and has not left');
-    expect(await refusedWith('nobody')).toContain('nobody is known under this username or source id');
+    expect(await refusedWith('nobody')).toContain('no person is known under this username or source id');
     const db = new Database(stage.ledgerFile);
     db.exec(`insert into call values (999, 'r', 'employee.import', 1, null);
       insert into call_item (call, subject, id) values (999, 'person', 'emp-000-zyx')`);

@@ -93,7 +93,7 @@ describe('init on a directory', () => {
       `people in l=Users,${BASE} are out of scope (people.exclude): they are in no unit`,
     );
     expect(made.out).not.toMatch(/not below/u);
-    expect(made.out).toMatch(/told by pwdAccountLockedTime and pwdEndTime alone/u);
+    expect(made.out).toMatch(/read from pwdAccountLockedTime and pwdEndTime alone/u);
     expect(stage.written()).toContain(`exclude: [ "l=Users,${BASE}" ] # assumed: no unit is above`);
     await load(stage);
     expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);

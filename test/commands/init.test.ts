@@ -119,7 +119,7 @@ describe('init', () => {
       expect.stringMatching(/none\.csv does not exist; check the path/u),
     ]);
     const server = await stage.init('--url', 'ldap://localhost:1', '--anonymous');
-    expect([server.code, server.err]).toEqual([1, expect.stringMatching(/nobody listens there/u)]);
+    expect([server.code, server.err]).toEqual([1, expect.stringMatching(/no server listens there/u)]);
     expect(stage.written()).toBeNull();
   });
 

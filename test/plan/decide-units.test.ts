@@ -76,7 +76,7 @@ describe('a new unit', () => {
     expect([...decision.blocked]).toEqual([
       [
         'a',
-        'a node with serial number theirs has the same name and parent in the service already: rename or remove it there, or rename the unit in the source',
+        'a node with serial number theirs of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source',
       ],
       ['b', 'its parent a is blocked'],
       ['c', 'its parent b is blocked'],

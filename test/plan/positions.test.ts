@@ -42,7 +42,7 @@ describe('positions', () => {
     [
       'a unit that cannot be placed',
       [inUnit('bad')],
-      'unit bad is left as it is: its parent "nowhere" is no unit of the source',
+      'unit bad is skipped: its parent "nowhere" is no unit of the source',
       false,
     ],
     ['only unknown units', [inUnit('q'), inUnit('p'), inUnit('q')], '2 units are unknown: p, q', true],
@@ -55,8 +55,8 @@ describe('positions', () => {
     [
       'many units that cannot be used, and unknown ones',
       [...Array.from({ length: 10 }, (_, n) => inUnit(`bad${n}`)), inUnit('zz'), inUnit('z\nz')],
-      '2 units are unknown: z\\nz, zz; unit bad0 is left as it is: its parent "nowhere" is no unit of the source; ' +
-        'unit bad1 is left as it is: its parent "nowhere" is no unit of the source; and 8 more',
+      '2 units are unknown: z\\nz, zz; unit bad0 is skipped: its parent "nowhere" is no unit of the source; ' +
+        'unit bad1 is skipped: its parent "nowhere" is no unit of the source; and 8 more',
       false,
     ],
     ['none at all', [], 'it has no position, and the service requires one', true],
@@ -67,7 +67,7 @@ describe('positions', () => {
   test.each([
     ['zzz', 'unit "zzz" is unknown'],
     ['same', '"same" names several units'],
-    ['bad', 'unit bad is left as it is: its parent "nowhere" is no unit of the source'],
+    ['bad', 'unit bad is skipped: its parent "nowhere" is no unit of the source'],
   ])('a reference as %s costs only itself where another one can be used', (ref, lost) => {
     expect(place(inUnit('a'), inUnit(ref))).toEqual({
       positions: [at('a')],

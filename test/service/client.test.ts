@@ -126,7 +126,7 @@ test('an unknown host is named as such', async () => {
   const service = serviceFor('http://nobody.invalid');
   open.push(service);
   await expect(read(service)).rejects.toThrow(
-    /http:\/\/nobody\.invalid has a host name that|cannot be looked up/,
+    /http:\/\/nobody\.invalid has an unknown host name|cannot be looked up/,
   );
 });
 

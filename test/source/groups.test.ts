@@ -218,7 +218,7 @@ describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
         'cn=gone',
         /source\.people\.memberOf: the group cn=gone,.* does not exist, or source\.bindDn may not read it.*deleted for good, take it out of source\.people\.memberOf, or write/u,
       ],
-      ['cn=machines', /source\.people\.memberOf: nobody of source\.people is a member of cn=machines/u],
+      ['cn=machines', /source\.people\.memberOf: no person of source\.people is a member of cn=machines/u],
     ])('end the read where they hold nobody: %s', async (name, sentence) => {
       server.modify(added([group('machines', [`cn=computer,${SUFFIX}`])]));
       await expect(inScope(`${name},${GROUPS}`)).rejects.toThrow(sentence);

@@ -145,7 +145,7 @@ export class NodeFinder {
     if (namesakes.length === 1 && only.serialNo === null && this.#isNobodys(only)) return only;
     const first = namesakes.find(({ serialNo: serial }) => serial !== null);
     const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
-    return `${other} has the same name and parent in the service already: rename or remove it there, or rename the unit in the source`;
+    return `${other} of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source`;
   }
 
   /** Returns the nodes with a serial number that no other unit has. */

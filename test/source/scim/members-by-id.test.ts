@@ -107,7 +107,7 @@ describe('members of groups', () => {
 
   test('are not those of another group that the server shows under the id: nothing is read', async () => {
     await expect(read(GROUPS, another)).rejects.toThrow(
-      /asked for the group g1 by its id, the server shows another one/u,
+      /asked for the group g1 by its id, the server showed another one/u,
     );
   });
 });

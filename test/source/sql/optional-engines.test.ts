@@ -147,7 +147,7 @@ describe.each(ENGINES)('$name', ({ url, world, over, refused, driver, installs }
   test('that is down is named with host and port, without password', async () => {
     const down = url.replace(/@db\/.*/u, `@localhost:${await freePort()}/hr`);
     const failure = openSource(worldSettings(down)).open(never);
-    await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: nobody listens there/u);
+    await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: no server listens there/u);
     await expect(failure).rejects.not.toThrow(/topsecret/u);
   });
 

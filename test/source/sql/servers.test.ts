@@ -165,7 +165,7 @@ describe.each(PRESENT)('a server of $name', (engine) => {
   test('that is down is named with host and port, without password', async () => {
     const url = `${engine.name}://hr:topsecret@localhost:${await freePort()}/hr`;
     const failure = openSource(worldSettings(url)).open(never);
-    await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: nobody listens there/u);
+    await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: no server listens there/u);
     await expect(failure).rejects.not.toThrow(/topsecret/u);
   });
 
