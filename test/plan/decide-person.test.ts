@@ -115,10 +115,10 @@ function changeOf(decision: PersonDecision) {
 }
 
 /** Missing, and disabled by us at that time. */
-function longDisabled(disabledAt: number | null): Partial<PersonRow> {
+function longDisabled(disabledAt: number | null, misses = 2): Partial<PersonRow> {
   return {
     desired: null,
-    entry: entry({ state: 'disabled', disabledAt }),
+    entry: entry({ state: 'disabled', disabledAt, misses }),
     employee: employee({ locked: true }),
   };
 }
@@ -171,6 +171,12 @@ describe('who is missing', () => {
     expect(brief(decide(longDisabled(NOW - 30 * DAY + 1), sync))).toBe('none');
     expect(brief(decide(longDisabled(NOW - 30 * DAY), sync))).toBe('remove(leavers)');
     expect(brief(decide(longDisabled(null), sync))).toBe('none');
+  });
+
+  test('is not removed by one read that misses an account which was disabled before', () => {
+    const sync = { leavers: { ...leavers, removeAfterDays: 0 } };
+    expect(brief(decide(longDisabled(NOW, 0), sync))).toBe('miss 1');
+    expect(brief(decide(longDisabled(NOW, 1), sync))).toBe('remove(leavers)');
   });
 });
 

@@ -85,6 +85,15 @@ describe('who is missing', () => {
     expect(world.sandbox.state.employee('l3')).toBeUndefined();
     expect(world.employee('l1').locked).toBe(true);
   });
+
+  test('is not removed by one read, also where the days were over before', async () => {
+    const leavers = { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: 0 } as const;
+    const world = await loadedWorld({ sync: { leavers } });
+    await world.syncAfter(inactive);
+    const missing = await world.syncAfter((now) => ({ people: (now.people ?? []).slice(1) }));
+    expect([missing.planned, missing.exitCode]).toEqual([[], 0]);
+    expect((await world.sync({ later: 10 })).planned).toEqual(['remove person 1']);
+  });
 });
 
 describe('a unit that is gone from the source', () => {

@@ -74,13 +74,15 @@ export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
 }
 
 /**
- * Decides about a missing person whom we have disabled: removed when the days are over. They begin anew with each
- * disable.
+ * Decides about a missing person whom we have disabled: removed when the days are over, and as many reads have missed
+ * them as a leaver needs. The days begin anew with each disable.
  */
 function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  const days = rules.sync.leavers.removeAfterDays;
+  const { removeAfterDays: days, misses: enough } = rules.sync.leavers;
   if (days === null || entry.disabledAt === null || rules.surely < entry.disabledAt + days * DAY_MS)
     return NONE;
+  const misses = missesOf(entry, rules);
+  if (misses < enough) return countedMiss(entry, misses);
   const why = `${absence(row)} and disabled for ${days} days`;
   return leave('remove', { row, payload: entry.sent, why }, rules);
 }
@@ -116,7 +118,7 @@ export function missesOf(
 function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const { leavers } = rules.sync;
   const misses = missesOf(entry, rules);
-  if (misses < leavers.misses) return misses === entry.misses ? NONE : { is: 'miss', misses };
+  if (misses < leavers.misses) return countedMiss(entry, misses);
   const reads = `${misses} complete ${misses === 1 ? 'read' : 'reads'}`;
   const { missedBy } = entry;
   const names = missedBy === undefined ? [] : [membersOf(missedBy)];
@@ -132,9 +134,11 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
  * unlocked, the person already counts as gone.
  */
 function missedWhileLocked(entry: PersonEntry, rules: PersonRules): PersonDecision {
-  const misses = missesOf(entry, rules);
-  return misses === entry.misses ? NONE : { is: 'miss', misses };
+  return countedMiss(entry, missesOf(entry, rules));
 }
+
+const countedMiss = (entry: PersonEntry, misses: number): PersonDecision =>
+  misses === entry.misses ? NONE : { is: 'miss', misses };
 
 interface Leaver {
   readonly payload: PersonPayload;
