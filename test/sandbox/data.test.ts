@@ -1,17 +1,9 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { chmodSync, existsSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { jsonBody, open, person, read, type Json } from './wire-client.ts';
-
-async function place(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, 'state.db');
-}
+import { dataFile, jsonBody, open, person, read, type Json } from './wire-client.ts';
 
 const everything = ({ state }: Sandbox): unknown => ({
   organizations: state.organizations(),
@@ -61,7 +53,7 @@ async function applicationWork(sandbox: Sandbox): Promise<void> {
 }
 
 test('a closed sandbox starts again as it was, and goes on with new ids', async () => {
-  const data = await place();
+  const data = dataFile();
   const first = await live(data);
   const before = everything(first);
   expect(first.state.templates()).toMatchObject([{ fields: { title: 'T', tags: 'after' } }]);
@@ -91,7 +83,7 @@ test('a backup that is restored brings templates, messages and schedules back, a
 });
 
 test('what was answered is in the file when the sandbox is killed', async () => {
-  const data = await place();
+  const data = dataFile();
   const running = await live(data);
   const image = `${data}.image`;
   for (const suffix of ['', '-wal']) {
@@ -102,7 +94,7 @@ test('what was answered is in the file when the sandbox is killed', async () => 
 });
 
 test('an import that is still invisible is kept', async () => {
-  const data = await place();
+  const data = dataFile();
   const first = await open({ data, readings: ['asyncImport=60s'] });
   await first.node('A');
   await first.sandbox.close();
@@ -111,7 +103,7 @@ test('an import that is still invisible is kept', async () => {
 });
 
 test('edits behind the interface are kept', async () => {
-  const data = await place();
+  const data = dataFile();
   const first = await open({ data });
   first.sandbox.edit.addUser('zoe', 'Zoe');
   await first.sandbox.close();
@@ -119,7 +111,7 @@ test('edits behind the interface are kept', async () => {
 });
 
 test('passwords do not lie in the file', async () => {
-  const data = await place();
+  const data = dataFile();
   const { sandbox, post, org } = await open({ data });
   const secrets = { password: 'hunter-secret', source_credentials: 'token-secret' };
   await post(`${org}/import-employees`, [person('ann', sandbox.rootId, secrets)]);
@@ -131,7 +123,7 @@ test('passwords do not lie in the file', async () => {
 });
 
 test('a file of another organization, or that is no database, is an error with a sentence', async () => {
-  const data = await place();
+  const data = dataFile();
   const first = await startSandbox({ data, orgCode: 'acme' });
   await first.close();
   await expect(startSandbox({ data, orgCode: 'other' })).rejects.toThrow(/belongs to orgCode "acme"/);
@@ -147,7 +139,7 @@ test('a file of another organization, or that is no database, is an error with a
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 test('nobody else may read the file, that of an older sandbox neither', async () => {
-  const data = await place();
+  const data = dataFile();
   const first = await open({ data });
   const files = [data, `${data}-wal`, `${data}-shm`];
   expect(files.map(modeOf)).toEqual(['600', '600', '600']);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { open, person, type Json } from './wire-client.ts';
 
+const usernames = (records: readonly Json[]): string[] => records.map(({ username }) => username);
+
 const FULL = {
   name: 'Ann Lee',
   email: 'ann@x',
@@ -67,9 +69,7 @@ describe('List employees', () => {
     const { get, org, people, sandbox } = await open();
     const ids = await people(sandbox.rootId, 'Ann', 'Anna', 'bob');
     const found = async (query: Record<string, string>): Promise<string[]> =>
-      (await get(`${org}/employees`, { matching: 'true', ...query })).result.map(
-        ({ username }: Json) => username,
-      );
+      usernames((await get(`${org}/employees`, { matching: 'true', ...query })).result);
     expect(await found({ type: 'username', query: 'ann, BOB,ann,nobody' })).toEqual(['Ann', 'bob']);
     expect(await found({ query: `${ids['Anna']},${ids['bob']},1` })).toEqual(['Anna', 'bob']);
     expect(await found({ type: 'id', query: 'Ann' })).toEqual([]);
@@ -82,9 +82,7 @@ describe('List employees', () => {
     await post(`${org}/employees`, person('annika', sandbox.rootId, { name: 'X' }));
     await post(`${org}/employees`, person('u3', sandbox.rootId, { name: 'Bob' }));
     const found = async (query: string): Promise<string[]> =>
-      (await get(`${org}/employees`, { type: 'username', matching: 'false', query })).result.map(
-        ({ username }: Json) => username,
-      );
+      usernames((await get(`${org}/employees`, { type: 'username', matching: 'false', query })).result);
     expect(await found('ANN')).toEqual(['u1', 'annika']);
     expect(await found('nnle')).toEqual(['u1']);
     expect(await found('')).toHaveLength(3);

@@ -1,18 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { FILES, IMAGES, md5, mediaWire, openMedia } from './media-client.ts';
 import { PNG } from './pictures.ts';
-import { wireTo } from './wire-client.ts';
+import { dataFile, wireTo } from './wire-client.ts';
 
 const BYTES = Buffer.from('some bytes');
 
 test('a closed sandbox has its medias again', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const data = join(folder, 'state.db');
+  const data = dataFile();
   const first = mediaWire(wireTo(await startSandbox({ data })));
   const [file, image] = [await first.file('ü.txt', BYTES), await first.image(PNG)];
   const before = first.sandbox.state.medias();

@@ -1,36 +1,12 @@
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPage, startBrowser } from '../servers/browser.ts';
 import { hasServer } from '../servers/install.ts';
 import { developer } from './developer.ts';
-import { open, person, type Wire } from './wire-client.ts';
-
-interface Told {
-  readonly http: number;
-  readonly text: string;
-}
-
-/** Sends a request with headers that `fetch` does not let a test choose. */
-async function ask(
-  { sandbox }: Wire,
-  path = '/',
-  { method = 'GET', headers = {}, body = '' } = {},
-): Promise<Told> {
-  const sent = request(new URL(path, sandbox.baseUrl), { method, headers });
-  const answered = new Promise<Told>((resolve, reject) => {
-    sent.on('error', reject);
-    sent.on('response', (response) => {
-      void text(response).then((whole) => resolve({ http: response.statusCode ?? 0, text: whole }));
-    });
-  });
-  sent.end(body);
-  return answered;
-}
+import { ask, open, person, type Wire } from './wire-client.ts';
 
 /** Returns what somebody reads of the page. */
-const see = async (wire: Wire, path?: string): Promise<string> =>
-  (await ask(wire, path)).text.replaceAll(/<style>[^]*?<\/style>|<[^>]*>/gu, '');
+const see = async (wire: Wire, path = '/'): Promise<string> =>
+  (await ask(wire, { path })).text.replaceAll(/<style>[^]*?<\/style>|<[^>]*>/gu, '');
 
 test('the page lets in no script, and is no call of the interface', async () => {
   const { sandbox } = await open({ faults: 'rate=1,kinds=500' });
@@ -51,7 +27,7 @@ test.each([
   ['127.0.0.1.evil.example', 403],
 ])('a request to the host "%s" is answered with %d', async (host, http) => {
   const wire = await open();
-  expect((await ask(wire, '/', { headers: { host } })).http).toBe(http);
+  expect((await ask(wire, { path: '/', headers: { host } })).http).toBe(http);
 });
 
 test('shows the units as a tree, and the people of one', async () => {
@@ -61,7 +37,7 @@ test('shows the units as a tree, and the people of one', async () => {
   await wire.people(research, 'ann');
   await wire.people(robotics, 'bob');
   wire.sandbox.edit.lockEmployee('bob');
-  const { text: html } = await ask(wire);
+  const { text: html } = await ask(wire, { path: '/' });
   expect(html).toMatch(
     /<ul><li>.*Root<.* 2<ul><li>.*Research<.* 2<ul><li>.*Robotics<.* 1<\/li><\/ul><\/li><\/ul><\/li><\/ul>/u,
   );
@@ -98,7 +74,7 @@ test('has hostile names in its text alone, and characters that nobody sees as es
   await wire.node(hostile);
   const body = { type: 'text', body: { content: `${hostile}\n2` }, usernames: ['ann'] };
   await wire.post('/v1/apps/mbox', body);
-  const { text: html } = await ask(wire, '/?search=%22%3E%3Cimg');
+  const { text: html } = await ask(wire, { path: '/?search=%22%3E%3Cimg' });
   expect(html.split(seen)).toHaveLength(4);
   expect(html).toContain(`to 1: <bdi>ann</bdi><pre><bdi>${seen}\n2</bdi></pre>`);
   expect(html).not.toMatch(/<img|\u202E/u);
@@ -112,7 +88,7 @@ test('what a person answers goes to the callback address, whole', async () => {
   await wire.people(wire.sandbox.rootId, 'ann');
   const headers = { ...FORM, origin: wire.sandbox.baseUrl };
   const body = new URLSearchParams({ username: 'ann', text: ' approve 1a2b3c…\n"<ok>" ' }).toString();
-  const told = await ask(wire, '/', { method: 'POST', headers, body });
+  const told = await ask(wire, { path: '/', method: 'POST', headers, body });
   expect(told.text).toContain(
     'The receiver answered 202: {&quot;status&quot;:0,&quot;message&quot;:&quot;ok&quot;}',
   );
@@ -133,14 +109,14 @@ test.each([
   const { came, url } = await developer();
   const wire = await open({ callback: { url } });
   const asked = { method: 'POST', headers: { ...FORM, ...given }, body: 'username=ann&text=approve' };
-  expect((await ask(wire, '/', asked)).http).toBe(403);
+  expect((await ask(wire, { path: '/', ...asked })).http).toBe(403);
   expect(came).toEqual([]);
 });
 
 test.each(['', 'username=ann', 'username=&text=x'])('"%s" is no answer, and told so', async (body) => {
   const wire = await open({ callback: { url: 'http://127.0.0.1:9/' } });
   const headers = { ...FORM, origin: wire.sandbox.baseUrl };
-  const told = await ask(wire, '/', { method: 'POST', headers, body });
+  const told = await ask(wire, { path: '/', method: 'POST', headers, body });
   expect(told.text).toContain('An answer needs a username and a text.');
   expect(wire.sandbox.callbacks).toEqual([]);
 });

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { jsonBody, open, read, type Reply, type Wire } from './wire-client.ts';
+import { dataFile, jsonBody, open, read, type Reply, type Wire } from './wire-client.ts';
 
 const PATH = '/v1/apps/schedules';
 const DAY = 86_400_000;
@@ -110,10 +107,9 @@ describe('an update', () => {
 });
 
 test('an application changes no schedule of another one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const data = dataFile();
   const as = async (applicationId: string): Promise<Scene> =>
-    scene({ data: join(folder, 'state.db'), callback: { url: 'http://127.0.0.1:9/', applicationId } });
+    scene({ data, callback: { url: 'http://127.0.0.1:9/', applicationId } });
   const one = await as('one');
   const { result: made } = await one.create();
   await one.sandbox.close();

@@ -1,37 +1,8 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { openMedia } from './media-client.ts';
-import { open, read, type Wire } from './wire-client.ts';
-
-interface Sent {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-interface Told {
-  readonly http: number;
-  readonly text: string;
-}
-
-/** Sends what `fetch` does not let a test send. */
-async function ask({ sandbox }: Wire, { method = 'GET', path, headers = {}, body }: Sent): Promise<Told> {
-  const address = new URL(sandbox.baseUrl);
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: address.hostname, port: address.port, method, path, headers },
-      (response) => {
-        void text(response).then((whole) => resolve({ http: response.statusCode ?? 0, text: whole }), reject);
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
+import { ask, open, read, type Wire } from './wire-client.ts';
 
 const withToken = ({ sandbox }: Wire, path: string): string => `${path}?access_token=${sandbox.token}`;
 

@@ -1,4 +1,8 @@
+import { join } from 'node:path';
+import { request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
 /** Parsed by nobody's code but JSON.parse: long numbers become `'…n'`, so that a lost digit or a string shows. */
@@ -37,6 +41,13 @@ export async function open(options: SandboxOptions = {}): Promise<Wire> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
   return wireTo(sandbox);
+}
+
+/** A file for the data of a sandbox, which goes with the test. */
+export function dataFile(): string {
+  const folder = scratchFolder('sandbox');
+  onTestFinished(() => removeFolder(folder));
+  return join(folder, 'state.db');
 }
 
 export function wireTo(sandbox: Sandbox): Wire {
@@ -92,4 +103,37 @@ export async function read(response: Response): Promise<Reply> {
   const text = await response.text();
   const parsed: Json = JSON.parse(text.replaceAll(/(?<=[:[,])(\d{16,})(?=[,}\]])/g, '"$1n"'));
   return { http: response.status, headers: response.headers, text, ...parsed };
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Told {
+  readonly http: number;
+  readonly text: string;
+}
+
+/** Sends what `fetch` does not let a test send. */
+export async function ask(
+  { sandbox }: Wire,
+  { method = 'GET', path, headers = {}, body }: Sent,
+): Promise<Told> {
+  const address = new URL(sandbox.baseUrl);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: address.hostname, port: address.port, method, path, headers },
+      (response) => {
+        void readText(response).then(
+          (whole) => resolve({ http: response.statusCode ?? 0, text: whole }),
+          reject,
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
 }

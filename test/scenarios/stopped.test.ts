@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStage, type Stage } from '../commands/command-line.ts';
+import { eventsOf, openStage, type Stage } from '../commands/command-line.ts';
 
 interface Status {
   readonly runs: readonly { readonly result: string | null; readonly exitCode: number | null }[];
@@ -63,10 +63,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     letGo();
     const { code, out, err } = await running.ended;
     expect([code, err]).toEqual([1, '']);
-    expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      event: 'run.end',
-      result: 'stopped',
-    });
+    expect(eventsOf(out).at(-1)).toMatchObject({ event: 'run.end', result: 'stopped' });
     expect(await lastRun(stage)).toMatchObject(STOPPED);
     expect(stage.sandbox.state.employees()).toHaveLength(3);
     await expectGoesOn(stage);
@@ -82,10 +79,7 @@ test('a second signal ends sync at once, with exit 1, and still says that it was
   running.child.kill('SIGTERM');
   const { code, signal, out } = await running.ended;
   expect([code, signal]).toEqual([1, null]);
-  expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({
-    event: 'run.end',
-    result: 'stopped',
-  });
+  expect(eventsOf(out).at(-1)).toMatchObject({ event: 'run.end', result: 'stopped' });
   expect(await lastRun(stage)).toMatchObject(STOPPED);
   letGo();
   await expectGoesOn(stage);

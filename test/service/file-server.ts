@@ -12,7 +12,7 @@ import { Client } from '../../src/service/calls/client.ts';
 import type { Method } from '../../src/interface/operation.ts';
 import type { Saved } from '../../src/service/files/file-sink.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
-import { settingsFor, type SettingsPatch } from './odd-server.ts';
+import { closing, settingsFor, type SettingsPatch } from './odd-server.ts';
 
 export const { signal } = new AbortController();
 
@@ -91,6 +91,16 @@ export function clientOf(baseUrl: string, patch: SettingsPatch = {}, isReal = fa
     onToken: (token) => tokens.push(token),
   });
   return { client, reports, tokens };
+}
+
+/** Returns how a test opens a client of a server that gives these answers; both are closed when it has ended. */
+export function talks(open = closing()) {
+  return async (script: readonly Says[], patch: SettingsPatch = {}, isReal = false) => {
+    const server = await listen(script);
+    const made = clientOf(`http://127.0.0.1:${server.port}`, patch, isReal);
+    open.push(made.client, server);
+    return { ...made, heard: server.heard, port: server.port };
+  };
 }
 
 /** A call whose result is taken as it is. */

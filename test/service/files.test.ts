@@ -4,17 +4,22 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AmbiguousError, FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import { isAttachment } from '../../src/service/files/file-sink.ts';
-import { anyCall, clientOf, download, listen, says, signal, tempFolder, type Says } from './file-server.ts';
-import { closing, type SettingsPatch } from './odd-server.ts';
+import {
+  anyCall,
+  clientOf,
+  download,
+  listen,
+  says,
+  signal,
+  talks,
+  tempFolder,
+  type Says,
+} from './file-server.ts';
+import { closing } from './odd-server.ts';
 
 const open = closing();
 
-async function world(script: readonly Says[], patch: SettingsPatch = {}, isReal = false) {
-  const server = await listen(script);
-  const { client, reports } = clientOf(`http://127.0.0.1:${server.port}`, patch, isReal);
-  open.push(client, server);
-  return { client, reports, heard: server.heard };
-}
+const world = talks(open);
 
 function fileOf(bytes: Uint8Array | string, name = 'photo.png'): string {
   const file = path.join(tempFolder(), name);

@@ -4,17 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import { mediaInfo, uploadImage } from '../../src/service/resources/media.ts';
-import { clientOf, listen, says, signal, tempFolder, type Says } from './file-server.ts';
-import { closing } from './odd-server.ts';
+import { says, signal, talks, tempFolder } from './file-server.ts';
 
-const open = closing();
-
-async function world(script: readonly Says[]) {
-  const server = await listen(script);
-  const { client, reports } = clientOf(`http://127.0.0.1:${server.port}`);
-  open.push(client, server);
-  return { client, reports, heard: server.heard };
-}
+const world = talks();
 
 const BYTES = Buffer.from('ffd8ffe0010203', 'hex');
 const DIGEST = createHash('md5').update(BYTES).digest('hex');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfigError, ServiceError } from '../../src/domain/errors.ts';
-import { anyCall, clientOf, listen, says, signal, tempFolder, type Says } from './file-server.ts';
+import { anyCall, clientOf, listen, says, signal, tempFolder, type Says, talks } from './file-server.ts';
 import type { SettingsPatch } from './odd-server.ts';
 import { startProxy } from './proxy.ts';
 import { authority, openssl, type Authority, type Certificate } from '../servers/private-ca.ts';
@@ -104,12 +104,11 @@ const knows =
       ? says.ok('yes')
       : says.no(10_011, 'token not found.'))(response, one);
 
-async function plainWorld(script: readonly Says[], patch: SettingsPatch) {
-  const server = await listen(script);
-  const made = clientOf(`http://127.0.0.1:${server.port}`, patch);
-  open.push(made.client, server);
+const talk = talks(open);
+async function plainWorld(script: readonly Says[], patch: SettingsPatch = {}) {
+  const made = await talk(script, patch);
   const sent = (): readonly (string | null)[] =>
-    server.heard.map(({ url }) => url.searchParams.get('access_token'));
+    made.heard.map(({ url }) => url.searchParams.get('access_token'));
   return { ...made, sent };
 }
 
@@ -218,10 +217,8 @@ describe('a proxy', () => {
     const url = `http://me:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}`;
     const secure = await world(trusting(url), { host: 'localhost' });
     await expect(secure.client.call(change, signal)).resolves.toBe('yes');
-    const plain = await listen([says.ok('plain')]);
-    const { client } = clientOf(`http://127.0.0.1:${plain.port}`, { proxy: url });
-    open.push(client, plain);
-    await expect(client.call(change, signal)).resolves.toBe('plain');
+    const plain = await plainWorld([says.ok('plain')], { proxy: url });
+    await expect(plain.client.call(change, signal)).resolves.toBe('plain');
     expect(proxy.asked.map(({ target }) => target)).toEqual([
       `localhost:${secure.port}`,
       `127.0.0.1:${plain.port}`,
@@ -298,10 +295,8 @@ describe('a proxy of the environment', () => {
     environment({ HTTPS_PROXY: url, HTTP_PROXY: url });
     await expect((await world({ tls })).client.call(change, signal)).resolves.toBe('yes');
     expect(proxy.asked).toHaveLength(1);
-    const plain = await listen([says.ok('plain')]);
-    const { client } = clientOf(`http://127.0.0.1:${plain.port}`);
-    open.push(client, plain);
-    await expect(client.call(change, signal)).resolves.toBe('plain');
+    const plain = await plainWorld([says.ok('plain')]);
+    await expect(plain.client.call(change, signal)).resolves.toBe('plain');
     environment({ HTTPS_PROXY: url, NO_PROXY: 'example.com, 127.0.0.1' });
     await expect((await world({ tls })).client.call(change, signal)).resolves.toBe('yes');
     expect(proxy.asked).toHaveLength(1);

@@ -4,15 +4,18 @@ import { SourceError } from '../../../src/domain/errors.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { scimSource } from '../open-one.ts';
 import { readAll } from '../source-contract.ts';
-import { startScim, type Answer, type Resource, type ScimServer, type Twist } from './scim-server.ts';
-import { membersSettings } from './scim-world.ts';
+import {
+  onFilter,
+  startScim,
+  type Answer,
+  type Resource,
+  type ScimServer,
+  type Twist,
+} from './scim-server.ts';
+import { membersSettings, users } from './scim-world.ts';
 
 const CUT = 100;
-const USERS = Array.from({ length: 120 }, (_, at) => ({
-  id: `a${at + 1}`,
-  userName: `user${at + 1}`,
-  displayName: `U ${at + 1}`,
-}));
+const USERS = users(120);
 const FIRST = { totalResults: CUT, Resources: USERS.slice(0, CUT) };
 
 let server: ScimServer;
@@ -118,10 +121,6 @@ describe('a server that gives 100 of 120 and says 100', () => {
   });
 });
 
-const onFilter =
-  (twist: Twist): Twist =>
-  (asked, list) =>
-    asked.filter === null ? null : twist(asked, list);
 const behind =
   (twist: Twist, besides: Twist = () => null): Twist =>
   (asked, list) =>

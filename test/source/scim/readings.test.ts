@@ -9,7 +9,7 @@ import { FakeClock } from '../../doubles/fake-clock.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
 import { collect, readAll, type ReadResult } from '../source-contract.ts';
 import { startScim, type Answer, type ScimServer, type Twist } from './scim-server.ts';
-import { scimSettings } from './scim-world.ts';
+import { scimSettings, users } from './scim-world.ts';
 import type { Whole } from '../world.ts';
 
 const GROUPS = [
@@ -21,13 +21,6 @@ const GROUPS = [
   { id: 'g2', displayName: 'EMEA', members: [{ value: 'a2' }] },
   { id: 'g3', displayName: 'Empty' },
 ];
-const users = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    id: `a${index + 1}`,
-    userName: `user${index + 1}`,
-    displayName: `U ${index + 1}`,
-  }));
-
 let server: ScimServer;
 beforeAll(async () => void (server = await startScim({})));
 afterAll(() => server.close());

@@ -126,6 +126,12 @@ export const hidingMembers: Twist = ({ resource }, list) => {
   return { body: { ...list, Resources: groups.map((one) => ({ ...one, members: undefined })) } };
 };
 
+/** Twists the answers to questions with a filter alone. */
+export const onFilter =
+  (twist: Twist): Twist =>
+  (asked, list) =>
+    asked.filter === null ? null : twist(asked, list);
+
 function listAsked(query: URLSearchParams): Pick<Asked, 'startIndex' | 'count' | 'filter' | 'attributes'> {
   return {
     startIndex: Number(query.get('startIndex') ?? 1),

@@ -84,3 +84,10 @@ export function membersSettings(
     positions: { resource: 'Groups', rules: { person: 'member', unit: 'id' } },
   });
 }
+
+export const users = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `a${index + 1}`,
+    userName: `user${index + 1}`,
+    displayName: `U ${index + 1}`,
+  }));

@@ -6,14 +6,7 @@ import { syncSearch } from '../../../../src/source/ldap/changes/syncrepl.ts';
 import { LdapConnection } from '../../../../src/source/ldap/wire/ldap-connection.ts';
 import { never } from '../../source-contract.ts';
 import { serveSearches } from '../fake-ldap.ts';
-
-/** BER by hand. */
-function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(content.length);
-  return Buffer.concat([Buffer.from([tag, 0x84]), length, content]);
-}
+import { tlv } from '../wire/messages.ts';
 
 const text = (value: string | Buffer): Buffer => tlv(0x04, Buffer.from(value));
 const byte = (tag: number, value: number): Buffer => tlv(tag, Buffer.from([value]));

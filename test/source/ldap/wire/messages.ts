@@ -65,6 +65,13 @@ export function entryMessage({ dn, attributes }: GivenEntry, id = 7): Buffer {
   });
 }
 
+/** Returns an element whose length takes four bytes. */
+export function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const head = Buffer.from([tag, 0x84, 0, 0, 0, 0]);
+  head.writeUInt32BE(Buffer.concat(parts).length, 2);
+  return Buffer.concat([head, ...parts]);
+}
+
 export interface GivenResult {
   /** Default: that of a search. */
   readonly operation?: number;

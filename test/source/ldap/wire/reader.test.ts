@@ -16,6 +16,7 @@ import {
   resultMessage,
   valuesOf,
   type GivenEntry,
+  tlv,
 } from './messages.ts';
 
 function plain(one: Message): object {
@@ -61,13 +62,6 @@ function outcome(chunks: readonly Buffer[]): readonly object[] | string {
     if (error instanceof ProtocolError) return 'refused';
     throw error;
   }
-}
-
-/** Returns an element whose length takes four bytes. */
-function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const head = Buffer.from([tag, 0x84, 0, 0, 0, 0]);
-  head.writeUInt32BE(Buffer.concat(parts).length, 2);
-  return Buffer.concat([head, ...parts]);
 }
 
 const text = (words: string): Buffer => tlv(0x04, Buffer.from(words));

@@ -4,7 +4,7 @@ import { SourceError } from '../../../../src/domain/errors.ts';
 import type { ScimSettings } from '../../../../src/domain/source-settings.ts';
 import { never } from '../../source-contract.ts';
 import type { Whole } from '../../world.ts';
-import { startScim, type Resource, type ScimServer, type Twist } from '../scim-server.ts';
+import { onFilter, startScim, type Resource, type ScimServer, type Twist } from '../scim-server.ts';
 import { HOUR, NOON, RULES, staffOf, usual, withPeople, type Staff } from './staff.ts';
 
 let server: ScimServer;
@@ -13,10 +13,6 @@ afterAll(() => server.close());
 
 const staffed = (): Staff => staffOf(server);
 
-const onFilter =
-  (twist: Twist): Twist =>
-  (asked, list) =>
-    asked.filter === null ? null : twist(asked, list);
 const refusing = (status: number, detail: string): Twist =>
   onFilter(() => ({ status, body: { detail, scimType: 'invalidFilter' } }));
 
