@@ -8,7 +8,7 @@ import {
   parseByPattern,
   parseDate,
 } from '../values/dates.ts';
-import { specs, type Tools } from './function-spec.ts';
+import { EmptyInput, specs, type Tools } from './function-spec.ts';
 
 const DAY_MS = 86_400_000;
 const TIMESTAMP = 'google.protobuf.Timestamp';
@@ -24,7 +24,8 @@ export const DATE_FUNCTIONS = specs({
     about:
       'the moment that a text names, a day its beginning: ISO 8601, LDAP or milliseconds; otherwise by a pattern of `yyyy yy ' +
       `MM M MMM dd d HH H mm ss\` and signs, or ${DATE_COUNTS.map((name) => `\`${name}\``).join(', ')}. Two-digit years are ` +
-      '1970 to 2069, of birthdays the last ones that have come; a number beyond the year 9999 is its end',
+      '1970 to 2069, of birthdays the last ones that have come; a number beyond the year 9999 is its end. An empty text ' +
+      'gives nothing, and makes a condition fail',
     example: {
       expr: "date(born, 'dd.MM.yyyy')",
       record: { born: '29.02.1980' },
@@ -43,7 +44,7 @@ export const DATE_FUNCTIONS = specs({
     usage: 'daysBetween(from, to) or daysBetween(from, to, zone)',
     about: 'days of the calendar from one moment to another, negative if the other is earlier',
     example: {
-      expr: 'daysBetween(now, date(leaves)) <= 14',
+      expr: "leaves != '' && daysBetween(now, date(leaves)) <= 14",
       record: { leaves: '2026-11-30' },
       gives: 'true',
     },
@@ -86,6 +87,7 @@ function spanOf(count: (from: number, to: number) => number) {
 
 function dateReader({ local, clock, isPast }: Tools) {
   return (text: string, how?: string, zone?: string): Date => {
+    if (text.trim() === '') throw new EmptyInput('date()');
     const pattern = how !== undefined && isDatePattern(how) ? how : null;
     const named = zone ?? (pattern === null ? how : undefined);
     const before = isPast === true ? clock.at : null;

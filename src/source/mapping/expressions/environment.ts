@@ -1,7 +1,7 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { FunctionSpec, Tools } from './function-spec.ts';
 import { FUNCTIONS } from './functions.ts';
-import { childrenOf, MATCHES, registerNumerals } from './rewrite.ts';
+import { childrenOf, isAll, MATCHES, registerNumerals } from './rewrite.ts';
 import { TEXT_FUNCTIONS } from './text-functions.ts';
 
 /** Options of cel-js. Mixed lists are allowed, since all inputs are texts. */
@@ -12,8 +12,8 @@ export const OPTIONS = {
 } as const;
 
 /** Returns what an expression may call and read as it is written: nothing but the record, and the clock of the run. */
-export function writtenEnvironment(names: ExpressionNames, tools: Tools): Environment {
-  const environment = new Environment({ ...OPTIONS, unlistedVariablesAreDyn: false });
+export function writtenEnvironment(names: ExpressionNames, tools: Tools, options = {}): Environment {
+  const environment = new Environment({ ...OPTIONS, unlistedVariablesAreDyn: false, ...options });
   for (const [name, spec] of Object.entries(FUNCTIONS)) registerFunction(environment, { name, spec, tools });
   environment.registerVariable('all', 'map<string, list<string>>');
   environment.registerVariable(NOW, 'google.protobuf.Timestamp');
@@ -26,7 +26,7 @@ export function writtenEnvironment(names: ExpressionNames, tools: Tools): Enviro
 
 /** Returns the environment of the rewritten expression, see `rewritten`. */
 export function runEnvironment(names: ExpressionNames, tools: Tools): Environment {
-  const environment = writtenEnvironment(names, tools);
+  const environment = writtenEnvironment(names, tools, { enableOptionalTypes: true });
   registerNumerals(environment);
   // Parts of moments are asked with a zone; those of a duration have none.
   for (const name of ['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'] as const)
@@ -167,8 +167,4 @@ function listName(node: ASTNode): string | null {
   const key = node.args[1];
   if (key.op === 'value' && typeof key.args === 'string') return key.args;
   throw new ExpressionProblem('all[…] takes a name in quotes', key.start);
-}
-
-function isAll(node: ASTNode): boolean {
-  return node.op === 'id' && node.args === 'all';
 }

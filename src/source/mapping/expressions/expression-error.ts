@@ -79,6 +79,6 @@ function callHint(name: string): string {
   if (usage !== undefined) return `${name}() is called as ${usage}`;
   const near = suggest(name, [...USAGES.keys()]);
   return near === undefined
-    ? `there is no ${name}(); docs/expressions.md has all functions`
+    ? `there is no ${name}(); docs/sources/expressions.md has all functions`
     : `there is no ${name}(); did you mean ${USAGES.get(near) ?? near}?`;
 }

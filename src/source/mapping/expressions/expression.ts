@@ -3,7 +3,7 @@ import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/ce
 import type { ConfigError } from '../../../domain/errors.ts';
 import { isoIn, localTime, type LocalTime } from '../../../domain/text/local-time.ts';
 import { allValues, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
-import type { LookupTables, Tools } from './function-spec.ts';
+import { EmptyInput, type LookupTables, type Tools } from './function-spec.ts';
 import {
   namesIn,
   NOW,
@@ -15,7 +15,7 @@ import {
 import { explainError, explainFailure } from './expression-error.ts';
 import { rewritten } from './rewrite.ts';
 
-/** A CEL expression over a raw record: every name exists, as text; see docs/expressions.md. */
+/** A CEL expression over a raw record: every name exists, as text; see docs/sources/expressions.md. */
 export interface Expression {
   /** Slots that the expression reads. */
   readonly slots: readonly number[];
@@ -131,12 +131,13 @@ function compiled(text: string, slots: Slots, tools: Tools): Expression {
   const written = writtenEnvironment(names, tools).parse(text);
   const check = written.check();
   if (!check.valid) throw check.error ?? new Error('does not pass the type check');
-  const run = runner(text, written, { names, slots, tools });
+  const type = check.type ?? 'dyn';
+  const run = runner(text, written, { names, slots, tools, mayBeEmpty: MAY_BE_EMPTY.has(type) });
   const inputs = [...names.firsts, ...names.lists, ...joinedNames(names)];
   return {
     slots: inputs.map((name) => slots.slotOf(name)),
     singles: singlesIn(names).map((name) => slots.slotOf(name)),
-    type: check.type ?? 'dyn',
+    type,
     run,
     evaluate: (raw) => textsOf(run(raw), tools.local),
   };
@@ -146,12 +147,17 @@ interface Compiling {
   readonly names: ExpressionNames;
   readonly slots: Slots;
   readonly tools: Tools;
+  /** Whether an empty input makes the result empty, and is no failure. */
+  readonly mayBeEmpty: boolean;
 }
+
+/** Results of these types are empty if an input is; conditions, and texts that may depend on one, are unknown. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['google.protobuf.Timestamp', 'int', 'uint', 'double']);
 
 function runner(
   text: string,
   written: ParseResult,
-  { names, slots, tools }: Compiling,
+  { names, slots, tools, mayBeEmpty }: Compiling,
 ): (raw: RawRecord) => unknown {
   const executed = rewritten(written.ast, tools.local.zone);
   const parsed = runEnvironment(names, tools).parse(executed.text);
@@ -161,6 +167,7 @@ function runner(
       tools.clock.at = raw.at.getTime();
       return parsed(context(raw)) as unknown;
     } catch (error) {
+      if (mayBeEmpty && error instanceof EmptyInput) return null;
       const { place, reason } = explainFailure(error, text, executed.originOf);
       throw new EvaluationProblem(reason, place, error);
     }

@@ -1,3 +1,4 @@
+import { EvaluationError } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import type { LocalTime } from '../../../domain/text/local-time.ts';
 
@@ -15,6 +16,14 @@ export interface Tools {
   readonly clock: { at: number };
   /** Set where moments have come by then, as birthdays have. */
   readonly isPast?: boolean;
+}
+
+/** A function got an empty text in place of a moment or a number. If the result would be one, it is empty as well. */
+export class EmptyInput extends EvaluationError {
+  /** @param call as it is called: `date()` */
+  constructor(call: string) {
+    super(`${call} of an empty text has no value; if that means no, write NAME != '' && …`);
+  }
 }
 
 /** Type of a value in CEL. */

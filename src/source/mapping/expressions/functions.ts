@@ -23,17 +23,26 @@ export const CEL_ROWS: readonly CelRow[] = [
   {
     usage: 'now',
     about: 'the moment at which the run began to read; an attribute or column of that name is `all.now`',
-    example: { expr: 'now > date(expires)', record: { expires: '2020-01-01' }, gives: 'true' },
+    example: {
+      expr: "expires != '' && now > date(expires)",
+      record: { expires: '2020-01-01' },
+      gives: 'true',
+    },
   },
   {
     usage: 'all.NAME',
-    about: 'every value of an attribute, as a sorted list',
+    about:
+      "every value of an attribute, as a sorted list; `all['NAME'][0]` is the first one, `''` if there is none",
     example: { expr: 'all.mail', record: { mail: ['b@x', 'a@x'] }, gives: ['a@x', 'b@x'] },
   },
   {
     usage: '… ? … : …',
     about: 'one of two values',
-    example: { expr: "sex == '1' ? 'male' : 'female'", record: { sex: '1' }, gives: 'male' },
+    example: {
+      expr: "sex == '1' ? 'male' : sex == '2' ? 'female' : ''",
+      record: { sex: '1' },
+      gives: 'male',
+    },
   },
   {
     usage: '… in […]',
@@ -52,7 +61,8 @@ export const CEL_ROWS: readonly CelRow[] = [
   },
   {
     usage: 'int(text), double(text), string(number)',
-    about: 'numbers of texts, and texts of numbers; a text that is no number fails',
+    about:
+      'numbers of texts, and texts of numbers; a text that is no number fails, in a condition an empty one too',
     example: { expr: 'int(level) >= 10', record: { level: '12' }, gives: 'true' },
   },
   {
@@ -67,12 +77,13 @@ export const CEL_ROWS: readonly CelRow[] = [
   },
   {
     usage: 'text.substring(from) or text.substring(from, to)',
-    about: 'a part of it; the first character has index 0, and the one at `to` is not part of it',
-    example: { expr: 'code.substring(0, 2)', record: { code: 'DE-77' }, gives: 'DE' },
+    about:
+      'a part of it; the first character has index 0, the one at `to` is not part of it; a shorter text fails',
+    example: { expr: 'size(code) < 2 ? code : code.substring(0, 2)', record: { code: 'DE-77' }, gives: 'DE' },
   },
   {
     usage: 'text.indexOf(text), text.lastIndexOf(text)',
-    about: 'where another text begins in it, -1 where it does not',
+    about: 'the index at which another text begins in it; -1 if it is not in it',
     example: { expr: "mail.indexOf('@')", record: { mail: 'ann@x' }, gives: '3' },
   },
   {

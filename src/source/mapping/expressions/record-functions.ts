@@ -8,7 +8,8 @@ import { specs, type Tools } from './function-spec.ts';
 export const RECORD_FUNCTIONS = specs({
   bit: {
     usage: 'bit(number, mask)',
-    about: 'whether all bits of the mask are set, as in `&` of C and the rule `803` of Active Directory',
+    about:
+      'whether all bits of the mask are set, as in `&` of C and the rule `803` of Active Directory; an empty text fails',
     example: {
       expr: '!bit(userAccountControl, 2)',
       record: { userAccountControl: '514' },

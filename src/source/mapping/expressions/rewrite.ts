@@ -1,4 +1,5 @@
 import { EvaluationError, type ASTNode, type Environment } from '@marcbachmann/cel-js';
+import { EmptyInput } from './function-spec.ts';
 
 /** One change of the text of an expression; none overlaps another. */
 interface Edit {
@@ -32,8 +33,9 @@ const PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rewrites an expression so that conversions are strict, and patterns are those of RE2. It edits the text, so
- * that the place of an error can be told. Parts of moments are those in `zone`, if they are asked without one.
+ * Rewrites an expression so that conversions are strict, and patterns are those of RE2; a value of `all.NAME` that is not
+ * there is `''`. It edits the text, so that errors have their place. Parts of moments are those in `zone`, if they are
+ * asked without one.
  */
 export function rewritten(ast: ASTNode, zone: string): Rewritten {
   const edits: Edit[] = [];
@@ -61,6 +63,12 @@ function originOf(offset: number, edits: readonly Edit[]): number {
 }
 
 function collect(node: ASTNode, edits: Edit[], zone: string): void {
+  // Inner edits come first: where two end at the same place, so do their texts.
+  for (const child of childrenOf(node)) collect(child, edits, zone);
+  if (node.op === '[]' && isListOfAll(node.args[0])) {
+    edits.push({ at: nextSign(node.input, node.args[0].end, '[') + 1, removed: 0, added: '?' });
+    edits.push({ at: node.end, removed: 0, added: ".orValue('')" });
+  }
   if (node.op === 'call' && isConversion(node.args[0])) {
     const open = nextSign(node.input, node.start + node.args[0].length, '(');
     edits.push({ at: open + 1, removed: 0, added: `${checkOf(node.args[0])}(` });
@@ -75,7 +83,6 @@ function collect(node: ASTNode, edits: Edit[], zone: string): void {
     if (PARTS.has(name) && args.length === 0)
       edits.push({ at: node.end - 1, removed: 0, added: JSON.stringify(zone) });
   }
-  for (const child of childrenOf(node)) collect(child, edits, zone);
 }
 
 /** Returns where a sign comes next behind a node: between them are only brackets, blanks and comments. */
@@ -126,7 +133,13 @@ export function registerNumerals(environment: Environment): void {
   for (const [kind, pattern] of Object.entries(NUMERALS)) {
     environment.registerFunction(`${kind}Numeral(A): A`, (value: unknown) => {
       if (typeof value !== 'string' || pattern.test(value)) return value;
+      if (value.trim() === '') throw new EmptyInput(`${kind}()`);
       throw new EvaluationError(`${kind}() type error: cannot convert to ${kind}`);
     });
   }
 }
+
+/** Returns whether a node, of an expression that passed the checks, is `all.NAME` or `all["NAME"]`. */
+const isListOfAll = (node: ASTNode): boolean => (node.op === '.' || node.op === '[]') && isAll(node.args[0]);
+
+export const isAll = (node: ASTNode): boolean => node.op === 'id' && node.args === 'all';

@@ -24,7 +24,11 @@ export const TEXT_FUNCTIONS = specs({
   trim: {
     usage: 'trim(text)',
     about: 'without blanks at both ends; what a field gets is trimmed anyway',
-    example: { expr: "trim(split(names, ';')[1])", record: { names: 'Ann; Bob' }, gives: 'Bob' },
+    example: {
+      expr: "split(names, ';').map(name, trim(name))",
+      record: { names: 'Ann; Bob' },
+      gives: ['Ann', 'Bob'],
+    },
     takes: [['string']],
     gives: 'string',
     method: 'cel',
@@ -67,7 +71,7 @@ export const TEXT_FUNCTIONS = specs({
   },
   split: {
     usage: 'split(text, separator)',
-    about: 'the parts between separators, as a list',
+    about: 'the parts between separators, as a list; `[1]` fails if there is no second part',
     example: { expr: "split(units, ';')", record: { units: 'A;B' }, gives: ['A', 'B'] },
     takes: [['string', 'string']],
     gives: 'list<string>',

@@ -29,7 +29,7 @@ describe('a function that is not there is told with the one that is', () => {
       "regexreplace(a, 'x', '')",
       'there is no regexreplace(); did you mean regexReplace(text, pattern, new)?',
     ],
-    ["nvl(a, 'x')", 'there is no nvl(); docs/expressions.md has all functions'],
+    ["nvl(a, 'x')", 'there is no nvl(); docs/sources/expressions.md has all functions'],
     ['bit(a)', 'bit() is called as bit(number, mask)'],
     ["bit(a, '2')", 'bit() is called as bit(number, mask). Every value is text'],
     ['lookup(a)', 'lookup() takes its first argument as a text written here, not from a value'],

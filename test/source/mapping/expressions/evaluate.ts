@@ -24,3 +24,13 @@ export function evaluator(expr: string, timezone = 'UTC') {
     return expression.evaluate({ cells, place: 'here', at });
   };
 }
+
+/** Returns what an expression gives on a record without any values; `null`: it fails. */
+export function emptied(expr: string): readonly string[] | null {
+  const evaluate = evaluator(expr);
+  try {
+    return evaluate();
+  } catch {
+    return null;
+  }
+}

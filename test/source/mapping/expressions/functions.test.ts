@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { CEL_ROWS, FUNCTIONS } from '../../../../src/source/mapping/expressions/functions.ts';
 import { NOW } from '../map-records.ts';
-import { evaluated } from './evaluate.ts';
+import { emptied, evaluated } from './evaluate.ts';
 
 const ROWS = [...CEL_ROWS, ...Object.values(FUNCTIONS)];
 
@@ -72,12 +72,47 @@ describe('a function', () => {
     ["date('30.02.2026', 'dd.MM.yyyy')", /no date of the pattern dd\.MM\.yyyy in "30\.02\.2026"/u],
     ["date('1.2.2026', 'dd.MM.yyyy')", /no date/u],
     ["date('05-Okt-2026', 'dd-MMM-yyyy')", /no date/u],
-    ["date('')", /date\(\) takes 1990-05-01/u],
+    ["date('x')", /date\(\) takes 1990-05-01/u],
     ["bit('', 2)", /bit\(\) takes a whole number, not ""/u],
     ["bit('0x2', 2)", /whole number/u],
     ["phone('123', 'DE')", /no number of DE in "123"/u],
     ["lookup('cities', 'X')", /finds no "X" in the table cities/u],
   ])('%s fails', (expr, reason) => expect(() => evaluated(expr)).toThrow(reason));
+});
+
+describe('an empty value', () => {
+  /** What `docs/sources/expressions.md` says to guard with `NAME != ''`. */
+  const UNKNOWN = ['int(level) >= 10', '!bit(userAccountControl, 2)'];
+
+  test('fails in none of the documented examples but conditions that are unknown then', () => {
+    const failing = ROWS.map(({ example }) => example.expr).filter((expr) => emptied(expr) === null);
+    expect(failing).toEqual(UNKNOWN);
+  });
+
+  test.each([
+    ["date(born, 'dd.MM.yyyy')", []],
+    ["born != '' ? date(born) : date(hired)", []],
+    ['date(born).getFullYear()', []],
+    ['int(level) * 10', []],
+    ['double(share)', []],
+    ["all['ms-ds-x'][0]", ['']],
+    ["int(all['x'][0])", []],
+    ["all.x[0] + all['y'][1] + '!'", ['!']],
+    ["all.x[0].startsWith('a') ? 'yes' : 'no'", ['no']],
+    ["expires == '' || date(expires) > now", ['true']],
+  ])('%s gives %j', (expr, gives) => expect(evaluated(expr)).toEqual(gives));
+
+  test.each([
+    ['now > date(expires)', /date\(\) of an empty text has no value/u],
+    ["date(moved) < now ? 'new' : 'old'", /date\(\) of an empty text/u],
+    ["split(names, ';')[1]", /out of bounds/u],
+  ])('%s fails: it decides about something', (expr, reason) => {
+    expect(() => evaluated(expr)).toThrow(reason);
+  });
+
+  test('in a list of several values is not made up', () => {
+    expect(evaluated("all['x'][1]", { x: ['a', 'b'] })).toEqual(['b']);
+  });
 });
 
 describe('days are those of the zone', () => {
