@@ -27,8 +27,11 @@ describe('the recipes', () => {
     expect(Object.keys(source.rules.person)).toEqual(expect.arrayContaining(['id', 'username', 'name']));
   });
 
-  test('are all named in the README', () => {
-    const readme = readFileSync(join(FOLDER, '../../README.md'), 'utf8');
-    for (const name of RECIPES) expect(readme).toContain(`config/recipes/${name}`);
+  test('are all named on a page of their source', () => {
+    const folder = join(FOLDER, '../../docs/sources');
+    const pages = readdirSync(folder).map((page) => readFileSync(join(folder, page), 'utf8'));
+    const isNamed = (name: string): boolean =>
+      pages.some((page) => page.includes(`(../../config/recipes/${name})`));
+    expect(RECIPES.filter((name) => !isNamed(name))).toEqual([]);
   });
 });
