@@ -181,7 +181,7 @@ function addLooks(program: Command, perform: Perform): void {
   program
     .command('explain')
     .argument('<name>', 'person: username or source id; unit: source id, name or serial number')
-    .description('one person or unit: where they stand and why, field by field; changes nothing')
+    .description('one person or unit: state, reason and each field; changes nothing')
     .option('--live', 'asks source and service now, and what a run would do', false)
     .option('--json', 'for machines', false)
     .action((name: string, options: ExplainOptions) => perform(VERBS.explain, name, options));
@@ -213,10 +213,10 @@ function addInit(program: Command, perform: Perform): void {
     .option('--password-file <file>', 'holds the password alone; no flag takes the password itself')
     .option('--ca-file <file>', 'PEM file of the authority that signed the certificate')
     .option('--start-tls', 'encrypts ldap:// by StartTLS', false)
-    .option('--base <dn>', 'entry of a directory that everybody lies below; found out without')
+    .option('--base <dn>', 'base DN of all people; default: found in the directory')
     .addOption(new Option('--units <how>', 'what makes the units of a directory').choices(STRUCTURES))
-    .option('--people-table <name>', 'table or file of the people; found out without')
-    .option('--units-table <name>', 'table or file of the departments; found out without')
+    .option('--people-table <name>', 'table or file of the people; default: found by its columns')
+    .option('--units-table <name>', 'table or file of the departments; default: found by its columns')
     .option('--service-url <url>', 'address of the service')
     .option('--domain-id <id>', 'id of the domain there')
     .option('--org-code <code>', 'code of the organization there')
@@ -231,7 +231,7 @@ function addTools(program: Command, perform: Perform): void {
   program
     .command('check')
     .description(
-      'tries config, source, service and ledger for real: counts, examples and what would be left out; writes nothing',
+      'tries config, source, service and ledger for real: counts, examples and what a run would skip; writes nothing',
     )
     .option('--json', 'for machines', false)
     .action((options: CheckOptions) => perform(VERBS.check, options));
@@ -253,7 +253,7 @@ function addTools(program: Command, perform: Perform): void {
     .command('sandbox')
     .description('a local stand-in of the service; prints base URL, token, domain id, org code')
     .option('--port <number>', '0 picks a free one', wholeNumber, 0)
-    .option('--data <file>', 'keeps its state in a file; in memory without')
+    .option('--data <file>', 'keeps its state in this file; default: in memory')
     .option('--faults <spec>', 'fails on purpose, e.g. seed=7,rate=0.2,kinds=429+500+dropAfter')
     .option('--lenient', 'ignores what the interface does not have, instead of refusing it', false)
     .option('--callback <url>', 'sends callbacks there; each push sends an event')

@@ -130,29 +130,24 @@ const OTHERS: Readonly<Record<string, string>> = {
   positions: 'list of positions',
   unit: 'text',
 };
-const REQUIRED = ['id', 'name', 'username', 'unit'];
+const REQUIRED: ReadonlySet<string> = new Set(['id', 'name', 'username', 'unit']);
+
+function notesOf(field: string, spec: FieldSpec | undefined): string {
+  const notes = [REQUIRED.has(field) ? 'required' : '', (spec?.values ?? []).map(code).join(' or ')];
+  if (spec?.secret === true) notes.push('secret');
+  if (spec?.creationOnly === true) notes.push('only at creation');
+  return notes.filter(Boolean).join(', ');
+}
 
 function rowsOf({ schema, specs, rules, shown }: Part): readonly (readonly string[])[] {
   const fields = Object.entries(schema.properties ?? {});
   const own = fields.filter(([field]) => !(field in specs));
   return [...own, ...fields.filter(([field]) => field in specs)].map(([field, { description = '' }]) => {
     const spec = specs[field];
-    const notes = [
-      REQUIRED.includes(field) ? 'required' : '',
-      spec?.values === undefined ? '' : spec.values.map(code).join(' or '),
-      spec?.secret === true ? 'secret' : '',
-      spec?.creationOnly === true ? 'only at creation' : '',
-    ];
     const type = spec === undefined ? (OTHERS[field] ?? '?') : TYPES[spec.kind];
-    const isShown = spec === undefined ? '' : shown.includes(field) ? 'yes' : 'no';
-    return [
-      code(field),
-      type,
-      description,
-      code(rules[field] ?? '?'),
-      isShown,
-      notes.filter(Boolean).join(', '),
-    ];
+    const isShown = shown.includes(field) ? 'yes' : 'no';
+    const cells = [code(field), type, description, code(rules[field] ?? '?')];
+    return [...cells, spec === undefined ? '' : isShown, notesOf(field, spec)];
   });
 }
 
