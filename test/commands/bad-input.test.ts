@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../servers/daemon.ts';
-import { openStage, type Stage } from './command-line.ts';
+import { loadedStage, openStage, type Stage } from './command-line.ts';
 
 interface Told {
   readonly verb: string;
@@ -105,8 +105,7 @@ describe('the ledger', () => {
   });
 
   test('from a newer version', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.changing();
     const db = new Database(stage.ledgerFile);
     db.pragma('user_version = 99');
@@ -127,8 +126,7 @@ describe('the ledger', () => {
   });
 
   test('of another organization', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.changing();
     stage.configure([`domainId: ${stage.sandbox.domainId}`, 'domainId: other']);
     expect(await told(stage)).toEqual(sentence(2, /belongs to ".*".*names "other\//u));

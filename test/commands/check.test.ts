@@ -6,7 +6,7 @@ import { KeySet } from '../../src/lib/digest.ts';
 import { hasServer } from '../servers/install.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { BASE, worldLdif } from '../source/ldap-world.ts';
-import { HR, openStage, until } from './command-line.ts';
+import { HR, loadedStage, openStage, until } from './command-line.ts';
 
 /** What is marked, in the order of the parts. */
 function marks(out: string): Readonly<Record<string, string>> {
@@ -47,8 +47,7 @@ describe('check of a sound company', () => {
   });
 
   test('leaves a ledger as it is, and says what it knows', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.changing();
     const digest = (): string => createHash('sha256').update(readFileSync(stage.ledgerFile)).digest('hex');
     const before = digest();
@@ -59,8 +58,7 @@ describe('check of a sound company', () => {
   });
 
   test('says when the source is another than the one of the ledger', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.configure(['id: emp_no', 'id: login']);
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['ledger']]).toEqual([4, 'WARN']);
@@ -203,8 +201,7 @@ describe('check of a source that cannot be used', () => {
   });
 
   test('exits 4 where nobody has what says who has left any more', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.hr("update employee set status = 'left' where login <> 'ann'");
     expect((await stage.type('sync')).code).toBe(0);
     stage.hr('update employee set status = null');
@@ -216,8 +213,7 @@ describe('check of a source that cannot be used', () => {
   });
 
   test('exits 1 where the query for positions has no row, as a run would', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.hr('delete from assignment');
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
@@ -225,8 +221,7 @@ describe('check of a source that cannot be used', () => {
   });
 
   test('goes on where one part fails, and says which; another organization’s ledger is exit 2', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.configure(['token: ${TOKEN}', 'token: wrong']);
     const refused = await stage.type('check');
     expect([refused.code, marks(refused.out)]).toEqual([1, { ...ALL_OK, service: 'FAIL' }]);

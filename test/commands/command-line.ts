@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { mainFile } from '../runtime/compiled.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
@@ -130,6 +130,13 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       return calls.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
     },
   };
+}
+
+/** A stage after its first run, in which nothing went wrong. */
+export async function loadedStage(options: StageOptions = {}): Promise<Stage> {
+  const stage = await openStage(options);
+  expect((await stage.type('sync')).code).toBe(0);
+  return stage;
 }
 
 function replaced(text: string, replacements: readonly (readonly [string, string])[]): string {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PNG } from '../sandbox/pictures.ts';
-import { lines, openExplained, SOURCE } from './explained.ts';
+import { lines, loadedExplained, openExplained, SOURCE } from './explained.ts';
 
 test('explain --live knows the logo of a unit by its picture', async () => {
   const stage = await openExplained();
@@ -17,8 +17,7 @@ test('explain --live knows the logo of a unit by its picture', async () => {
 
 describe('explain a person who is in step', () => {
   test('tells where they stand, every field with its rule, positions by name, calls', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     const { code, out, err } = await stage.explain('WANG.min');
     expect([code, err]).toEqual([0, '']);
     expect(out).toBe(
@@ -49,8 +48,7 @@ past calls    TIME  employee.import   done      run RUN
   });
 
   test('--live adds what a run would do, and the raw values of the source', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     stage.hr(`update employee set email = 'new@example.com' where emp_no = 'E1';
       delete from assignment where title = 'Adviser'`);
     const { code, out } = await stage.explain('E1', '--live');
@@ -95,8 +93,7 @@ source        row 1 of people
   });
 
   test('--json has the same for machines, without secrets', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     const { out } = await stage.explain('wang.min', '--json', '--live');
     expect(JSON.parse(out)).toMatchObject({
       standing: 'wang.min (E1), managed, active: in step since TIME',
@@ -113,9 +110,7 @@ source        row 1 of people
 
 describe('explain a person who is not', () => {
   test('missing: how many reads, and after how many more what happens; not yet missed with --live', async () => {
-    const stage = await openExplained();
-    stage.withSync('{ leavers: { misses: 3, missEveryMinutes: 0 } }');
-    await stage.type('sync');
+    const stage = await loadedExplained('{ leavers: { misses: 3, missEveryMinutes: 0 } }');
     stage.hr(`delete from employee where emp_no = 'E2'`);
     expect(await stage.first('li.wei', '--live')).toBe(
       'li.wei (E2), managed, active: missing in the source since 1 read, will be disabled after 2 more',
@@ -133,9 +128,7 @@ describe('explain a person who is not', () => {
   });
 
   test('edited, locked by somebody else, gone: told as of the last run', async () => {
-    const stage = await openExplained();
-    stage.withSync('{ drift: report }');
-    await stage.type('sync');
+    const stage = await loadedExplained('{ drift: report }');
     stage.sandbox.edit.changeEmployee('ann', { email: 'other@example.com' });
     stage.sandbox.edit.lockEmployee('li.wei');
     await stage.type('sync');
@@ -152,8 +145,7 @@ describe('explain a person who is not', () => {
   });
 
   test('held: by which guard, and the command that releases it', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     stage.withSync('{ guard: { leavers: { percent: 0, count: 0 } } }');
     stage.hr(`update employee set status = 'left' where emp_no = 'E2'`);
     const live = await stage.first('li.wei', '--live');
@@ -169,8 +161,7 @@ describe('explain a person who is not', () => {
   });
 
   test('held in part: what goes on, and what is held of it', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     stage.withSync('{ guard: { emptied: { percent: 0, count: 0 } } }');
     stage.hr(`update employee set email = null, full_name = 'Anna' where emp_no = 'E3'`);
     const { out } = await stage.explain('ann', '--live');
@@ -191,8 +182,7 @@ describe('explain a person who is not', () => {
   });
 
   test('with a field that cannot be read: that field is the answer, by username too with --live', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     const loss =
       'managed, active: sort_order: "first" is not an integer of at most 64 bits; this value stays unchanged';
     expect(await stage.first('E4')).toContain(loss);
@@ -203,8 +193,7 @@ describe('explain a person who is not', () => {
   });
 
   test('of one username with another: both are listed, each is told why', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     stage.hr(`insert into employee values ('E9', 'Wang.Min', 'Other', null, null, null, null, 'active');
       insert into assignment values ('E9', 'd2', null, 1)`);
     await stage.type('sync');
@@ -255,8 +244,7 @@ describe('explain a person who is not', () => {
 
 describe('explain a unit', () => {
   test('by source id, serial number or name; one of many names is asked for', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     const { out } = await stage.explain('研发部');
     expect(out).toBe(
       lines(`
@@ -319,8 +307,7 @@ describe('explain nobody', () => {
 
 describe('explain --live with the service down', () => {
   test('tells what the ledger has and what could not be asked, and exits 1', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
+    const stage = await loadedExplained();
     await stage.sandbox.close();
     const { code, out } = await stage.explain('wang.min', '--live');
     expect(code).toBe(1);

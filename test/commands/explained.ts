@@ -68,6 +68,14 @@ export async function openExplained(): Promise<Explained> {
   };
 }
 
+/** After the first run, in which bob's rank was left as it is. */
+export async function loadedExplained(sync = '{}'): Promise<Explained> {
+  const stage = await openExplained();
+  stage.withSync(sync);
+  expect((await stage.type('sync')).code).toBe(4);
+  return stage;
+}
+
 /** Of every file; SQLite's own files for who reads are no part of the ledger as long as they hold nothing. */
 function ledgerBytes({ folder }: Stage): readonly string[] {
   const state = join(folder, 'state');

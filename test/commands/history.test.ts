@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { sinceOf } from '../../src/commands/history.ts';
 import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
 import { ConfigError } from '../../src/domain/errors.ts';
-import { openStage, type Stage } from './command-line.ts';
+import { loadedStage, openStage, type Stage } from './command-line.ts';
 
 async function historyOf(stage: Stage, ...args: readonly string[]): Promise<readonly WrittenEntry[]> {
   const { code, err, out } = await stage.type('history', '--json', ...args);
@@ -13,8 +13,7 @@ async function historyOf(stage: Stage, ...args: readonly string[]): Promise<read
 
 describe('history', () => {
   test('lists each applied change of a record, field by field, while a run holds the lease', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.hr(`update employee set email = 'new@example.com', full_name = 'Anna' where emp_no = '1'`);
     await stage.type('sync');
     const db = new Database(stage.ledgerFile);
@@ -49,8 +48,7 @@ describe('history', () => {
   });
 
   test('finds a person by id, a unit by name, and nothing since now', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     expect((await historyOf(stage, '--person', '1')).map(({ name }) => name)).toEqual(['ann']);
     expect((await historyOf(stage, '--unit', 'sales')).map(({ id }) => id)).toEqual(['d3']);
     expect(await historyOf(stage, '--since', '0h')).toEqual([]);
@@ -70,8 +68,7 @@ describe('history', () => {
     [['--since', 'soon'], 'history: --since "soon" is no time: write a day (2026-11-01)'],
     [['--person', 'a', '--unit', 'b'], 'history: --person and --unit exclude each other'],
   ])('refuses %j with a sentence', async (args, sentence) => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     const { code, out, err } = await stage.type('history', ...args);
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)]);
   });

@@ -6,7 +6,7 @@ import { LedgerError } from '../../src/domain/errors.ts';
 import type { PlannedChange } from '../../src/page/page-data.ts';
 import { manyChanges, partsOf } from '../page/companies.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { openStage } from './command-line.ts';
+import { loadedStage, openStage } from './command-line.ts';
 
 describe('plan --html', () => {
   test('writes all of the plan as a page, and says where; nothing is left beside it', async () => {
@@ -25,8 +25,7 @@ describe('plan --html', () => {
   });
 
   test('marks what a guard holds, and replaces a page that was there', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.hr(`delete from employee where emp_no <> '1'`);
     await stage.type('sync');
     stage.hr(

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { openStage, type Stage, type Typed } from './command-line.ts';
+import { loadedStage, openStage, type Stage, type Typed } from './command-line.ts';
 
 const HASH = /--approve (?<hash>[0-9a-f]{12})$/mu;
 
@@ -16,9 +16,9 @@ async function status(stage: Stage): Promise<StatusJson> {
 
 const lastRun = async (stage: Stage): Promise<string> => (await status(stage)).runs[0]?.id ?? '';
 
-/** A company in which the source has just made a mistake; returns the run that applied it. */
-async function mistaken(stage: Stage): Promise<string> {
-  expect((await stage.type('sync')).code).toBe(0);
+/** A company in which the source has just made a mistake, and the run that applied it. */
+async function mistaken(): Promise<{ readonly stage: Stage; readonly run: string }> {
+  const stage = await loadedStage();
   stage.hr(`
     update employee set email = 'wrong@example.com' where login = 'ann';
     update employee set status = 'left' where login = 'bob';
@@ -26,7 +26,7 @@ async function mistaken(stage: Stage): Promise<string> {
     insert into assignment values ('4', 'd3', 'Clerk', 1)`);
   expect((await stage.type('sync')).code).toBe(0);
   stage.changing();
-  return lastRun(stage);
+  return { stage, run: await lastRun(stage) };
 }
 
 const people = ({ sandbox }: Stage): readonly string[] =>
@@ -41,8 +41,7 @@ const hashIn = ({ out }: Typed): string => HASH.exec(out)?.groups?.['hash'] ?? '
 
 describe('rollcall revert', () => {
   test('shows what it would put back and sends nothing; with the hash it does, and says so', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
+    const { stage, run } = await mistaken();
     const before = people(stage);
     const shown = await stage.type('revert', run);
     expect([shown.code, shown.err, stage.changing()]).toEqual([0, '', []]);
@@ -69,8 +68,7 @@ describe('rollcall revert', () => {
   });
 
   test('--json is the plan with what is not put back', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
+    const { stage, run } = await mistaken();
     const { out } = await stage.type('revert', run, '--json', '--only', 'ann');
     const plan = JSON.parse(out) as { readonly reverts: object; readonly changes: readonly object[] };
     expect(plan.reverts).toMatchObject({
@@ -82,8 +80,7 @@ describe('rollcall revert', () => {
   });
 
   test('a guard holds it as any plan, and tells the command with both hashes', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
+    const { stage, run } = await mistaken();
     stage.configure(['log:', 'sync: { guard: { leavers: { percent: 0, count: 0 } } }\nlog:']);
     const shown = await stage.type('revert', run, '--only', 'eve');
     const both = /rollcall revert \S+ --only eve --approve (?<plan>\w{12}) --approve (?<held>\w{12})/u.exec(
@@ -97,8 +94,7 @@ describe('rollcall revert', () => {
   });
 
   test('what is put back already needs nothing more', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
+    const { stage, run } = await mistaken();
     await stage.type(
       'revert',
       run,
@@ -126,8 +122,7 @@ describe('rollcall revert refuses', () => {
   });
 
   test('runs that are unknown, changed nothing, or are older than the history', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
+    const { stage, run } = await mistaken();
     expect(await sentences(stage, `${run.slice(0, -1)}~`)).toContain(
       `The last runs that changed something: ${run}`,
     );
@@ -139,16 +134,14 @@ describe('rollcall revert refuses', () => {
   });
 
   test('a record that the run did not change', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
+    const { stage, run } = await mistaken();
     expect(await sentences(stage, run, '--only', 'lin')).toMatch(
       /--only "lin" names none of the records; give one of: \w+ \(person:\d\), .*, .*/u,
     );
   });
 
   test('a run of which it is not known yet what it did', async () => {
-    const stage = await openStage();
-    const run = await mistaken(stage);
+    const { stage, run } = await mistaken();
     const db = new Database(stage.ledgerFile);
     db.exec(`update call set settled_at = null where call = (select max(call) from call)`);
     db.close();

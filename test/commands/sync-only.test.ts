@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openStage, type Stage } from './command-line.ts';
+import { loadedStage, openStage, type Stage } from './command-line.ts';
 
 const STRICT = 'sync: { guard: { leavers: { percent: 0, count: 0 } } }\nlog:';
 
@@ -19,8 +19,7 @@ const JOINER = `
 `;
 
 test('sync --only sends a joiner with the new units above, and nobody else', async () => {
-  const stage = await openStage();
-  expect((await stage.type('sync')).code).toBe(0);
+  const stage = await loadedStage();
   stage.hr(JOINER);
   const typed = await stage.type('sync', '--only', 'EVE');
   expect(typed.code).toBe(0);
@@ -66,8 +65,7 @@ test('sync --only obeys the guards, and tells of what they hold of this record a
 });
 
 test('sync --only leaves a failure of somebody else in its place', async () => {
-  const stage = await openStage();
-  await stage.type('sync');
+  const stage = await loadedStage();
   stage.hr(
     `insert into employee values ('4', 'eve', null, null, 'active'), ('5', 'max', 'Max', null, 'active')`,
   );

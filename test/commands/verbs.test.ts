@@ -4,9 +4,19 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { configText, eventsOf, openStage, type Stage, until, usernamesIn } from './command-line.ts';
+import {
+  configText,
+  eventsOf,
+  loadedStage,
+  openStage,
+  type Stage,
+  until,
+  usernamesIn,
+} from './command-line.ts';
 
 const JOINER = `insert into employee values ('4', 'dan', 'Dan', null, 'active'); insert into assignment values ('4', 'd3', null, 1)`;
+
+const endsOf = (out: string) => eventsOf(out).filter(({ event }) => event === 'run.end');
 
 /** Every file of the ledger with its bytes. */
 function ledgerFiles({ folder }: Stage): Readonly<Record<string, string>> {
@@ -50,8 +60,7 @@ describe('plan', () => {
   });
 
   test('shows what sync would do, exits 5 where asked to, and changes no byte of the ledger', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     const none = await stage.type('plan', '--exit-code');
     expect(none.code).toBe(0);
     stage.hr(JOINER);
@@ -73,8 +82,7 @@ describe('plan', () => {
   });
 
   test('shows what another configuration would do, and the run with the first one still has nothing to do', async () => {
-    const stage = await openStage();
-    await stage.type('sync');
+    const stage = await loadedStage();
     stage.changing();
     const other = join(stage.folder, 'other.yaml');
     writeFileSync(other, configText(stage.sandbox).replace('name: full_name', 'name: login'));
@@ -115,8 +123,7 @@ describe('status', () => {
   });
 
   test('lists accounts of another username than the source has', async () => {
-    const stage = await openStage();
-    expect((await stage.type('sync')).code).toBe(0);
+    const stage = await loadedStage();
     expect((await stage.type('status')).out).not.toMatch(/another username/iu);
     stage.hr(`update employee set login = 'anna' where emp_no = '1'`);
     expect((await stage.type('sync')).code).toBe(0);
@@ -182,8 +189,7 @@ describe('the command line', () => {
 
 describe('two at once', () => {
   test('beside one that is stopped in the middle of a write the second one waits, and says so at the end', async () => {
-    const stage = await openStage();
-    expect((await stage.type('sync')).code).toBe(0);
+    const stage = await loadedStage();
     const stopped = new Database(stage.ledgerFile);
     stopped.exec('BEGIN IMMEDIATE');
     const started = performance.now();
@@ -223,7 +229,7 @@ describe('two at once', () => {
     expect((await first.ended).code).toBe(0);
     expect((await second.ended).code).toBe(0);
     expect(stage.sandbox.state.organizations()).toHaveLength(4);
-    const runs = eventsOf(second.out()).filter(({ event }) => event === 'run.end');
+    const runs = endsOf(second.out());
     expect(runs).toMatchObject([{ result: 'ok', applied: 0 }]);
   });
 });
@@ -232,7 +238,7 @@ describe('run', () => {
   test('runs at start and on SIGUSR2, is healthy, and ends 0 on SIGTERM', async () => {
     const stage = await openStage();
     const daemon = stage.start('run');
-    const ends = () => eventsOf(daemon.out()).filter(({ event }) => event === 'run.end');
+    const ends = () => endsOf(daemon.out());
     await until(() => ends().length === 1, 'the run at start');
     expect((await stage.type('status', '--health')).code).toBe(0);
     stage.hr(JOINER);
@@ -273,7 +279,7 @@ describe('run', () => {
     daemon.child.kill('SIGTERM');
     const { code, out } = await daemon.ended;
     expect(code).toBe(0);
-    expect(eventsOf(out).filter(({ event }) => event === 'run.end')).toHaveLength(1);
+    expect(endsOf(out)).toHaveLength(1);
     expect(stage.sandbox.state.organizations()).toHaveLength(2);
     expect(stage.changing()).toEqual(['importOrganizations']);
     const next = await stage.type('sync');
@@ -288,7 +294,7 @@ describe('run', () => {
     const stage = await openStage();
     stage.sandbox.setToken('another');
     const daemon = stage.start('run');
-    const ends = () => eventsOf(daemon.out()).filter(({ event }) => event === 'run.end');
+    const ends = () => endsOf(daemon.out());
     await until(() => ends().length === 1, 'the run at start');
     expect(ends()).toMatchObject([{ result: 'failed' }]);
     stage.sandbox.setToken('sandbox-token');

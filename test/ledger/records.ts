@@ -9,6 +9,7 @@ import type { PersonPayload } from '../../src/domain/records/payload.ts';
 import type { Employee, Organization } from '../../src/domain/ports/service.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import { listed } from '../doubles/listed.ts';
+import * as plan from '../plan/build.ts';
 
 /** Larger than a double holds, to be kept to the last digit. */
 export const LONG = '9223372036854775807';
@@ -22,49 +23,16 @@ export const payload = (name = 'Ann'): PersonPayload => ({
 });
 
 export function staged(id: string, options: Partial<StagedPerson> = {}): StagedPerson {
-  return {
-    id,
-    username: `u${id}`,
-    active: true,
-    hash: `hash ${id}`,
-    secretHash: null,
-    payload: payload(),
-    problem: null,
-    ...options,
-  };
+  return plan.staged({ id, username: `u${id}`, hash: `hash ${id}`, payload: payload(), ...options });
 }
 
 export function personChange(id: string, options: Partial<PersonChange> = {}): PersonChange {
-  return {
-    subject: 'person',
-    kind: 'create',
-    id,
-    username: `u${id}`,
-    payload: payload(),
-    employeeId: null,
-    why: 'new in the source',
-    fields: [],
-    guard: 'joiners',
-    cause: null,
-    ...options,
-  };
+  return plan.personChange(id, { payload: payload(), ...options });
 }
 
 export function unitChange(id: string, options: Partial<UnitChange> = {}): UnitChange {
-  return {
-    subject: 'unit',
-    kind: 'create',
-    id,
-    name: `N${id}`,
-    payload: { fields: { name: `N${id}`, tel: null }, parent: null },
-    serialNo: id,
-    orgId: null,
-    why: 'new in the source',
-    fields: [],
-    guard: null,
-    cause: null,
-    ...options,
-  };
+  const name = `N${id}`;
+  return plan.unitChange(id, { name, payload: { fields: { name, tel: null }, parent: null }, ...options });
 }
 
 export function employee(username: string, options: Partial<Employee> = {}): Employee {

@@ -15,9 +15,8 @@ function last(cron: string, timezone: string, until: string, days = 3650): strin
 function all(cron: string, timezone: string, [from, until]: readonly [string, string]): readonly string[] {
   const times = cronTimes(cron, timezone);
   const found: string[] = [];
-  for (let at = times.next(Date.parse(from)); at !== null && at <= Date.parse(until); at = times.next(at)) {
+  for (let at = times.next(Date.parse(from)); at !== null && at <= Date.parse(until); at = times.next(at))
     found.push(new Date(at).toISOString().slice(5, 16));
-  }
   return found;
 }
 

@@ -15,9 +15,8 @@ function plant(
   count: number,
   name = (id: string) => `Name ${id}`,
 ): void {
-  for (const id of IDS.slice(0, count)) {
+  for (const id of IDS.slice(0, count))
     edit.addEmployee({ username: `l${id}`, name: name(id), positions: [{ org_id: rootId, primary: true }] });
-  }
 }
 
 const guarded = async (world: Partial<MemoryWorld> = {}): Promise<World> =>

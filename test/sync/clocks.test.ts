@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, openWorld, person, unit, without, type Ran, type World } from './world.ts';
 
 const COMPANY = {
   units: [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')],
@@ -165,13 +165,9 @@ describe.each([-10, 10])('the service %i minutes ahead', (ahead) => {
   });
 });
 
-const without = (world: World): void =>
-  world.change(({ people }) => ({ people: people.filter((one) => !('id' in one) || one.id !== '4') }));
-
 test('misses are counted by our clock, whatever the service shows', async () => {
   const world = await loaded({ service: 0, node: 0 });
-  without(world);
-  await world.sync();
+  await world.syncAfter(without('4'));
   world.serviceAhead(30);
   await world.sync({ later: 5 });
   expect(world.employee('l4').locked).toBe(false);

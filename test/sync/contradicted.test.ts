@@ -33,16 +33,14 @@ describe('a row that changed and is not in the list of all keys', () => {
   });
 
   test('blocks nobody else, and leaves who is gone in both', async () => {
-    const { alone, sql, minutes } = await withList();
+    const { alone, sql } = await withList();
     sql(`DELETE FROM listed WHERE no IN (3, 4); UPDATE employee SET updated_at = ${NOW} WHERE no = 3`);
     sql('DELETE FROM employee WHERE no = 4');
     await alone();
-    minutes(15);
-    expect((await alone()).planned).toEqual(['disable person 4']);
+    expect((await alone({ later: 15 })).planned).toEqual(['disable person 4']);
     sql('DELETE FROM employee WHERE no = 3');
     await alone();
-    minutes(15);
-    expect((await alone()).planned).toEqual(['disable person 3']);
+    expect((await alone({ later: 15 })).planned).toEqual(['disable person 3']);
   });
 
   test('is a leaver where the row says so too', async () => {

@@ -163,9 +163,7 @@ describe('fewer failures than that do not end the run', () => {
     const ids = [20, 21, 22, 23, 24, 25];
     const [world, first] = await poisoned(ids, 1);
     expect(first.exitCode).toBe(1);
-    for (let runs = 0; runs < 12; runs += 1) {
-      await world.sync({ later: 15 });
-    }
+    for (let runs = 0; runs < 12; runs += 1) await world.sync({ later: 15 });
     expect(world.state().people).toHaveLength(64 - ids.length);
   });
 });

@@ -18,9 +18,7 @@ const others = SMALL.people;
 async function left(options: WorldOptions = {}): Promise<World> {
   const world = await loadedWorld({ ...options, people: [...others, LEAVER] });
   world.change(() => ({ people: others }));
-  for (const run of [1, 2]) {
-    expect([run, (await world.sync({ later: 15 })).exitCode]).toEqual([run, 0]);
-  }
+  for (const run of [1, 2]) expect([run, (await world.sync({ later: 15 })).exitCode]).toEqual([run, 0]);
   return world;
 }
 

@@ -128,9 +128,7 @@ describe('the history', () => {
     expect((await world.syncAfter(({ people }) => ({ people: [...people, person('4')] }))).exitCode).toBe(4);
     const run = lastRun(world);
     expect(personHistory(world, '4')).toEqual([]);
-    for (const minutes of [15, 15]) {
-      await world.sync({ later: minutes });
-    }
+    for (const minutes of [15, 15]) await world.sync({ later: minutes });
     const created = personHistory(world, '4').filter(({ kind }) => kind === 'create');
     expect(created.map((entry) => entry.run)).toEqual([run]);
   });

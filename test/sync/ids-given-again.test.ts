@@ -71,9 +71,8 @@ describe('a source that gives ids again', () => {
       const before = accounts(world);
       const given = { ...numbered('1', who('2')), fields: { name } };
       world.change(() => ({ people: [given, ...IDS.slice(2).map((id) => who(id))] }));
-      for (const full of [false, true, false]) {
+      for (const full of [false, true, false])
         expect((await world.sync({ later: 15, full })).exitCode).toBe(4);
-      }
       expect(accounts(world)).toEqual(before);
     },
   );
@@ -119,9 +118,7 @@ describe('a source that gives ids again', () => {
     world.change(() => ({
       people: [{ ...who('1'), username: 'l2' }, ...IDS.slice(2).map((id) => who(id))],
     }));
-    for (let run = 0; run < 3; run += 1) {
-      await world.sync({ later: 15 });
-    }
+    for (let run = 0; run < 3; run += 1) await world.sync({ later: 15 });
     expect([world.employee('l1').locked, world.employee('l2').locked]).toEqual([false, true]);
   });
 

@@ -77,11 +77,10 @@ describe('an increment of the source finds what a full read finds', () => {
   });
 
   test('where somebody is gone', async () => {
-    const { sync, sql, minutes } = await loaded();
+    const { sync, sql } = await loaded();
     sql('DELETE FROM employee WHERE no = 3');
     expect((await sync()).how).toBe('incremental');
-    minutes(15);
-    const ran = await sync();
+    const ran = await sync({ later: 15 });
     expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person 3']]);
   });
 
@@ -111,13 +110,12 @@ describe('an increment of the source finds what a full read finds', () => {
   });
 
   test('where people are out of scope, come into it and leave it', async () => {
-    const { sync, sql, map, minutes } = await loaded();
+    const { sync, sql, map } = await loaded();
     map({}, "name != 'Name 3'");
     expect((await sync()).how).toContain('mapping');
     sql(change(`name = 'Name 3'`, 4));
     expect((await sync()).how).toBe('incremental');
-    minutes(15);
-    expect((await sync()).planned).toEqual(['disable person 3', 'disable person 4']);
+    expect((await sync({ later: 15 })).planned).toEqual(['disable person 3', 'disable person 4']);
     sql(change(`name = 'Back'`, 4));
     const ran = await sync();
     expect([ran.how, ran.planned]).toEqual(['incremental', ['enable person 4']]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, inactive, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
 const PEOPLE = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => person(id, { positions: [at('a')] }));
@@ -27,10 +27,7 @@ async function restored(day: Day, readings: readonly string[] = []): Promise<Wor
   return world;
 }
 
-const leaves: Day = (world) =>
-  world.change(({ people }) => ({
-    people: people.map((one) => (one.id === 'e' && 'active' in one ? { ...one, active: false } : one)),
-  }));
+const leaves: Day = (world) => world.change(inactive('e'));
 
 const changes: Day = (world) =>
   world.change(({ people }) => ({
@@ -162,9 +159,8 @@ describe('nothing was restored', () => {
     const world = await openWorld({ units: UNITS, people: PEOPLE });
     const kinds: unknown[] = [];
     await world.sync();
-    for (let runs = 0; runs < 4; runs += 1) {
+    for (let runs = 0; runs < 4; runs += 1)
       kinds.push(kindOf(await world.sync({ later: 60, through: spelledOtherwise })));
-    }
     expect(kinds).toEqual(['full', 'incremental', 'incremental', 'incremental']);
   });
 
@@ -174,9 +170,7 @@ describe('nothing was restored', () => {
     world.change((it) => ({
       people: it.people.map((one, n) => (n % 2 === 0 && 'active' in one ? { ...one, active: false } : one)),
     }));
-    for (let runs = 0; runs < 2; runs += 1) {
-      await world.sync({ later: 60 });
-    }
+    for (let runs = 0; runs < 2; runs += 1) await world.sync({ later: 60 });
     const ran = await world.sync({ later: 60 });
     expect([kindOf(ran), ran.changing]).toEqual(['incremental', []]);
     expect(ran.calls.length).toBeLessThanOrEqual(12);

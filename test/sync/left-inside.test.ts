@@ -52,9 +52,7 @@ describe.each([
     const world = await settled();
     leave(world);
     const runs: Ran[] = [];
-    for (const minutes of [1, 1, 1, 1]) {
-      runs.push(await world.sync({ later: minutes, through: refusing }));
-    }
+    for (const minutes of [1, 1, 1, 1]) runs.push(await world.sync({ later: minutes, through: refusing }));
     for (const ran of runs) {
       expect(ran.exitCode).toBe(4);
       expect(ran.inside).toEqual([expect.stringContaining('not allowed')]);
@@ -150,9 +148,7 @@ test('who is inactive is named by a run that could not read the service, and by 
 test('a leaver whose disable is refused for days is tried again within the hour, and at once by sync --full', async () => {
   const world = await settled();
   inactive(world);
-  for (let tries = 0; tries < 12; tries += 1) {
-    await world.sync({ later: 24 * 60, through: refusing });
-  }
+  for (let tries = 0; tries < 12; tries += 1) await world.sync({ later: 24 * 60, through: refusing });
   expect((await world.sync({ later: 1 })).inside).toEqual([
     expect.stringMatching(/^1: not allowed \(12 times; tried again/u),
   ]);

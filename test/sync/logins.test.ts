@@ -14,9 +14,7 @@ async function afterwards(
   const world = await loadedWorld(options);
   world.change(() => ({ people }));
   const runs: Ran[] = [];
-  for (const full of [false, false, true]) {
-    runs.push(await world.sync({ later: 11, full }));
-  }
+  for (const full of [false, false, true]) runs.push(await world.sync({ later: 11, full }));
   return [world, runs];
 }
 
@@ -67,9 +65,7 @@ describe('the login of a leaver', () => {
       expect(listed.join('\n')).toMatch(/^1: missing in the source, and source id 9 has its username/mu);
     }
     world.change(() => ({ people: [two, three] }));
-    for (let reads = 1; reads <= 2; reads += 1) {
-      await world.sync({ later: 11 });
-    }
+    for (let reads = 1; reads <= 2; reads += 1) await world.sync({ later: 11 });
     expect(world.employee('l1').locked).toBe(true);
   });
 });
@@ -100,9 +96,8 @@ describe('a record without id', () => {
     const renamed = person('1', { username: 'new' });
     const [world] = await afterwards([renamed, two, three]);
     world.change(() => ({ people: [nameless('New'), two, three] }));
-    for (let reads = 1; reads <= 3; reads += 1) {
+    for (let reads = 1; reads <= 3; reads += 1)
       expect((await world.sync({ later: 11 })).listed).toEqual(['1: id: cannot be used']);
-    }
     expect(world.employee('l1').locked).toBe(false);
   });
 

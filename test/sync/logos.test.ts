@@ -128,8 +128,7 @@ describe('logos of units', () => {
     expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
     expect(left(world)).toEqual([]);
     for (const full of [false, true]) {
-      world.minutes(15);
-      const again = await sync(world, { full });
+      const again = await sync(world, { later: 15, full });
       expect([again.exitCode, again.planned, again.changing, media.taken()]).toEqual([0, [], [], []]);
     }
   });
@@ -170,8 +169,7 @@ describe('logos of units', () => {
     }));
     const ran = await sync(world);
     expect([ran.exitCode, ran.planned, logos(world)[2]]).toEqual([0, ['update unit c'], undefined]);
-    world.minutes(15);
-    expect((await sync(world, { full: true })).changing).toEqual([]);
+    expect((await sync(world, { later: 15, full: true })).changing).toEqual([]);
   });
 
   test('follow a unit that moves', async () => {
@@ -215,8 +213,7 @@ describe('a picture that cannot be read', () => {
       /^a: logo: ".*" there is no such file; .* stays unchanged, the rest goes on$/,
     );
     put('one.png');
-    world.minutes(15);
-    const again = await sync(world);
+    const again = await sync(world, { later: 15 });
     expect([again.exitCode, again.changing, again.listed]).toEqual([0, [], []]);
   });
 });
@@ -241,8 +238,7 @@ describe('a service that takes no picture', () => {
     expect(ran.listed).toHaveLength(3);
     expect(ran.listed.every((line) => line.includes(words) && line.includes(': logo: '))).toBe(true);
     media.refuses = null;
-    world.minutes(24 * 60);
-    const again = await sync(world);
+    const again = await sync(world, { later: 24 * 60 });
     expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
   });
 
@@ -271,8 +267,7 @@ describe('a picture that was uploaded', () => {
     });
     expect([killed.exitCode, media.taken()]).toEqual([1, [`upload ${md5(png('another'))}`]]);
     expect(left(world)).toEqual([]);
-    world.minutes(15);
-    const ran = await sync(world);
+    const ran = await sync(world, { later: 15 });
     expect([ran.exitCode, media.taken(), logos(world)]).toEqual([
       0,
       ['info media-2'],
@@ -291,8 +286,7 @@ describe('a picture that was uploaded', () => {
     await sync(world);
     expect(media.taken()).toEqual(['info media-1', `upload ${md5(png('one.png'))}`]);
     expect(logos(world)).toEqual(['media-1', 'media-2', 'media-1']);
-    world.minutes(15);
-    const full = await sync(world, { full: true });
+    const full = await sync(world, { later: 15, full: true });
     expect([full.exitCode, logos(world)]).toEqual([0, ['media-2', 'media-2', 'media-2']]);
   });
 });
@@ -308,8 +302,7 @@ describe('nodes that are adopted after a lost ledger', () => {
     const ran = await sync(world);
     expect([ran.exitCode, ran.plan?.held, ran.fields('b')]).toEqual([0, [], []]);
     expect(media.taken()).toEqual(['info media-1', 'info media-1']);
-    world.minutes(15);
-    expect([(await sync(world)).exitCode, media.taken()]).toEqual([0, []]);
+    expect([(await sync(world, { later: 15 })).exitCode, media.taken()]).toEqual([0, []]);
   });
 
   test('that show other pictures are held as adoptions that change something', async () => {

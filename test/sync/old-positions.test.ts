@@ -46,8 +46,7 @@ describe('an old position that an import leaves', () => {
   test('is taken away in the same run by a modification, and then there is silence', async () => {
     const world = await moved();
     const ran = await world.sync();
-    expect(ran.changing).toEqual(['importEmployees', 'modifyEmployee']);
-    expect(ran.exitCode).toBe(0);
+    expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees', 'modifyEmployee']]);
     expect(ran.report).toMatchObject({ error: null });
     expect(world.state().people).toContain('l1 Name 1 u3[primary]');
     await expectSilence(world);
@@ -73,8 +72,7 @@ describe('an old position that an import leaves', () => {
     const world = await moved(['positions=stay']);
     for (let runs = 0; runs < 2; runs += 1) {
       const ran = await world.sync();
-      expect(ran.changing).toEqual(['importEmployees', 'modifyEmployee']);
-      expect(ran.exitCode).toBe(4);
+      expect([ran.exitCode, ran.changing]).toEqual([4, ['importEmployees', 'modifyEmployee']]);
       expect(ran.lines.filter(({ fields }) => fields['event'] === 'item.failed')).toHaveLength(1);
       const reason = `1: old positions are still there: ${world.organization('u2').id}`;
       expect(ran.listed).toEqual([reason]);
@@ -90,16 +88,14 @@ describe('an old position that an import leaves', () => {
     ]);
     expect(ran.lines.filter(({ fields }) => fields['event'] === 'item.failed')).toHaveLength(1);
     const next = await world.sync();
-    expect(next.exitCode).toBe(0);
-    expect(next.listed).toEqual([]);
+    expect([next.exitCode, next.listed]).toEqual([0, []]);
     await expectSilence(world);
   });
 
   test('is read back after an unclear answer, and not modified again', async () => {
     const world = await moved();
     const ran = await world.sync({ through: unclear });
-    expect(ran.changing).toEqual(['importEmployees', 'modifyEmployee']);
-    expect(ran.exitCode).toBe(0);
+    expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees', 'modifyEmployee']]);
     await expectSilence(world);
   });
 

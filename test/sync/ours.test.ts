@@ -38,9 +38,7 @@ describe('ours only', () => {
     const first = await world.sync();
     expect(first.report.end.unmanaged).toBe(2);
     world.change(() => ({ units: [unit('u1')], people: [person('1', { active: false })] }));
-    for (let times = 0; times < 4; times += 1) {
-      await world.sync({ later: 11, full: times % 2 === 0 });
-    }
+    for (let times = 0; times < 4; times += 1) await world.sync({ later: 11, full: times % 2 === 0 });
     expect(records()).toEqual(before);
   });
 
@@ -169,13 +167,11 @@ const PROTECTED: WorldOptions = { sync: { protect: { usernames: ['L1'], units: [
 const [, two, three] = SMALL.people;
 const MOVED = '1: protected by sync.protect: would be moved from unit u1 to unit u2';
 
-const loaded = (options: WorldOptions = PROTECTED): Promise<World> => loadedWorld(options);
-
 const placed = (world: World): string | undefined =>
   world.state().people.find((one) => one.startsWith('l1 '));
 
 test('a protected person stays in the unit, other fields flow, and status says why in each run', async () => {
-  const world = await loaded();
+  const world = await loadedWorld(PROTECTED);
   world.change(() => ({
     people: [person('1', { positions: [at('u2')], fields: { name: 'New' } }), two, three],
   }));
@@ -190,7 +186,10 @@ test('a protected person stays in the unit, other fields flow, and status says w
 });
 
 test('a unit that is removed waits for the protected person in it', async () => {
-  const world = await loaded({ ...PROTECTED, people: [person('1', { positions: [at('u2')] }), two, three] });
+  const world = await loadedWorld({
+    ...PROTECTED,
+    people: [person('1', { positions: [at('u2')] }), two, three],
+  });
   world.change(() => ({ units: [unit('u1')], people: [person('1'), person('2'), three] }));
   for (let times = 0; times < 2; times += 1) {
     const ran = await world.sync();

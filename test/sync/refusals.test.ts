@@ -78,9 +78,8 @@ describe('a record that the service refuses', () => {
 
   test('is tried again with back-off, and at once when the record changes', async () => {
     const world = await company();
-    for (const times of [1, 2]) {
+    for (const times of [1, 2])
       expect((await world.sync(asked)).planned, `try ${times}`).toContain('create person 11');
-    }
     const waiting = await world.sync(asked);
     expect([waiting.exitCode, waiting.planned]).toEqual([4, []]);
     expect(waiting.listed.join()).toMatch(

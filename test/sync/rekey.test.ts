@@ -87,9 +87,7 @@ describe('an id that vanishes while its username comes with another id', () => {
       people: [...others, { ...refusal('person', '3b', 'name'), label: 'l3', active: false }],
     }));
     expect((await world.sync()).planned).toEqual(['disable person 3']);
-    for (let runs = 0; runs < 3; runs += 1) {
-      expect((await world.sync({ later: 15 })).changing).toEqual([]);
-    }
+    for (let runs = 0; runs < 3; runs += 1) expect((await world.sync({ later: 15 })).changing).toEqual([]);
     expect(world.employee('l3').locked).toBe(true);
   });
 });

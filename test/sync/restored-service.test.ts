@@ -4,7 +4,7 @@ import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { UNSTOPPABLE } from '../../src/sync/state/world.ts';
-import { at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, inactive, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b'), unit('c', 'a')];
 const PEOPLE = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => person(id, { positions: [at('a')] }));
@@ -30,12 +30,7 @@ async function restored(
   return world;
 }
 
-const leaves = (id: string) => async (world: World) => {
-  world.change(({ people }) => ({
-    people: people.map((one) => (one.id === id && 'active' in one ? { ...one, active: false } : one)),
-  }));
-  return world.sync();
-};
+const leaves = (id: string) => async (world: World) => world.syncAfter(inactive(id));
 
 const joins = (id: string) => async (world: World) => {
   world.change(({ units, people }) => ({
@@ -65,15 +60,12 @@ describe('the service of the day before', () => {
     });
     const restore = world.sandbox.edit.backup();
     world.change(({ people }) => ({ people: people.filter(({ id }) => id !== 'e') }));
-    for (let reads = 0; reads < 3; reads += 1) {
-      await world.sync({ later: 15 });
-    }
+    for (let reads = 0; reads < 3; reads += 1) await world.sync({ later: 15 });
     restore();
     expect(world.employee('le').locked).toBe(false);
     // Nothing that is counted tells of it.
-    for (let reads = 0; reads < 2; reads += 1) {
+    for (let reads = 0; reads < 2; reads += 1)
       expect((await world.sync({ later: 15, full: true })).exitCode).toBe(0);
-    }
     expect(world.sandbox.state.employee('le')).toBeUndefined();
     expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
   });
@@ -89,10 +81,7 @@ describe('the service of the day before', () => {
       return it.sync();
     });
     expect(world.organization('c').name).toBe('Unit c');
-    for (let runs = 0; runs < 2; runs += 1) {
-      expect((await world.sync()).exitCode).toBe(0);
-      world.minutes(15);
-    }
+    for (let runs = 0; runs < 2; runs += 1) expect((await world.sync({ later: 15 })).exitCode).toBe(0);
     expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
   });
 
@@ -138,10 +127,7 @@ describe('the service of the day before', () => {
       units: units.filter(({ id }) => id !== 'nx'),
       people: people.filter(({ id }) => id !== 'x'),
     }));
-    for (let runs = 0; runs < 4; runs += 1) {
-      await world.sync();
-      world.minutes(15);
-    }
+    for (let runs = 0; runs < 4; runs += 1) await world.sync({ later: 15 });
     expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
   });
 
@@ -201,10 +187,7 @@ describe('a record that is not there when it is to be changed', () => {
   test('makes the next run read all there is, once', async () => {
     const world = await loadedWorld({ units: UNITS, people: PEOPLE });
     world.minutes(15);
-    world.change(({ people }) => ({
-      people: people.map((one) => (one.id === 'b' ? { ...one, active: false } : one)),
-    }));
-    const ran = await world.sync({ through: losingAll });
+    const ran = await world.syncAfter(inactive('b'), { through: losingAll });
     expect([ran.exitCode, kindOf(ran)]).toEqual([4, 'incremental']);
     const next = await world.sync({ later: 1 });
     expect([next.exitCode, kindOf(next), next.inside]).toEqual([0, 'full', []]);

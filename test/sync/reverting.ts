@@ -52,9 +52,9 @@ export async function changed(world: World, change: Parameters<World['change']>[
 }
 
 /** Nothing is left to do for an incremental run, nor for a full one. */
-export async function expectSilence(world: World): Promise<void> {
+export async function expectSilence(world: World, options: SyncOptions = {}): Promise<void> {
   for (const full of [false, true]) {
-    const ran = await world.sync({ full });
-    expect([ran.exitCode, ran.changing, ran.listed]).toEqual([0, [], []]);
+    const ran = await world.sync({ ...options, full });
+    expect([ran.exitCode, ran.planned, ran.changing, ran.listed]).toEqual([0, [], [], []]);
   }
 }

@@ -98,7 +98,7 @@ const newcomers = (...statuses: readonly (string | null)[]): string =>
 /** Expects that so many changes are held since nothing explains them, that these words say why, and that nothing is sent. */
 function expectHeld(ran: Ran, count: number, about: string): string {
   const held = ran.plan?.held.find(({ guard }) => guard === 'unexplained');
-  expect([ran.exitCode, held?.count, held?.limit]).toEqual([3, count, 1]);
+  expect([ran.exitCode, ran.changing, held?.count, held?.limit]).toEqual([3, [], count, 1]);
   expect(held?.about).toContain(about);
   return held?.hash ?? '';
 }
@@ -124,7 +124,6 @@ describe('what nothing in the record explains', () => {
     stage.sql(sql);
     await stage.sync();
     const held = await stage.sync();
-    expect(held.changing).toEqual([]);
     const hash = expectHeld(held, count, about);
     expect(stage.working()).toBe(before);
     const others = (held.plan?.held ?? []).map((one) => one.hash);
@@ -166,8 +165,7 @@ describe('what nothing in the record explains', () => {
     sql(hide("no = '1'"));
     expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 1]);
     sql(hide("no = '2'"));
-    const held = await sync();
-    expectHeld(held, 1, '1 more in the last 24 hours');
+    expectHeld(await sync(), 1, '1 more in the last 24 hours');
     expect(working()).toBe(WORKING + 1);
     world.minutes(25 * 60);
     expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 2]);
@@ -237,12 +235,11 @@ describe('what has happened before', () => {
   });
 
   test('a value that was hidden without an effect is missed later', async () => {
-    const { sql, sync, working } = await openStage(TWO_COLUMNS);
+    const { sql, sync } = await openStage(TWO_COLUMNS);
     sql(hide('1 = 1'));
     expect((await sync()).changing).toEqual([]);
     sql(`update employee set end = '2099-12-31' where ${LEAVERS}`);
     expectHeld(await sync(), 4, 'status is missing from 4 records');
-    expect(working()).toBe(WORKING);
   });
 
   test('newcomers wait as long as nobody has a value', async () => {
@@ -278,7 +275,6 @@ describe('what has happened before', () => {
     expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
     protect({ where: "end == '2098-01-01'" });
     expectHeld(await sync(), 3, 'edited');
-    expect(working()).toBe(WORKING);
   });
 
   test('an edited query holds who is gone by it', async () => {
@@ -293,7 +289,7 @@ const FIVE = "no in ('10', '11', '12', '13', '14')";
 
 describe('what the record said while something else waited', () => {
   test('is known, where it was blocked', async () => {
-    const { sql, sync, working } = await openStage(
+    const { sql, sync } = await openStage(
       active("status != 'left' && !(end == '' && status == 'S2')")
         .replace('{ const: u }', 'shown')
         .replace("'u' as id", "'1' as id"),
@@ -304,18 +300,16 @@ describe('what the record said while something else waited', () => {
     expect((await sync()).exitCode).toBe(4);
     sql(`update employee set end = '' where ${FIVE}`);
     expectHeld(await sync(), 5, 'end is missing from 5 records');
-    expect(working()).toBe(WORKING);
   });
 
   test('is known, where it was held, once a rule is edited', async () => {
-    const { sql, sync, use, working } = await openStage(active("status == 'here' || status == 'ok'"));
+    const { sql, sync, use } = await openStage(active("status == 'here' || status == 'ok'"));
     sql(hide(FIVE));
     expectHeld(await sync(), 5, 'status is missing');
     sql(`update employee set status = 'ok' where ${FIVE}`);
     for (let run = 0; run < 2; run += 1) expect((await sync()).exitCode).toBe(0);
     use(" || status == 'ok'", '');
     expectHeld(await sync(), 5, 'edited');
-    expect(working()).toBe(WORKING);
   });
 
   test('is known, where it left the scope', async () => {
@@ -346,7 +340,6 @@ describe('settings that decide', () => {
     expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
     protect({});
     expectHeld(await sync(), 3, 'edited');
-    expect(working()).toBe(WORKING);
   });
 
   test('so does what follows from another query of positions', async () => {

@@ -186,6 +186,16 @@ export function person(id: string, parts: PersonParts = {}): Person {
   };
 }
 
+/** The person says of itself that it has left. */
+export const inactive =
+  (id: string): Edit =>
+  ({ people }) => ({ people: people.map((one) => (one.id === id ? { ...one, active: false } : one)) });
+
+/** These people are gone. */
+export const without =
+  (...ids: readonly string[]): Edit =>
+  ({ people }) => ({ people: people.filter(({ id }) => id === null || !ids.includes(id)) });
+
 export function refusal(subject: Refusal['subject'], id: string | null, field: string): Refusal {
   return { subject, id, place: `row of ${id}`, field, reason: 'cannot be used' };
 }
