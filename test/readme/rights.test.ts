@@ -1,22 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { stringify, parse } from 'yaml';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { openSource } from '../../src/source/open-source.ts';
 import { load } from '../config/config-file.ts';
+import { startDs389 } from '../servers/ds389.ts';
 import { hasServer } from '../servers/install.ts';
+import { added } from '../servers/ldif.ts';
 import { startMariadb } from '../servers/mariadb.ts';
-import { startPostgres, type SqlServer } from '../servers/postgres.ts';
+import { startPostgres } from '../servers/postgres.ts';
+import { startSlapd } from '../servers/slapd.ts';
 import { readAll } from '../source/source-contract.ts';
 import { ROOT } from './page.ts';
 
-const PAGE = readFileSync(join(ROOT, 'docs/sources/database.md'), 'utf8');
+/** Returns the blocks of a page in a language, in their order. */
+function blocksOf(page: string, language: string): readonly string[] {
+  const text = readFileSync(join(ROOT, 'docs/sources', page), 'utf8');
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(?<block>.*?)^\`\`\``, 'gmsu'));
+  return Array.from(blocks, ({ groups }) => groups?.['block'] ?? '');
+}
 
-/** Returns the blocks of the page in a language, in their order. */
-const blocks = (language: string): readonly string[] =>
-  Array.from(PAGE.matchAll(/^```(?<language>\w+)\n(?<text>.*?)^```/gmsu), ({ groups }) => groups!).flatMap(
-    (one) => (one['language'] === language ? [one['text']!] : []),
+/** Returns the values of an attribute in LDIF, without their numbers. */
+const valuesIn = (ldif: string, name: string): readonly string[] =>
+  Array.from(ldif.matchAll(new RegExp(`^${name}: (?:\\{\\d\\})?(?<value>.*)$`, 'gmu')), ({ groups }) =>
+    String(groups?.['value']),
   );
+
+/** Returns what the first example of a page reads, with some of its settings replaced; it fails of what is refused. */
+async function readBy(
+  page: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<readonly unknown[]> {
+  const [yaml = ''] = blocksOf(page, 'yaml');
+  const example = parse(yaml.replaceAll(/\$\{file:[^}]*\}/gu, 't')) as { readonly source: object };
+  const source = { ...example.source, ...settings };
+  const { units, people, refusals } = await readAll(
+    openSource(load(stringify({ ...example, source })).settings.source),
+  );
+  return [units.length, people.map(({ username }) => username), refusals];
+}
+
+const READ = [1, ['ann'], []];
 
 const TABLES = [
   'create table department (id int, parent_id int, name varchar(99))',
@@ -27,27 +51,8 @@ const TABLES = [
   "insert into assignment values (7, 1, 'Boss', 1, 1)",
 ];
 
-const [whole = ''] = blocks('yaml');
-const [forPostgres = '', forMysql = ''] = blocks('sql');
-
-/** Returns what the example of the page reads, as the account that the page makes. */
-async function readByPage({ port, caFile }: SqlServer, scheme: string): Promise<readonly unknown[]> {
-  const example = parse(whole.replaceAll(/\$\{file:[^}]*\}/gu, 't')) as { source: Record<string, unknown> };
-  Object.assign(example.source, {
-    url: `${scheme}://rollcall@localhost:${port}/hr`,
-    password: 'a long random password',
-    tls: { caFile },
-  });
-  const { settings } = load(stringify(example));
-  const { units, people, rows, refusals } = await readAll(openSource(settings.source));
-  return [units.length, people.map(({ username }) => username), rows.length, refusals];
-}
-
 describe('the grants of docs/sources/database.md are enough', () => {
-  const started: SqlServer[] = [];
-  afterAll(async () => {
-    for (const server of started) await server.stop();
-  });
+  const [forPostgres = '', forMysql = ''] = blocksOf('database.md', 'sql');
 
   test.each([
     { scheme: 'postgres', start: startPostgres, grants: forPostgres },
@@ -56,9 +61,52 @@ describe('the grants of docs/sources/database.md are enough', () => {
     expect(grants).toContain('GRANT SELECT');
     if (!hasServer(scheme)) return;
     const server = await start();
-    started.push(server);
+    onTestFinished(() => server.stop());
     for (const sql of [...TABLES, ...grants.split(/;\s*\n/u).filter((one) => one.trim() !== '')])
       await server.exec(sql);
-    expect(await readByPage(server, scheme)).toEqual([1, ['ann'], 1, []]);
+    const url = `${scheme}://rollcall@localhost:${server.port}/hr`;
+    const tls = { caFile: server.caFile };
+    expect(await readBy('database.md', { url, tls, password: 'a long random password' })).toEqual(READ);
+  });
+});
+
+describe('the LDIF of docs/sources/openldap-389-freeipa.md is enough', () => {
+  const PAGE = 'openldap-389-freeipa.md';
+  const [account = '', access = '', , of389 = ''] = blocksOf(PAGE, 'ldif');
+  const company = added([
+    ['ou=company,dc=example,dc=com', { objectClass: 'organizationalUnit', ou: 'company' }],
+    ['ou=sales,ou=company,dc=example,dc=com', { objectClass: 'organizationalUnit', ou: 'sales' }],
+    [
+      'uid=ann,ou=sales,ou=company,dc=example,dc=com',
+      { objectClass: 'inetOrgPerson', uid: 'ann', cn: 'Ann', sn: 'Ash', userPassword: 'hers' },
+    ],
+  ]);
+
+  test('on OpenLDAP', async () => {
+    const rules = valuesIn(access, 'olcAccess').map((rule) => `access ${rule}`);
+    const limits = valuesIn(access, 'olcLimits');
+    expect([rules.length, limits.length]).toEqual([1, 1]);
+    if (!hasServer('slapd')) return;
+    const server = await startSlapd({
+      access: rules.join('\n'),
+      readers: 'self',
+      config: `limits ${limits.join('')}`,
+    });
+    onTestFinished(() => server.stop());
+    server.modify(company);
+    server.modify(account.replace('{SSHA}from slappasswd', 'reader'));
+    const { url, caFile } = server;
+    expect(await readBy(PAGE, { url, tls: { caFile }, bindPassword: 'reader' })).toEqual(READ);
+  });
+
+  test('on 389 Directory Server', async () => {
+    expect(of389).toContain('aci:');
+    if (!hasServer('ds389')) return;
+    const server = await startDs389();
+    onTestFinished(() => server.stop());
+    server.modify(company);
+    server.modify(of389);
+    const settings = { url: server.url, startTls: false, tls: {}, vendor: '389' };
+    expect(await readBy(PAGE, { ...settings, bindPassword: 'a long random password' })).toEqual(READ);
   });
 });
