@@ -1,30 +1,40 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { GLOSSARY } from './glossary.ts';
-import { withTables, ROOT, tableOf } from './page.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from './page.ts';
 
-const README = join(ROOT, 'README.md');
+const DOCS = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+const PAGES = ['README.md', ...DOCS.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)];
+const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
-describe('the README', () => {
-  test('has the glossary of the code', async () => {
-    const rows = GLOSSARY.map(([word, meaning]) => [word, meaning]);
-    const { is, made } = await withTables('README.md', { glossary: tableOf(['word', 'meaning'], rows) });
-    expect(is, 'run `npm run readme`').toBe(made);
+/** Returns the anchors of a page's headings, as they are made on the web. */
+function anchorsOf(page: string): readonly string[] {
+  const headings = textOf(page).matchAll(/^#+ (.+)$/gmu);
+  return Array.from(headings, ([, heading = '']) =>
+    heading.toLowerCase().replaceAll(/[^\p{L}\d\- ]/gu, '').replaceAll(' ', '-'),
+  );
+}
+
+/** Returns the links of a page to files of the project that are not there, or to headings that a page has not. */
+function brokenLinks(page: string): readonly string[] {
+  const links = Array.from(textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/gu));
+  return links.flatMap(([, file = '', anchor]) => {
+    const target = file === '' ? page : join(dirname(page), file);
+    if (!existsSync(join(ROOT, target))) return [target];
+    return anchor === undefined || anchorsOf(target).includes(anchor) ? [] : [`${target}#${anchor}`];
   });
+}
 
-  test.each(GLOSSARY)('explains %s, which the domain has', (_word, _meaning, types) => {
-    const domain = join(ROOT, 'src/domain');
-    const source = readdirSync(domain, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => readFileSync(join(domain, file), 'utf8'))
-      .join('\n');
-    for (const type of types)
-      expect(source).toMatch(new RegExp(`export (interface|type|class) ${type}\\b`, 'u'));
-  });
+test.each(PAGES)('the links of %s lead somewhere', (page) => {
+  expect(brokenLinks(page)).toEqual([]);
+});
 
-  test.each(['ldap', 'database', 'csv'])('names the %s example that is there', (name) => {
-    expect(readFileSync(README, 'utf8')).toContain(`config/${name}.example.yaml`);
-    expect(readdirSync(join(ROOT, 'config'))).toContain(`${name}.example.yaml`);
-  });
+test('the README is short, and leads to each page of the docs', () => {
+  const readme = textOf('README.md');
+  expect(readme.split('\n').length).toBeLessThanOrEqual(250);
+  expect(PAGES.filter((page) => page !== 'README.md' && !readme.includes(`(${page})`))).toEqual([]);
+});
+
+test.each(['ldap', 'database', 'csv'])('the README names the %s example', (name) => {
+  expect(textOf('README.md')).toContain(`(config/${name}.example.yaml)`);
 });
