@@ -23,6 +23,9 @@ rollcall call enableEmployee --param employeeId=4711 --write
 - **repeats**: the call may be sent again if its result is unknown.
 - **token**: \`application\` needs \`service.appToken\`; the others take any token.
 - **changes**: if the cell is filled, the call needs \`--write\`; \`directory\` is a change of units or people.
+
+Files are uploaded and downloaded in parts: 200 MB need less than 100 MB of memory. A download is saved under a
+temporary name and renamed when it is whole. For files, \`limits.timeoutSeconds\` is the time without a byte moving.
 `;
 
 const CHANGES = { nothing: '', directory: 'directory', other: 'yes' } as const;
