@@ -66,7 +66,7 @@ export async function settleReplies(
       ledger.replies.settle(reply, { run, left: count === null ? null : left });
       await tell(deps, reply.by, resultOf({ reply, released: count, left }, languageOf(deps)));
     } catch (error) {
-      deps.log.note('warn', 'what became of an answer could not be noted', { reason: sentenceOf(error) });
+      deps.log.note('warn', 'could not record the result of the approval', { reason: sentenceOf(error) });
     }
   }
 }

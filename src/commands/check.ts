@@ -103,7 +103,7 @@ function checkLedger({ ledger, path, binding, identity }: LedgerLook): CheckedPa
   const change = sourceChange(known, identity);
   if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
   const other = [
-    `! the source is another than the one it knows: ${printableText(change)}`,
+    `! the source changed since the last run: ${printableText(change)}`,
     '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
   ];
   return { verdict: 'look', head, lines: [...other, ...lines] };

@@ -62,7 +62,7 @@ describe('check of a sound company', () => {
     stage.configure(['id: emp_no', 'id: login']);
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['ledger']]).toEqual([4, 'WARN']);
-    expect(out).toMatch(/! the source is another than the one it knows/u);
+    expect(out).toMatch(/! the source changed since the last run/u);
   });
 });
 
@@ -190,14 +190,14 @@ describe('check of a source that cannot be used', () => {
     const stage = await openStage({ hr: `${HR} update employee set login = null;` });
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
-    expect(out).toMatch(/! nobody maps/u);
+    expect(out).toMatch(/! no person could be mapped/u);
   });
 
   test('exits 1 where there is no unit and nobody is at the root', async () => {
     const stage = await openStage({ hr: `${HR} delete from department;` });
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['source']]).toEqual([1, 'FAIL']);
-    expect(out).toMatch(/! nothing maps: there is no unit/u);
+    expect(out).toMatch(/! no unit could be mapped, and no person is at the root/u);
   });
 
   test('exits 4 where nobody has what says who has left any more', async () => {

@@ -57,11 +57,11 @@ function brokenBy(
     ...(error === null ? [] : [`! ${printableText(error.message)}`]),
     ...(people === 0
       ? [
-          `! nobody maps: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
+          `! no person could be mapped: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
         ]
       : []),
     ...(units === 0 && atRoot === 0
-      ? ['! nothing maps: there is no unit, and nobody is at the root: correct source.units']
+      ? ['! no unit could be mapped, and no person is at the root: correct source.units']
       : []),
   ];
 }
