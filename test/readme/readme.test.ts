@@ -11,7 +11,10 @@ const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 function anchorsOf(page: string): readonly string[] {
   const headings = textOf(page).matchAll(/^#+ (.+)$/gmu);
   return Array.from(headings, ([, heading = '']) =>
-    heading.toLowerCase().replaceAll(/[^\p{L}\d\- ]/gu, '').replaceAll(' ', '-'),
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\d\- ]/gu, '')
+      .replaceAll(' ', '-'),
   );
 }
 
