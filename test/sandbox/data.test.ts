@@ -102,14 +102,6 @@ test('an import that is still invisible is kept', async () => {
   expect(sandbox.state.organizationByPath('/Root/A')).toBeDefined();
 });
 
-test('edits behind the interface are kept', async () => {
-  const data = dataFile();
-  const first = await open({ data });
-  first.sandbox.edit.addUser('zoe', 'Zoe');
-  await first.sandbox.close();
-  expect((await open({ data })).sandbox.state.user('zoe')?.name).toBe('Zoe');
-});
-
 test('passwords do not lie in the file', async () => {
   const data = dataFile();
   const { sandbox, post, org } = await open({ data });

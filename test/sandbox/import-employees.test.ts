@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { open, person } from './wire-client.ts';
 
@@ -33,16 +32,6 @@ describe('Import employees', () => {
     expect(sandbox.state.user('ann')?.disabled).toBe(true);
   });
 
-  test('a password counts for a new user alone', async () => {
-    const { post, org, sandbox } = await open();
-    const sha = createHash('sha256').update('first').digest('hex');
-    for (const password of ['first', 'second']) {
-      await post(`${org}/import-employees`, [person('ann', sandbox.rootId, { password })]);
-    }
-    expect(sandbox.state.user('ann')?.passwordDigest).toBe(sha);
-    expect(sandbox.state.employee('ann')?.profile).not.toHaveProperty('password');
-  });
-
   test('user_id joins the employee to a user that is there', async () => {
     const { post, org, sandbox } = await open();
     const user = sandbox.edit.addUser('ann', 'Ann');
@@ -57,16 +46,6 @@ describe('Import employees', () => {
 });
 
 describe('ops REMOVE', () => {
-  test('takes the employee away and answers like any import; the user stays', async () => {
-    const { get, post, org, people, sandbox } = await open();
-    const { ann } = await people(sandbox.rootId, 'ann', 'bob');
-    const { result } = await post(`${org}/import-employees`, [person('ANN', '404', { ops: 'REMOVE' })]);
-    expect(result).toEqual({ successes: { ANN: `${ann}n` }, failures: {} });
-    expect((await get(`${org}/employees/${ann}`)).status).toBe(990404);
-    expect(sandbox.state.employees().map(({ username }) => username)).toEqual(['bob']);
-    expect((await get('/v1/users')).result.total_count).toBe(2);
-  });
-
   test('wants the required fields, and somebody to remove', async () => {
     const { post, org, people, sandbox } = await open();
     await people(sandbox.rootId, 'ann');

@@ -18,23 +18,6 @@ describe('a file uploaded as a form', () => {
     );
   });
 
-  test.each([
-    ['part', 'Ünï "cøde" 报告;%.txt', {}],
-    ['field', 'Ünï "cøde" 报告;%.txt', { filename: 'Ünï "cøde" 报告;%.txt' }],
-    ['field', `it's (1)*\r\nX: y.txt`, { filename: `it's (1)*\r\nX: y.txt` }],
-  ])('keeps a name with quotes and signs, given as the %s', async (_where, name, fields) => {
-    const { form, bytes, get } = await openMedia();
-    const sent = { bytes: BYTES, name: 'filename' in fields ? 'other.txt' : name };
-    const { result: id } = await form(FILES, sent, { query: truth(BYTES), fields });
-    expect((await get(`${FILES}/${id}/info`)).result.name).toBe(
-      'filename' in fields ? fields.filename.replace('\r\n', '\r\n') : name,
-    );
-    const disposition = (await bytes(`${FILES}/${id}`)).headers.get('content-disposition') ?? '';
-    const [, plain, extended] =
-      /^attachment; filename="([\w.%-]+)"; filename\*=UTF-8''([\w.%-]+)$/.exec(disposition) ?? [];
-    expect([plain, extended].map((text) => decodeURIComponent(text ?? ''))).toEqual([name, name]);
-  });
-
   test('wants a digest and a size that are true; the digest in any case', async () => {
     const { form, sandbox } = await openMedia();
     const wrong = { ...truth(BYTES), file_digest: md5(Buffer.from('other')) };
@@ -61,21 +44,6 @@ describe('a file uploaded as a form', () => {
     expect((await form(FILES, { bytes: empty }, { query: truth(empty) })).message).toBe('the file is empty');
     const other = await form(FILES, { bytes: BYTES, part: 'media' }, { query: truth(BYTES) });
     expect([other.status, other.message]).toEqual([990400, 'the form has no file under "file"']);
-  });
-
-  test('is refused when it is cut', async () => {
-    const { raw, sandbox } = await openMedia();
-    const whole =
-      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf a file\r\n--b--\r\n';
-    const query = new URLSearchParams(truth(Buffer.from('half a file'))).toString();
-    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
-    const send = async (body: string): Promise<unknown> =>
-      (await raw('POST', `${FILES}?${query}`, { body, headers })).json();
-    const refused = { status: 990400, message: expect.stringContaining('the form cannot be read') };
-    for (const end of ['half', ' a file', '--\r\n'])
-      expect(await send(whole.slice(0, whole.indexOf(end)))).toMatchObject(refused);
-    expect(sandbox.state.medias()).toEqual([]);
-    expect(await send(whole)).toMatchObject({ status: 0 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PushRecord } from '../../src/sandbox/world/records.ts';
-import { open, type Reply, type Wire } from './wire-client.ts';
+import { open, type Wire } from './wire-client.ts';
 
 const PUSH = '/v1/apps/mbox';
 const APP = '/v1/templates?app_id=a';
@@ -18,31 +18,11 @@ const toAnn = (type: string, body: object, more: object = {}): object => ({
   ...more,
 });
 
-const outcome = ({ status, message }: Reply): readonly unknown[] => [status, message];
-
-describe('the body of a message', () => {
-  test.each([
-    ['text', {}, 'body.content is required'],
-    ['text', { content: 'a', colour: 'red' }, 'body.colour is not in the interface'],
-  ])('%s with %j is refused', async (type, body, words) => {
-    const { post, sandbox } = await withAnn();
-    const reply = await post(PUSH, toAnn(type, body));
-    expect(outcome(reply)).toEqual([990_400, expect.stringContaining(words)]);
-    expect(sandbox.state.pushes()).toEqual([]);
-  });
-
-  test('of rich_text, which is not shown, may be anything that is an object', async () => {
-    const { post, sandbox } = await withAnn();
-    expect((await post(PUSH, toAnn('RICH_TEXT', { any: [{ thing: 1 }] }))).status).toBe(0);
-    expect((await post(PUSH, toAnn('rich_text', [] as object))).status).toBe(990_400);
-    expect(sandbox.state.pushes()).toMatchObject([{ type: 'rich_text', body: { any: [{ thing: 1 }] } }]);
-  });
-
-  test('is ignored in part where the sandbox is lenient', async () => {
-    const { post, people, sandbox } = await open({ lenient: true });
-    await people(sandbox.rootId, 'ann');
-    expect((await post(PUSH, toAnn('text', { content: 'a', colour: 'red' }))).status).toBe(0);
-  });
+test('a field of a body that its type does not have is refused', async () => {
+  const { post, sandbox } = await withAnn();
+  const { status, message } = await post(PUSH, toAnn('text', { content: 'a', colour: 'red' }));
+  expect([status, message]).toEqual([990_400, 'body.colour is not in the interface']);
+  expect(sandbox.state.pushes()).toEqual([]);
 });
 
 describe('what is kept and told of a push', () => {
@@ -79,18 +59,6 @@ describe('what is kept and told of a push', () => {
     expect(sandbox.state.pushes()[0]?.shown).toBe(
       'HR\nLeave\nDear Ann $& {{day.DATA}}, Monday\n{{plain}} Ann $& {{day.DATA}}',
     );
-  });
-
-  test('a plan counts those who are not there as failed', async () => {
-    const { post, sandbox } = await withAnn();
-    const { result: template } = await post(APP, {});
-    const client_ids = [sandbox.state.user('ann')?.id, '404'];
-    const { result } = await post(PUSH, {
-      type: 'template',
-      body: { template_id: template.id },
-      client_ids,
-    });
-    expect(result).toMatchObject({ expects: 2, oks: 1, fails: 1, material_id: template.id });
   });
 
   test('a push that was not taken is not told of; one whose answer was lost is', async () => {

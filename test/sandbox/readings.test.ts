@@ -18,12 +18,6 @@ describe('a reading that cannot be followed', () => {
     await expect(started).rejects.toThrow(SandboxOptionError);
     await expect(started).rejects.toThrow(words);
   });
-
-  test('leaves the readings in force', async () => {
-    const { sandbox, node } = await reading('keysLower');
-    expect(() => sandbox.setReadings(['nonsense'])).toThrow(SandboxOptionError);
-    expect(await node('A')).toMatch(/^\d+$/);
-  });
 });
 
 describe('keys of imports', () => {

@@ -48,15 +48,6 @@ describe('times', () => {
   });
 
   test.each([
-    [MONDAY, MONDAY + HOUR, 0],
-    [MONDAY, MONDAY + 14.5 * HOUR, 1],
-    [MONDAY, MONDAY + 2 * DAY, 2],
-  ])('from %i to %i spans %i days', async (begin_time, end_time, days) => {
-    const { create } = await scene();
-    expect((await create({ begin_time, end_time })).result.span_days).toBe(days);
-  });
-
-  test.each([
     [{ repeat_end_date: MONDAY - DAY }, 'repeat_end_date is before begin_time'],
     [{ end_time: MONDAY - 1 }, 'end_time is before begin_time'],
     [{ owner: 'nobody' }, 'record not found'],
@@ -82,28 +73,6 @@ test('a schedule is made, changed for one day, and deleted', async () => {
   ]);
   expect((await send(`${PATH}/${made.id}`, { ops: 'delete' })).status).toBe(0);
   expect(sandbox.state.schedules()).toHaveLength(1);
-});
-
-describe('an update', () => {
-  test('gives other attendees in the other list, which takes the place of the first', async () => {
-    const { create, update } = await scene();
-    const { result: made } = await create({ attendees: ['bob'] });
-    const status = [{ username: 'cleo', status: 'init' }];
-    const changed = await update(made.id, { attendees_with_status: status });
-    expect([changed.message, changed.result[0]?.attendees]).toEqual(['Everything is ok.', ['cleo']]);
-    expect((await update(made.id, {})).result[0].attendees).toEqual(['cleo']);
-    expect((await update(made.id, { attendees: ['bob'], attendees_with_status: status })).status).toBe(
-      990_400,
-    );
-  });
-
-  test('repeated, has its excludes once', async () => {
-    const { create, update } = await scene();
-    const { result: made } = await create();
-    const excludes = [{ begin_date: 20_261_124, end_date: 20_261_125 }];
-    await update(made.id, { excludes });
-    expect((await update(made.id, { excludes })).result[0].excludes).toEqual(excludes);
-  });
 });
 
 test('an application changes no schedule of another one', async () => {

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openMedia } from './media-client.ts';
 import { ask, open, read, type Wire } from './wire-client.ts';
@@ -30,14 +28,6 @@ describe('what no library in between answers', () => {
     },
   );
 
-  test('an unknown path keeps its envelope whatever its body is', async () => {
-    const wire = await open();
-    const headers = { 'Content-Type': 'nonsense' };
-    const { http, text: told } = await ask(wire, { method: 'POST', path: '/v1/no', headers, body: 'x' });
-    expect([http, JSON.parse(told)]).toEqual([404, { status: 404, message: 'no such path' }]);
-    expect(wire.sandbox.calls[0]).toMatchObject({ operation: 'unknown', bodyBytes: 1, path: '/v1/no' });
-  });
-
   test('an empty part of a path is none', async () => {
     const wire = await open();
     expect((await ask(wire, { path: withToken(wire, `${wire.org}/`) })).http).toBe(404);
@@ -49,15 +39,6 @@ describe('what no library in between answers', () => {
     const get = async (part: string): Promise<string> => (await ask(wire, { path: part })).text;
     expect(await get(withToken(wire, `/v1/admin/organizations/a%2Fb%2541`))).toContain('code a/b%41 does');
     expect(await get(withToken(wire, `/v1/admin/organizations/${'x'.repeat(9000)}`))).toContain('xx does');
-  });
-
-  test('the older interface lacks the newer paths, also while it runs', async () => {
-    const wire = await open();
-    const status = async (verb: string): Promise<number> =>
-      (await wire.raw('POST', `${wire.org}/employees/1/${verb}`)).status;
-    expect([await status('disable'), await status('lock')]).toEqual([200, 200]);
-    wire.sandbox.setReadings(['lockOnly']);
-    expect([await status('disable'), await status('lock')]).toEqual([404, 200]);
   });
 });
 
@@ -79,19 +60,6 @@ describe('the socket', () => {
     const got = await wire.raw('GET', `/v1/medias/${id}?domain_id=${wire.sandbox.domainId}`);
     expect([got.status, got.headers.get('content-length')]).toEqual([200, '10']);
     await expect(got.text()).rejects.toThrow('terminated');
-  });
-
-  test('a client that goes away in its form harms nobody', async () => {
-    const wire = await open();
-    const { hostname, port } = new URL(wire.sandbox.baseUrl);
-    const socket = connect(Number(port), hostname);
-    const head = `POST ${withToken(wire, '/v1/medias')} HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n`;
-    socket.write(`${head}Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n`);
-    await once(socket, 'connect');
-    socket.destroy();
-    const reply = await read(await wire.raw('GET', wire.org, {}));
-    expect(reply.status).toBe(0);
-    expect(wire.sandbox.callCounts).toEqual({ organizationInfo: 1 });
   });
 
   test('a dropped call breaks its own connection alone', async () => {

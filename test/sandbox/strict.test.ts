@@ -64,27 +64,6 @@ describe('what the interface does not have', () => {
     ]);
   });
 
-  test('bytes that are not UTF-8 are no text', async () => {
-    const { org, sandbox } = await open();
-    const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xd1, 0xd0]), Buffer.from('"}')]);
-    const headers = { 'Content-Type': 'application/json' };
-    const url = `${sandbox.baseUrl}${org}/${sandbox.rootId}?access_token=${sandbox.token}`;
-    const reply = await read(await fetch(url, { method: 'POST', body, headers }));
-    expect([reply.status, reply.message]).toEqual([990400, 'the call is not UTF-8']);
-    expect(sandbox.state.organization(sandbox.rootId)?.name).toBe('Root');
-  });
-
-  test('nor is a field of a form given twice', async () => {
-    const { sandbox } = await open();
-    const form = new FormData();
-    form.append('width', '1');
-    form.append('width', '2');
-    form.append('media', new Blob(['x']), 'a.png');
-    const url = `${sandbox.baseUrl}/v1/medias/compress?access_token=${sandbox.token}`;
-    const { message } = await read(await fetch(url, { method: 'POST', body: form }));
-    expect(message).toBe('the form cannot be read: field width is given twice');
-  });
-
   test('keeps no other record of an import from being taken', async () => {
     const { post, org, sandbox } = await open();
     const people = [person('ann', sandbox.rootId, { nick: 'A' }), person('bob', sandbox.rootId)];
