@@ -11,6 +11,7 @@ import { doneIn, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
 import { planPage } from '../page/plan-page.ts';
+import { personName } from '../plan/words/record-names.ts';
 import type { RunReport } from '../sync/end-run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 
@@ -79,7 +80,7 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
     held: result === 'failed' || result === 'stopped' ? [] : ledger.approvals.held(),
     failed,
     blocked,
-    troubles: [...left, ...others].slice(0, TROUBLES_TOLD).map(({ label, reason }) => `${label}: ${reason}`),
+    troubles: [...left, ...others].slice(0, TROUBLES_TOLD).map((one) => `${personName(one)}: ${one.reason}`),
     leaversInside: count,
     heldInside: waiting.length,
     inTrouble: [

@@ -11,6 +11,7 @@ import { printable, printableText } from '../domain/text/printable.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
 import { editedLines, keptLines, waitingLines } from '../plan/words/describe-left-out.ts';
 import { countRecords, leftOutLines, restParts } from '../plan/words/left-out.ts';
+import { personName, type NamedPerson } from '../plan/words/record-names.ts';
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 import type { IncrementsFact } from '../domain/ports/source-records.ts';
@@ -27,8 +28,7 @@ export interface Status {
   readonly units: number;
   readonly people: Readonly<Record<RecordState, number>>;
   readonly unmanaged: number;
-  readonly unmanagedEmployees:
-    readonly { readonly username: string; readonly id: string; readonly locked: boolean }[] | null;
+  readonly unmanagedEmployees: readonly UnmanagedEmployee[] | null;
   readonly held: readonly Held[];
   /** People who have left and still have an active account. */
   readonly leftInside: readonly LeftInside[];
@@ -46,6 +46,12 @@ export interface Status {
   /** Next runs of the daemon; `null` where none runs. */
   readonly next: NextRuns | null;
   readonly heartbeat: number | null;
+}
+
+interface UnmanagedEmployee extends Pick<NamedPerson, 'name'> {
+  readonly username: string;
+  readonly id: string;
+  readonly locked: boolean;
 }
 
 interface StatusWords {
@@ -126,7 +132,7 @@ function leftOut(
 
 function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): readonly string[] {
   if (waiting.length === 0) return [];
-  const title = `${paint('care', 'missing in the source')}, with an active account until missing often enough:`;
+  const title = `${paint('care', 'missing in the source')}, waiting for confirmation, with an active account:`;
   return ['', title, ...waitingLines(waiting, leavers)];
 }
 
@@ -266,7 +272,7 @@ function asLeft({ left, reason, ...one }: LeftInside): Blocked {
 function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {
   if (unmanagedEmployees === null) return [];
   const lines = unmanagedEmployees.map(
-    ({ username, id, locked }) => `  ${printable(username)} (${printable(id)})${locked ? ' locked' : ''}`,
+    ({ username: label, locked, ...one }) => `  ${personName({ label, ...one })}${locked ? ' locked' : ''}`,
   );
   return ['', `unmanaged (${unmanagedEmployees.length}):`, ...lines];
 }

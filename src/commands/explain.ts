@@ -106,11 +106,11 @@ async function explain(
   { app, context, ledger, options, signal }: Question,
   named: KnownRecord,
 ): Promise<number> {
+  const { sync } = app.settings;
   const live = options.live ? await lookLive(app, named, signal) : null;
   const { rules } = openAppSource(app);
   const before = { record: named, findings: findingsOf(ledger, named), names: unitNames(ledger) };
-  const explanation = explanationOf({ ...before, ...live?.planned, live, rules });
-  const { sync } = app.settings;
+  const explanation = explanationOf({ ...before, ...live?.planned, live, rules, zone: sync.timezone });
   const { print, paint } = context.screen;
   if (options.json) {
     const standing = `${whoOf(explanation)}: ${standingOf(explanation, sync)}`;

@@ -8,7 +8,7 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
-import { changeTexts } from '../plan/words/describe-change.ts';
+import { changeTexts, type FieldWords } from '../plan/words/describe-change.ts';
 import { nameUnits } from '../plan/words/unit-labels.ts';
 import { approverOf, writtenEntry } from '../plan/words/written-entry.ts';
 
@@ -26,7 +26,9 @@ export async function historyCommand(context: CommandContext, options: HistoryOp
   const app = appOf(context, 'stderr');
   const ledger = existsSync(app.settings.state.path) ? openAppLedger(app, 'read') : null;
   try {
-    const output = options.json ? jsonOutput(context) : textOutput(context, ledger);
+    const output = options.json
+      ? jsonOutput(context)
+      : textOutput(context, ledger, app.settings.sync.timezone);
     if (ledger === null) return nothingYet(app, options, output);
     await list(ledger, { since, of: recordsOf(ledger, options) }, output);
     return EXIT.done;
@@ -138,13 +140,13 @@ function jsonOutput({ out, drained }: CommandContext): Output {
 const WRITTEN = Promise.resolve(true);
 const LINES = 500;
 
-function textOutput({ screen, drained }: CommandContext, ledger: Ledger | null): Output {
+function textOutput({ screen, drained }: CommandContext, ledger: Ledger | null, zone: string): Output {
   const { paint, print } = screen;
   const { labels: names } = unitNames(ledger);
   let lines: Line[] = [];
   return {
     entry(entry) {
-      lines.push(...describeEntry(entry, { names, paint }));
+      lines.push(...describeEntry(entry, { names, zone, paint }));
       if (lines.length < LINES) return WRITTEN;
       print(lines);
       lines = [];
@@ -155,22 +157,21 @@ function textOutput({ screen, drained }: CommandContext, ledger: Ledger | null):
   };
 }
 
-interface EntryWords {
-  /** Names of units by source id. */
-  readonly names: ReadonlyMap<string, string>;
+interface EntryWords extends FieldWords {
   readonly paint: Paint;
 }
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Returns an entry for a person: a line of the change, then a line for each field. */
-function describeEntry(entry: HistoryEntry, { names, paint }: EntryWords): readonly Line[] {
+function describeEntry(entry: HistoryEntry, words: EntryWords): readonly Line[] {
+  const { names, paint } = words;
   const { at, subject, kind, label, id, run, why, fields } = entry;
   const { sign, tone } = wordsOf(kind);
   const what = paint(tone, `${sign} ${kind} ${subject} ${printable(label)} (${printable(id)})`);
   const head = `${time(at)}  `;
   const text = `${what}  ${printableText(nameUnits(why, names))}${approvedText(entry)}  [${run}]`;
-  return [{ head, text }, ...changeTexts(fields, names).map((line) => ({ head: '    ', text: line }))];
+  return [{ head, text }, ...changeTexts(fields, words).map((line) => ({ head: '    ', text: line }))];
 }
 
 function approvedText({ approval, guard }: HistoryEntry): string {

@@ -4,6 +4,7 @@ import { statePathOf } from '../config/load-settings.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
 import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { EmployeeView } from '../domain/ports/ledger/person-row.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { unitName } from '../plan/units/tree.ts';
@@ -160,9 +161,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, path }: StatusRequest):
     units: ledger.units.all().filter(({ state }) => state === 'managed').length,
     people: ledger.people.counts(),
     unmanaged: others.count,
-    unmanagedEmployees: unmanaged
-      ? others.first.map(({ username, id, locked }) => ({ username, id, locked }))
-      : null,
+    unmanagedEmployees: unmanaged ? others.first.map(unmanagedOf) : null,
     held: ledger.approvals.held(),
     leftInside: ledger.leftInside.list(LISTED_AT_MOST).first,
     blocked: ledger.troubles.blocked(),
@@ -174,6 +173,11 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, path }: StatusRequest):
     untold: untoldIn(ledger),
     replies: ledger.replies.list(LAST_REPLIES),
   };
+}
+
+function unmanagedOf({ username, id, locked, shown }: EmployeeView) {
+  const { name } = shown.fields;
+  return { username, id, locked, ...(typeof name === 'string' && { name }) };
 }
 
 function untoldIn(ledger: Ledger): Untold {

@@ -122,6 +122,8 @@ export interface Blocked {
   readonly id: string;
   /** Username or unit name where known, else the id. */
   readonly label: string;
+  /** Display name of a person, where it is known. */
+  readonly name?: string;
   readonly reason: string;
   /** Set where only a part of the record is left as it is, and the rest goes on. */
   readonly goesOn?: true;
@@ -143,9 +145,11 @@ export const NOBODY_EDITED: Edited = { units: 0, people: 0, first: [] };
 export interface WaitingLeavers {
   /** Number of complete reads in a row that did not have them. */
   readonly misses: number;
+  /** When they were last missed, ms. */
+  readonly missedAt: number;
   readonly count: number;
   /** The first ten people. */
-  readonly first: readonly { readonly id: string; readonly username: string }[];
+  readonly first: readonly { readonly id: string; readonly username: string; readonly name?: string }[];
 }
 
 /** Changes that a guard stopped until a person approves them. */
@@ -155,7 +159,7 @@ export interface Held {
   readonly hash: string;
   readonly count: number;
   readonly limit: number;
-  /** The first ten records, `username (id)` or `name (id)`. */
+  /** The first ten records: `username (Display Name)`, or `name (id)` of a unit. */
   readonly first: readonly string[];
   /** What was compared, in words: whose limit it is, and what else counts. */
   readonly about: string;
@@ -226,6 +230,8 @@ export interface Plan {
   readonly kept: readonly KeptUsername[];
   /** What a revert puts back; `null`: it is none. */
   readonly reverts: Reverts | null;
+  /** Zone in which days are shown, `sync.timezone`. */
+  readonly timezone: string;
   /** Names of units by source id: all units that source and ledger know. */
   readonly unitNames: ReadonlyMap<string, string>;
   /** Expected number of calls of apply and verify. */

@@ -6,7 +6,7 @@ import type { PageChange, PageData, PageField, PageKind, PageValue } from './wir
 import { wordsOf } from '../plan/changes/kinds.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { spellPositions } from '../plan/values/compare.ts';
-import { lossTexts, spellField } from '../plan/words/describe-change.ts';
+import { lossTexts, spellField, type FieldWords } from '../plan/words/describe-change.ts';
 import { heldNote } from '../plan/words/describe-held.ts';
 import { nameUnits, type UnitLabels } from '../plan/words/unit-labels.ts';
 
@@ -17,10 +17,12 @@ interface DataParts {
   readonly changes: Iterable<PlannedChange>;
   readonly tree: PlacesOfUnits;
   readonly labels: UnitLabels;
+  /** Zone in which days are shown. */
+  readonly zone: string;
 }
 
 /** Yields a plan's changes as JSON of {@link PageData}, one at a time: only the names of places are kept in memory. */
-export function* pageData({ changes, tree, labels }: DataParts): Iterable<string> {
+export function* pageData({ changes, tree, labels, zone }: DataParts): Iterable<string> {
   const places = new Map<string, number>();
   yield `{"kinds":${scriptJson(kinds())},\n"changes":[`;
   let separator = '\n';
@@ -29,7 +31,11 @@ export function* pageData({ changes, tree, labels }: DataParts): Iterable<string
     const place = places.get(text) ?? places.size;
     places.set(text, place);
     const standing = { place, held: held.isHeld, note: heldNote(held).trim() };
-    const whole: PageChange = { ...identityOf(change), ...standing, ...whatOf(change, labels) };
+    const whole: PageChange = {
+      ...identityOf(change),
+      ...standing,
+      ...whatOf(change, { names: labels, zone }),
+    };
     yield separator + scriptJson(whole);
     separator = ',\n';
   }
@@ -70,10 +76,10 @@ interface What {
 }
 
 /** Returns why a record changes, and its fields before and after; for a new person, what the account is made with. */
-function whatOf(change: Change, labels: UnitLabels): What {
-  const reason = change.why === 'new in the source' ? '' : nameUnits(change.why, labels);
+function whatOf(change: Change, words: FieldWords): What {
+  const reason = change.why === 'new in the source' ? '' : nameUnits(change.why, words.names);
   const why = [reason, ...lossTexts(change)].filter((text) => text !== '').join('; ');
-  return { why, fields: fieldsOf(change).map((field) => pageField(field, labels)) };
+  return { why, fields: fieldsOf(change).map((field) => pageField(field, words)) };
 }
 
 function fieldsOf(change: Change): readonly FieldChange[] {
@@ -88,9 +94,9 @@ function fieldsOf(change: Change): readonly FieldChange[] {
 /** How many positions of one record are named. */
 const POSITIONS = 20;
 
-function pageField(change: FieldChange, labels: UnitLabels): PageField {
+function pageField(change: FieldChange, words: FieldWords): PageField {
   if (change.field === 'secrets') return ['secrets', null, 'changed'];
-  const { field, from, to } = spellField(change, labels);
+  const { field, from, to } = spellField(change, words);
   return [field, some(from), some(to)];
 }
 

@@ -54,7 +54,7 @@ ${changesSection(plan)}
 ${leftOutSection(plan, labels, leavers)}
 </main>
 <script type="application/json" id="data">`.text;
-  yield* pageData({ changes, tree, labels });
+  yield* pageData({ changes, tree, labels, zone: plan.timezone });
   yield `</script>\n<script type="module">${script}</script>\n</body>\n</html>\n`;
 }
 

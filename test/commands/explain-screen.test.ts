@@ -18,6 +18,7 @@ const HELD: Partial<Explanation> = {
   notes: [{ subject: 'person', id: '7', label: 'ann', reason: REASON, kind: 'held', hash: '3f2a9c0d1e2f' }],
   fields: [
     { field: 'name', rule: 'displayName', secret: false, sent: 'Ann' },
+    { field: 'birthday', rule: 'born', secret: false, sent: '319161600000' },
     { field: 'email', rule: 'mail', secret: false, sent: 'ann@example.com', service: 'other@example.com' },
   ],
   positions: [{ unit: 'Sales', sent: 'Clerk, primary', service: 'Clerk, primary' }],
@@ -39,13 +40,14 @@ test('explain follows the width of the terminal, and parts no command, id, time 
   const text = shown(HELD, { env: { NO_COLOR: '1' } });
   expect(text).toBe(
     `
-ann (7), managed, active: is to be disabled (left); held by
-    sync.guard.leavers until released:
+ann (Ann), managed, active: is to be disabled (left); held
+    by sync.guard.leavers until released:
     rollcall sync --approve 3f2a9c0d1e2f
 no run has ended yet
 
 fields        sent             from
   name        Ann              displayName
+  birthday    1980-02-12       born
   email       ann@example.com  mail
               in the service: other@example.com
 
@@ -62,12 +64,12 @@ past calls    1970-01-01 00:00 UTC  employee.import   done
 });
 
 test('a file gets whole lines', () => {
-  expect(shown(HELD, { columns: 0 })).toContain(`ann (7), managed, active: ${REASON}\n`);
+  expect(shown(HELD, { columns: 0 })).toContain(`ann (Ann), managed, active: ${REASON}\n`);
 });
 
 test('colours show what to type', () => {
   const text = shown(HELD);
-  expect(text).toContain('\u001B[1mann (7), managed, active\u001B[22m: ');
+  expect(text).toContain('\u001B[1mann (Ann), managed, active\u001B[22m: ');
   expect(text).toContain('\u001B[1mrollcall sync --approve 3f2a9c0d1e2f\u001B[22m');
 });
 
@@ -83,7 +85,7 @@ test('no line feed and no escape sequence of a value reaches the terminal', () =
   };
   const text = shown({ live, label: evil }, { env: { NO_COLOR: '1' } });
   expect(text).not.toContain('\u001B');
-  expect(text).toContain(String.raw`A\x1b[31m\nB (7)`);
+  expect(text).toContain(String.raw`A\x1b[31m\nB, managed`);
 });
 
 const FAILURE: Explanation['failure'] = {
@@ -110,7 +112,10 @@ test.each<readonly [string, Partial<Explanation>]>([
     'no such user; tried again later',
     { failure: FAILURE, notes: [{ ...EDITED, reason: 'no such user; tried again later' }] },
   ],
-  ['missing in the source since 2 reads, will be disabled after 1 more', { misses: 2 }],
+  [
+    'not in the source: missing 2 times; will be disabled by the first run after 1970-01-01 00:11 UTC',
+    { misses: 2, missedAt: 60_000 },
+  ],
   ['out of the service since 1970-01-01 00:00 UTC', { state: 'disabled', disabledAt: 0 }],
   ['not in the service; the username stays its own', { state: 'removed' }],
   ['in step except for the username, which is anna in the source and stays ann here', { inSource: 'anna' }],

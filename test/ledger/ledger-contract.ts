@@ -272,8 +272,8 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         ledger.people.note('near', { is: 'missing', misses: 2, at: 7 });
         ledger.people.note('due', { is: 'missing', misses: 3, at: 7 });
         expect(ledger.people.waiting(3)).toEqual([
-          { misses: 2, count: 1, first: [{ id: 'near', username: entry('near')?.username }] },
-          { misses: 1, count: 1, first: [{ id: 'new', username: entry('new')?.username }] },
+          { misses: 2, missedAt: 7, count: 1, first: [{ id: 'near', username: 'unear', name: 'Ann' }] },
+          { misses: 1, missedAt: 5, count: 1, first: [{ id: 'new', username: 'unew', name: 'Ann' }] },
         ]);
         for (let n = 0; n < 11; n += 1) scene.managed(`m${n}`);
         for (let n = 0; n < 11; n += 1) ledger.people.note(`m${n}`, { is: 'missing', misses: 2, at: 5 });

@@ -47,7 +47,7 @@ describe('the plan book', () => {
     add(...people.slice(1).toReversed());
     expect(ledger.plan.counts([])).toEqual([{ bucket: 'leavers person', approved: 1, open: 1_499 }]);
     const openIn = ledger.plan.gatherOpen(['leavers person'], []);
-    expect(openIn('leavers person', { first: 2, doubts: 0 }).first).toEqual(['u0001 (0001)', 'u0002 (0002)']);
+    expect(openIn('leavers person', { first: 2, doubts: 0 }).first).toEqual(['u0001 (Ann)', 'u0002 (Ann)']);
     expect([...openIn('leavers person', { first: 0, doubts: 0 }).digests]).toEqual(
       people.slice(1).map((change) => changeDigest(change, 'leavers person')),
     );

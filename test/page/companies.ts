@@ -126,6 +126,7 @@ export const MIXED: Company = {
   waiting: [
     {
       misses: 1,
+      missedAt: 0,
       count: 2,
       first: [
         { id: 'E61', username: 'zoe' },

@@ -163,7 +163,7 @@ describe('the page', () => {
       '> 1 move',
       '5 people and 1 unit left as they are',
       'its parent "D99" is no unit of the source'.replaceAll('"', '&quot;'),
-      '2 missing, not yet often enough to leave',
+      '2 missing, waiting for confirmation',
       'example/acme',
       '2026-11-23 06:00 UTC',
     ])

@@ -69,14 +69,14 @@ describe('a plan as a person reads it', () => {
         left('7', 'tel edited in the service: left so'),
       ],
     } as const;
-    const kept = [{ subject: 'person', id: '8', label: 'bob', inSource: 'rob' }] as const;
+    const kept = [{ subject: 'person', id: '8', label: 'bob', name: 'Bob Ray', inSource: 'rob' }] as const;
     expect(lines({ changes: [], edited, kept, tree: company })).toEqual([
       'Edited in the service, and left so: 1 person and 1 unit',
       '  ! unit Sales: name edited in the service: left so',
-      '  ! person u7 (7): tel edited in the service: left so',
+      '  ! person u7: tel edited in the service: left so',
       '',
       'Another username in the source, where the account keeps its own: 1',
-      '  ! bob (8) is rob in the source',
+      '  ! bob (Bob Ray) is rob in the source',
       '',
       'Nothing to send (plan abc); 1 person and 1 unit edited in the service and left so; ' +
         '1 account keeps another username than in the source.',
@@ -122,11 +122,11 @@ describe('a plan as a person reads it', () => {
       '  + │  └─ Sales West   +1 person',
       '    └─ 技术部   ~1 person',
       '',
-      '  + u1 (1)  王芳 in Sales West, the root',
+      '  + u1 (王芳) in Sales West, the root',
       '',
-      '  ~ u2 (2)  changed in the source; positions [Sales primary] → [技术部 job_title="Head of IT" primary]; tel (none) → "12"',
+      '  ~ u2  changed in the source; positions [Sales primary] → [技术部 job_title="Head of IT" primary]; tel (none) → "12"',
       '',
-      '  - u3 (3)  disable: inactive in the source',
+      '  - u3  disable: inactive in the source',
       '',
       'In all: units + 1 create ~ 1 update - 1 remove; people + 1 create ~ 1 update - 1 disable',
       'Apply it with: rollcall sync',
@@ -153,7 +153,7 @@ describe('a plan as a person reads it', () => {
     const text = lines({
       changes: [personChange('1', { kind: 'update', why: 'changed in the source', fields })],
     });
-    expect(text).toContain('  ~ u1 (1)  changed in the source; secrets changed');
+    expect(text).toContain('  ~ u1 (N1)  changed in the source; secrets changed');
   });
 
   test('lists the first eight of each kind, or all', () => {
@@ -198,21 +198,29 @@ describe('a plan as a person reads it', () => {
     const one = left('x', 'username: is empty');
     expect(lines({ changes: [], blocked: [one, ...many] })).toEqual([
       'Left as they are: 150 people',
-      '  ! unit "People" is unknown: 149 people',
-      `      ${Array.from({ length: 10 }, (_, n) => `u${n} (${n})`).join(', ')}, … and 139 more (--all lists them)`,
-      '  ! person ux (x): username: is empty',
+      '  ! 149 people: unit "People" is unknown',
+      `      ${Array.from({ length: 10 }, (_, n) => `u${n}`).join(', ')}, … and 139 more (--all lists them)`,
+      '  ! person ux: username: is empty',
       '',
       'Nothing to send (plan abc); 150 people left as they are.',
     ]);
-    expect(lines({ changes: [], blocked: many, all: true }).join('\n')).toContain('u148 (148)');
+    expect(lines({ changes: [], blocked: many, all: true }).join('\n')).toContain('u148');
+  });
+
+  test('names an id where two people would look the same', () => {
+    const twins = ['1', '2'].map((id) => ({ ...left(id, 'is bad'), label: 'ann', name: 'Ann Lee' }));
+    const blocked = [...twins, { ...left('3', 'is bad'), name: 'Bob Ray' }];
+    expect(lines({ changes: [], blocked })).toContain(
+      '      ann (Ann Lee, 1), ann (Ann Lee, 2), u3 (Bob Ray)',
+    );
   });
 
   test('puts reasons that differ in a name alone into one group, from four on', () => {
     expect(lines({ changes: [], blocked: [shared(1), shared(2), shared(3), shared(4)] })).toContain(
-      '  ! several records share the username …: give each its own in the source: 4 people',
+      '  ! 4 people: several records share the username …: give each its own in the source',
     );
     expect(lines({ changes: [], blocked: [shared(1), shared(2), shared(3)] })).toContain(
-      '  ! person u2 (2): several records share the username u2: give each its own in the source',
+      '  ! person u2: several records share the username u2: give each its own in the source',
     );
   });
 
@@ -223,17 +231,19 @@ describe('a plan as a person reads it', () => {
     ]);
     const blocked = [left('1', 'waits for unit u1: its parent u2 is blocked')];
     expect(lines({ changes: [], blocked, unitNames })).toContain(
-      '  ! person u1 (1): waits for unit Sales: its parent Old Sales is blocked',
+      '  ! person u1: waits for unit Sales: its parent Old Sales is blocked',
     );
   });
 
-  test('tells who is missing and leaves after a further read', () => {
-    const waiting = [{ misses: 1, count: 1, first: [{ id: '7', username: 'ann' }] }];
+  test('tells who is missing, and from when on a run disables them', () => {
+    const waiting = [
+      { misses: 1, missedAt: 60_000, count: 1, first: [{ id: '7', username: 'ann', name: 'Ann Lee' }] },
+    ];
     expect(lines({ changes: [], waiting })).toEqual([
-      'Missing in the source, this read counted, and not yet often enough to leave:',
-      '  1 missing once; disabled after 1 more read: ann (7)',
+      'Missing in the source, this read counted, waiting for confirmation:',
+      '  1 missing once; will be disabled by the first run after 1970-01-01 00:11 UTC: ann (Ann Lee)',
       '',
-      'Nothing to send (plan abc); 1 missing, not yet often enough to leave.',
+      'Nothing to send (plan abc); 1 missing, waiting for confirmation.',
     ]);
   });
 
@@ -278,7 +288,7 @@ test('who may be the same person under another id stands beside the one of befor
     { guard: 'usernameReuse', hash: 'h', count: 2, limit: 0, first, about: '', cause: null } as const,
   ];
   const text = lines({ changes, held, tree: treeOf([unit('a')]) }).join('\n');
-  const both = String.raw`l3b (3b)  adopt: the same person?; "Old" (3) → "New \u202eOne" (3b); email "old@x" → "new@x"`;
+  const both = String.raw`l3b (New \u202eOne, 3b)  adopt: the same person?; "Old" (3) → "New \u202eOne" (3b); email "old@x" → "new@x"`;
   expect(text.slice(text.indexOf('HELD'))).toContain(both);
   expect(text).toContain(String.raw`"New \u202eOne" (3) → "New \u202eOne" (4b)`);
 });

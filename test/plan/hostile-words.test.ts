@@ -26,8 +26,9 @@ const held = {
 } as const;
 const kept = [{ ...who, inSource: evil }];
 const edited = { units: 0, people: 1, first: [left] };
-const waiting = [{ misses: 1, count: 1, first: [{ id: who.id, username: evil }] }];
+const waiting = [{ misses: 1, missedAt: 0, count: 1, first: [{ id: who.id, username: evil }] }];
 const labels = unitLabels(new Map([[unit.id, evil]]));
+const words = { names: labels, zone: 'UTC' };
 const options = { labels, paint: plain, atMost: 10, more: '' };
 const fields = [
   { field: evil, from: evil, to: null },
@@ -40,20 +41,20 @@ const payload = { fields: { name: evil }, positions: [at(unit.id), at(evil)] };
 const textOf = (line: Line): string => (typeof line === 'string' ? line : line.head + line.text);
 
 test.each<readonly [string, () => Iterable<Line>]>([
-  ['a new person', () => [personLine(personChange(who.id, { username: evil, payload }), labels)]],
+  ['a new person', () => [personLine(personChange(who.id, { username: evil, payload }), words)]],
   [
     'a changed person',
-    () => [personLine(personChange(who.id, { kind: 'update', fields, why: evil }), labels)],
+    () => [personLine(personChange(who.id, { kind: 'update', fields, why: evil }), words)],
   ],
   [
     'a person who would lose something',
     () => [
-      personLine(personChange('1', { kind: 'update', loses: { fields: [evil], certain: true } }), labels),
+      personLine(personChange('1', { kind: 'update', loses: { fields: [evil], certain: true } }), words),
     ],
   ],
   [
     'a changed unit',
-    () => [unitNote(unitChange(unit.id, { kind: 'update', fields, why: left.reason }), labels)],
+    () => [unitNote(unitChange(unit.id, { kind: 'update', fields, why: left.reason }), words)],
   ],
   ['who is left out', () => leftOutLines([left], options)],
   [

@@ -46,8 +46,8 @@ describe('units in reasons', () => {
     );
     const options = { labels: unitLabels(NAMES), paint: plain, atMost: 9, more: '' };
     expect([...leftOutLines(blocked, options)].filter((line) => typeof line === 'string')).toEqual([
-      '  ! unit "U1" is unknown: 2 people',
-      '  ! person p2 (2): unit "U9" is unknown',
+      '  ! 2 people: unit "U1" is unknown',
+      '  ! person p2: unit "U9" is unknown',
     ]);
   });
 });

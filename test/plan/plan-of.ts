@@ -52,6 +52,7 @@ export function planOf(
     edited: NOBODY_EDITED,
     kept: [],
     reverts: null,
+    timezone: 'UTC',
     unitNames: namesOf(changes, tree),
     calls: 7,
     estimatedSeconds: 1,

@@ -65,7 +65,7 @@ describe('what others typed into the node of a unit that moves', () => {
     expect(held.plan?.held[0]?.about).toBe('1 of 4 units would lose what others typed into their nodes');
     const change = unitChange(held, id);
     expect(change?.loses?.fields).toEqual(names);
-    expect(change === undefined ? '' : unitNote(change, new Map())).toContain(
+    expect(change === undefined ? '' : unitNote(change, { names: new Map(), zone: 'UTC' })).toContain(
       `loses ${names.join(', ')}, typed in in the service, which no call can write to its new node`,
     );
     const again = await world.sync({ full: true });

@@ -1,16 +1,18 @@
 import type { RecordState } from '../../domain/ports/ledger/entries.ts';
-import { showValue } from '../../domain/ports/service.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';
 import { timeText } from '../../domain/text/local-time.ts';
 import { wordsOf } from '../../plan/changes/kinds.ts';
+import { showField } from '../../plan/words/describe-change.ts';
+import { dueText } from '../../plan/words/describe-left-out.ts';
 import { sameValue } from '../../plan/values/compare.ts';
+import { personName } from '../../plan/words/record-names.ts';
 import { widthOf } from '../../runtime/screen.ts';
 import { ruleText } from '../check/words.ts';
 import type { Explanation, FieldRow, PositionRow, RawSample } from './explanation.ts';
 
-type Rules = Pick<SyncSettings, 'leavers'>;
+type Rules = Pick<SyncSettings, 'leavers' | 'timezone'>;
 
 /**
  * Describes a record for a person who reads it on the phone: who it is and where it stands, then a section
@@ -23,7 +25,7 @@ export function describeExplanation(found: Explanation, sync: Rules, paint: Pain
     { name: 'service', value: serviceText(it) },
     ...plannedTexts(it).map((value, index) => ({ name: index === 0 ? 'planned' : '', value })),
   ];
-  const sections = [fieldRows(it), positionRows(it), facts, callRows(it), sourceRows(it)];
+  const sections = [fieldRows(it, sync.timezone), positionRows(it), facts, callRows(it), sourceRows(it)];
   return [
     `${paint('strong', whoOf(it))}: ${withCommands(standingOf(it, sync), paint)}`,
     asOf(it),
@@ -38,9 +40,16 @@ const STATE = {
   removed: 'removed',
 } as const satisfies Record<RecordState, string>;
 
-/** Returns who it is: `wang.min (E0042), managed, active`. */
-export function whoOf({ label, id, subject, state, seen, leftBy }: Explanation): string {
-  const name = id === null || id === label ? label : `${label} (${id})`;
+function nameIn({ label, id, subject, fields }: Explanation): string {
+  const row = fields.find(({ field }) => field === 'name');
+  const name = subject === 'unit' ? id : (row?.sent ?? row?.source);
+  return personName({ id: '', label, name: typeof name === 'string' ? name : '' });
+}
+
+/** Returns who it is: `wang.min (Wang Min), managed, active`. */
+export function whoOf(it: Explanation): string {
+  const { label, id, subject, state, seen, leftBy } = it;
+  const name = nameIn(it);
   if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
   if (state === null) return `${name}, ${id === null || seen !== null ? 'not managed' : 'not managed yet'}`;
   if (subject === 'unit' || state !== 'managed') return `${name}, ${STATE[state]}`;
@@ -78,19 +87,14 @@ function stateOf(it: Explanation, { leavers }: Rules): string {
   if (state === null) return unmanagedText(it);
   if (state === 'removed') return `not in the service; ${STAYS[subject]}`;
   if (state === 'disabled') return `out of the service${since(it.disabledAt)}`;
-  if (misses > 0) return `${outsideOf(it) ?? 'missing in the source'} ${missingText(misses, leavers)}`;
+  if (misses > 0)
+    return `${outsideOf(it) ?? 'not in the source'}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers)}`;
   if (!it.readBack) return 'sent, and not read back yet';
   if (inSource === null) return `in step${since(it.calls[0]?.at ?? it.lastRead)}`;
   return `in step except for the username, which is ${inSource} in the source and stays ${it.label} here`;
 }
 
 const since = (ms: number | null): string => (ms === null ? '' : ` since ${timeText(ms)}`);
-
-function missingText(misses: number, { action, misses: enough }: Rules['leavers']): string {
-  const reads = misses === 1 ? '1 read' : `${misses} reads`;
-  const done = action === 'remove' ? 'removed' : 'disabled';
-  return `since ${reads}, will be ${done} after ${Math.max(enough - misses, 0)} more`;
-}
 
 /** Returns by which expression the record is out of scope now, where it was asked. */
 function outsideOf({ live }: Explanation): string | null {
@@ -121,7 +125,7 @@ function asOf(it: Explanation): string {
 }
 
 /** Lists the fields; for a record that the ledger does not have, what the source has, where it was asked. */
-function fieldRows({ fields, state, inSource }: Explanation): readonly ShownRow[] {
+function fieldRows({ fields, state, inSource }: Explanation, zone: string): readonly ShownRow[] {
   if (fields.length === 0) return [];
   const isSent = state !== null;
   const isAsked = fields.some(({ source }) => source !== undefined);
@@ -129,18 +133,22 @@ function fieldRows({ fields, state, inSource }: Explanation): readonly ShownRow[
     const { field: name, rule, secret, source } = row;
     const value = isSent ? row.sent : source;
     const other = name === 'username' ? (source ?? inSource ?? undefined) : source;
-    const shown = value === undefined ? '' : showValue(value);
-    const below = isSent ? differences(row, other) : [];
+    const shown = value === undefined ? '' : showField(name, value, zone);
+    const below = isSent ? differences(row, other, zone) : [];
     return { name: `  ${name}`, value: secret ? '(not shown)' : shown, note: ruleText(rule), below };
   });
   return [{ name: 'fields', value: isSent ? 'sent' : isAsked ? 'in the source' : '', note: 'from' }, ...rows];
 }
 
-function differences({ sent, service }: FieldRow, source: FieldRow['source']): readonly string[] {
+function differences(
+  { field, sent, service }: FieldRow,
+  source: FieldRow['source'],
+  zone: string,
+): readonly string[] {
   const differs = (value: FieldRow['sent']): boolean => value !== undefined && !sameValue(value, sent);
   return [
-    ...(differs(source) ? [`in the source: ${showValue(source)}`] : []),
-    ...(sent !== undefined && differs(service) ? [`in the service: ${showValue(service)}`] : []),
+    ...(differs(source) ? [`in the source: ${showField(field, source, zone)}`] : []),
+    ...(sent !== undefined && differs(service) ? [`in the service: ${showField(field, service, zone)}`] : []),
   ];
 }
 

@@ -68,6 +68,8 @@ export interface ExplanationParts {
   readonly findings: Findings;
   readonly names: UnitNames;
   readonly rules: SourceRules;
+  /** Zone in which days are shown. */
+  readonly zone: string;
   readonly live: Live | null;
 }
 
@@ -85,7 +87,7 @@ export function explanationOf(parts: ExplanationParts): Explanation {
     fields: fieldRows(parts),
     positionRules: subject === 'person' ? rules.position : {},
     positions: subject === 'person' ? positionRows(placedIn(payload), record.seen, names) : [],
-    live: live === null ? null : livePart(live, names),
+    live: live === null ? null : livePart(live, parts),
   };
 }
 
@@ -95,13 +97,18 @@ const nameOf = (unit: string | null, { labels }: UnitNames): string =>
 const placedIn = (payload: PersonPayload | UnitPayload | null): readonly PlacedPosition[] =>
   payload !== null && 'positions' in payload ? payload.positions : [];
 
-function livePart({ samples, positions, planned, problems }: Live, { labels }: UnitNames): LivePart {
+function livePart(
+  { samples, positions, planned, problems }: Live,
+  { names, zone }: ExplanationParts,
+): LivePart {
+  const { labels } = names;
   const change = planned?.change ?? null;
   return {
     samples: samples.map(rawOf),
     positions: positions.map(rawOf),
     change: change === null ? null : { ...briefly(change), why: nameUnits(change.why, labels) },
-    changes: change === null ? [] : [...changeTexts(change.fields, labels), ...lossTexts(change)],
+    changes:
+      change === null ? [] : [...changeTexts(change.fields, { names: labels, zone }), ...lossTexts(change)],
     isHeld: planned?.isHeld === true,
     problems,
   };

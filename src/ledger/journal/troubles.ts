@@ -1,6 +1,7 @@
 import type { Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { nameIn, nameOf } from '../people/person-entry.ts';
 import { blockedOf } from '../staging/plan-book.ts';
 import type { JournalContext } from './journal.ts';
 import { settleInto } from './settle.ts';
@@ -10,6 +11,7 @@ function failureOf(row: Row): RecordedFailure {
     subject: subjectOf(row),
     id: text(row, 'id'),
     label: text(row, 'label'),
+    ...nameIn(row),
     reason: text(row, 'reason'),
     attempts: number(row, 'attempts'),
     firstAt: number(row, 'first_at'),
@@ -40,7 +42,7 @@ function keepNotes(db: Database, records: Parameters<Troubles['keepNotes']>[0]):
   });
 }
 
-const BLOCKED = `SELECT * FROM blocked WHERE kind = 'blocked' ORDER BY subject, id`;
+const BLOCKED = `SELECT *, ${nameOf('blocked')} FROM blocked WHERE kind = 'blocked' ORDER BY subject, id`;
 
 function noteOf(row: Row): Note {
   const kind = text(row, 'kind');
@@ -59,7 +61,11 @@ const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject =
 
 export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 'now' | 'run'>): Troubles {
   return {
-    failures: () => db.sql('SELECT * FROM failure ORDER BY subject, id').all().map(failureOf),
+    failures: () =>
+      db
+        .sql(`SELECT *, ${nameOf('failure')} FROM failure ORDER BY subject, id`)
+        .all()
+        .map(failureOf),
     failed: (failures, kind = 'doubt') =>
       db.transaction(() => {
         const is = kind === 'refused' ? 'failed' : kind;

@@ -6,6 +6,7 @@ import {
   type LeftInsideQuery,
   type Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
+import { nameIn, nameOf } from './person-entry.ts';
 import { countOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
@@ -107,7 +108,7 @@ const UNEXPLAINED = `
 function leftOf(row: Row): Omit<LeftInside, 'reason'> {
   const told = text(row, 'has_left');
   const left = LEFT.find((how) => how === told) ?? 'inactive in the source';
-  return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), left };
+  return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), ...nameIn(row), left };
 }
 
 function find(
@@ -149,7 +150,9 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
     add: ({ id, label, left, reason }) =>
       db.sql(ADD).changes({ id, label, left, reason: shortReason(reason) }) > 0,
     list(limit) {
-      const rows = db.sql(`SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?`);
+      const rows = db.sql(
+        `SELECT *, ${nameOf('left_inside', 'true')} FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?`,
+      );
       const first = rows.all(limit).map((row) => ({ ...leftOf(row), reason: text(row, 'reason') }));
       return { count: countOf(db, 'SELECT count(*) AS n FROM left_inside'), first };
     },

@@ -3,10 +3,10 @@ import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
-import { number, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { number, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { landmarks } from './landmarks.ts';
-import { entryOf, personEntryOf } from './person-entry.ts';
+import { entryOf, nameIn, personEntryOf, SENT_NAME } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
 import { noteSeen } from '../history/note-done.ts';
@@ -50,10 +50,16 @@ type IsWanted = Parameters<People['accounts']>[1];
 
 function keptOf(row: Row): KeptUsername {
   const label = text(row, 'username');
-  return { subject: 'person', id: text(row, 'id'), label, inSource: text(row, 'source_name') };
+  return {
+    subject: 'person',
+    id: text(row, 'id'),
+    label,
+    ...nameIn(row),
+    inSource: text(row, 'source_name'),
+  };
 }
 
-const KEPT = `SELECT id, username, source_name FROM person
+const KEPT = `SELECT id, username, source_name, ${SENT_NAME} AS name FROM person
   WHERE source_key IS NOT NULL AND state IN ('managed', 'disabled')`;
 
 const FIRST_WAITING = 10;
@@ -64,19 +70,19 @@ const MAY_LEAVE = `state IN ('creating', 'managed')
 
 function waiting(db: Database, enough: number): readonly WaitingLeavers[] {
   const groups = db.sql(
-    `SELECT misses, count(*) AS n FROM person WHERE misses > 0 AND misses < ? AND ${MAY_LEAVE}
-       GROUP BY misses ORDER BY misses DESC`,
+    `SELECT misses, max(missed_at) AS missed_at, count(*) AS n FROM person
+       WHERE misses > 0 AND misses < ? AND ${MAY_LEAVE} GROUP BY misses ORDER BY misses DESC`,
   );
   const members = db.sql(
-    `SELECT id, username FROM person
+    `SELECT id, username, ${SENT_NAME} AS name FROM person
        WHERE misses > 0 AND misses = ? AND ${MAY_LEAVE} ORDER BY id LIMIT ${FIRST_WAITING}`,
   );
   return groups.all(enough).map((row) => {
     const misses = number(row, 'misses');
     const first = members
       .all(misses)
-      .map((member) => ({ id: text(member, 'id'), username: text(member, 'username') }));
-    return { misses, count: number(row, 'n'), first };
+      .map((member) => ({ id: text(member, 'id'), username: text(member, 'username'), ...nameIn(member) }));
+    return { misses, missedAt: numberOrNull(row, 'missed_at') ?? 0, count: number(row, 'n'), first };
   });
 }
 

@@ -20,6 +20,7 @@ import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, subjectOf, text, type Database, type Row } from '../database/database.ts';
 import { crowdOf } from './crowd.ts';
+import { nameIn, nameOf } from '../people/person-entry.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
@@ -39,6 +40,8 @@ export function blockedOf(row: Row): Blocked {
     subject: subjectOf(row),
     id: text(row, 'id'),
     label: text(row, 'label'),
+    ...nameIn(row),
+    ...nameIn(row, 'staged'),
     reason: text(row, 'reason'),
   } as const;
   return flag(row, 'goes_on') ? { ...blocked, goesOn: true } : blocked;
@@ -88,7 +91,9 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   blockedRecords(): readonly Blocked[] {
-    const blocked = `SELECT * FROM staging.blocked WHERE kind = 'blocked' ORDER BY subject, id`;
+    const staged = `SELECT json_extract(d.payload, '$.fields.name') FROM staging.person d WHERE d.id = blocked.id`;
+    const blocked = `SELECT *, iif(subject = 'person', (${staged}), NULL) AS staged, ${nameOf('blocked')}
+      FROM staging.blocked AS blocked WHERE kind = 'blocked' ORDER BY subject, id`;
     return this.#db.sql(blocked).all().map(blockedOf);
   }
 

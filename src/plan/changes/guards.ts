@@ -3,6 +3,7 @@ import type { Change, PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
 import { keepOld } from '../values/keep-old.ts';
+import { personName, personOf } from '../words/record-names.ts';
 
 /** How many people and units are managed and active before this run. */
 export interface Population {
@@ -53,8 +54,9 @@ export interface Measure {
 export type GuardLimits = Readonly<Record<Guard, GuardLimit>>;
 
 export function changeLabel(change: Change): string {
-  const label = change.subject === 'person' ? change.username : change.name;
-  return `${label} (${change.id})`;
+  if (change.subject === 'unit') return `${change.name} (${change.id})`;
+  // Of two people with one username, the ids tell which is which.
+  return personName(personOf(change), change.guard === 'usernameReuse' ? 'id' : undefined);
 }
 
 /** From this many changes on, more than half of all trips a guard: two of three prove nothing. */

@@ -1,6 +1,8 @@
 import { isRekey, type FieldChange, type PersonChange, type UnitChange } from '../../domain/changes.ts';
-import type { FieldValue } from '../../domain/records/fields.ts';
+import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
 import { showValue } from '../../domain/ports/service.ts';
+import { isoIn, localTime } from '../../domain/text/local-time.ts';
+import { changeLabel } from '../changes/guards.ts';
 import { nameUnits } from './unit-labels.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 
@@ -11,16 +13,33 @@ const LOST = 10;
 const quote = (value: FieldValue | null): string =>
   typeof value === 'string' ? `"${showValue(value)}"` : showValue(value);
 
-function fieldText({ field, from, to }: FieldChange): string {
-  if (field === 'secrets') return 'secrets changed';
-  return `${printable(field)} ${quote(from)} → ${quote(to)}`;
+/** What the words of a field are made with. */
+export interface FieldWords {
+  /** Names of units by source id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Zone in which days are shown. */
+  readonly zone: string;
 }
 
-export function unitNote(change: UnitChange, names: ReadonlyMap<string, string>): string {
+const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
+
+/** Returns a value of a field for a person: a date as its day, not as milliseconds. */
+export function showField(field: string, value: FieldValue | null | undefined, zone: string): string {
+  const isDay = SPECS[field]?.kind === 'date' && typeof value === 'string' && /^-?\d+$/u.test(value);
+  return isDay ? isoIn(localTime(zone), Number(value)).slice(0, 10) : showValue(value);
+}
+
+function fieldText({ field, from, to }: FieldChange, zone: string): string {
+  if (field === 'secrets') return 'secrets changed';
+  const show = SPECS[field]?.kind === 'date' ? (value: typeof to) => showField(field, value, zone) : quote;
+  return `${printable(field)} ${show(from)} → ${show(to)}`;
+}
+
+export function unitNote(change: UnitChange, words: FieldWords): string {
   const { kind, fields, why } = change;
   if (kind === 'create' && why === 'new in the source') return '';
-  const parts = [...changeTexts(fields, names), ...lossTexts(change)];
-  return `   (${[nameUnits(why, names), ...parts].join('; ')})`;
+  const parts = [...changeTexts(fields, words), ...lossTexts(change)];
+  return `   (${[nameUnits(why, words.names), ...parts].join('; ')})`;
 }
 
 /** Replaces the unit's id at the beginning of a spelled position by its name. */
@@ -42,11 +61,8 @@ export interface SpelledField {
 }
 
 /** Returns a field before and after, each value safe within a line, with units by name. */
-export function spellField(
-  { field, from, to }: FieldChange,
-  names: ReadonlyMap<string, string>,
-): SpelledField {
-  const spell = SPELLINGS[field] ?? ((value) => (value === null ? null : showValue(value)));
+export function spellField({ field, from, to }: FieldChange, { names, zone }: FieldWords): SpelledField {
+  const spell = SPELLINGS[field] ?? ((value) => (value === null ? null : showField(field, value, zone)));
   return { field: printable(field), from: spell(from, names), to: spell(to, names) };
 }
 
@@ -58,8 +74,8 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
     Array.isArray(value) ? value.map((position: string) => withName(position, names)) : null,
 };
 
-function positionsText(change: FieldChange, names: ReadonlyMap<string, string>): string {
-  const { from, to } = spellField(change, names);
+function positionsText(change: FieldChange, words: FieldWords): string {
+  const { from, to } = spellField(change, words);
   return `positions [${listText(from)}] → [${listText(to)}]`;
 }
 
@@ -73,13 +89,10 @@ function parentText({ from, to }: FieldChange, names: ReadonlyMap<string, string
 }
 
 /** Returns what changes, field by field, with units by name. */
-export function changeTexts(
-  fields: readonly FieldChange[],
-  names: ReadonlyMap<string, string>,
-): readonly string[] {
+export function changeTexts(fields: readonly FieldChange[], words: FieldWords): readonly string[] {
   return fields.map((field) => {
-    if (field.field === 'parent') return parentText(field, names);
-    return field.field === 'positions' ? positionsText(field, names) : fieldText(field);
+    if (field.field === 'parent') return parentText(field, words.names);
+    return field.field === 'positions' ? positionsText(field, words) : fieldText(field, words.zone);
   });
 }
 
@@ -95,30 +108,28 @@ export function lossTexts({ subject, loses }: UnitChange | PersonChange): readon
 }
 
 /** Returns both records side by side, then what would change: `"Old" (id) → "New" (id)`. */
-function rekeyTexts(
-  { id, fields, payload }: PersonChange,
-  names: ReadonlyMap<string, string>,
-): readonly string[] {
+function rekeyTexts({ id, fields, payload }: PersonChange, words: FieldWords): readonly string[] {
   const now = payload.fields['name'] ?? null;
   const [former, name] = ['id', 'name'].map((each) => fields.find(({ field }) => field === each));
   const before = name === undefined ? now : name.from;
   const others = fields.filter(({ field }) => field !== 'id' && field !== 'name');
   const both = `${quote(before)} (${showValue(former?.from ?? null)}) → ${quote(now)} (${printable(id)})`;
-  return [both, ...changeTexts(others, names)];
+  return [both, ...changeTexts(others, words)];
 }
 
-/** Returns a person's line, as in the plan and in `explain`: `username (id)`, why, and what changes. */
-export function personLine(change: PersonChange, names: ReadonlyMap<string, string>): string {
-  const { username, id, kind, payload, why, fields } = change;
-  const head = `${printable(username)} (${printable(id)})`;
+/** Returns a person's line in the plan: `username (Display Name)`, why, and what changes. */
+export function personLine(change: PersonChange, words: FieldWords): string {
+  const { kind, payload, why, fields } = change;
+  const { names } = words;
+  const head = changeLabel(change);
   if (kind === 'create') {
     const units = payload.positions.map(({ unit }) =>
       unit === null ? 'the root' : (names.get(unit) ?? printable(unit)),
     );
-    return `${head}  ${showValue(payload.fields['name'])} in ${listSome(units, { atMost: POSITIONS })}`;
+    return `${head} in ${listSome(units, { atMost: POSITIONS })}`;
   }
   const parts = [
-    ...(isRekey(change) ? rekeyTexts(change, names) : changeTexts(fields, names)),
+    ...(isRekey(change) ? rekeyTexts(change, words) : changeTexts(fields, words)),
     ...lossTexts(change),
   ];
   return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[nameUnits(why, names), ...parts].join('; ')}`;

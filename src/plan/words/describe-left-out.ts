@@ -10,9 +10,13 @@ import { describeUnknown } from '../../domain/reading/source.ts';
 import type { KeptUsername } from '../../domain/records/account-named.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
+import { timeText } from '../../domain/text/local-time.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
+import { recordNames } from './record-names.ts';
 import type { UnitLabels } from './unit-labels.ts';
+
+const MINUTE_MS = 60_000;
 
 interface LeftOutWords {
   readonly labels: UnitLabels;
@@ -49,7 +53,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   const onPurpose = [editedLines(plan.edited, options), keptLines(plan.kept, options)];
   for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
   if (plan.waiting.length > 0) {
-    yield `${paint('care', 'Missing in the source')}, this read counted, and not yet often enough to leave:`;
+    yield `${paint('care', 'Missing in the source')}, this read counted, waiting for confirmation:`;
     yield* waitingLines(plan.waiting, leavers);
     yield '';
   }
@@ -76,12 +80,12 @@ export function editedLines({ units, people, first }: Edited, options: ListOptio
 /** Returns the lines about accounts that keep their username. */
 export function keptLines(
   kept: readonly KeptUsername[],
-  { paint, atMost, more }: ListOptions,
+  { labels, paint, atMost, more }: ListOptions,
 ): readonly Line[] {
   if (kept.length === 0) return [];
-  const names = kept.slice(0, atMost).map(({ label, id, inSource }) => {
-    const name = label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
-    return `  ${paint('care', '!')} ${name} is ${printable(inSource)} in the source`;
+  const nameOf = recordNames(kept, labels);
+  const names = kept.slice(0, atMost).map((one) => {
+    return `  ${paint('care', '!')} ${nameOf(one)} is ${printable(one.inSource)} in the source`;
   });
   const title = `${paint('care', 'Another username in the source')}, where the account keeps its own`;
   const rest = kept.length - names.length;
@@ -92,23 +96,30 @@ type Leavers = SyncSettings['leavers'];
 
 const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
 
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
-const reads = (count: number): string => (count === 1 ? '1 more read' : `${count} more reads`);
-
-/** Returns a text like `1 missing once; disabled after 1 more read`. */
-function waitingText({ count, misses }: WaitingLeavers, { misses: enough, action }: Leavers): string {
-  return `${count} missing ${times(misses)}; ${DONE[action]} after ${reads(enough - misses)}`;
+/**
+ * Returns when people who were missing so often leave: `missing once; will be disabled by the first run after …`. One
+ * miss is counted in `missEveryMinutes` at most.
+ */
+export function dueText(
+  { misses, missedAt }: Pick<WaitingLeavers, 'misses' | 'missedAt'>,
+  leavers: Leavers,
+): string {
+  const { action, misses: enough, missEveryMinutes } = leavers;
+  const due = missedAt + (enough - misses) * missEveryMinutes * MINUTE_MS;
+  const times = misses === 1 ? 'once' : `${misses} times`;
+  return `missing ${times}; will be ${DONE[action]} by the first run after ${timeText(due)}`;
 }
 
 /** Yields people who are missing in the source, but not often enough yet, and so keep their active accounts. */
 export function* waitingLines(waiting: readonly WaitingLeavers[], leavers: Leavers): Iterable<string> {
   for (const group of waiting) {
     const { count, first } = group;
-    const names = first.map(({ username, id }) =>
-      username === id ? printable(id) : `${printable(username)} (${printable(id)})`,
+    const people = first.map(
+      ({ username: label, ...one }) => ({ subject: 'person', label, ...one }) as const,
     );
+    const nameOf = recordNames(people, new Map());
     const more = count > first.length ? `, … and ${count - first.length} more` : '';
-    yield `  ${waitingText(group, leavers)}: ${names.join(', ')}${more}`;
+    yield `  ${count} ${dueText(group, leavers)}: ${people.map(nameOf).join(', ')}${more}`;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Line, Paint } from '../../domain/text/line.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { wordsOf } from '../changes/kinds.ts';
 import type { UnitTree } from '../units/tree.ts';
-import { personLine, unitNote } from './describe-change.ts';
+import { personLine, unitNote, type FieldWords } from './describe-change.ts';
 import { causeLines, heldLines, heldNote } from './describe-held.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
@@ -87,15 +87,16 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   const summary = new Summary(book.sequencedChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
+  const words = { labels, paint, zone: plan.timezone };
   yield* describeLeftOut(plan, { labels, leavers, paint, all });
   if (total > 0) {
     yield headline(plan, total, paint);
     yield* countLines(plan, paint);
-    yield* drawTree(drawnUnits(tree, summary, { labels, paint }), rootText(summary, paint));
-    yield* peopleLines(plan, summary, { labels, paint });
+    yield* drawTree(drawnUnits(tree, summary, words), rootText(summary, paint));
+    yield* peopleLines(plan, summary, words);
   }
-  yield* vanishedLines(summary, { labels, paint });
-  yield* heldBlocks(plan, summary, { labels, paint, commands });
+  yield* vanishedLines(summary, words);
+  yield* heldBlocks(plan, summary, { ...words, commands });
   if (total > 0 || plan.held.length > 0) yield '';
   yield* endLines(plan, total, { paint, commands });
 }
@@ -152,10 +153,12 @@ function peopleNote(kinds: ReadonlyMap<PersonChange['kind'], number> | undefined
 
 interface PlanWords {
   readonly labels: UnitLabels;
+  readonly zone: string;
   readonly paint: Paint;
 }
 
-function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: PlanWords): readonly DrawnUnit[] {
+function drawnUnits(tree: UnitTree, summary: Summary, words: PlanWords): readonly DrawnUnit[] {
+  const { paint } = words;
   const changes = groupBy(summary.units, ({ id }) => id);
   const removed = summary.units.filter(({ kind }) => kind === 'remove');
   const present = [...tree.nodes.values()].map(({ unit, parent }) => ({
@@ -167,7 +170,7 @@ function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: PlanWor
   return [...present, ...gone].map(({ id, parent, name }) => {
     const own = changes.get(id) ?? [];
     const kind = own.at(-1)?.kind;
-    const notes = own.map((change) => unitNote(change, labels) + change.note);
+    const notes = own.map((change) => unitNote(change, fieldWords(words)) + change.note);
     const people = summary.peopleOf.get(id);
     return {
       id,
@@ -179,13 +182,12 @@ function drawnUnits(tree: UnitTree, summary: Summary, { labels, paint }: PlanWor
   });
 }
 
-function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: PlanWords): Iterable<string> {
+function* peopleLines({ counts }: Plan, { people }: Summary, words: PlanWords): Iterable<string> {
   for (const [kind, total] of Object.entries(counts.people)) {
     const listed = people.get(kind as PersonChange['kind']) ?? [];
     if (listed.length === 0) continue;
     yield '';
-    for (const change of listed)
-      yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}${change.note}`;
+    for (const change of listed) yield `${listedPerson(change, words)}${change.note}`;
     if (total > listed.length) yield `    … and ${total - listed.length} more to ${kind} (--all lists them)`;
   }
 }
@@ -193,27 +195,33 @@ function* peopleLines({ counts }: Plan, { people }: Summary, { labels, paint }: 
 /**
  * Yields people whom nobody wants in the service, and whose accounts are not there any more: only the ledger changes.
  */
-function* vanishedLines({ people }: Summary, { labels, paint }: PlanWords): Iterable<string> {
+function* vanishedLines({ people }: Summary, words: PlanWords): Iterable<string> {
   const listed = people.get('forget') ?? [];
   if (listed.length > 0) yield '';
-  for (const change of listed) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
+  for (const change of listed) yield listedPerson(change, words);
 }
+
+function listedPerson(change: PersonChange, words: PlanWords): string {
+  return `  ${signOf(change.kind, words.paint)} ${personLine(change, fieldWords(words))}`;
+}
+
+const fieldWords = ({ labels: names, zone }: PlanWords): FieldWords => ({ names, zone });
 
 type Commanding = PlanWords & { readonly commands: PlanCommands };
 
 function* heldBlocks(
   { held }: Plan,
   { rekeys }: Summary,
-  { labels, paint, commands }: Commanding,
+  { commands, ...words }: Commanding,
 ): Iterable<string> {
+  const { paint } = words;
   for (const one of held) {
     const [numbers, records] = heldLines(one);
     yield '';
     yield `${paint('alarm', 'HELD')} ${numbers}`;
     yield records;
     yield* causeLines(one);
-    if (one.guard === 'usernameReuse')
-      for (const change of rekeys) yield `  ${signOf(change.kind, paint)} ${personLine(change, labels)}`;
+    if (one.guard === 'usernameReuse') for (const change of rekeys) yield listedPerson(change, words);
     yield `  If that is right, release them with: ${paint('strong', commands.release(one.hash))}`;
   }
 }
@@ -222,7 +230,7 @@ function* heldBlocks(
 function* endLines(
   plan: Plan,
   total: number,
-  { paint, commands: { apply } }: Omit<Commanding, 'labels'>,
+  { paint, commands: { apply } }: Omit<Commanding, 'labels' | 'zone'>,
 ): Iterable<string> {
   const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);

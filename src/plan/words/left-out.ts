@@ -1,6 +1,6 @@
 import type { Blocked, Edited } from '../../domain/changes.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
-import { printable } from '../../domain/text/printable.ts';
+import { recordNames } from './record-names.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
 
 /** Records that are left as they are for the same reason. */
@@ -72,33 +72,33 @@ export interface ListOptions {
 }
 
 /**
- * Yields groups of two lines each, however many records they have: the reason with the count, and the first records by
- * name.
+ * Yields groups of two lines each, however many records they have: the count with the reason, and the first records by
+ * name. A reason may end with a command to copy, so nothing stands behind it.
  */
-export function* leftOutLines(blocked: readonly Blocked[], options: ListOptions): Iterable<Line> {
-  const { labels, paint } = options;
+export function* leftOutLines(
+  blocked: readonly Blocked[],
+  { labels, paint, atMost, more }: ListOptions,
+): Iterable<Line> {
+  const nameOf = recordNames(blocked, labels);
   for (const { reason, records } of groupByReason(blocked, labels)) {
     const sign = paint('care', '!');
     const [first] = records;
     if (records.length === 1 && first !== undefined) {
-      yield `  ${sign} ${first.subject} ${recordName(first, labels)}: ${reason}`;
+      yield `  ${sign} ${first.subject} ${nameOf(first)}: ${reason}`;
       continue;
     }
-    yield `  ${sign} ${reason}: ${paint('strong', countRecords(records))}`;
-    yield { head: '      ', text: firstNames(records, options) };
+    yield `  ${sign} ${paint('strong', countRecords(records))}: ${reason}`;
+    yield { head: '      ', text: firstNames(records.map(nameOf), { atMost, more }) };
   }
 }
 
-function firstNames(records: readonly Blocked[], { labels, atMost, more }: ListOptions): string {
-  const names = records.slice(0, atMost).map((record) => recordName(record, labels));
-  const left = records.length - names.length;
-  return [...names, ...(left === 0 ? [] : [`… and ${left} more${more}`])].join(', ');
-}
-
-/** Returns a unit by name, a person as `username (id)`. */
-function recordName({ subject, id, label }: Blocked, labels: UnitLabels): string {
-  if (subject === 'unit') return labels.get(id) ?? printable(label);
-  return label === id ? printable(id) : `${printable(label)} (${printable(id)})`;
+/** Returns the first of these names, and how many more there are. */
+export function firstNames(
+  names: readonly string[],
+  { atMost, more }: Pick<ListOptions, 'atMost' | 'more'>,
+): string {
+  const left = names.length - atMost;
+  return [...names.slice(0, atMost), ...(left <= 0 ? [] : [`… and ${left} more${more}`])].join(', ');
 }
 
 /** What differs from the source on purpose, without any trouble. */
@@ -115,7 +115,7 @@ export function restParts({ missing, edited, kept }: Rest, paint: Paint): readon
   const { units, people } = edited;
   const accounts = kept === 1 ? '1 account keeps' : `${kept} accounts keep`;
   return [
-    ...(missing === 0 ? [] : [`${missing} missing, not yet often enough to leave`]),
+    ...(missing === 0 ? [] : [`${missing} missing, waiting for confirmation`]),
     ...(units + people === 0 ? [] : [`${countBoth(units, people)} edited in the service and left so`]),
     ...(kept === 0 ? [] : [`${accounts} another username than in the source`]),
   ].map((text) => paint('care', text));

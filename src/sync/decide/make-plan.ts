@@ -126,6 +126,7 @@ function summaryOf(
     edited: tally.edited(),
     kept: ledger.people.kept(MOST_KEPT),
     reverts: run.reverting === null ? null : run.pins.reverts(run.reverting),
+    timezone: sync.timezone,
     unitNames: unitNames(run, tree),
     calls,
     estimatedSeconds: seconds,

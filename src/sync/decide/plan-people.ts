@@ -1,4 +1,4 @@
-import type { PersonChange } from '../../domain/changes.ts';
+import type { Blocked, PersonChange } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
 import type { Refusal } from '../../domain/records/records.ts';
@@ -87,7 +87,7 @@ export class PeoplePlanner {
   #person(row: PersonRow, decision: PersonDecision): void {
     const notes = this.#run.ledger.people;
     const at = this.#run.clock.now();
-    const record = { subject: 'person', id: row.id, label: labelOf(row) } as const;
+    const record = { subject: 'person', id: row.id, label: labelOf(row), ...nameOf(row) } as const;
     if ('misses' in decision) notes.note(row.id, { is: 'missing', misses: decision.misses, at });
     // Listed, while the rest of the record goes on.
     if ('beside' in decision && decision.beside !== undefined)
@@ -158,6 +158,11 @@ function withDoubt(change: PersonChange, basis: Basis): PersonChange {
 
 function labelOf(row: PersonRow): string {
   return row.entry?.username ?? stagedOf(row)?.username ?? row.id;
+}
+
+function nameOf(row: PersonRow): Pick<Blocked, 'name'> {
+  const { name } = (stagedOf(row)?.payload ?? row.entry?.sent)?.fields ?? {};
+  return typeof name === 'string' ? { name } : {};
 }
 
 /** From this many people on who had a value, its absence from all records is the service's, and nobody's edit. */

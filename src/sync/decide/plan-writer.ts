@@ -23,6 +23,7 @@ interface NamedChange {
   readonly id: string;
   /** Username or unit name. */
   readonly label: string;
+  readonly name?: string;
 }
 
 /** Writes what is decided into the plan book and the log. */

@@ -12,6 +12,7 @@ export interface LeftInside {
   readonly id: string;
   /** Username. */
   readonly label: string;
+  readonly name?: string;
   /** How they have left: their record says so, there is none, or it said so until what says it was gone. */
   readonly left: (typeof LEFT)[number];
   readonly reason: string;

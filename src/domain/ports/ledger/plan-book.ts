@@ -6,7 +6,7 @@ import type { Note } from './troubles.ts';
 /** A planned change, with facts about it that are asked for again and again. */
 export interface PlannedChange {
   readonly change: Change;
-  /** Label as guards show it: `username (id)` or `name (id)`. */
+  /** Label as guards show it: `username (Display Name)`, or `name (id)` of a unit. */
   readonly label: string;
   /** Digest of the line that the plan's hash covers. */
   readonly digest: string;

@@ -4,6 +4,7 @@ export interface Failure {
   readonly subject: 'unit' | 'person';
   readonly id: string;
   readonly label: string;
+  readonly name?: string;
   /** Words of the service, or ours. */
   readonly reason: string;
   /** Digest of the change that failed: a different change for this record is tried at once. */
