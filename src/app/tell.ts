@@ -11,7 +11,7 @@ import { doneIn, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
 import { planPage } from '../page/plan-page.ts';
-import { personName } from '../plan/words/record-names.ts';
+import { personName } from '../domain/records/named-person.ts';
 import type { RunReport } from '../sync/end-run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 

@@ -11,7 +11,7 @@ import { printable, printableText } from '../domain/text/printable.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
 import { editedLines, keptLines, waitingLines } from '../plan/words/describe-left-out.ts';
 import { countRecords, leftOutLines, restParts } from '../plan/words/left-out.ts';
-import { personName, type NamedPerson } from '../plan/words/record-names.ts';
+import { personName, type NamedPerson } from '../domain/records/named-person.ts';
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 import type { IncrementsFact } from '../domain/ports/source-records.ts';

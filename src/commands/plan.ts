@@ -34,7 +34,7 @@ export async function planCommand(context: CommandContext, options: PlanOptions)
   const { paint } = context.screen;
   let changes = false;
   const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
-    changes = total(plan) > 0;
+    changes = Math.min(total(plan), plan.flowing) > 0;
     if (options.json) printPlanJson(context, plan, book);
     else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint }));
     const about = bindingOf(app.settings);
@@ -74,7 +74,7 @@ function total({ counts }: Plan): number {
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */
 export function printPlanJson(context: CommandContext, whole: Plan, book: PlanBook): void {
-  const { counts, held, blocked, edited, kept, reverts, ...plan } = whole;
+  const { counts, held, blocked, occupied, edited, kept, reverts, ...plan } = whole;
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const head = JSON.stringify({
     hash,
@@ -84,6 +84,7 @@ export function printPlanJson(context: CommandContext, whole: Plan, book: PlanBo
     counts,
     held,
     blocked,
+    occupied,
     edited,
     kept,
     ...(reverts === null ? {} : { reverts }),

@@ -223,6 +223,8 @@ export interface Plan {
    */
   readonly isReleased: boolean;
   readonly blocked: readonly Blocked[];
+  /** Units that are to be removed and are not empty yet: of a dry run, which plans nothing for them. */
+  readonly occupied: readonly Blocked[];
   /** People who leave after a further read, this one counted, by number of misses. */
   readonly waiting: readonly WaitingLeavers[];
   readonly edited: Edited;

@@ -85,7 +85,7 @@ test('no line feed and no escape sequence of a value reaches the terminal', () =
   };
   const text = shown({ live, label: evil }, { env: { NO_COLOR: '1' } });
   expect(text).not.toContain('\u001B');
-  expect(text).toContain(String.raw`A\x1b[31m\nB, managed`);
+  expect(text).toContain(String.raw`A\x1b[31m\nB (7), managed`);
 });
 
 const FAILURE: Explanation['failure'] = {

@@ -22,7 +22,7 @@ describe('explain a person who is in step', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toBe(
       lines(`
-wang.min (E1), managed, active: in step since TIME
+wang.min (王敏), managed, active: in step since TIME
 as of the last run, TIME (full, partial)
 
 fields        sent                  from
@@ -55,7 +55,7 @@ past calls    TIME  employee.import   done      run RUN
     expect(code).toBe(0);
     expect(out).toBe(
       lines(`
-wang.min (E1), managed, active: is to be updated by the next run: changed in the source
+wang.min (王敏), managed, active: is to be updated by the next run: changed in the source
 source and service were asked just now
 
 fields        sent                  from
@@ -96,7 +96,7 @@ source        row 1 of people
     const stage = await loadedExplained();
     const { out } = await stage.explain('wang.min', '--json', '--live');
     expect(JSON.parse(out)).toMatchObject({
-      standing: 'wang.min (E1), managed, active: in step since TIME',
+      standing: 'wang.min (王敏), managed, active: in step since TIME',
       subject: 'person',
       id: 'E1',
       state: 'managed',
@@ -113,17 +113,19 @@ describe('explain a person who is not', () => {
     const stage = await loadedExplained('{ leavers: { misses: 3, missEveryMinutes: 0 } }');
     stage.hr(`delete from employee where emp_no = 'E2'`);
     expect(await stage.first('li.wei', '--live')).toBe(
-      'li.wei (E2), managed, active: missing in the source since 1 read, will be disabled after 2 more',
+      'li.wei (Li Wei), managed, active: not in the source: missing once; will be disabled by the first run after TIME',
     );
     await stage.type('sync');
     expect(await stage.first('li.wei')).toBe(
-      'li.wei (E2), managed, active: missing in the source since 1 read, will be disabled after 2 more',
+      'li.wei (Li Wei), managed, active: not in the source: missing once; will be disabled by the first run after TIME',
     );
     await stage.type('sync');
-    expect(await stage.first('li.wei')).toMatch(/since 2 reads, will be disabled after 1 more$/u);
+    expect(await stage.first('li.wei')).toMatch(
+      /missing 2 times; will be disabled by the first run after TIME$/u,
+    );
     await stage.type('sync');
     expect(await stage.first('li.wei')).toBe(
-      'li.wei (E2), managed, disabled by rollcall: out of the service since TIME',
+      'li.wei (Li Wei), managed, disabled by rollcall: out of the service since TIME',
     );
   });
 
@@ -134,14 +136,14 @@ describe('explain a person who is not', () => {
     await stage.type('sync');
     const { out } = await stage.explain('ann');
     expect(out).toContain(
-      'ann (E3), managed, active: email edited in the service: left so (sync.drift: report)\n',
+      'ann (Ann), managed, active: email edited in the service: left so (sync.drift: report)\n',
     );
     expect(out).toContain('ann@example.com  email\n              in the service: other@example.com\n');
     expect(await stage.first('li.wei')).toBe(
-      'li.wei (E2), managed, locked: locked in the service by somebody else: unlock it there',
+      'li.wei (Li Wei), managed, locked: locked in the service by somebody else: unlock it there',
     );
     stage.sandbox.edit.removeEmployee('ann');
-    expect(await stage.first('ann', '--live')).toMatch(/^ann \(E3\), managed, active: /u);
+    expect(await stage.first('ann', '--live')).toMatch(/^ann \(Ann\), managed, active: /u);
   });
 
   test('held: by which guard, and the command that releases it', async () => {
@@ -150,12 +152,12 @@ describe('explain a person who is not', () => {
     stage.hr(`update employee set status = 'left' where emp_no = 'E2'`);
     const live = await stage.first('li.wei', '--live');
     expect(live).toMatch(
-      /^li.wei \(E2\), managed, active: is to be disabled \(.*\); held by sync.guard.leavers/u,
+      /^li.wei \(Li Wei\), managed, active: is to be disabled \(.*\); held by sync.guard.leavers/u,
     );
     await stage.type('sync');
     const { out } = await stage.explain('E2');
     expect(out.replaceAll('\n  ', ' ')).toContain(
-      'li.wei (E2), managed, active: is to be disabled (inactive in the source); held by sync.guard.leavers ' +
+      'li.wei (Li Wei), managed, active: is to be disabled (inactive in the source); held by sync.guard.leavers ' +
         'until released: rollcall sync --approve HASH',
     );
   });
@@ -166,7 +168,7 @@ describe('explain a person who is not', () => {
     stage.hr(`update employee set email = null, full_name = 'Anna' where emp_no = 'E3'`);
     const { out } = await stage.explain('ann', '--live');
     expect(out.replaceAll(/\n {2,}/gu, ' ')).toContain(
-      'ann (E3), managed, active: is to be updated by the next run: changed in the source; ' +
+      'ann (Ann), managed, active: is to be updated by the next run: changed in the source; ' +
         'update of email (changed in the source); held by sync.guard.emptied until released: rollcall sync --approve HASH',
     );
     expect(out).toContain('planned       update: changed in the source; name "Ann" → "Anna"\n');
@@ -188,7 +190,7 @@ describe('explain a person who is not', () => {
     expect(await stage.first('E4')).toContain(loss);
     const { code, out } = await stage.explain('bob', '--live');
     expect(code).toBe(0);
-    expect(out.replaceAll(/\n {2,}/gu, ' ')).toContain(`bob (E4), ${loss}, the rest goes on\n`);
+    expect(out.replaceAll(/\n {2,}/gu, ' ')).toContain(`bob (Bob), ${loss}, the rest goes on\n`);
     expect(out).toContain('\n  rank        first\n');
   });
 
@@ -215,7 +217,7 @@ describe('explain a person who is not', () => {
     const { code, out } = await stage.explain('wang.min', '--live');
     expect(code).toBe(0);
     expect(out).toContain(
-      'wang.min (E1), not managed yet: is to be created by the next run: new in the source\n',
+      'wang.min (王敏), not managed yet: is to be created by the next run: new in the source\n',
     );
     expect(out).toContain('fields        in the source         from\n  id          E1 ');
     expect(out).toContain('\n  研发部      Engineer, primary\n');
@@ -311,7 +313,7 @@ describe('explain --live with the service down', () => {
     await stage.sandbox.close();
     const { code, out } = await stage.explain('wang.min', '--live');
     expect(code).toBe(1);
-    expect(out).toContain('wang.min (E1), managed, active: in step since TIME\nas of the last run, TIME');
+    expect(out).toContain('wang.min (王敏), managed, active: in step since TIME\nas of the last run, TIME');
     expect(out).toContain('planned       could not be found out: ');
   });
 });

@@ -49,7 +49,7 @@ describe('rollcall revert', () => {
     for (const text of [
       `Revert of run ${run}, which changed 3 records`,
       'The next run lets the source decide again: correct it first.',
-      `~ ann (1)  revert of ${run}; email "wrong@example.com" → "ann@example.com"`,
+      `~ ann (Ann)  revert of ${run}; email "wrong@example.com" → "ann@example.com"`,
       `- eve (4)  disable: revert of ${run}`,
       `+ bob (2)  enable: revert of ${run}`,
       `Nothing was sent. Apply exactly this with: rollcall revert ${run} --approve ${hashIn(shown)}`,

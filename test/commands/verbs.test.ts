@@ -130,7 +130,7 @@ describe('status', () => {
     const { out } = await stage.type('status');
     expect(out).toContain(
       'Another username in the source, where the account keeps its own: 1\n' +
-        '  ! ann (1) is anna in the source\n',
+        '  ! ann (Ann) is anna in the source\n',
     );
     expect(out).toContain('In all: 1 account keeps another username than in the source.');
     const json = JSON.parse((await stage.type('status', '--json')).out) as { kept: unknown };

@@ -25,7 +25,7 @@ function statementsOfARun(folder: string): readonly string[] {
   scene.see('1');
   ledger.staging.secretsOf('3');
   ledger.view.saveUsers(true);
-  ledger.view.lockedAt(['u']);
+  ledger.view.seenAt(['u'], 'locked');
   ledger.view.prepareToAsk({ full: true, onlyUsers: false });
   ledger.view.usernamesToAsk({ after: '', limit: 10 });
   ledger.view.saveEmployees(['u1', 'u2'], listed([employee('u1')]));

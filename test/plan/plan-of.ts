@@ -48,6 +48,7 @@ export function planOf(
     flowing: Math.max(0, changes.length - heldChanges),
     isReleased: true,
     blocked: [],
+    occupied: [],
     waiting: [],
     edited: NOBODY_EDITED,
     kept: [],

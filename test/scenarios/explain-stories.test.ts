@@ -8,14 +8,14 @@ describe('explain a person whose username changed in the source', () => {
     stage.hr(`update employee set login = 'wei.li' where emp_no = 'E2'`);
     await stage.type('sync');
     const sentence =
-      'li.wei (E2), managed, active: in step except for the username, which is wei.li in the source and stays ' +
+      'li.wei (Li Wei), managed, active: in step except for the username, which is wei.li in the source and stays ' +
       'li.wei here';
     for (const name of ['E2', 'li.wei', 'wei.li']) expect(await stage.first(name)).toBe(sentence);
     const { out } = await stage.explain('E2');
     expect(out).toContain('username    li.wei       login\n              in the source: wei.li\n');
     stage.hr(`update employee set login = 'wei.2' where emp_no = 'E2'`);
     const now = await stage.explain('wei.2', '--live');
-    expect(now.out).toMatch(/^li\.wei \(E2\), managed, active: .*which is wei\.2 in the source/u);
+    expect(now.out).toMatch(/^li\.wei \(Li Wei\), managed, active: .*which is wei\.2 in the source/u);
   });
 });
 
@@ -33,7 +33,7 @@ describe('explain somebody who comes with a username of ours', () => {
     );
     for (const live of [[], ['--live']])
       expect(await stage.first('E3', ...live)).toBe(
-        `ann (E3), managed, active: source id E9 comes with the username: the same person? ${held}`,
+        `ann (Ann), managed, active: source id E9 comes with the username: the same person? ${held}`,
       );
     expect((await stage.explain('ann')).out).toContain(`rollcall explain 'person:E9'`);
   });

@@ -70,7 +70,7 @@ describe('an approval', () => {
     const listed = (await world.syncAfter(() => left(4))).plan?.held[0]?.hash ?? '';
     const ran = await world.syncAfter(() => left(5), { approve: [listed] });
     expect([ran.exitCode, ran.changing]).toEqual([3, Array.from({ length: 4 }, () => 'disableEmployee')]);
-    expect(ran.plan?.held).toMatchObject([{ guard: 'leavers', count: 1, first: ['l5 (5)'] }]);
+    expect(ran.plan?.held).toMatchObject([{ guard: 'leavers', count: 1, first: ['l5 (Name 5)'] }]);
     expect(ran.plan?.held[0]?.hash).not.toBe(listed);
     expect(world.employee('l5').locked).toBe(false);
   });

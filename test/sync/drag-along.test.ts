@@ -136,7 +136,7 @@ describe('what is held keeps what it drags along from happening', () => {
       units: changed(units, 'd1', { parent: 'd2' }),
       people: changed(people, 'p3', { fields: { name: 'New' } }),
     }));
-    expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (p3)'] }]);
+    expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (New)'] }]);
     expect(world.state().units.filter((one) => one.includes('~'))).toEqual([]);
     expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe('lp3 Name p3 d1[primary]');
     await approveAll(world);

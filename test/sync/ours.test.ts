@@ -199,5 +199,7 @@ test('a unit that is removed waits for the protected person in it', async () => 
       'u2: waits to be removed, still there: employees l1',
     ]);
     expect(placed(world)).toBe('l1 Name 1 u2[primary]');
+    const { plan } = await world.plan();
+    expect([plan?.flowing, plan?.occupied.map(({ label }) => label)]).toEqual([0, ['Unit u2']]);
   }
 });

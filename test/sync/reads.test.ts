@@ -107,11 +107,22 @@ test('a service that is down ends the run', async () => {
   expect([ran.exitCode, ran.error]).toEqual([1, 'no answer to this one']);
 });
 
+test('a plan announces the removal of a unit that everybody leaves with it', async () => {
+  const { plan } = await (await withoutUnit()).plan();
+  expect([plan?.counts.units.remove, plan?.occupied]).toEqual([2, []]);
+});
+
 test('children who keep a node are named', async () => {
   const world = await withoutUnit();
   world.sandbox.edit.addOrganization(world.organization('u2').id, 'Guests');
   const ran = await world.sync();
   expect(ran.listed.join()).toMatch(/u2: waits to be removed, still there: units Guests \(\d+\)$/u);
+  const { plan } = await world.plan();
+  expect([plan?.flowing, plan?.counts.units.remove, plan?.occupied[0]?.reason]).toEqual([
+    0,
+    0,
+    expect.stringMatching(/still there: units Guests/u),
+  ]);
 });
 
 /** A source whose people change in the first reads, after all of them came. */

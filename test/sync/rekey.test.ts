@@ -16,7 +16,7 @@ describe('an id that vanishes while its username comes with another id', () => {
       const ran = await world.sync({ full: run === 4 });
       expect([ran.exitCode, ran.changing]).toEqual([3, []]);
       expect(ran.plan?.held).toMatchObject([
-        { guard: 'usernameReuse', count: 1, limit: 0, first: ['l3 (3b)'] },
+        { guard: 'usernameReuse', count: 1, limit: 0, first: ['l3 (Name 3, 3b)'] },
       ]);
       world.minutes(60);
     }

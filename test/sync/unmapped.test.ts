@@ -120,7 +120,7 @@ describe('a value that is shown masked', () => {
     const world = await before({ readings: MASKED, sync: HOLDS_LOST });
     world.sandbox.edit.changeEmployee('l2', { mobile: '13812340000' });
     const plan = await world.plan();
-    expect(plan.plan?.held).toMatchObject([{ guard: 'lost', count: 1, first: ['l2 (2)'] }]);
+    expect(plan.plan?.held).toMatchObject([{ guard: 'lost', count: 1, first: ['l2 (Name 2)'] }]);
     const ran = await world.sync();
     expect(ran.exitCode).toEqual(3);
     expect(ran.listed).toEqual(['u2: waits for those who are to come to it, who are held']);
@@ -143,7 +143,7 @@ describe('a value that is shown masked', () => {
     world.sandbox.edit.changeEmployee('l1', { properties: typed });
     named('New')(world);
     const ran = await world.sync();
-    expect(ran.plan?.held).toMatchObject([{ guard: 'lost', first: ['l1 (1)'] }]);
+    expect(ran.plan?.held).toMatchObject([{ guard: 'lost', first: ['l1 (New 1)'] }]);
     expect(world.employee('l1').profile['properties']).toEqual(typed);
     expect(world.employee('l2').name).toBe('New 2');
   });

@@ -63,7 +63,7 @@ test('mapped properties shown in another form are nothing to lose, others beside
   world.sandbox.edit.changeEmployee('l1', { properties: both });
   set('c');
   const ran = await world.sync();
-  expect(ran.plan?.held).toMatchObject([{ guard: 'lost', first: ['l1 (1)'] }]);
+  expect(ran.plan?.held).toMatchObject([{ guard: 'lost', first: ['l1 (Name 1)'] }]);
   expect(world.employee('l1').profile['properties']).toEqual(both);
   expect(world.employee('l2').profile['properties']).toMatchObject([{ values: ['c'] }]);
 });

@@ -73,7 +73,7 @@ interface Finding {
 
 /** Returns what the run would leave as it is, in the words of its plan. */
 function leftOut(app: App, plan: Plan): readonly Finding[] {
-  const alone = { ...plan, edited: NOBODY_EDITED, kept: [], waiting: [] };
+  const alone = { ...plan, edited: NOBODY_EDITED, kept: [], waiting: [], occupied: [] };
   const { leavers } = app.settings.sync;
   const words = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false };
   const all = [...describeLeftOut(alone, words)].map((line) => textOf(line)).filter((line) => line !== '');

@@ -7,7 +7,7 @@ import { wordsOf } from '../../plan/changes/kinds.ts';
 import { showField } from '../../plan/words/describe-change.ts';
 import { dueText } from '../../plan/words/describe-left-out.ts';
 import { sameValue } from '../../plan/values/compare.ts';
-import { personName } from '../../plan/words/record-names.ts';
+import { personName } from '../../domain/records/named-person.ts';
 import { widthOf } from '../../runtime/screen.ts';
 import { ruleText } from '../check/words.ts';
 import type { Explanation, FieldRow, PositionRow, RawSample } from './explanation.ts';
@@ -42,8 +42,8 @@ const STATE = {
 
 function nameIn({ label, id, subject, fields }: Explanation): string {
   const row = fields.find(({ field }) => field === 'name');
-  const name = subject === 'unit' ? id : (row?.sent ?? row?.source);
-  return personName({ id: '', label, name: typeof name === 'string' ? name : '' });
+  const name = subject === 'unit' ? null : (row?.sent ?? row?.source);
+  return personName({ id: '', label, name: typeof name === 'string' ? name : (id ?? '') });
 }
 
 /** Returns who it is: `wang.min (Wang Min), managed, active`. */

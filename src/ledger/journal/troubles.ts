@@ -1,7 +1,7 @@
 import type { Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
-import { nameIn, nameOf } from '../people/person-entry.ts';
+import { nameIn, nameOf } from '../database/names.ts';
 import { blockedOf } from '../staging/plan-book.ts';
 import type { JournalContext } from './journal.ts';
 import { settleInto } from './settle.ts';

@@ -6,7 +6,7 @@ import {
   type LeftInsideQuery,
   type Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
-import { nameIn, nameOf } from './person-entry.ts';
+import { nameIn, nameOf } from '../database/names.ts';
 import { countOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';

@@ -6,7 +6,8 @@ import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named
 import { number, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { landmarks } from './landmarks.ts';
-import { entryOf, nameIn, personEntryOf, SENT_NAME } from './person-entry.ts';
+import { nameIn, SENT_NAME } from '../database/names.ts';
+import { entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
 import { noteSeen } from '../history/note-done.ts';

@@ -37,16 +37,3 @@ export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null 
 export function entryOf(db: Database, id: string): PersonEntry | null {
   return one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
 }
-
-/** Display name of a person as it was sent, as an SQL expression. */
-export const SENT_NAME = `json_extract(person.sent, '$.fields.name')`;
-
-/** The same for the person of a row of another table, as the column `name`. */
-export const nameOf = (table: string, isPerson = `${table}.subject = 'person'`): string =>
-  `(SELECT ${SENT_NAME} FROM person WHERE person.id = ${table}.id AND ${isPerson}) AS name`;
-
-/** Returns the display name that a row has in this column, if any. */
-export function nameIn(row: Row, column = 'name'): { readonly name?: string } {
-  const name = row[column];
-  return typeof name === 'string' ? { name } : {};
-}

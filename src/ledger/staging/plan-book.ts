@@ -20,7 +20,7 @@ import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, subjectOf, text, type Database, type Row } from '../database/database.ts';
 import { crowdOf } from './crowd.ts';
-import { nameIn, nameOf } from '../people/person-entry.ts';
+import { nameIn, nameOf } from '../database/names.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
@@ -239,6 +239,11 @@ export class SqlitePlanBook implements PlanBook {
     } as const;
     for (const words of statements[others])
       this.#db.sql(`${words} WHERE seq NOT IN (SELECT value FROM json_each(?))`).run(JSON.stringify(seqs));
+  }
+
+  drop(seq: number): void {
+    for (const table of ['change', 'counted'])
+      this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
   }
 
   *#inOrder(columns: string, condition = 'true'): Iterable<Row> {

@@ -2,7 +2,6 @@ import { accountNamed } from '../../domain/records/account-named.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import {
@@ -66,13 +65,13 @@ function forgetEmployee(db: Database, username: string): void {
   ).run(foldUsername(username), username);
 }
 
-function lockedAt(db: Database, orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]> {
+function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): ReturnType<View['seenAt']> {
   if (orgIds.length === 0) return new Map();
   const rows = db
     .sql(
       `SELECT e.*, json_extract(place.value, '$.orgId') AS org_id
-       FROM employee e INDEXED BY employee_locked, json_each(e.shown, '$.positions') place
-       WHERE e.locked = 1 AND json_extract(place.value, '$.orgId') IN (SELECT value FROM json_each(?))
+       FROM employee e ${which === undefined ? '' : 'INDEXED BY employee_locked'}, json_each(e.shown, '$.positions') place
+       WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} json_extract(place.value, '$.orgId') IN (SELECT value FROM json_each(?))
        ORDER BY e.username`,
     )
     .all(JSON.stringify(orgIds));
@@ -167,7 +166,7 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
     saveEmployees: (asked, answer) =>
       db.transaction(() => saveAnswer(db, { asked, answer, tried: triedUsernames(db, now()) })),
     saveRenamed: (id, account, isNameThere) => saveRenamed(db, id, { ...account, isNameThere }),
-    lockedAt: (orgIds) => lockedAt(db, orgIds),
+    seenAt: (orgIds, which) => seenAt(db, orgIds, which),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
     rememberNotOurs() {
       flush();

@@ -2,8 +2,8 @@ import { isOthersBucket, partIn, wholeOf } from '../../domain/buckets.ts';
 import type { Change, PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
+import { personName, personOf } from '../../domain/records/named-person.ts';
 import { keepOld } from '../values/keep-old.ts';
-import { personName, personOf } from '../words/record-names.ts';
 
 /** How many people and units are managed and active before this run. */
 export interface Population {

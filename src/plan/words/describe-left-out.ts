@@ -50,6 +50,11 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     yield* leftOutLines(plan.blocked, options);
     yield '';
   }
+  if (plan.occupied.length > 0) {
+    yield `${paint('care', 'Waiting')}: ${countRecords(plan.occupied)}`;
+    yield* leftOutLines(plan.occupied, options);
+    yield '';
+  }
   const onPurpose = [editedLines(plan.edited, options), keptLines(plan.kept, options)];
   for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
   if (plan.waiting.length > 0) {

@@ -232,11 +232,12 @@ function* endLines(
   total: number,
   { paint, commands: { apply } }: Omit<Commanding, 'labels' | 'zone'>,
 ): Iterable<string> {
-  const { hash, blocked, waiting, edited, kept, heldChanges: held, flowing } = plan;
+  const { hash, blocked, occupied, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const others = [
     ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
     ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
+    ...(occupied.length === 0 ? [] : [paint('care', `${countRecords(occupied)} waiting`)]),
     ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
   if (total === 0 && apply === null) return;

@@ -17,6 +17,7 @@ import {
   type OtherPlan,
   trips,
 } from './hold-back.ts';
+import { dropOccupied } from './occupied-units.ts';
 import { keepToReverted, otherApprovals } from './pin-records.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
@@ -64,6 +65,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   if (run.reverting === null) noteHeld(run, all);
   if (!request.dryRun && run.reverting === null && elsewhere === undefined)
     keepSeen(run, sides.source, request.only);
+  const occupied = dropOccupied(run, nodes, request);
   const isWhole = isOfAll(run, request) || ground !== null;
   const { only } = request;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
@@ -72,7 +74,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   run.tally.failed = Math.min(run.tally.failed, blocked.length);
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
-  const plan = { hash, held, blocked, isReleased: elsewhere === undefined, ...summary };
+  const plan = { hash, held, blocked, occupied, isReleased: elsewhere === undefined, ...summary };
   run.progress.end();
   logRepairs(run);
   announce(run, plan);
@@ -112,7 +114,7 @@ function summaryOf(
   run: Run,
   { tree, evidence }: SourceRead,
   service: ServiceEvidence,
-): Omit<Plan, 'hash' | 'held' | 'blocked' | 'isReleased'> {
+): Omit<Plan, 'hash' | 'held' | 'blocked' | 'occupied' | 'isReleased'> {
   const { ledger, sync, tally } = run;
   const { calls, seconds } = estimate(tally.counts(), run.limits);
   const { held, flowing } = ledger.plan.totals();

@@ -24,7 +24,10 @@ const NAMED = 20;
 export async function removeUnits(run: SendingRun): Promise<void> {
   const doomed = doomedNodes(run);
   if (doomed.length === 0) return;
-  const lockedAt = run.ledger.view.lockedAt(doomed.map(({ orgId }) => orgId));
+  const lockedAt = run.ledger.view.seenAt(
+    doomed.map(({ orgId }) => orgId),
+    'locked',
+  );
   const remove = async (node: DoomedNode): Promise<void> => {
     const locked = lockedAt.get(node.orgId) ?? [];
     const look = (): Promise<string | null> => occupants(run, node.orgId, locked);
@@ -79,13 +82,21 @@ async function whoIsHidden(
   return null;
 }
 
-function describeContents({ nodes }: SendingRun, { children, employees, more }: NodeContents): string | null {
+/** Returns who and what is in a node, in words; `null`: it is empty. */
+export function describeContents(
+  { nodes }: Pick<SendingRun, 'nodes'>,
+  { children, employees, more }: NodeContents,
+): string | null {
   if (children.length === 0 && employees.length === 0 && !more) return null;
   const below = children.map((id) => `${nodes.node(id)?.name ?? 'a node'} (${id})`);
   const units = below.length === 0 ? [] : [`units ${listSome(below, { atMost: NAMED })}`];
   const people = employees.length === 0 ? [] : [`employees ${listSome(employees, { atMost: NAMED })}`];
   return [...units, ...people].join(' and ') + (more ? ' and more' : '');
 }
+
+/** Returns why a node that is to be removed is still there. */
+export const waitingReason = (who: string, what = 'waits'): string =>
+  `${what} to be removed, still there: ${who}`;
 
 /** Lists a node that waits, for `status`; it counts neither as failed nor as blocked. */
 function wait(run: SendingRun, { orgId, item, isOld }: DoomedNode, who: string): void {
@@ -95,7 +106,7 @@ function wait(run: SendingRun, { orgId, item, isOld }: DoomedNode, who: string):
     subject: 'unit',
     id,
     label,
-    reason: `${what} to be removed, still there: ${who}`,
+    reason: waitingReason(who, what),
     // The unit itself has another node by now.
     ...(isOld ? { goesOn: true } : {}),
   });

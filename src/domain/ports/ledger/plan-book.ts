@@ -182,4 +182,6 @@ export interface PlanBook {
    * held.
    */
   keepOnly(seqs: readonly number[], others: 'dropped' | 'waiting'): void;
+  /** Drops one change, whatever is held. */
+  drop(seq: number): void;
 }

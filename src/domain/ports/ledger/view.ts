@@ -37,8 +37,8 @@ export interface View {
     account: Pick<Employee, 'id' | 'username' | 'locked' | 'created'>,
     isNameThere: boolean,
   ): void;
-  /** Returns locked employees, managed or not, who were last seen on each of these nodes. */
-  lockedAt(orgIds: readonly string[]): ReadonlyMap<string, readonly EmployeeView[]>;
+  /** Returns employees, managed or not, who were last seen on each of these nodes; `locked`: these alone, which are few. */
+  seenAt(orgIds: readonly string[], which?: 'locked'): ReadonlyMap<string, readonly EmployeeView[]>;
   /** Returns the employee of this username, by the rule of `accountNamed`. */
   employee(username: string): EmployeeView | null;
   /**
