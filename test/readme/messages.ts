@@ -30,18 +30,26 @@ function textOf(node: ts.Node): string {
   return '…';
 }
 
-/** Returns the message of an error or a line of the log that is written here; `undefined`: none. */
-function messageOf(node: ts.Node): string | undefined {
-  if (ts.isNewExpression(node)) {
-    const name = node.expression.getText();
-    const [first, second] = node.arguments ?? [];
-    const message = name === 'FieldProblem' ? second : first;
-    return ERRORS.has(name) && message !== undefined ? textOf(message) : undefined;
-  }
-  if (!ts.isCallExpression(node)) return undefined;
-  const [level, message] = node.arguments;
+/** Returns the message of an error that is made here. */
+function errorText(node: ts.NewExpression): string | undefined {
+  const name = node.expression.getText();
+  const [first, second] = node.arguments ?? [];
+  const message = name === 'FieldProblem' ? second : first;
+  return ERRORS.has(name) && message !== undefined ? textOf(message) : undefined;
+}
+
+/** Returns the message of a warning or an error that is logged here. */
+function loggedText({ arguments: [level, message] }: ts.CallExpression): string | undefined {
   const isLogged = level !== undefined && ts.isStringLiteral(level) && LEVELS.has(level.text);
   return isLogged && message !== undefined ? textOf(message) : undefined;
+}
+
+/** Returns the message of an error, of a finding or of a line of the log that is written here; `undefined`: none. */
+function messageOf(node: ts.Node): string | undefined {
+  if (ts.isNewExpression(node)) return errorText(node);
+  if (ts.isPropertyAssignment(node))
+    return node.name.getText() === 'wrong' ? textOf(node.initializer) : undefined;
+  return ts.isCallExpression(node) ? loggedText(node) : undefined;
 }
 
 export interface Texts {
