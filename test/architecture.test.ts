@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   main: { rooms: ['commands', 'domain'], packages: [] },
   commands: {
     rooms: ['app', 'runtime', 'config', 'http', 'plan', 'page', 'proposal', 'domain', 'interface'],
-    files: ['src/lib/beside.ts', 'src/lib/suggest.ts', 'src/lib/write-texts.ts', 'src/lib/digest.ts'],
+    files: ['src/lib/packaged-file.ts', 'src/lib/suggest.ts', 'src/lib/write-texts.ts', 'src/lib/digest.ts'],
     packages: ['commander', 'node:'],
   },
   app: {

@@ -98,7 +98,7 @@ export function takeMessages(deps: () => Taking): TakeMessage {
       now.log.note('warn', OTHER_DOMAIN, { domain });
     }
     const answer = carriedOut(now, decision);
-    if ('by' in decision && answer.isTold && answers.allows(message.at))
+    if ('by' in decision && answer.isSentAsMessage && answers.allows(message.at))
       void tell(now, decision.by, answer.text);
     return answer.text;
   };
@@ -127,24 +127,24 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
 interface ReplyAnswer {
   readonly text: string;
   /** Whether a message says so too: what a run makes of it is told after the run. */
-  readonly isTold: boolean;
+  readonly isSentAsMessage: boolean;
 }
 
 function carriedOut(deps: Taking, decision: Decision): ReplyAnswer {
   const { log, withLedger, released } = deps;
   const language = languageOf(deps);
-  if (decision.is !== 'release') return { text: answerTo(decision, language), isTold: true };
+  if (decision.is !== 'release') return { text: answerTo(decision, language), isSentAsMessage: true };
   const { by, reply } = decision;
   try {
     if (!withLedger('write', (ledger) => ledger.replies.add(reply)))
-      return { text: repeatedAnswer(language), isTold: false };
+      return { text: repeatedAnswer(language), isSentAsMessage: false };
   } catch (error) {
     if (!(error instanceof LedgerBusyError)) throw error;
-    return { text: busyAnswer(language), isTold: true };
+    return { text: busyAnswer(language), isSentAsMessage: true };
   }
   log.note('info', 'released by an answer', { by, hash: reply.hash, changes: reply.count });
   released();
-  return { text: answerTo(decision, language), isTold: false };
+  return { text: answerTo(decision, language), isSentAsMessage: false };
 }
 
 const languageOf = ({ settings }: ReplyDeps): 'en' | 'zh' => settings.notify?.language ?? 'en';

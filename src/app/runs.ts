@@ -14,7 +14,7 @@ import { systemClock, systemWatch } from '../lib/clock.ts';
 import { observing, type Logger } from '../runtime/logger.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { cronTimes } from '../runtime/schedule.ts';
-import { endUnbegun, type RunReport } from '../sync/end-run.ts';
+import { endUnstarted, type RunReport } from '../sync/end-run.ts';
 import { run } from '../sync/run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 import type { World } from '../sync/state/world.ts';
@@ -80,7 +80,7 @@ const SAID_AFTER_MS = 1_500;
 export async function runLeased(app: App, request: RunRequest, options: WaitingRun): Promise<RunReport> {
   const ledger = await openLeased(app, options).catch((error: unknown) => {
     if (!(error instanceof StoppedError))
-      endUnbegun(logOf(app), { full: request.full, now: systemClock.now() }, error);
+      endUnstarted(logOf(app), { full: request.full, now: systemClock.now() }, error);
     throw error;
   });
   return holding(app, ledger, options, async () => {

@@ -14,7 +14,7 @@ import type { StatusOptions } from './status.ts';
 import type { SyncOptions } from './sync.ts';
 import { EXIT } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
-import { beside } from '../lib/beside.ts';
+import { packagedFile } from '../lib/packaged-file.ts';
 import { STRUCTURES } from '../proposal/propose-directory.ts';
 import { createScreen, drained } from '../runtime/screen.ts';
 
@@ -57,7 +57,9 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 
 /** Reads the version of the package that this file belongs to, only when somebody asks. */
 function version(): string {
-  const about = JSON.parse(readFileSync(beside('package.json'), 'utf8')) as { readonly version: string };
+  const about = JSON.parse(readFileSync(packagedFile('package.json'), 'utf8')) as {
+    readonly version: string;
+  };
   return about.version;
 }
 

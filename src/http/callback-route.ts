@@ -38,7 +38,7 @@ export function callbackRoute(deps: CallbackDeps): Routes {
   const receive = async (request: FastifyRequest): Promise<CallbackAnswer> => {
     try {
       const opened = opening(deps, request);
-      return await taken(deps, once, { opened, signature: signatureOf(request) });
+      return await accept(deps, once, { opened, signature: signatureOf(request) });
     } catch (error) {
       if (!(error instanceof CallbackError)) throw error;
       deps.counted(error.kind);
@@ -78,7 +78,7 @@ interface Verified {
   readonly signature: string;
 }
 
-async function taken(
+async function accept(
   { now, log, take, counted }: CallbackDeps,
   once: Once,
   { opened, signature }: Verified,
@@ -90,7 +90,7 @@ async function taken(
   }
   once.add(signature, at);
   try {
-    const message = await take({ signature, at, ...toldBy(opened) });
+    const message = await take({ signature, at, ...writtenBy(opened) });
     counted('taken');
     return { code: 200, status: 0, message };
   } catch (error) {
@@ -107,7 +107,7 @@ type LoggedMessage = Pick<ReceivedMessage, 'from' | 'domain' | 'text' | 'isEvent
  * Returns who wrote what. Only the signed text is believed; where it is no JSON it is the message itself, and nothing
  * says who wrote it (interface, section Events).
  */
-function toldBy({ message, fields }: OpenedCallback): LoggedMessage {
+function writtenBy({ message, fields }: OpenedCallback): LoggedMessage {
   if (fields === null) return { from: null, domain: null, text: message, isEvent: false };
   const { fromUserName: from, fromDomain: domain } = fields;
   return { from, domain, text: textOf(fields), isEvent: isEvent(fields) };

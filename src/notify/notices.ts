@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 const FAILURES_TOLD = 3;
 
 /** A notice, and the book as it is once that was told. */
-export interface ToldBefore {
+export interface DueNotice {
   readonly notice: Notice;
   readonly after: (book: NotifyBook) => NotifyBook;
 }
@@ -44,7 +44,7 @@ export function decideNotices(
   book: NotifyBook,
   outcome: Outcome,
   { on }: Pick<NotifySettings, 'on'>,
-): readonly ToldBefore[] {
+): readonly DueNotice[] {
   const again = outcome.at - DAY_MS;
   const told =
     outcome.result === 'failed'
@@ -63,7 +63,7 @@ export function decideNotices(
 /** Returns whether something that was told then is told again: also where its time is in the future. */
 const isDue = (told: number, { at }: Outcome, again: number): boolean => told <= again || told > at;
 
-function failed(book: NotifyBook, outcome: Outcome, again: number): readonly ToldBefore[] {
+function failed(book: NotifyBook, outcome: Outcome, again: number): readonly DueNotice[] {
   const { failures, failedAt } = book;
   if (failures < FAILURES_TOLD || (failedAt !== null && !isDue(failedAt, outcome, again))) return [];
   const { error, at } = outcome;
@@ -71,7 +71,7 @@ function failed(book: NotifyBook, outcome: Outcome, again: number): readonly Tol
   return [{ notice, after: (now) => ({ ...now, failedAt: at }) }];
 }
 
-function recovered(book: NotifyBook, outcome: Outcome): readonly ToldBefore[] {
+function recovered(book: NotifyBook, outcome: Outcome): readonly DueNotice[] {
   const from = overFor(book, outcome);
   if (from === null) return [];
   const isWell = outcome.held.length === 0 && troubled(outcome) === 0;
@@ -96,7 +96,7 @@ function overFor(book: NotifyBook, outcome: Outcome): 'failed' | 'held' | 'parti
 const troubled = ({ failed: bad, leaversInside, heldInside }: Outcome): number =>
   bad + leaversInside - heldInside;
 
-function held(book: NotifyBook, outcome: Outcome, again: number): readonly ToldBefore[] {
+function held(book: NotifyBook, outcome: Outcome, again: number): readonly DueNotice[] {
   if (outcome.held.length === 0) return [];
   const news = outcome.held.filter(({ hash }) => book.held[hash] === undefined);
   const isOld = outcome.held.some(({ hash }) => isDue(book.held[hash] ?? outcome.at, outcome, again));
@@ -106,7 +106,7 @@ function held(book: NotifyBook, outcome: Outcome, again: number): readonly ToldB
   return [{ notice, after: (now) => ({ ...now, held: hashes }) }];
 }
 
-function partial(book: NotifyBook, outcome: Outcome, again: number): readonly ToldBefore[] {
+function partial(book: NotifyBook, outcome: Outcome, again: number): readonly DueNotice[] {
   const { failed: bad, blocked, leaversInside, heldInside, troubles, inTrouble, at } = outcome;
   if (troubled(outcome) === 0) return [];
   const { partialAt } = book;
@@ -125,7 +125,7 @@ function partial(book: NotifyBook, outcome: Outcome, again: number): readonly To
   return [{ notice, after: (now) => ({ ...now, partialAt: at, inTrouble }) }];
 }
 
-function digest({ digest: { since } }: NotifyBook, { at, doneSince }: Outcome): readonly ToldBefore[] {
+function digest({ digest: { since } }: NotifyBook, { at, doneSince }: Outcome): readonly DueNotice[] {
   const isDayOver = at - since >= DAY_MS || since > at;
   if (!isDayOver) return [];
   const counts = doneSince(Math.min(since, at));

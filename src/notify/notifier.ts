@@ -3,7 +3,7 @@ import type { Log } from '../domain/events.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { NotifySettings } from '../domain/settings.ts';
-import { counted, decideNotices, emptyBook, type Outcome, type ToldBefore } from './notices.ts';
+import { counted, decideNotices, emptyBook, type Outcome, type DueNotice } from './notices.ts';
 import { compose } from './compose.ts';
 
 /** Messages of a day: whoever gets more reads none. */
@@ -49,21 +49,21 @@ async function tell(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): 
   let book = counted(store.load() ?? emptyBook(outcome.at), outcome);
   const { lastError } = book;
   const isPaused = lastError !== null && Math.abs(outcome.at - lastError.at) < PAUSE_MS;
-  const told =
+  const due =
     isPaused || isQuiet(settings, { at: outcome.at, timezone }) ? [] : decideNotices(book, outcome, settings);
   const { waitingSince = outcome.at, ...others } = book;
-  book = told.length > 0 && book.sent.length >= MOST_A_DAY ? { ...others, waitingSince } : others;
+  book = due.length > 0 && book.sent.length >= MOST_A_DAY ? { ...others, waitingSince } : others;
   store.save(book);
-  for (const one of told) {
+  for (const one of due) {
     if (book.sent.length >= MOST_A_DAY) break;
-    book = await send(deps, { book, told: one, at: outcome.at }, signal);
+    book = await send(deps, { book, due: one, at: outcome.at }, signal);
     if (book.lastError !== null) break;
   }
 }
 
 interface Sending {
   readonly book: NotifyBook;
-  readonly told: ToldBefore;
+  readonly due: DueNotice;
   readonly at: number;
 }
 
@@ -75,7 +75,7 @@ async function send(deps: NotifierDeps, sending: Sending, signal: AbortSignal): 
   const { settings, store, messenger, takesReplies, log } = deps;
   const {
     book,
-    told: { notice, after },
+    due: { notice, after },
     at,
   } = sending;
   const done: NotifyBook = { ...after(book), sent: [...book.sent, at], lastError: null };

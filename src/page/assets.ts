@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { beside } from '../lib/beside.ts';
+import { packagedFile } from '../lib/packaged-file.ts';
 import { STYLE } from './style.ts';
 
 /** The page's own script and style, and the only ones that its policy lets in. */
@@ -33,7 +33,7 @@ function load(): Assets {
 
 /** Reads the script, without what its readers alone need. */
 function readScript(): string {
-  return readFileSync(beside('page/browser/plan-page.js'), 'utf8')
+  return readFileSync(packagedFile('page/browser/plan-page.js'), 'utf8')
     .replaceAll(/^export \{\};$/gmu, '')
     .replaceAll(/^\/\/# sourceMappingURL=.*$/gmu, '')
     .replaceAll(/^\s*(?:\/\*\*[^]*?\*\/|\/\/ .*)\n/gmu, '')

@@ -102,7 +102,7 @@ export function failRun(
 /**
  * Logs the one line of a run that could not begin, because the ledger could not be opened or another run is at work.
  */
-export function endUnbegun(
+export function endUnstarted(
   log: Log,
   { full, now }: { readonly full: boolean; readonly now: number },
   error: unknown,
@@ -144,7 +144,7 @@ interface Ending {
 }
 
 /** Returns sentences about what this read could not know of anybody. */
-const notTold = ({ unknown, unmatched = [] }: SourceEvidence): readonly string[] => [
+const unknownParts = ({ unknown, unmatched = [] }: SourceEvidence): readonly string[] => [
   ...unknown.map((each) => describeUnknown(each)),
   ...unmatched,
 ];
@@ -152,7 +152,7 @@ const notTold = ({ unknown, unmatched = [] }: SourceEvidence): readonly string[]
 function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
-  const unknown = source === null ? [] : notTold(source);
+  const unknown = source === null ? [] : unknownParts(source);
   if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,

@@ -56,7 +56,7 @@ export type Hiding = 'nobody' | 'everybody' | 'leavers' | 'workers';
 /** A source in memory, to be changed between runs. Each `open` sees the world as it is at that moment. */
 export class MemorySource implements Source {
   readonly fingerprint: string;
-  besides: string | null = '';
+  alsoDecides: string | null = '';
   asks = { units: 'units', people: 'people', positions: '' };
   /** Changes where the company moves to another server. */
   identity: string;

@@ -58,7 +58,7 @@ describe('people whose records are as they were', () => {
   });
 
   test.each([
-    ['a table of the configuration', (world: World) => (world.source.besides = 'another')],
+    ['a table of the configuration', (world: World) => (world.source.alsoDecides = 'another')],
     [
       'who is protected',
       (world: World) => world.configure({ protect: { usernames: [], units: [], where: 'x' } }),
@@ -74,7 +74,7 @@ describe('people whose records are as they were', () => {
 
   test('are never recognized where the time decides', async () => {
     const world = await loaded();
-    world.source.besides = null;
+    world.source.alsoDecides = null;
     expect(await decoded(world)).toEqual(['1', '2', '3']);
   });
 

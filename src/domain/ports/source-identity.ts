@@ -40,14 +40,17 @@ export function sourceChange(known: string | null, now: string): string | null {
   const changes = PARTS.filter((part) => before[part] !== undefined && !isSame(before[part], after[part]));
   if (changes.length === 0) return null;
   return changes
-    .map((part) => `${WORDS[part]} was ${toldAs(part, before[part])} and is ${toldAs(part, after[part])} now`)
+    .map(
+      (part) =>
+        `${WORDS[part]} was ${valueInWords(part, before[part])} and is ${valueInWords(part, after[part])} now`,
+    )
     .join(', ');
 }
 
 const PARTS = ['kind', 'place', 'unitId', 'personId'] as const satisfies readonly (keyof SourceIdentity)[];
 
 /** Returns a value in words; an id of units is without a rule where they are made from values of people. */
-function toldAs(part: keyof SourceIdentity, value: unknown): string {
+function valueInWords(part: keyof SourceIdentity, value: unknown): string {
   const text = textOf(value);
   const isMade = part === 'unitId' && /^(?:(?:[^,:]*: )?(?:, |$))+$/u.test(text);
   if (isMade) return 'the value of people (units.distinct)';

@@ -92,7 +92,7 @@ export interface FollowedGroups {
 }
 
 /** From so many members on, a group that shows none is taken for hidden rather than empty. */
-export const CROWD = 3;
+export const FEWEST_MEMBERS = 3;
 
 /** Those of the last complete read, of one source: another one has its own. */
 export interface FollowedFact {
@@ -111,7 +111,7 @@ export function emptiedSince(
 ): readonly string[] {
   return now.flatMap(({ from, members = {} }) => {
     const known = before.find((one) => one.from === from)?.members ?? {};
-    return Object.keys(known).filter((dn) => (known[dn] ?? 0) >= CROWD && !(dn in members));
+    return Object.keys(known).filter((dn) => (known[dn] ?? 0) >= FEWEST_MEMBERS && !(dn in members));
   });
 }
 

@@ -91,7 +91,7 @@ export interface Source {
    * What decides about a record beside the record and the fingerprint, as a text: the tables that expressions look
    * things up in. `null`: something decides that no text has, such as the time, and no record can be recognized.
    */
-  readonly besides: string | null;
+  readonly alsoDecides: string | null;
   /** Digest of the rules that decide who is active, in scope or whose partner somebody is, and of the tables of `lookups`. */
   readonly decides?: string;
   /** How many entries each table of `lookups` has that is a file. */

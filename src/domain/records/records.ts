@@ -102,7 +102,7 @@ export interface Refusal {
   /** Set for a person to whom no record of the other source belongs: of somebody who has left nothing else is expected. */
   readonly lacksPartner?: true;
   /** Set for a unit that is a group and shows no member: who is in it may be hidden. */
-  readonly showsNobody?: true;
+  readonly showsNoMember?: true;
 }
 
 /** One record as read: mapped, or refused with a reason. */
@@ -128,7 +128,7 @@ interface PlacedRecord {
    */
   readonly has?: Decisive;
   /** Set for a unit that is a group and shows no member. */
-  readonly showsNobody?: true;
+  readonly showsNoMember?: true;
   /** Of a person to whom no record of the other source belongs: the names by which one would. */
   readonly lacksPartner?: readonly string[];
 }

@@ -106,8 +106,8 @@ const UNEXPLAINED = `
   FROM left_inside l WHERE l.reason IS NULL ORDER BY l.username`;
 
 function leftOf(row: Row): Omit<LeftInside, 'reason'> {
-  const told = text(row, 'has_left');
-  const left = LEFT.find((how) => how === told) ?? 'inactive in the source';
+  const stated = text(row, 'has_left');
+  const left = LEFT.find((how) => how === stated) ?? 'inactive in the source';
   return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), ...nameIn(row), left };
 }
 

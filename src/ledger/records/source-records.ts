@@ -11,7 +11,7 @@ export class SqliteSourceRecords implements SourceRecords {
   readonly #db: Database;
   /** Puts down what staging has gathered. */
   readonly #flush: () => void;
-  #noted = 0;
+  #recorded = 0;
 
   constructor(db: Database, flush: () => void) {
     this.#db = db;
@@ -19,18 +19,18 @@ export class SqliteSourceRecords implements SourceRecords {
   }
 
   begin(): void {
-    this.#noted = 0;
+    this.#recorded = 0;
     this.#db.exec(RECORDS_SCHEMA);
   }
 
   note({ key, print, replay }: SourceRecord): void {
-    this.#noted += 1;
+    this.#recorded += 1;
     const told = replay === null ? null : JSON.stringify(replay);
     this.#db.sql('INSERT INTO staging.record VALUES (?, ?, ?)').run(key, print, told);
   }
 
   noted(): number {
-    return this.#noted;
+    return this.#recorded;
   }
 
   shared(): RecordKey | null {

@@ -8,7 +8,7 @@ import type {
   PlanBook,
   PlannedChange,
   SequencedChange,
-  Crowd,
+  CauseSamples,
   Open,
   OpenIn,
   PlanTotals,
@@ -19,7 +19,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { flag, json, number, subjectOf, text, type Database, type Row } from '../database/database.ts';
-import { crowdOf } from './crowd.ts';
+import { causeSamplesOf } from './cause-samples.ts';
 import { nameIn, nameOf } from '../database/names.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
@@ -174,8 +174,8 @@ export class SqlitePlanBook implements PlanBook {
       .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
   }
 
-  crowd(buckets: readonly string[], atMost: number): Crowd {
-    return crowdOf(this.#db, buckets, atMost);
+  causeSamples(buckets: readonly string[], atMost: number): CauseSamples {
+    return causeSamplesOf(this.#db, buckets, atMost);
   }
 
   holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange> {

@@ -1,5 +1,5 @@
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { LostField, Noted } from '../../domain/ports/ledger/source-stage.ts';
+import type { LostField, StagedNote } from '../../domain/ports/ledger/source-stage.ts';
 import type { Decisive, Refusal, Subject } from '../../domain/records/records.ts';
 import { json, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
@@ -47,7 +47,7 @@ export function losses(db: Database): readonly LostField[] {
 export const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));
 
 /** Writes down what a read brings beside people. */
-export function note(db: Database, noted: Noted): void {
+export function note(db: Database, noted: StagedNote): void {
   switch (noted.is) {
     case 'leftOut':
       return db.sql(markOne('leftOut')).run(noted.id, jsonOf(noted.has));

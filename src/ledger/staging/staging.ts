@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type {
   KnownPerson,
-  Noted,
+  StagedNote,
   SeenAs,
   StagedCounts,
   CompleteRead,
@@ -139,7 +139,7 @@ export class SqliteStaging implements SourceStage {
     this.#write(() => insert.run({ ...staged, ...texts }));
   }
 
-  note(noted: Noted): void {
+  note(noted: StagedNote): void {
     this.#write(() => note(this.#db, noted));
   }
 

@@ -1,6 +1,6 @@
 import { COMES_OR_GOES, isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
 import type { Memory } from '../../domain/ports/ledger/source-stage.ts';
-import { CROWD } from '../../domain/reading/source-part.ts';
+import { FEWEST_MEMBERS } from '../../domain/reading/source-part.ts';
 import {
   isForPlace,
   isMembersOf,
@@ -114,7 +114,7 @@ const isEdited = (before: SeenRecord, rules: string): boolean => before.rules !=
 function doubtOfGroups(before: Decisive, now: Decisive, vanished: Basis['vanished']): Doubt | null {
   const left = lostNames(before, now).filter((name) => isMembersOf(name));
   if (left.length === 0 || lostNames(now, before).some((name) => isMembersOf(name))) return null;
-  const names = left.filter((name) => (vanished().get(name) ?? 0) >= CROWD);
+  const names = left.filter((name) => (vanished().get(name) ?? 0) >= FEWEST_MEMBERS);
   return doubtOfEmptied(names) ?? null;
 }
 

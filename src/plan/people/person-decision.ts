@@ -22,7 +22,7 @@ export type PersonDecision =
 
 /** Why a part of the record is left as it is: that is listed, while the rest goes on. */
 interface PartialReason {
-  readonly beside?: string;
+  readonly partialReason?: string;
 }
 
 export interface PersonRules {
@@ -55,7 +55,7 @@ export interface PersonRules {
    * Returns whether the service tells anything of a field: what it shows of nobody any more was emptied by nobody.
    * Without it, it tells all.
    */
-  readonly isTold?: (field: string) => boolean;
+  readonly showsField?: (field: string) => boolean;
 }
 
 /** Returns whether we know the person, with an account of ours or one in doubt. */
@@ -165,12 +165,12 @@ export function stagedOf({ desired }: PersonRow): StagedPerson | null {
 }
 
 /** Notes why a part of the record is left as it is. The rest goes on, and the next run compares the record anew. */
-export function beside(decision: PersonDecision, reason: string): PersonDecision {
+export function partialReason(decision: PersonDecision, reason: string): PersonDecision {
   if (decision.is === 'change')
-    return { is: 'change', change: { ...decision.change, partial: true }, beside: reason };
+    return { is: 'change', change: { ...decision.change, partial: true }, partialReason: reason };
   if (decision.is === 'drift') return { ...decision, reason };
   const isDone = decision.is === 'close' || decision.is === 'none';
-  return isDone ? { is: 'none', beside: reason } : decision;
+  return isDone ? { is: 'none', partialReason: reason } : decision;
 }
 
 type Named = Pick<PersonPayload, 'fields'>;

@@ -77,7 +77,7 @@ function adopt(
 ): PersonDecision {
   const { entry, employee } = row;
   const isOurs = entry?.state === 'creating';
-  const { all, differing } = takenOver(employee, payload, rules);
+  const { all, differing } = adoptionFields(employee, payload, rules);
   const why = isOurs ? 'creation was in doubt' : 'already an employee in the service';
   const guard = differing.length === 0 || isOurs ? null : 'adopted';
   return change('adopt', {
@@ -91,7 +91,7 @@ function adopt(
 }
 
 /** Returns all that taking over an account sends and it does not show, and of that what it shows otherwise. */
-function takenOver(
+function adoptionFields(
   { shown }: EmployeeView,
   payload: PersonPayload,
   rules: PersonRules,
@@ -122,7 +122,7 @@ function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readon
   if (edited.length === 0) return edited;
   const differing = new Set(differsFrom(expected, shown, nodes).map(({ field }) => field));
   const isShown = (field: string): boolean => field === 'positions' || field in shown.fields;
-  const isEmptied = (field: string): boolean => !isShown(field) && (rules.isTold?.(field) ?? true);
+  const isEmptied = (field: string): boolean => !isShown(field) && (rules.showsField?.(field) ?? true);
   return edited.filter(({ field }) => differing.has(field) || isEmptied(field));
 }
 

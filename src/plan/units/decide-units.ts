@@ -128,7 +128,7 @@ class UnitDecider {
       this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial, ...renumbered] });
       return;
     }
-    const seen = { shown: node.fields, told: this.#shownByAny };
+    const seen = { shown: node.fields, shownFields: this.#shownByAny };
     const drift = [...driftOf(entry, seen, payload.fields), ...serialDrift(entry, node)];
     if (accepted === null)
       this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null, fields: serial });

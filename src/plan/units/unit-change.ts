@@ -47,13 +47,13 @@ export function unitChange(
  */
 export function driftOf(
   { accepted }: Pick<UnitEntry, 'accepted'>,
-  { shown, told }: { readonly shown: Fields; readonly told: ReadonlySet<string> },
+  { shown, shownFields }: { readonly shown: Fields; readonly shownFields: ReadonlySet<string> },
   mapped: Fields,
 ): readonly FieldChange[] {
   if (accepted === null) return [];
   return Object.keys(mapped)
     .filter((name) => name !== 'serial_no')
-    .filter((name) => (name in shown || told.has(name)) && !sameValue(accepted[name], shown[name]))
+    .filter((name) => (name in shown || shownFields.has(name)) && !sameValue(accepted[name], shown[name]))
     .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
 }
 

@@ -21,7 +21,7 @@ export class UnitPlaces {
   /** Serial numbers of the units of the source. */
   readonly #wanted: ReadonlySet<string>;
   /** Which unit has a name below a parent, or a serial number: a second unit that wants it is blocked. */
-  readonly #taken = new Map<string, string>();
+  readonly #claims = new Map<string, string>();
 
   constructor(input: UnitsInput, nodes: NodeBook) {
     this.#input = input;
@@ -37,12 +37,12 @@ export class UnitPlaces {
 
   /** Returns the unit that already has the name below this parent. With `null`, the name is this unit's from now on. */
   nameRival(id: string, payload: UnitPayload): string | null {
-    const owner = this.#take(nameKey(payload.parent, unitName(payload)), id);
+    const owner = this.#claim(nameKey(payload.parent, unitName(payload)), id);
     return owner === id ? null : owner;
   }
 
   serialRival(id: string, serialNo: string): string | null {
-    const owner = this.#take(serialKey(serialNo), id);
+    const owner = this.#claim(serialKey(serialNo), id);
     return owner === id ? null : owner;
   }
 
@@ -72,8 +72,8 @@ export class UnitPlaces {
       return [{ id, key, keeps: key === nameKey(sent.parent, unitName(sent)) }];
     });
     for (const { id, key } of wanted.toSorted((a, b) => Number(b.keeps) - Number(a.keeps)))
-      this.#take(key, id);
-    for (const { id, serialNo } of managed) this.#take(serialKey(serialNo), id);
+      this.#claim(key, id);
+    for (const { id, serialNo } of managed) this.#claim(serialKey(serialNo), id);
   }
 
   #leaves(node: Organization, payload: UnitPayload): boolean {
@@ -89,9 +89,9 @@ export class UnitPlaces {
   }
 
   /** Takes the name or serial number where nobody has it yet; returns who has it. */
-  #take(key: string, id: string): string {
-    const owner = this.#taken.get(key) ?? id;
-    this.#taken.set(key, owner);
+  #claim(key: string, id: string): string {
+    const owner = this.#claims.get(key) ?? id;
+    this.#claims.set(key, owner);
     return owner;
   }
 }
@@ -136,25 +136,25 @@ export class NodeFinder {
     const rival = this.#rivalOf(unit);
     if (rival !== null) return `${rival}: the service could not tell them apart`;
     const same = this.#nodes.withSerial(serialNo);
-    const known = same.length > 0 ? same : formerSerialNos.flatMap((one) => this.#nobodys(one));
+    const known = same.length > 0 ? same : formerSerialNos.flatMap((one) => this.#freeNodes(one));
     if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
     if (known[0] !== undefined) return known[0];
     const namesakes = this.#places.namesakes(parentOrgId, payload, null);
     const [only] = namesakes;
     if (only === undefined) return null;
-    if (namesakes.length === 1 && only.serialNo === null && this.#isNobodys(only)) return only;
+    if (namesakes.length === 1 && only.serialNo === null && this.#isFree(only)) return only;
     const first = namesakes.find(({ serialNo: serial }) => serial !== null);
     const other = first === undefined ? 'several nodes' : `a node with serial number ${first.serialNo}`;
     return `${other} of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source`;
   }
 
   /** Returns the nodes with a serial number that no other unit has. */
-  #nobodys(serialNo: string): readonly Organization[] {
+  #freeNodes(serialNo: string): readonly Organization[] {
     if (this.#places.isWanted(serialNo)) return [];
-    return this.#nodes.withSerial(serialNo).filter((node) => this.#isNobodys(node));
+    return this.#nodes.withSerial(serialNo).filter((node) => this.#isFree(node));
   }
 
-  #isNobodys({ id }: Organization): boolean {
+  #isFree({ id }: Organization): boolean {
     return this.#nodes.unitAt(id) === undefined;
   }
 

@@ -20,9 +20,9 @@ const NONE: ReadonlyMap<string, string> = new Map();
  */
 export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<string, string> {
   const known = new Set(entries.map(({ id }) => id));
-  const arrived = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id));
+  const added = [...tree.nodes.values()].filter(({ unit }) => !known.has(unit.id));
   const vanished = entries.filter((entry) => hasVanished(entry, { tree, sync }));
-  if (arrived.length === 0 || vanished.length === 0) return NONE;
+  if (added.length === 0 || vanished.length === 0) return NONE;
   const pairs = new Map<string, string>();
   const former = new Map<string, string>();
   const pair = ({ id }: UnitEntry, { unit }: UnitNode): void => {
@@ -30,11 +30,11 @@ export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<
     former.set(unit.id, id);
   };
   const bySerial = groupBy(vanished, ({ sent }) => mappedSerial(sent) ?? '');
-  const serials = groupBy(arrived, ({ unit }) => mappedSerial(unit) ?? '');
+  const serials = groupBy(added, ({ unit }) => mappedSerial(unit) ?? '');
   const places = groupBy(vanished, ({ sent }) => placeKey(sent.parent, unitName(sent)));
-  const wanted = groupBy(arrived, ({ unit, parent }) => placeKey(parent, unitName(unit)));
+  const wanted = groupBy(added, ({ unit, parent }) => placeKey(parent, unitName(unit)));
   // Parents come before their children.
-  for (const node of arrived) {
+  for (const node of added) {
     const serial = mappedSerial(node.unit);
     const same = serial === null ? undefined : onlyPair(bySerial.get(serial), serials.get(serial));
     if (same !== undefined) {
@@ -63,9 +63,9 @@ function hasVanished(
 
 function onlyPair(
   old: readonly UnitEntry[] | undefined,
-  arrived: readonly UnitNode[] | undefined,
+  added: readonly UnitNode[] | undefined,
 ): UnitEntry | undefined {
-  return old?.length === 1 && arrived?.length === 1 ? old[0] : undefined;
+  return old?.length === 1 && added?.length === 1 ? old[0] : undefined;
 }
 
 /** Returns whether both have mapped serial numbers, and these differ. */

@@ -12,7 +12,7 @@ import { backOffMs, PauseTooLong } from '../../lib/pace.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isChanging, isRepeatable, type AnyCall, type Call, type CallObserver } from './call.ts';
 import { Sender, type ConnectionSettings, type Progress, type SenderDeps, type Sent } from './sender.ts';
-import { isAboutSize, nextStep, NotTakenError, TOO_LARGE, type Verdict } from './verdict.ts';
+import { isAboutSize, nextStep, UnacceptableRequestError, TOO_LARGE, type Verdict } from './verdict.ts';
 import { wireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
 import { checkTarget } from '../files/file-sink.ts';
@@ -145,7 +145,7 @@ export class Client {
     );
     const message = `${about}${http === TOO_LARGE ? sizeOf(file) : ''}`;
     const changing = isChanging(call);
-    if (!changing && isAboutSize(size)) throw new NotTakenError(message, size);
+    if (!changing && isAboutSize(size)) throw new UnacceptableRequestError(message, size);
     if (changing && undone && http !== null) {
       const refusal = new RefusedError(message, http, { unheard: http !== TOO_LARGE });
       return { ok: false, refusal, http, settled: true };

@@ -169,7 +169,7 @@ function afterFailure(
 }
 
 /** HTTP says that a question was not taken as it is, or its answer is too long to be read; the service itself says nothing. */
-export class NotTakenError extends ServiceError {
+export class UnacceptableRequestError extends ServiceError {
   readonly http: number;
 
   constructor(message: string, http: number) {
@@ -190,10 +190,10 @@ export function isAboutSize(http: number | null): http is number {
 /**
  * A refusal that a smaller question may not get: the interface does not show how the service reports a limit.
  */
-export type Refusal = RefusedError | NotTakenError;
+export type Refusal = RefusedError | UnacceptableRequestError;
 
 export function isRefusal(error: unknown): error is Refusal {
-  return error instanceof RefusedError || error instanceof NotTakenError;
+  return error instanceof RefusedError || error instanceof UnacceptableRequestError;
 }
 
 /**
@@ -201,5 +201,5 @@ export function isRefusal(error: unknown): error is Refusal {
  * may repeat that of HTTP.
  */
 export function isAddressTooLong(refusal: Refusal): boolean {
-  return ADDRESS.has(refusal instanceof NotTakenError ? refusal.http : refusal.status);
+  return ADDRESS.has(refusal instanceof UnacceptableRequestError ? refusal.http : refusal.status);
 }

@@ -46,7 +46,7 @@ export function encodeEmployees(bodies: readonly EmployeeBody[]): string {
 /** Encodes the body of Modify employee (interface, Employees); what only an import takes is left out. */
 export function encodeEmployeeModification({ fields, positions }: EmployeeModification): string {
   return encodeJson({
-    ...encodeFields(takenBy(fields, MODIFIED), MODIFIED),
+    ...encodeFields(fieldsOfBody(fields, MODIFIED), MODIFIED),
     positions: positions.map(encodePosition),
   });
 }
@@ -81,7 +81,7 @@ function encodeFields(values: Values, fields: Fields): Readonly<Record<string, J
 }
 
 /** Returns those of the values whose fields a body takes. */
-function takenBy(values: Values, fields: Fields): Values {
+function fieldsOfBody(values: Values, fields: Fields): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
 }
 

@@ -131,8 +131,8 @@ export class CombinedRead implements SourceRead {
           place: name === null ? one.place : `${name}: ${one.place}`,
         })),
       ),
-      notes: toldBy(all, ({ notes }) => notes),
-      warnings: toldBy(all, ({ warnings }) => warnings),
+      notes: sentencesBySource(all, ({ notes }) => notes),
+      warnings: sentencesBySource(all, ({ warnings }) => warnings),
     };
   }
 
@@ -200,7 +200,7 @@ function spelledRowOf(reading: Reading<PositionRow>, { member }: Opened): Readin
 }
 
 /** Returns sentences of all sources, each with the name of its source. */
-function toldBy(
+function sentencesBySource(
   all: readonly { readonly name: string | null; readonly evidence: SourceEvidence }[],
   tell: (evidence: SourceEvidence) => readonly string[] | undefined,
 ): readonly string[] {

@@ -22,7 +22,7 @@ export function combinedSource(settings: CombinedSettings, openOne: OpenOne, con
     fingerprint: all(({ source, joins }) =>
       JSON.stringify([source.fingerprint, joins.map((join) => join.text)]),
     ),
-    besides: settings.distinct === undefined ? context.expressions.besides : null,
+    alsoDecides: settings.distinct === undefined ? context.expressions.alsoDecides : null,
     asks: { units: asks('units'), people: asks('people'), positions: asks('positions') },
     identity: identityOf(members),
     hasPositions: members.some(({ source }) => source.hasPositions),

@@ -6,7 +6,7 @@ import type { Keyed, Partner, PartnerStore } from './partner-store.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { FieldProblem } from '../mapping/rules/rule.ts';
 import { decidingSlots, decisiveIn, namesOf } from '../mapping/decisive.ts';
-import { allValues, firstValue, isUntold, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { allValues, firstValue, isUnknown, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { marked, refusedPerson } from '../records/mapped.ts';
 
 /** Number of keys of one partner that are kept: values of several parts of a key multiply. */
@@ -150,7 +150,7 @@ export class Join {
   }
 
   #find(raw: RawRecord, keySlots: readonly number[]): FoundPartner {
-    if (keySlots.some((slot) => raw.garbled?.has(slot) === true || isUntold(raw, slot))) return 'unreadable';
+    if (keySlots.some((slot) => raw.garbled?.has(slot) === true || isUnknown(raw, slot))) return 'unreadable';
     if (keySlots.some((slot) => new Set(allValues(raw.cells[slot])).size > 1)) return 'ambiguous';
     const key = keySlots.flatMap((slot) => firstValue(raw.cells[slot]) ?? []);
     return key.length < keySlots.length ? null : (this.#store?.find(key) ?? null);

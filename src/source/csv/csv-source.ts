@@ -8,7 +8,7 @@ import { stopped } from '../connect/network-problem.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
-import { arrivedRecords, type Arrived } from '../records/mapped.ts';
+import { incomingRecords, type IncomingRecord } from '../records/mapped.ts';
 import { CsvFiles, type WantedFile } from './csv-files.ts';
 import { ENCODINGS } from './text-blocks.ts';
 import { marksOf, requireUsable } from './file-end.ts';
@@ -85,16 +85,16 @@ class CsvRead extends PlannedRead<FileAsk> {
     this.#files = files;
   }
 
-  async *arrived<T>({ part, mapper }: Plan<FileAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
+  async *incoming<T>({ part, mapper }: Plan<FileAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
     const progress = this.beginPart(part);
     const { settings, at, signal } = this.#context;
     const reading = { format: settings, complete: settings.complete, columns: mapper, at, signal };
     for await (const rows of readRows(this.#files, this.#files.get(part), reading, progress)) {
-      yield arrivedRecords(rows, mapper);
+      yield incomingRecords(rows, mapper);
     }
   }
 
-  told(): SourceEvidence {
+  ownEvidence(): SourceEvidence {
     const { atLeastPercent } = this.#context.settings.complete;
     const parts = this.parts.map((part) => ({ ...part, atLeastPercent }));
     const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;

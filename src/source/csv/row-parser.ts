@@ -46,14 +46,14 @@ export class RowParser {
 
   /** Returns the rows that end in this block; throws a SourceError at the first that is none. */
   async add(block: Buffer): Promise<readonly CsvRow[]> {
-    await this.#told((done) => this.#parser.write(block, done));
-    return this.#taken();
+    await this.#written((done) => this.#parser.write(block, done));
+    return this.#takeRows();
   }
 
   /** Returns the last row, where no line break ends it. */
   async end(): Promise<readonly CsvRow[]> {
-    await this.#told((done) => this.#parser.end(done));
-    return this.#taken();
+    await this.#written((done) => this.#parser.end(done));
+    return this.#takeRows();
   }
 
   destroy(): void {
@@ -66,7 +66,7 @@ export class RowParser {
     return null;
   }
 
-  #taken(): readonly CsvRow[] {
+  #takeRows(): readonly CsvRow[] {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
@@ -82,7 +82,7 @@ export class RowParser {
     return end - this.#twice - breaks.length;
   }
 
-  async #told(write: (done: (error?: Error | null) => void) => void): Promise<void> {
+  async #written(write: (done: (error?: Error | null) => void) => void): Promise<void> {
     try {
       await new Promise<void>((resolve, reject) => {
         write((error) => (error === null || error === undefined ? resolve() : reject(error)));

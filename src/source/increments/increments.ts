@@ -9,7 +9,7 @@ import type {
 } from '../../domain/reading/increment.ts';
 import type { Person } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
-import type { Arrived } from '../records/mapped.ts';
+import type { IncomingRecord } from '../records/mapped.ts';
 
 /** Changes with the form of a mark's text. */
 const VERSION = 2;
@@ -17,7 +17,7 @@ const VERSION = 2;
 /** Makes readings of people who came; `salt` as in a `Recognition`. */
 type ReadPeople = (people: People, salt: string) => KeyedReadings;
 
-interface Begun<S extends object> {
+interface StartedRead<S extends object> {
   readonly changes: IncrementChanges<S>;
   readonly seen: S;
 }
@@ -28,7 +28,7 @@ type Ask = Parameters<IncrementalRead['increment']>[0];
 export class Increments<S extends object> implements IncrementalRead {
   readonly #choose: () => Promise<IncrementChanges<S>>;
   readonly #read: ReadPeople;
-  #begun: Begun<S> | FullReadNeeded = { why: 'nothing was begun' };
+  #started: StartedRead<S> | FullReadNeeded = { why: 'nothing was begun' };
 
   /** @param choose returns how this source tells what changed; throws a `FullReadNeededError` where it does not */
   constructor(choose: () => Promise<IncrementChanges<S>>, read: ReadPeople) {
@@ -37,26 +37,26 @@ export class Increments<S extends object> implements IncrementalRead {
   }
 
   async begin(): Promise<ReadMark | FullReadNeeded> {
-    this.#begun = await orFullRead(async () => {
+    this.#started = await orFullRead(async () => {
       const changes = await this.#choose();
       return { changes, seen: await changes.latest() };
     });
-    return 'why' in this.#begun ? this.#begun : markOf(this.#begun);
+    return 'why' in this.#started ? this.#started : markOf(this.#started);
   }
 
   async increment({ since, again, salt }: Ask): Promise<Increment | FullReadNeeded> {
-    const begun = this.#begun;
-    if ('why' in begun) return begun;
-    const { changes, seen } = begun;
+    const started = this.#started;
+    if ('why' in started) return started;
+    const { changes, seen } = started;
     return orFullRead(async () => {
-      const told = await changes.changedSince(seenAt(since, changes), seen);
+      const reported = await changes.changedSince(seenAt(since, changes), seen);
       const read = (people: People): KeyedReadings => this.#read(people, salt);
-      return new ToldIncrement({ changes, told, again, read, mark: markOf(begun) });
+      return new ReportedIncrement({ changes, reported, again, read, mark: markOf(started) });
     });
   }
 }
 
-function markOf<S extends object>({ changes, seen }: Begun<S>): ReadMark {
+function markOf<S extends object>({ changes, seen }: StartedRead<S>): ReadMark {
   const asked = changes.asked.map(({ text }) => digest(text));
   return { how: changes.how, text: JSON.stringify([VERSION, { asked, seen }]) };
 }
@@ -80,13 +80,13 @@ function parseMark<S>(text: string): { readonly asked: readonly string[]; readon
 
 interface IncrementParts {
   readonly changes: Pick<IncrementChanges<object>, 'byIds' | 'idsAtOnce'>;
-  readonly told: ChangesTold;
+  readonly reported: ReportedChanges;
   readonly again: readonly RecordKey[];
   readonly read: (people: People) => KeyedReadings;
   readonly mark: ReadMark;
 }
 
-class ToldIncrement implements Increment {
+class ReportedIncrement implements Increment {
   readonly #parts: IncrementParts;
   readonly #came = new Set<RecordKey>();
   #touched: readonly RecordKey[] = [];
@@ -100,7 +100,7 @@ class ToldIncrement implements Increment {
   }
 
   present(): AsyncIterable<Iterable<RecordKey>> | null {
-    return this.#parts.told.ids?.() ?? null;
+    return this.#parts.reported.ids?.() ?? null;
   }
 
   gone(): readonly RecordKey[] {
@@ -116,9 +116,9 @@ class ToldIncrement implements Increment {
   }
 
   async *#records(): People {
-    const { told, again } = this.#parts;
-    for await (const batch of told.changed?.() ?? []) yield this.#noted([...batch]);
-    this.#touched = [...((await told.touched?.()) ?? [])];
+    const { reported, again } = this.#parts;
+    for await (const batch of reported.changed?.() ?? []) yield this.#remember([...batch]);
+    this.#touched = [...((await reported.touched?.()) ?? [])];
     yield* this.#byIds([...this.#touched, ...again]);
   }
 
@@ -131,11 +131,11 @@ class ToldIncrement implements Increment {
       const wanted = new Set<RecordKey | null>(asked);
       // A key may stand for several values of a column.
       for await (const batch of changes.byIds(asked))
-        yield this.#noted([...batch].filter((one) => wanted.has(keyOf(one))));
+        yield this.#remember([...batch].filter((one) => wanted.has(keyOf(one))));
     }
   }
 
-  #noted<T extends Batch>(batch: T): T {
+  #remember<T extends Batch>(batch: T): T {
     for (const one of batch) {
       const key = keyOf(one);
       if (key !== null) this.#came.add(key);
@@ -149,7 +149,7 @@ type Batch = readonly (People extends AsyncIterable<Iterable<infer One>> ? One :
 const keyOf = ({ key }: Batch[number]): RecordKey | null => key?.() ?? null;
 
 /** People as they come, each with a key. */
-export type People = AsyncIterable<Iterable<Arrived<Person>>>;
+export type People = AsyncIterable<Iterable<IncomingRecord<Person>>>;
 
 /**
  * How one protocol tells what changed, during one read. All of it throws a `FullReadNeededError` where only a full read can
@@ -166,13 +166,13 @@ export interface IncrementChanges<S extends object> {
   /** Returns up to where the source is seen now: nobody was read yet. */
   latest(): Promise<S>;
   /** Returns what changed between, or throws where that cannot be told: after a restore, say. */
-  changedSince(before: S, now: S): Promise<ChangesTold>;
+  changedSince(before: S, now: S): Promise<ReportedChanges>;
   /** Yields those of these people who are there. */
   byIds(keys: readonly RecordKey[]): People;
 }
 
 /** What changed. The parts are read in this order, each to its end. */
-export interface ChangesTold {
+export interface ReportedChanges {
   /** Yields people who are new or changed. */
   changed?(): People;
   /** Returns the keys of records that changed or left: they are asked for by their ids, and gone if they do not come. */

@@ -9,9 +9,9 @@ import type { Exclusion, SourceMark, SourcePart } from '../../domain/reading/sou
 import { spellIdentity } from '../../domain/ports/source-identity.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
-import type { Arrived } from '../records/mapped.ts';
+import type { IncomingRecord } from '../records/mapped.ts';
 import { SideConnections, type Course, type ReachAsk } from './read/course.ts';
-import { evidenceOf, matchedExclusions, Tally, type GroupsTold } from './read/evidence.ts';
+import { evidenceOf, matchedExclusions, Tally, type GroupEvidence } from './read/evidence.ts';
 import { groupsOf } from './group-searches.ts';
 import { type Groups } from './groups/groups.ts';
 import { LdapConnection } from './wire/ldap-connection.ts';
@@ -20,7 +20,7 @@ import { marksOf } from './changes/marks.ts';
 import { wayOf, whyNever } from './changes/choose-way.ts';
 import { LdapChanges } from './changes/ldap-changes.ts';
 import { Increments, type People } from '../increments/increments.ts';
-import { arrivedEntries, entriesBy } from './read/arrived-entries.ts';
+import { arrivedEntries, entriesBy } from './read/incoming-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
 import type { Watching } from '../mapping/decisive.ts';
 import { openDirectory } from './read/open-directory.ts';
@@ -109,7 +109,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   #groups: Promise<Groups | null> | null = null;
   #incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
-  #toldByGroups: GroupsTold | null = null;
+  #groupEvidence: GroupEvidence | null = null;
   #exclusions: readonly Exclusion[] = [];
 
   constructor(course: Course, plans: Plans<ReachAsk>) {
@@ -132,8 +132,8 @@ class LdapRead extends PlannedRead<ReachAsk> {
     return marksOf({ ...this.#course, side });
   }
 
-  told(): SourceEvidence {
-    const evidence = evidenceOf(this.#course.directory, this.#tallies, this.#toldByGroups);
+  ownEvidence(): SourceEvidence {
+    const evidence = evidenceOf(this.#course.directory, this.#tallies, this.#groupEvidence);
     return { ...evidence, exclusions: this.#exclusions };
   }
 
@@ -152,11 +152,11 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#groups = null;
   }
 
-  async *arrived<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<Arrived<T>>> {
+  async *incoming<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
     const { signal } = this.#course;
     this.#groups ??= groupsOf(this.#plans, this.#course, plan.reach.part);
     const groups = await this.#groups;
-    this.#toldByGroups = groups;
+    this.#groupEvidence = groups;
     const connection = this.#ready ?? (await LdapConnection.open(this.#course.directory.server, signal));
     this.#ready = null;
     const tally = this.#tallyOf(plan.reach);

@@ -34,7 +34,7 @@ import {
   whereKnown,
   type Rule,
 } from './rules/rule.ts';
-import { allValues, firstValue, isUntold, quoted, type RawRecord } from './values/raw-record.ts';
+import { allValues, firstValue, isUnknown, quoted, type RawRecord } from './values/raw-record.ts';
 
 interface CompiledPerson {
   readonly id: Rule;
@@ -141,8 +141,8 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
       positions,
       ...choicesIn([usernameReader(rules.username), ...rules.fields], raw),
     };
-    const told: Person = active === null ? { ...bare, whyUnknown: rules.active.why(raw) } : bare;
-    const person: Person = isProtected ? { ...told, isProtected } : told;
+    const withReason: Person = active === null ? { ...bare, whyUnknown: rules.active.why(raw) } : bare;
+    const person: Person = isProtected ? { ...withReason, isProtected } : withReason;
     return { ok: true, record: losses.length === 0 ? person : { ...person, losses } };
   } catch (error) {
     const [id, label] = [readableId(rules.id, raw), readable(rules.username, raw)];
@@ -242,7 +242,7 @@ function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader 
   const says: Read = (raw) => orNull(() => read(raw));
   const hasAny = ({ cells }: RawRecord): boolean =>
     compiled.slots.some((slot) => firstValue(cells[slot]) !== undefined);
-  const why = (raw: RawRecord): string => whyUntold(compiled, raw, { names: scope.slots.names, secret });
+  const why = (raw: RawRecord): string => whyUnknown(compiled, raw, { names: scope.slots.names, secret });
   return { read, why, says, shows: (raw) => (hasAny(raw) ? says(raw) : null) };
 }
 
@@ -252,12 +252,12 @@ function evaluated(rule: Rule, raw: RawRecord): boolean | null {
 }
 
 /** Names what nobody knows of the record, or tells how the evaluation failed. */
-function whyUntold(
+function whyUnknown(
   rule: Rule,
   raw: RawRecord,
   { names, secret }: { readonly names: readonly string[]; readonly secret: boolean },
 ): string {
-  const slot = rule.slots.find((one) => isUntold(raw, one));
+  const slot = rule.slots.find((one) => isUnknown(raw, one));
   if (slot !== undefined)
     return `it ${new UnknownName(rule.field, names[slot] ?? '', raw.whyUnknown?.get(slot)).reason}`;
   if (contradicts(rule, raw)) return 'it has several values, which contradict each other';

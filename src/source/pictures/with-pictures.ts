@@ -12,7 +12,7 @@ import { PictureFolder, PictureReader } from './picture-reader.ts';
 export function withPictures(source: Source, base: string | null): Source {
   return {
     fingerprint: source.fingerprint,
-    besides: source.besides,
+    alsoDecides: source.alsoDecides,
     asks: source.asks,
     identity: source.identity,
     hasPositions: source.hasPositions,

@@ -60,11 +60,11 @@ export const marked = <T>(reading: Reading<T>, marks: Partial<Refusal>): Reading
   reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, ...marks } };
 
 /** Notes of a group that its record shows no member, whether it can be used or not. */
-export const showingNobody = <T>(reading: Reading<T>): Reading<T> =>
-  reading.ok ? { ...reading, showsNobody: true } : marked(reading, { showsNobody: true });
+export const showingNoMember = <T>(reading: Reading<T>): Reading<T> =>
+  reading.ok ? { ...reading, showsNoMember: true } : marked(reading, { showsNoMember: true });
 
 /** A record as it came from the source. */
-export interface Arrived<T> {
+export interface IncomingRecord<T> {
   /** Tells equal records of one part from others; `null`: not all that decides about the record is in it. */
   print(): Print | null;
   /** See `Placed.broughtBy`. */
@@ -80,16 +80,16 @@ export interface Arrived<T> {
  *
  * @param keyOf returns the key of a record, where increments are wanted
  */
-export function arrivedRecords<T>(
+export function incomingRecords<T>(
   records: Iterable<RawRecord>,
   mapper: Mapper<T>,
   keyOf?: (raw: RawRecord) => RecordKey | null,
-): Iterable<Arrived<T>> {
+): Iterable<IncomingRecord<T>> {
   return lazily(records, (raw) => ({
     print: () => printOf(raw),
     take: () => {
       const reading = mapper.map(raw);
-      return { raw, reading: raw.showsNobody === true ? showingNobody(reading) : reading };
+      return { raw, reading: raw.showsNoMember === true ? showingNoMember(reading) : reading };
     },
     ...(keyOf !== undefined && { key: () => keyOf(raw) }),
   }));

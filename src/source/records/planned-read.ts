@@ -8,10 +8,10 @@ import { decidingSlots, namesOf, type NamedSlot, type Watching } from '../mappin
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
-import { lazily, sampleOf, shown, type Arrived, type Mapped } from './mapped.ts';
+import { lazily, sampleOf, shown, type IncomingRecord, type Mapped } from './mapped.ts';
 import { asksOf, fingerprintOf, rulesOf } from './rule-texts.ts';
 import type { Mappers, RowsRead, RowsSource, SourceContext } from './source-context.ts';
-import { SeveralValues, taken, type Asking, type Keyed } from './taken.ts';
+import { SeveralValues, unrecognized, type Asking, type Keyed } from './unrecognized.ts';
 
 /** What is asked for one part of a source, with its mapping; `A` is how this kind of source asks. */
 export type Plan<A, T> = A & { readonly mapper: Mapper<T> };
@@ -60,9 +60,9 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   /** Yields the records of one plan as they come; to its end, or it throws. Each batch is read before the next. */
-  abstract arrived<T>(plan: Plan<A, T>): AsyncIterable<Iterable<Arrived<T>>>;
+  abstract incoming<T>(plan: Plan<A, T>): AsyncIterable<Iterable<IncomingRecord<T>>>;
   /** Returns the evidence of this kind of source. */
-  abstract told(): SourceEvidence;
+  abstract ownEvidence(): SourceEvidence;
   abstract marks(): Promise<readonly SourceMark[]>;
   abstract close(): Promise<void>;
 
@@ -90,10 +90,10 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   evidence(): SourceEvidence {
-    const told = this.told();
+    const ownEvidence = this.ownEvidence();
     const several = [...this.#several.values()].flatMap(({ warnings }) => warnings);
-    const warnings = [...(told.warnings ?? []), ...several];
-    return { ...told, ...(warnings.length > 0 && { warnings }) };
+    const warnings = [...(ownEvidence.warnings ?? []), ...several];
+    return { ...ownEvidence, ...(warnings.length > 0 && { warnings }) };
   }
 
   units(): Readings<Unit> {
@@ -115,7 +115,7 @@ export abstract class PlannedRead<A> implements RowsRead {
    */
   protected async *changedPeople(
     plan: Plan<A, Person>,
-    batches: AsyncIterable<Iterable<Arrived<Person>>>,
+    batches: AsyncIterable<Iterable<IncomingRecord<Person>>>,
     salt: string,
   ): KeyedReadings {
     const deciding = this.#deciding(plan);
@@ -124,7 +124,7 @@ export abstract class PlannedRead<A> implements RowsRead {
       part: 'people' as const,
       recognition: { salt, areKnown: NOBODY },
     };
-    for await (const batch of batches) yield taken(batch, asking, { deciding, several });
+    for await (const batch of batches) yield unrecognized(batch, asking, { deciding, several });
   }
 
   rows(): Readings<RawRecord> {
@@ -138,14 +138,14 @@ export abstract class PlannedRead<A> implements RowsRead {
 
   /** Yields the raw records of one plan, all of them mapped. */
   async *mapped<T>(plan: Plan<A, T>): AsyncGenerator<Iterable<Mapped<T>>> {
-    for await (const batch of this.arrived(plan)) yield lazily(batch, (one) => one.take());
+    for await (const batch of this.incoming(plan)) yield lazily(batch, (one) => one.take());
   }
 
   async *#readings<T>(plan: Plan<A, T> | null, asking: Asking): AsyncGenerator<Iterable<Keyed<T>>> {
     if (plan === null) return;
     const several = this.#countSeveral(asking.part);
     const deciding = asking.decides === true ? this.#deciding(plan) : null;
-    for await (const batch of this.arrived(plan)) yield taken(batch, asking, { deciding, several });
+    for await (const batch of this.incoming(plan)) yield unrecognized(batch, asking, { deciding, several });
   }
 
   #countSeveral(part: keyof Plans<A>): SeveralValues {
@@ -187,7 +187,7 @@ export function sourceOf<A>(
 ): RowsSource {
   return {
     fingerprint: fingerprintOf(settings, decides),
-    besides: expressions.besides,
+    alsoDecides: expressions.alsoDecides,
     asks: asksOf(settings),
     identity,
     hasPositions: 'positions' in settings && settings.positions !== undefined,

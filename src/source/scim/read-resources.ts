@@ -66,7 +66,7 @@ export function memberships(group: Resource): readonly Resource[] {
 }
 
 /** Returns whether the group shows no member who could have a position by it. */
-export const showsNobody = (group: Resource): boolean => memberships(group).length === 0;
+export const showsNoMember = (group: Resource): boolean => memberships(group).length === 0;
 
 function isGroup(member: unknown): boolean {
   const type = isObject(member) ? member['type'] : undefined;

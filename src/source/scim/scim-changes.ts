@@ -1,7 +1,7 @@
 import { FullReadNeededError } from '../../domain/errors.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { IncrementChanges, ChangesTold, People } from '../increments/increments.ts';
+import type { IncrementChanges, ReportedChanges, People } from '../increments/increments.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue } from '../mapping/values/raw-record.ts';
 import { attributeReader, isBoolean, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
@@ -46,7 +46,7 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
     return seenNow(this.#asking.client, this.#asking.list);
   }
 
-  async changedSince(before: SeenPeople, now: SeenPeople): Promise<ChangesTold> {
+  async changedSince(before: SeenPeople, now: SeenPeople): Promise<ReportedChanges> {
     if (now.date + OVERLAP_MS < before.date)
       throw new FullReadNeededError('the clock of the server went back');
     return { changed: () => this.#changed(before), ids: () => this.#ids() };

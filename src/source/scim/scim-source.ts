@@ -10,10 +10,16 @@ import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import { Increments } from '../increments/increments.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
-import { arrivedRecords, type Arrived } from '../records/mapped.ts';
+import { incomingRecords, type IncomingRecord } from '../records/mapped.ts';
 import type { Resource } from './wire/attributes.ts';
 import { ScimChanges, whyNever } from './scim-changes.ts';
-import { membersById, memberships, readResources, showsNobody, type ScimReading } from './read-resources.ts';
+import {
+  membersById,
+  memberships,
+  readResources,
+  showsNoMember,
+  type ScimReading,
+} from './read-resources.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import type { ScimList } from './wire/scim-pages.ts';
 
@@ -89,12 +95,12 @@ class ScimRead extends PlannedRead<ListAsk> {
     this.incremental = this.#incremental(context);
   }
 
-  arrived<T>(plan: Plan<ListAsk, T>): AsyncIterable<Iterable<Arrived<T>>> {
+  incoming<T>(plan: Plan<ListAsk, T>): AsyncIterable<Iterable<IncomingRecord<T>>> {
     this.beginPart(plan.part);
     return this.#listed(plan);
   }
 
-  told(): SourceEvidence {
+  ownEvidence(): SourceEvidence {
     return { type: 'scim', snapshot: 'none', parts: this.parts, referrals: [], unknown: [] };
   }
 
@@ -128,7 +134,7 @@ class ScimRead extends PlannedRead<ListAsk> {
   async *#listed<T>(
     { part, list, mapper }: Plan<ListAsk, T>,
     look?: (resources: readonly Resource[]) => void,
-  ): AsyncGenerator<Iterable<Arrived<T>>> {
+  ): AsyncGenerator<Iterable<IncomingRecord<T>>> {
     const progress = this.progressOf(part);
     const { at, signal } = this.#context;
     const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
@@ -137,7 +143,7 @@ class ScimRead extends PlannedRead<ListAsk> {
     const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
     const reading = { list, names, ...this.#ofMembers(part, list), look, at, signal };
     for await (const records of readResources(this.#client, reading, progress)) {
-      yield arrivedRecords(records, mapper, isKeyed ? keyOf : undefined);
+      yield incomingRecords(records, mapper, isKeyed ? keyOf : undefined);
     }
   }
   /** Returns how members of groups are read, where a list is read for them. */
@@ -148,6 +154,6 @@ class ScimRead extends PlannedRead<ListAsk> {
     const { units, positions } = this.#context.settings;
     if (part === 'positions') return { complete: membersById(this.#client, resource), expand: memberships };
     if (part !== 'units' || positions?.resource !== units?.resource) return { expand: null };
-    return { complete: membersById(this.#client, resource), expand: null, isSilent: showsNobody };
+    return { complete: membersById(this.#client, resource), expand: null, isSilent: showsNoMember };
   }
 }

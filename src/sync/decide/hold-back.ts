@@ -13,7 +13,7 @@ import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { nameCauses } from './name-causes.ts';
 import { dragAlong } from './drag-along.ts';
-import type { OtherGround } from './same-ground.ts';
+import type { OtherIdentity } from './changed-identity.ts';
 import type { Run } from '../state/world.ts';
 
 const DRIP_MS = 86_400_000;
@@ -141,7 +141,7 @@ function heldOf(openIn: OpenIn, tripped: Tripped): Held {
 }
 
 /** The plan on another ground, as its approval would send it. */
-export interface OtherPlan extends Pick<OtherGround, 'digest' | 'about'> {
+export interface OtherPlan extends Pick<OtherIdentity, 'digest' | 'about'> {
   readonly hash: string;
 }
 

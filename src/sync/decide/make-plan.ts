@@ -22,7 +22,7 @@ import { keepToReverted, otherApprovals } from './pin-records.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';
-import { otherGround, type OtherGround } from './same-ground.ts';
+import { changedIdentity, type OtherIdentity } from './changed-identity.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
@@ -53,12 +53,12 @@ interface MadePlan extends Pick<HeldBack, 'approved'> {
  */
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run), run.clock.now() - APPROVED_FOR_MS);
-  const ground = groundOf(run, sides);
+  const identityChange = identityChangeOf(run, sides);
   rememberAsked(run);
   const { nodes, service, paused, hash, elsewhere } =
-    ground === null
+    identityChange === null
       ? await decideAll(run, sides, request)
-      : await decideElsewhere(run, { sides, ground }, request);
+      : await decideElsewhere(run, { sides, identityChange }, request);
   const { tree } = sides.source;
   const { held: all, approved } =
     elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
@@ -66,7 +66,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   if (!request.dryRun && run.reverting === null && elsewhere === undefined)
     keepSeen(run, sides.source, request.only);
   const occupied = dropOccupied(run, nodes, request);
-  const isWhole = isOfAll(run, request) || ground !== null;
+  const isWhole = isOfAll(run, request) || identityChange !== null;
   const { only } = request;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
   const blocked = isWhole ? run.ledger.plan.blockedRecords() : blockedAmong(run, only);
@@ -96,11 +96,11 @@ function blockedAmong({ ledger, pins }: Run, only: OneRecord | undefined): Plan[
 }
 
 /** A revert rests on what was there: whether this is another source is no question of the revert. */
-function groundOf(run: Run, sides: Sides): OtherGround | null {
-  const ground = otherGround(run, sides);
-  if (ground === null || run.reverting === null) return ground;
+function identityChangeOf(run: Run, sides: Sides): OtherIdentity | null {
+  const identityChange = changedIdentity(run, sides);
+  if (identityChange === null || run.reverting === null) return identityChange;
   throw new RequestError(
-    `revert: ${ground.about}. What a run did can only be put back beside the source that it read: rollcall plan shows ` +
+    `revert: ${identityChange.about}. What a run did can only be put back beside the source that it read: rollcall plan shows ` +
       'what the change means, and rollcall sync releases it; nothing was sent',
   );
 }
@@ -186,7 +186,7 @@ function followRekeys(run: Run, people: PeoplePlanner): void {
 
 interface Elsewhere {
   readonly sides: Sides;
-  readonly ground: OtherGround;
+  readonly identityChange: OtherIdentity;
 }
 
 const NOBODYS: Approval = { hash: '', by: null };
@@ -197,7 +197,7 @@ const NOBODYS: Approval = { hash: '', by: null };
  */
 async function decideElsewhere(
   run: Run,
-  { sides, ground }: Elsewhere,
+  { sides, identityChange }: Elsewhere,
   request: RunRequest,
 ): Promise<Decided> {
   const { ledger, tally } = run;
@@ -208,15 +208,15 @@ async function decideElsewhere(
     const units = planUnits(run, sides);
     const people = new PeoplePlanner({ ...run, nodes: units.nodes }, units);
     people.all();
-    const hash = hashOf([ground.digest, planHash(run)]);
+    const hash = hashOf([identityChange.digest, planHash(run)]);
     const approval = approvalIn(run, request, hash);
     const given = { ...(approval ?? NOBODYS), at: run.clock.now() };
     ledger.approvals.approve(given, { is: 'planned' });
     followRekeys(run, people);
     ledger.approvals.approve(given, { is: 'planned' });
     const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: planHash(run) };
-    if (approval === undefined) return { ...decided, elsewhere: { ...ground, hash } };
-    ledger.setFacts(ground.now);
+    if (approval === undefined) return { ...decided, elsewhere: { ...identityChange, hash } };
+    ledger.setFacts(identityChange.now);
     tally.released.set(hash, Math.max(1, ledger.approvals.under(hash).left));
     return decided;
   };

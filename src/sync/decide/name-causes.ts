@@ -41,7 +41,7 @@ function sharedByPeople(
 ): ReadonlyMap<string, SharedTraits> {
   const ofPeople = buckets.filter((bucket) => bucket.split(' ')[1] !== 'unit');
   if (ofPeople.length === 0) return new Map();
-  const { samples, everybody } = ledger.plan.crowd(ofPeople, SAMPLE);
+  const { samples, everybody } = ledger.plan.causeSamples(ofPeople, SAMPLE);
   const all = new Map(
     [...samples].map(([bucket, sample]) => {
       const traits = sample.map((one) => personTraits(one, above));

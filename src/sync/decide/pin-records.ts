@@ -82,7 +82,7 @@ function pinPeople(run: Run, now: Now): void {
   });
 }
 
-interface KnownRecords {
+interface PinnedRecords {
   readonly now: Now;
   readonly isRefused: boolean;
 }
@@ -90,7 +90,7 @@ interface KnownRecords {
 function pinPerson(
   { ledger, pins }: Run,
   kept: PinnedRecord & { readonly subject: 'person' },
-  known: KnownRecords,
+  known: PinnedRecords,
 ): void {
   const { id, wanted } = kept;
   const row = ledger.people.row(id);

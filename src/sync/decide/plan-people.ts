@@ -80,7 +80,7 @@ export class PeoplePlanner {
       lostNodes,
       isProtected: (username, id) =>
         protectedNames.has(foldUsername(username)) || (protects && ledger.people.isProtected(id)),
-      isTold: toldFields(this.#run),
+      showsField: shownFields(this.#run),
     };
   }
 
@@ -90,8 +90,8 @@ export class PeoplePlanner {
     const record = { subject: 'person', id: row.id, label: labelOf(row), ...nameOf(row) } as const;
     if ('misses' in decision) notes.note(row.id, { is: 'missing', misses: decision.misses, at });
     // Listed, while the rest of the record goes on.
-    if ('beside' in decision && decision.beside !== undefined)
-      listBlocked(this.#run, { ...record, reason: decision.beside, goesOn: true });
+    if ('partialReason' in decision && decision.partialReason !== undefined)
+      listBlocked(this.#run, { ...record, reason: decision.partialReason, goesOn: true });
     switch (decision.is) {
       case 'change':
         return this.#change(
@@ -173,16 +173,16 @@ const NOBODYS_EDIT_FROM = 3;
  * emptied by nobody: an update of the service does that. It is asked once for each field, and only for a field that
  * some record lacks.
  */
-function toldFields({ ledger, log }: Run): (field: string) => boolean {
-  const told = new Map<string, boolean>();
+function shownFields({ ledger, log }: Run): (field: string) => boolean {
+  const known = new Map<string, boolean>();
   return (field) => {
-    const known = told.get(field);
-    if (known !== undefined) return known;
-    const isTold = ledger.view.tellsField(field, NOBODYS_EDIT_FROM);
-    told.set(field, isTold);
-    if (!isTold)
+    const before = known.get(field);
+    if (before !== undefined) return before;
+    const isShown = ledger.view.tellsField(field, NOBODYS_EDIT_FROM);
+    known.set(field, isShown);
+    if (!isShown)
       log.note('warn', 'the service no longer shows a field: edits of it cannot be seen', { field });
-    return isTold;
+    return isShown;
   };
 }
 

@@ -36,7 +36,7 @@ function hasKeys(fields: Fields): boolean {
 }
 
 /** Returns whether something of the record is told each time: then it has to be decoded each time. */
-const isTold = ({ isProtected }: Person, { losses }: PlacedPerson): boolean =>
+const isReportedEachTime = ({ isProtected }: Person, { losses }: PlacedPerson): boolean =>
   losses.length > 0 || isProtected === true;
 
 const NO_LOSS: readonly Loss[] = [];
@@ -147,7 +147,7 @@ export class PersonStager {
     const parts = [username, active, fields, positions, ownHash ?? 0];
     const hash = digest(JSON.stringify([this.#salt, ...parts]));
     const isPlain = problem === null && !hasSecrets;
-    const recognizedBy = isPlain && !isTold(read, placed) ? print : null;
+    const recognizedBy = isPlain && !isReportedEachTime(read, placed) ? print : null;
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
     const staged = { id, username, active, hash, secretHash, payload, problem };
@@ -259,14 +259,17 @@ function whyUnknown({ active, whyUnknown: why }: Person): string | null {
 
 /** Returns whether the record, for what the ledger knows, is as good as none. */
 function isNeedless({ ledger }: Run, reading: KeyedReading): boolean {
-  return reading.ok ? leftWithPartner(ledger, reading) : isNobodys(ledger.people, reading);
+  return reading.ok ? leftWithPartner(ledger, reading) : isUnknownPerson(ledger.people, reading);
 }
 
 /**
  * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as the
  * records of those do whom we have disabled.
  */
-function isNobodys(people: People, { refusal }: Extract<KeyedReading, { readonly ok: false }>): boolean {
+function isUnknownPerson(
+  people: People,
+  { refusal }: Extract<KeyedReading, { readonly ok: false }>,
+): boolean {
   const { ifOurs, lacksPartner, id } = refusal;
   if (ifOurs !== true && lacksPartner !== true) return false;
   const state = id === null ? null : (people.entry(id)?.state ?? null);

@@ -15,7 +15,7 @@ import { ContentDigest, digest } from '../../lib/digest.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { readUnits } from './places/read-units.ts';
-import { readNoted, type PeopleRead } from './read-noted.ts';
+import { readNotedPeople, type PeopleRead } from './read-noted-people.ts';
 import { beginIncrements, type Begun } from './record-notes.ts';
 import { keepMarks, requireAhead, requireShare, requireTables } from './require-share.ts';
 import { stageAll } from './stage-all.ts';
@@ -169,7 +169,9 @@ async function readPeople(
 ): Promise<PlacedPeople | FullReadNeeded> {
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
-  const people = await (begun === null ? readAll(run, read, stager) : readNoted(run, read, stager, begun));
+  const people = await (begun === null
+    ? readAll(run, read, stager)
+    : readNotedPeople(run, read, stager, begun));
   return 'why' in people ? people : { ...people, notes: stager.notes };
 }
 

@@ -60,8 +60,8 @@ export function recognizerOf(
   notes?: RecordNotes,
 ): Recognizer | undefined {
   const { source } = run;
-  if (source.besides === null) return undefined;
-  const all = [VERSION, mapping, source.besides, source.asks, decidingRules(run), placesIn(tree), rows];
+  if (source.alsoDecides === null) return undefined;
+  const all = [VERSION, mapping, source.alsoDecides, source.asks, decidingRules(run), placesIn(tree), rows];
   return new Recognizer(run, digest(JSON.stringify(all)), notes);
 }
 

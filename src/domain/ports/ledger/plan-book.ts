@@ -110,7 +110,7 @@ export interface Open {
 /** Returns what is gathered in a bucket, with so many labels and doubts at most. */
 export type OpenIn = (bucket: string, atMost: { readonly first: number; readonly doubts: number }) => Open;
 
-export interface Crowd {
+export interface CauseSamples {
   /** People whose changes are gathered, by bucket: at most so many of each, spread over all of them. */
   readonly samples: ReadonlyMap<string, readonly Individual[]>;
   /** All people of this plan and of the ledger, as far as they are not removed. */
@@ -156,7 +156,7 @@ export interface PlanBook {
   /** Gathers the unapproved changes of these buckets, for the steps below. Returns what tells what is gathered in one. */
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): OpenIn;
   /** Brings together what is gathered of each person. */
-  crowd(buckets: readonly string[], atMost: number): Crowd;
+  causeSamples(buckets: readonly string[], atMost: number): CauseSamples;
 
   /**
    * Holds gathered changes of which no part goes on. Returns the others: those of which a part goes on, or for which

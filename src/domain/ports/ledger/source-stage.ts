@@ -35,7 +35,7 @@ export interface KnownPerson {
  * - `protected`: a person for whom `sync.protect.where` holds
  * - `lost`: a field that cannot be read, while the rest of its record goes on
  */
-export type Noted =
+export type StagedNote =
   | { readonly is: 'leftOut'; readonly id: string; readonly has: Decisive | null }
   | { readonly is: 'protected'; readonly id: string }
   | { readonly is: 'position'; readonly row: PositionRow }
@@ -69,7 +69,7 @@ export interface SourceStage {
   seen(row: number, as: SeenAs): void;
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
-  note(noted: Noted): void;
+  note(noted: StagedNote): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
   pin(person: StagedPerson): void;
   positionsOf(person: string): readonly PositionRow[];

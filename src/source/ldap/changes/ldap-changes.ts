@@ -5,7 +5,7 @@ import type { Person } from '../../../domain/records/records.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { digest } from '../../../lib/digest.ts';
-import type { IncrementChanges, ChangesTold, People } from '../../increments/increments.ts';
+import type { IncrementChanges, ReportedChanges, People } from '../../increments/increments.ts';
 import { KEYS_AT_ONCE, type EntryKeys } from '../read/attributes.ts';
 import { lookAt, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
 import { searchAll } from '../read/search-all.ts';
@@ -64,7 +64,7 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
     return { at, containers: digest(places.join('\n')) };
   }
 
-  async changedSince(before: SeenChanges<P>, now: SeenChanges<P>): Promise<ChangesTold> {
+  async changedSince(before: SeenChanges<P>, now: SeenChanges<P>): Promise<ReportedChanges> {
     const touched = await this.#way.touchedSince(before.at, now.at);
     if (before.containers !== now.containers)
       throw new FullReadNeededError('a container above people came, went, or changed its name or place');

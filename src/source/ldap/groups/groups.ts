@@ -38,7 +38,7 @@ export interface Membership {
   /** DN of the group of the scope that names the person, the first of several; absent: the scope is one group alone. */
   readonly scope?: string;
   /** Set where groups name members by `uid`, and the person shows none: not being in scope proves nothing. */
-  readonly isUntold?: true;
+  readonly isUnknown?: true;
 }
 
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
@@ -78,13 +78,13 @@ export class Groups {
       { kind: 'dn', text: entry.name },
       ...uids.map((text) => ({ kind: 'uid', text }) as const),
     ];
-    const own = [...new Set([...refs.flatMap((ref) => store.groupsOf(ref)), ...this.#toldBy(entry)])];
+    const own = [...new Set([...refs.flatMap((ref) => store.groupsOf(ref)), ...this.#groupsNamedBy(entry)])];
     const scope = own.map((group) => graph.scopeOf(group)).find((group) => group !== null);
     const isInScope = asked.memberOf.length === 0 || scope !== undefined;
     this.#people += 1;
     if (!isInScope) {
-      const isUntold = store.has('uid') && uids.length === 0;
-      return { units: [], groups: [], isInScope, ...(isUntold && { isUntold }) };
+      const isUnknown = store.has('uid') && uids.length === 0;
+      return { units: [], groups: [], isInScope, ...(isUnknown && { isUnknown }) };
     }
     const units = new Set(own.flatMap((group) => graph.unitsOf(group)));
     this.#inScope += 1;
@@ -117,10 +117,10 @@ export class Groups {
   /** Ends the read of people. Throws a SourceError where not one of them belongs to a group. */
   end(): void {
     const { members, memberOf } = this.#read.asked;
-    if (this.#people > 0 && this.#inScope === 0) throw nobodyInScope(memberOf);
+    if (this.#people > 0 && this.#inScope === 0) throw emptyScope(memberOf);
     const hasUnits = this.#read.nodes.some(({ isUnit }) => isUnit);
     if (members !== null && this.#inScope > 0 && this.#placed === 0 && hasUnits)
-      throw nobodyPlaced(members, this.#inScope);
+      throw noPlacements(members, this.#inScope);
   }
 
   /** DNs of the groups in groups by which people are in scope or belong to a unit, sorted. */
@@ -155,11 +155,11 @@ export class Groups {
   }
 
   /** Returns the groups that a person's own entry names; where it names none, as that may not be read, those that name it. */
-  #toldBy(entry: SearchEntry): readonly number[] {
+  #groupsNamedBy(entry: SearchEntry): readonly number[] {
     if (this.#read.asked.members?.by !== 'memberOf') return [];
-    const told = valuesOf(entry, 'memberOf');
-    if (told.length === 0) return this.#read.witnesses.groupsOf({ kind: 'dn', text: entry.name });
-    return told.flatMap((dn) => this.#numberOf(dn) ?? []);
+    const named = valuesOf(entry, 'memberOf');
+    if (named.length === 0) return this.#read.witnesses.groupsOf({ kind: 'dn', text: entry.name });
+    return named.flatMap((dn) => this.#numberOf(dn) ?? []);
   }
 }
 
@@ -171,14 +171,14 @@ export function valuesOf({ attributes }: SearchEntry, name: string): readonly st
     .flatMap(({ values }) => values.map(String));
 }
 
-function nobodyInScope(groups: readonly string[]): SourceError {
+function emptyScope(groups: readonly string[]): SourceError {
   return new SourceError(
     `source.people.memberOf: no person of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
       `${INCOMPLETE}. Check the group, and the base and filter of source.people`,
   );
 }
 
-function nobodyPlaced({ by }: GroupMembers, people: number): SourceError {
+function noPlacements({ by }: GroupMembers, people: number): SourceError {
   const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
   const remedy =
     by === 'memberOf'

@@ -62,7 +62,7 @@ class GroupReader {
   readonly #nodes: GroupNode[] = [];
   readonly #byDn = new Map<string, number>();
   /** Groups that a group itself names as those it is in. */
-  readonly #told = new Map<number, readonly string[]>();
+  readonly #ownGroups = new Map<number, readonly string[]>();
   #pages = 0;
 
   constructor(asked: GroupsAsked, searches: GroupSearches) {
@@ -94,7 +94,7 @@ class GroupReader {
         groups += 1;
         if (values.length > 0) withMembers += 1;
         if (by === 'memberOf') {
-          this.#told.set(group, values);
+          this.#ownGroups.set(group, values);
           this.witnesses.add(group, namedIn(entry, WITNESSES));
         } else this.store.add(group, refsOf(values, by));
       }
@@ -109,7 +109,7 @@ class GroupReader {
       const path = `source.people.memberOf${dns.length > 1 ? `[${index}]` : ''}`;
       if (!(await this.#scope(dn, path))) empty.push(`${path}: ${printable(dn)}`);
     }
-    if (empty.length === dns.length) throw nobodyThere(empty);
+    if (empty.length === dns.length) throw emptyGroups(empty);
   }
 
   /** Reads a group of the scope; returns whether it may have members. */
@@ -159,9 +159,11 @@ class GroupReader {
   }
 
   #holdersOf(group: number): readonly number[] {
-    const told = (this.#told.get(group) ?? []).flatMap((dn) => this.#byDn.get(canonicalDn(dn) ?? dn) ?? []);
+    const own = (this.#ownGroups.get(group) ?? []).flatMap(
+      (dn) => this.#byDn.get(canonicalDn(dn) ?? dn) ?? [],
+    );
     const named = this.#holders(this.#nodes[group]?.dn ?? '');
-    return [...new Set([...named, ...told])];
+    return [...new Set([...named, ...own])];
   }
 }
 
@@ -184,7 +186,7 @@ function withoutMembers(groups: number, by: ByGroup): SourceError {
 }
 
 /** @param groups the groups of the scope, each with its place in the configuration */
-function nobodyThere(groups: readonly string[]): SourceError {
+function emptyGroups(groups: readonly string[]): SourceError {
   const has = groups.length === 1 ? 'has no member' : 'have no member';
   return new SourceError(
     `${groups.join(', ')} ${has}, so no person would be in scope; the read is incomplete and nothing of it is used. ` +

@@ -44,7 +44,7 @@ export class EntryReader {
   readonly #places: Mapped['places'];
   readonly #blank: readonly Cell[];
   /** Unknown slots of an account of which it cannot be told whether it is active. */
-  readonly #untold: ReadonlySet<number>;
+  readonly #unknownActive: ReadonlySet<number>;
   readonly #accounts: Accounts | null;
 
   readonly #at: Date;
@@ -69,7 +69,7 @@ export class EntryReader {
     this.#decides = digest(
       JSON.stringify([names, places, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
     );
-    this.#untold = new Set([...(this.#unknown ?? []), ...active]);
+    this.#unknownActive = new Set([...(this.#unknown ?? []), ...active]);
   }
 
   /**
@@ -108,7 +108,7 @@ export class EntryReader {
     const { problem } = beside;
     const record = { cells, at: this.#at, place: entry.name, garbled, problem, isPassing };
     if (this.#tellsActive(cells)) return { ...record, unknown: this.#unknown };
-    return { ...record, unknown: this.#untold, whyUnknown: this.#whyUntold(cells) };
+    return { ...record, unknown: this.#unknownActive, whyUnknown: this.#whyUnknown(cells) };
   }
 
   /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
@@ -121,7 +121,7 @@ export class EntryReader {
   }
 
   /** Returns why it cannot be told whether the account is active, by slot. */
-  #whyUntold(cells: readonly Cell[]): ReadonlyMap<number, string> {
+  #whyUnknown(cells: readonly Cell[]): ReadonlyMap<number, string> {
     const { reads = [], needs = [] } = this.#accounts ?? {};
     const absent = reads.filter((name) => this.#firstOf(cells, name) === undefined);
     const lacking = absent.filter((name) => needs.includes(name));

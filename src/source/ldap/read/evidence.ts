@@ -37,7 +37,7 @@ export class Tally {
 }
 
 /** What groups add to the evidence. */
-export interface GroupsTold {
+export interface GroupEvidence {
   /** `null`: they place nobody. */
   readonly size: Pick<SourcePart, 'records' | 'pages'> | null;
   readonly notes: readonly string[];
@@ -49,7 +49,7 @@ export interface GroupsTold {
 export function evidenceOf(
   { attributes, notes, warnings }: Directory,
   tallies: ReadonlyMap<SourcePart['part'], Tally>,
-  groups: GroupsTold | null,
+  groups: GroupEvidence | null,
 ): SourceEvidence {
   const parts = [...tallies].map(([part, { progress, bases, kept }]): SourcePart => {
     const { records, pages, end } = progress;

@@ -51,7 +51,7 @@ export function parseMessage(bytes: Buffer, start: number, limit: number): Messa
   if (tag === OPERATION.entry) return { id, kind: 'entry', entry: entryOf(cursor, end) };
   if (tag === OPERATION.done) return { id, kind: 'done', result: resultOf(cursor, tag, end).result };
   if (tag === OPERATION.reference) return { id, kind: 'reference', uris: urisOf(cursor, tag, end) };
-  if (tag === OPERATION.intermediate) return { id, kind: 'intermediate', told: toldOf(cursor, end) };
+  if (tag === OPERATION.intermediate) return { id, kind: 'intermediate', told: intermediateOf(cursor, end) };
   if (tag === OPERATION.extended) return { id, kind: 'notice', ...resultOf(cursor, tag, end) };
   throw new ProtocolError(`it has the operation 0x${Math.max(tag, 0).toString(16)}, which answers no search`);
 }
@@ -119,7 +119,7 @@ function urisOf(cursor: BerCursor, tag: number, limit: number): readonly string[
   return uris;
 }
 
-function toldOf(cursor: BerCursor, limit: number): Intermediate {
+function intermediateOf(cursor: BerCursor, limit: number): Intermediate {
   const end = cursor.enter(OPERATION.intermediate, limit);
   const name = cursor.tag(end) === PART.told.name ? cursor.text(PART.told.name, end) : null;
   const value = cursor.tag(end) === PART.told.value ? cursor.octets(PART.told.value, end) : null;

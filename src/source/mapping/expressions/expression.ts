@@ -2,7 +2,7 @@ import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/ce
 
 import type { ConfigError } from '../../../domain/errors.ts';
 import { isoIn, localTime, type LocalTime } from '../../../domain/text/local-time.ts';
-import { allValues, isUntold, type RawRecord, type Slots } from '../values/raw-record.ts';
+import { allValues, isUnknown, type RawRecord, type Slots } from '../values/raw-record.ts';
 import { EmptyInput, type LookupTables, type Tools } from './function-spec.ts';
 import {
   namesIn,
@@ -91,7 +91,7 @@ export class ExpressionCompiler {
   }
 
   /** What decides about results beside expressions and records, as a text; `null`: the time does. */
-  get besides(): string | null {
+  get alsoDecides(): string | null {
     return this.#readsClock
       ? null
       : JSON.stringify([this.local.zone, [...this.#tools.tables].map(([name, of]) => [name, [...of]])]);
@@ -216,7 +216,7 @@ interface Filling {
  */
 function fill(context: ExpressionContext, { inputs, raw, read }: Filling): ExpressionContext {
   for (const { name, slot } of inputs) {
-    if (raw.unknown === undefined || !isUntold(raw, slot)) context[name] = read(slot);
+    if (raw.unknown === undefined || !isUnknown(raw, slot)) context[name] = read(slot);
     else Object.defineProperty(context, name, { enumerable: true, get: () => failUnknown(name) });
   }
   return context;
@@ -225,8 +225,8 @@ function fill(context: ExpressionContext, { inputs, raw, read }: Filling): Expre
 /** Returns the lists as a map, in which any name is a key; an object alone can tell that one is unknown. */
 function allOf(inputs: readonly Input[], raw: RawRecord): unknown {
   const read = (slot: number): readonly string[] => allValues(raw.cells[slot]);
-  const isTold = raw.unknown === undefined || !inputs.some(({ slot }) => isUntold(raw, slot));
-  if (isTold) return new Map(inputs.map(({ name, slot }) => [name, read(slot)]));
+  const isKnown = raw.unknown === undefined || !inputs.some(({ slot }) => isUnknown(raw, slot));
+  if (isKnown) return new Map(inputs.map(({ name, slot }) => [name, read(slot)]));
   return fill({ __proto__: null }, { inputs, raw, read });
 }
 

@@ -11,7 +11,7 @@ import {
 import {
   allValues,
   firstValue,
-  isUntold,
+  isUnknown,
   type Cell,
   type RawRecord,
   type Slots,
@@ -78,7 +78,7 @@ const pathOf = ({ path, field }: RulePlace): string => `${path}.${field}`;
 /** Returns the same rule, but it has no value at all where it reads a name that the source does not know. */
 function knowing(rule: Rule, slots: Slots): Rule {
   const requireKnown = (raw: RawRecord): RawRecord => {
-    const slot = raw.unknown === undefined ? undefined : rule.slots.find((one) => isUntold(raw, one));
+    const slot = raw.unknown === undefined ? undefined : rule.slots.find((one) => isUnknown(raw, one));
     if (slot !== undefined)
       throw new UnknownName(rule.field, slots.names[slot] ?? '', raw.whyUnknown?.get(slot));
     return raw.garbled === undefined ? raw : requireText(raw, rule, slots);
@@ -134,7 +134,7 @@ function attributeRule(field: string, slot: number, slots: Slots): Rule {
     all: (raw) => allValues(raw.cells[slot]),
     choices: (raw) => (isSeveral(raw.cells[slot]) ? distinct(allValues(raw.cells[slot])) : NO_CHOICE),
     decided: (raw) => {
-      if (isUntold(raw, slot)) throw new FieldProblem(field, 'is unknown');
+      if (isUnknown(raw, slot)) throw new FieldProblem(field, 'is unknown');
       return slots.first(raw, slot);
     },
   };

@@ -17,7 +17,7 @@ export interface RawRecord {
   /** Why the record cannot be used whatever the rules make of it: its person is left as it is. */
   readonly problem?: RecordProblem | undefined;
   /** Set for a group that shows no member, where members are who is in a unit. */
-  readonly showsNobody?: boolean | undefined;
+  readonly showsNoMember?: boolean | undefined;
   /** Set where the record means something else at another time, or has to be told in each read. */
   readonly isPassing?: boolean | undefined;
 }
@@ -28,7 +28,7 @@ export interface RecordProblem {
 }
 
 /** Returns whether nobody knows what the record has there: an absent value, or an empty text, says nothing. */
-export const isUntold = ({ cells, unknown }: RawRecord, slot: number): boolean =>
+export const isUnknown = ({ cells, unknown }: RawRecord, slot: number): boolean =>
   unknown?.has(slot) === true && firstValue(cells[slot]) === undefined;
 
 /**

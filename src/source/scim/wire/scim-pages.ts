@@ -23,7 +23,7 @@ export async function* scimPages(
   progress: ScimProgress,
 ): AsyncGenerator<readonly Resource[]> {
   const { resource } = list;
-  const given: Noted = { seen: new KeySet(), first: '', last: '' };
+  const given: SeenIds = { seen: new KeySet(), first: '', last: '' };
   const { seen } = given;
   let total: number | null = null;
   let firstPage: string | null = null;
@@ -47,9 +47,9 @@ export async function* scimPages(
   progress.end = `totalResults ${total.toLocaleString('en')}`;
 }
 
-type Noted = { -readonly [K in keyof Given]: Given[K] };
+type SeenIds = { -readonly [K in keyof Given]: Given[K] };
 
-function noteIds({ resources }: ScimPage, noted: Noted, resource: string): void {
+function noteIds({ resources }: ScimPage, noted: SeenIds, resource: string): void {
   for (const { id } of resources) {
     if (!noted.seen.add(id)) throw changed(resource, `${printable(id)} came twice`);
     noted.first ||= id;

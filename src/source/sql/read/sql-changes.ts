@@ -2,7 +2,7 @@ import { FullReadNeededError } from '../../../domain/errors.ts';
 import { CHANGED_SINCE } from '../../../domain/source-choices.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../../domain/reading/increment.ts';
 import type { SqlIncrements } from '../../../domain/source-settings.ts';
-import type { IncrementChanges, ChangesTold, People } from '../../increments/increments.ts';
+import type { IncrementChanges, ReportedChanges, People } from '../../increments/increments.ts';
 import { firstValue } from '../../mapping/values/raw-record.ts';
 import { lazily } from '../../records/mapped.ts';
 import { chooseColumns } from './columns.ts';
@@ -59,7 +59,7 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
     return readClock(this.#asking.connection);
   }
 
-  async changedSince(before: DatabaseClock, now: DatabaseClock): Promise<ChangesTold> {
+  async changedSince(before: DatabaseClock, now: DatabaseClock): Promise<ReportedChanges> {
     const why = whyRestored(before, now);
     if (why !== null) throw new FullReadNeededError(why);
     const { increments } = this.#asking;
@@ -101,7 +101,7 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
   }
 
   /** Reads the keys of all. Where there is none, nobody can tell whether the query is wrong or everybody gone. */
-  async #list(query: string): Promise<Pick<ChangesTold, 'ids'>> {
+  async #list(query: string): Promise<Pick<ReportedChanges, 'ids'>> {
     const keys = await this.#keys(query);
     if (keys.length === 0)
       throw new FullReadNeededError(

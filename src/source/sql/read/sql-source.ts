@@ -23,7 +23,7 @@ import {
   type Progress,
 } from '../../records/planned-read.ts';
 import { stopped } from '../../connect/network-problem.ts';
-import { arrivedRecords, lazily, type Arrived } from '../../records/mapped.ts';
+import { incomingRecords, lazily, type IncomingRecord } from '../../records/mapped.ts';
 import { readClock } from './engine-words.ts';
 import { SqlChanges } from './sql-changes.ts';
 import { chooseColumns } from './columns.ts';
@@ -101,7 +101,7 @@ async function* arrivedRows<T>(
   connection: SqlConnection,
   { part, path, query, mapper }: Plan<QueryAsk, T>,
   { at, progress, key }: SqlPeopleRead,
-): AsyncGenerator<Iterable<Arrived<T>>> {
+): AsyncGenerator<Iterable<IncomingRecord<T>>> {
   // The column of the keys comes once more, behind all others.
   const names = key === undefined ? mapper.names : [...mapper.names, key.name];
   const places = [...mapper.places, [`${path}.changes.key`]];
@@ -117,7 +117,7 @@ async function* arrivedRows<T>(
       progress.records += 1;
       return { cells, at, place: `row ${progress.records} of ${part}` };
     });
-    yield arrivedRecords(records, mapper, key === undefined ? undefined : keyOf);
+    yield incomingRecords(records, mapper, key === undefined ? undefined : keyOf);
   }
   progress.end = 'end of rows';
 }
@@ -145,7 +145,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
     this.incremental = this.#incremental(plans.people, changes);
   }
 
-  told(): SourceEvidence {
+  ownEvidence(): SourceEvidence {
     const { type, snapshot, warnings = [] } = this.#connection;
     const toLookAt = warnings.length > 0 && { warnings };
     return { type, snapshot, parts: this.parts, referrals: [], unknown: [], ...toLookAt };
@@ -170,7 +170,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
     await this.#connection.close();
   }
 
-  arrived<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<Arrived<T>>> {
+  incoming<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<IncomingRecord<T>>> {
     const progress = this.beginPart(plan.part);
     const key = plan.part === 'people' && this.#key !== undefined ? { name: this.#key } : undefined;
     return arrivedRows(this.#connection, plan, { at: this.#at, progress, key });

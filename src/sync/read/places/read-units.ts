@@ -103,10 +103,10 @@ function doubtsOf(run: Run, has: ReadonlyMap<string, Decisive>): ReadonlyMap<str
 function emptiedIn(readings: readonly Reading<Unit>[]): ReadonlySet<string> {
   return new Set(
     readings.flatMap((reading) => {
-      const { id, showsNobody } = reading.ok
-        ? { id: reading.record.id, showsNobody: reading.showsNobody }
+      const { id, showsNoMember } = reading.ok
+        ? { id: reading.record.id, showsNoMember: reading.showsNoMember }
         : reading.refusal;
-      return showsNobody === true && id !== null ? [id] : [];
+      return showsNoMember === true && id !== null ? [id] : [];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { PersonChange } from '../../domain/changes.ts';
-import type { Crowd, Individual } from '../../domain/ports/ledger/plan-book.ts';
+import type { CauseSamples, Individual } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import {
   countOf,
@@ -62,7 +62,7 @@ function individualOf(row: Row): Individual {
 }
 
 /** See {@link PlanBook.crowd}. */
-export function crowdOf(db: Database, buckets: readonly string[], atMost: number): Crowd {
+export function causeSamplesOf(db: Database, buckets: readonly string[], atMost: number): CauseSamples {
   db.transaction(() => db.exec(GATHER));
   const samples = new Map(buckets.map((bucket) => [bucket, someIn(db, bucket, atMost)]));
   return { samples, everybody: everybody(db) };

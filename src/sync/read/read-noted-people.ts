@@ -12,11 +12,11 @@ export interface PeopleRead {
   /** How many records are in scope. */
   readonly inScope: number;
   /** How they were read; absent: increments are not wanted. */
-  readonly noted?: Noted;
+  readonly noted?: ReadNotes;
 }
 
 /** What becomes of a read of which is noted with what the next one can begin. */
-interface Noted {
+interface ReadNotes {
   /** How it was told what changed; `null`: everything was read. */
   readonly how: string | null;
   /** Returns the evidence with all records of which this read speaks. */
@@ -26,7 +26,7 @@ interface Noted {
 }
 
 /** Reads what changed since the last read where that is enough, and everybody otherwise. */
-export async function readNoted(
+export async function readNotedPeople(
   run: Run,
   read: SourceRead,
   stager: PersonStager,

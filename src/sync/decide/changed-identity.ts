@@ -10,7 +10,7 @@ import type { Run } from '../state/world.ts';
  * What all records rest on differs from what the ledger knows: the whole plan waits until a person says that it is
  * right.
  */
-export interface OtherGround {
+export interface OtherIdentity {
   /** What the plan's hash covers besides its changes. */
   readonly digest: string;
   /** What is different now, and how much of the ledger is found again. */
@@ -24,7 +24,7 @@ export interface OtherGround {
  * On another ground nearly everybody may look new, missing or moved, and no record can tell whether that is so. Called
  * after complete reads of both sides. What is the same is remembered.
  */
-export function otherGround(run: Run, { source: { tree }, view }: Sides): OtherGround | null {
+export function changedIdentity(run: Run, { source: { tree }, view }: Sides): OtherIdentity | null {
   const { ledger, sync } = run;
   const now = { identity: run.source.identity, root: sync.root ?? 'none', rootOrgId: view.rootOrgId };
   const known = {

@@ -3,7 +3,7 @@ import type { SearchEntry } from 'ldapts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { membersOf, type Reading } from '../../../domain/records/records.ts';
 import type { RecordProblem } from '../../mapping/values/raw-record.ts';
-import { judged, marked, showingNobody, type Arrived, type Mapped } from '../../records/mapped.ts';
+import { judged, marked, showingNoMember, type IncomingRecord, type Mapped } from '../../records/mapped.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import type { EntryKeys } from './attributes.ts';
 import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
@@ -28,7 +28,7 @@ interface PartCourse extends Course {
 export async function* arrivedEntries<T>(
   plan: Plan<ReachAsk, T>,
   course: PartCourse,
-): AsyncGenerator<Iterable<Arrived<T>>> {
+): AsyncGenerator<Iterable<IncomingRecord<T>>> {
   try {
     yield* entriesBy(course.connection, plan, course);
   } finally {
@@ -41,7 +41,7 @@ export async function* entriesBy<T>(
   connection: LdapConnection,
   plan: Plan<ReachAsk, T>,
   course: Omit<PartCourse, 'connection'>,
-): AsyncGenerator<Iterable<Arrived<T>>> {
+): AsyncGenerator<Iterable<IncomingRecord<T>>> {
   const { directory, tally, groups } = course;
   const { reach } = plan;
   const ofPeople = reach.part === 'people' ? groups : null;
@@ -118,13 +118,13 @@ class EntryTaker<T> {
   }
 
   /** Yields entries that the groups have in scope. */
-  *arrived(entries: readonly Entry[], search: number): Iterable<Arrived<T>> {
+  *arrived(entries: readonly Entry[], search: number): Iterable<IncomingRecord<T>> {
     const { bases } = this.#plan.reach;
     const base = bases.length > 1 ? bases[search]?.base : undefined;
     const salt = Buffer.from(JSON.stringify([search, base, this.#reader.decides]));
     for (const entry of entries) {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
-      if (membership?.isInScope === false && membership.isUntold !== true) continue;
+      if (membership?.isInScope === false && membership.isUnknown !== true) continue;
       yield {
         broughtBy: partOf(base, membership),
         key: () => entry.key,
@@ -143,7 +143,7 @@ class EntryTaker<T> {
     });
     const reading = ofMember(judged(mapper.map(raw), raw), membership);
     const isSilent = reach.part === 'units' && this.#groups?.isSilent(entry.name) === true;
-    return { raw, reading: isSilent ? showingNobody(reading) : reading };
+    return { raw, reading: isSilent ? showingNoMember(reading) : reading };
   }
 }
 
@@ -163,11 +163,11 @@ const NO_UID =
  */
 function ofMember<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {
   if (membership === null) return reading;
-  if (membership.isUntold === true) return marked(reading, { ifOurs: true });
+  if (membership.isUnknown === true) return marked(reading, { ifOurs: true });
   const named = Object.fromEntries(membership.groups.map((dn) => [membersOf(dn), '']));
   return { ...reading, has: { ...reading.has, ...named } };
 }
 
 /** Returns why nobody knows whether a group means this person. */
 const problemOf = (membership: Membership | null): RecordProblem | undefined =>
-  membership?.isUntold === true ? { field: 'positions', reason: NO_UID } : undefined;
+  membership?.isUnknown === true ? { field: 'positions', reason: NO_UID } : undefined;

@@ -2,7 +2,7 @@ import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Decisive, Position, Print, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { decisiveIn, type NamedSlot } from '../mapping/decisive.ts';
-import type { Arrived, Mapped } from './mapped.ts';
+import type { IncomingRecord, Mapped } from './mapped.ts';
 import type { Mappers } from './source-context.ts';
 
 /** Which records need not be decoded, and what is told with the others. */
@@ -21,8 +21,8 @@ interface Noting {
 }
 
 /** Yields those records that are not recognized. */
-export function* taken<T>(
-  batch: Iterable<Arrived<T>>,
+export function* unrecognized<T>(
+  batch: Iterable<IncomingRecord<T>>,
   { recognition }: Asking,
   { deciding, several }: Noting,
 ): Iterable<Keyed<T>> {
@@ -33,7 +33,7 @@ export function* taken<T>(
     const has = deciding === null ? undefined : decisiveIn(mapped.raw, deciding);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
     const { broughtBy } = one;
-    yield withBeside(reading, { broughtBy, key, has });
+    yield withOrigin(reading, { broughtBy, key, has });
   }
 }
 
@@ -44,7 +44,7 @@ interface PartialReasons {
 }
 
 /** Returns the reading with what brings its record, what tells it from others, and what it has of what decides. */
-function withBeside<T>(reading: Reading<T>, { broughtBy, key, has }: PartialReasons): Keyed<T> {
+function withOrigin<T>(reading: Reading<T>, { broughtBy, key, has }: PartialReasons): Keyed<T> {
   if (broughtBy === undefined && key === null && has === undefined) return reading;
   return {
     ...reading,
@@ -59,7 +59,7 @@ export type Keyed<T> = Reading<T> & { readonly key?: RecordKey };
 
 /** A record that arrived, with what it is recognized by. */
 interface Printed<T> {
-  readonly one: Arrived<T>;
+  readonly one: IncomingRecord<T>;
   /** The print with what else decides about the record. */
   readonly print: Print | null;
   /** Where increments are wanted; `null`: they are not, or the record has none. */
@@ -69,7 +69,7 @@ interface Printed<T> {
 
 /** Yields the records of a page with their prints, all of which are looked up together. */
 function* printed<T>(
-  batch: Iterable<Arrived<T>>,
+  batch: Iterable<IncomingRecord<T>>,
   recognition: Recognition | undefined,
 ): Iterable<Printed<T>> {
   if (recognition === undefined) {
@@ -84,7 +84,7 @@ function* printed<T>(
     yield { one, print: prints[at] ?? null, key: keys[at] ?? null, isKnown: known[at] === true };
 }
 
-const keyOf = <T>(one: Arrived<T>): RecordKey | null => one.key?.() ?? null;
+const keyOf = <T>(one: IncomingRecord<T>): RecordKey | null => one.key?.() ?? null;
 
 /** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {
