@@ -34,16 +34,6 @@ describe('a configuration with CSV files', () => {
       /source\.encoding: "gbk2" is not one of utf-8, gbk.*did you mean gbk/u,
     ],
     [
-      'a separator of its own',
-      `\n  separator: '#'${FILES}`,
-      /source\.separator: "#" is not one of auto, ,, ;, tab, \|/u,
-    ],
-    [
-      'a mistyped key',
-      `\n  complete: { donefile: x }${FILES}`,
-      /source\.complete\.donefile: unknown key; did you mean doneFile\?/u,
-    ],
-    [
       'a query',
       FILES.replace('file: u.csv', 'query: select'),
       /source\.units\.file: is missing[^]*source\.units\.query: unknown key/u,
@@ -52,11 +42,6 @@ describe('a configuration with CSV files', () => {
       'no positions',
       FILES.replace(/ {2}positions.*\n/u, ''),
       /add \[\{ unit: … \}\], or add source\.positions with a file/u,
-    ],
-    [
-      'positions twice',
-      FILES.replace('name: name } }\n  positions', 'name: name, positions: [{ unit: x }] } }\n  positions'),
-      /positions come from source\.positions too/u,
     ],
   ])('and %s is told what to do', (_, source, words) => {
     expect(() => load(source)).toThrow(words);

@@ -313,7 +313,6 @@ describe('secrets', () => {
 describe('a file', () => {
   it.each([
     ['that is empty', '', '1:1  the file is empty; begin with config/ldap.example.yaml'],
-    ['of comments only', '# nothing\n', 'the file is empty'],
     ['of null', 'null\n', 'the file is empty'],
     [
       'with two documents',

@@ -139,12 +139,9 @@ describe('a callback', () => {
     ['signed with another token', () => callback({ token: 'guessed' }), 'forged'],
     ['without a signature', () => [`/callback?timestamp=${NOW}&nonce=1`, callback()[1]], 'unsigned'],
     ['of 6 minutes ago', () => callback({ timestamp: String(NOW - 360_000) }), 'stale'],
-    ['of a time to come', () => callback({ timestamp: String(NOW + 360_000) }), 'stale'],
     ['to another application', () => callback({ application: 'theirs' }), 'cut'],
     ['in clear, where it should be encrypted', () => callback({ mode: 'plain' }), 'settings'],
     ['that is no JSON', () => [callback()[0], '<xml>'], 'notJson'],
-    ['without a body', () => [callback()[0], ''], 'notJson'],
-    ['with another body than was signed', () => [callback()[0], callback()[1]], 'forged'],
   ])('%s is turned away, and learns nothing', async (_, wanted, kind) => {
     const { post, took, counts, log } = await place();
     expect(await post(...wanted())).toEqual(NOT_TAKEN);

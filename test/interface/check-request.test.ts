@@ -181,8 +181,6 @@ describe('a request', () => {
     ...(
       [
         ['amr', 'pdf'],
-        ['pdf', 'office'],
-        ['jpg', 'pdf'],
         ['office', 'mp3'],
         ['constructor', 'pdf'],
       ] as const

@@ -105,11 +105,6 @@ describe('what somebody is told', () => {
     expect(names(told(runs))).toEqual([['partial'], [], ['recovered']]);
   });
 
-  test('is that nothing is held any more', () => {
-    const runs = [outcome(START, { held: [held('h1')] }), outcome(START + HOUR)];
-    expect(told(runs)[1]).toEqual([{ on: 'recovered', from: 'held', isWell: true }]);
-  });
-
   test('is a digest once a day, of what was applied since the last one', () => {
     const since: number[] = [];
     const busy = { ...NOTHING, joined: 40, updated: 6 };

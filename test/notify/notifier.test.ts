@@ -150,22 +150,6 @@ describe('a message', () => {
     expect([sent.length, state.book?.lastError]).toEqual([2, null]);
   });
 
-  test('that a crash interrupts is not sent twice', async () => {
-    const { run, sent, state } = world();
-    let atCrash: NotifyBook | null = null;
-    state.fails = new Error('crash');
-    const before = sent.push.bind(sent);
-    sent.push = (...words) => {
-      atCrash = state.book;
-      return before(...words);
-    };
-    await run(START, 'h1');
-    state.book = atCrash;
-    state.fails = null;
-    await run(START + HOUR, 'h1');
-    expect(sent).toHaveLength(1);
-  });
-
   test('does not go out in quiet hours, and is not lost', async () => {
     const at = Date.parse('2026-11-21T23:00:00Z');
     const { run, sent } = world({ quietHours: { from: 22 * 60, to: 7 * 60 } });

@@ -68,20 +68,6 @@ test('a closed sandbox starts again as it was, and goes on with new ids', async 
   expect(known.map(({ id }) => id)).not.toContain(await node('New'));
 });
 
-test('a backup that is restored brings templates, messages and schedules back, and tells of no push', async () => {
-  const { sandbox, people } = await open();
-  await people(sandbox.rootId, 'ann');
-  await applicationWork(sandbox);
-  const before = everything(sandbox);
-  const restore = sandbox.edit.backup();
-  await applicationWork(sandbox);
-  let told = 0;
-  sandbox.onPush = () => (told += 1);
-  restore();
-  expect(everything(sandbox)).toEqual(before);
-  expect(told).toBe(0);
-});
-
 test('what was answered is in the file when the sandbox is killed', async () => {
   const data = dataFile();
   const running = await live(data);

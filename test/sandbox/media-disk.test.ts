@@ -18,13 +18,3 @@ test('a closed sandbox has its medias again', async () => {
   expect((await bytes(`${IMAGES}/${image}`)).bytes).toEqual(PNG);
   expect((await get(`${FILES}/${md5(BYTES)}/info`, { type: 'DIGEST' })).result.name).toBe('ü.txt');
 });
-
-test('a restored backup has the medias of its time', async () => {
-  const { file, sandbox, get } = await openMedia();
-  const id = await file('a', BYTES);
-  const restore = sandbox.edit.backup();
-  await file('b', BYTES);
-  restore();
-  expect(sandbox.state.medias().map(({ name }) => name)).toEqual(['a']);
-  expect((await get(`${FILES}/${md5(BYTES)}/info`, { type: 'DIGEST' })).result.id).toBe(id);
-});

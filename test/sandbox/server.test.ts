@@ -19,21 +19,6 @@ describe('what no library in between answers', () => {
     },
   );
 
-  test.each(['HEAD', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE'])(
-    '%s of a path that has no such method is 404, and counted',
-    async (method) => {
-      const wire = await open();
-      expect((await ask(wire, { method, path: withToken(wire, wire.org) })).http).toBe(404);
-      expect(wire.sandbox.callCounts).toEqual({ unknown: 1 });
-    },
-  );
-
-  test('an empty part of a path is none', async () => {
-    const wire = await open();
-    expect((await ask(wire, { path: withToken(wire, `${wire.org}/`) })).http).toBe(404);
-    expect((await ask(wire, { path: withToken(wire, `${wire.org}//view`) })).http).toBe(404);
-  });
-
   test('parts of a path are decoded once, and may be long', async () => {
     const wire = await open();
     const get = async (part: string): Promise<string> => (await ask(wire, { path: part })).text;

@@ -153,24 +153,12 @@ describe('what may be repeated', () => {
     ]);
   });
 
-  test('an upload that does not say so is sent once, and its outcome is unknown', async () => {
-    const { client, heard } = await world([says.http(500)]);
-    await expect(client.call(upload(fileOf('x')), signal)).rejects.toBeInstanceOf(AmbiguousError);
-    expect(heard).toHaveLength(1);
-  });
-
   test('a GET that makes something is sent once where it says so', async () => {
     const { client, heard, reports } = await world([says.http(500)]);
     const translate = anyCall('GET /v1/medias/7/translate', { repeatable: false });
     await expect(client.call(translate, signal)).rejects.toBeInstanceOf(AmbiguousError);
     expect(heard).toHaveLength(1);
     expect(reports).toMatchObject([{ changing: false }]);
-  });
-
-  test('a call that may be repeated and never gets an answer ends with the service being down', async () => {
-    const { client, heard } = await world([says.http(500)]);
-    await expect(client.call(upload(fileOf('x'), true), signal)).rejects.toBeInstanceOf(ServiceError);
-    expect(heard).toHaveLength(5);
   });
 
   test.each([
@@ -222,24 +210,6 @@ describe('a download', () => {
     expect(readFileSync(target).equals(bytes)).toBe(true);
     expect(readdirSync(path.dirname(target))).toEqual(['here.png']);
     expect(heard[0]?.request.headers.accept).toBe('*/*');
-  });
-
-  test('of more than 64 MB is no answer that is too long', async () => {
-    const megabyte = randomBytes(1_048_576);
-    const target = path.join(tempFolder(), 'big');
-    const { client } = await world([
-      (response) => {
-        let left = 80;
-        response.writeHead(200, { 'content-type': 'application/octet-stream' });
-        const more = (): void => {
-          for (let goesOn = true; goesOn && left > 0; left -= 1) goesOn = response.write(megabyte);
-          if (left > 0) response.once('drain', more);
-          else response.end();
-        };
-        more();
-      },
-    ]);
-    await expect(client.call(download(target), signal)).resolves.toMatchObject({ bytes: 80 * 1_048_576 });
   });
 
   test('that is cut off leaves the old file and nothing else, and is asked for again', async () => {

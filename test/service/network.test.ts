@@ -225,12 +225,6 @@ describe('a proxy', () => {
     ]);
   });
 
-  test('whose user has no password gets that', async () => {
-    const proxy = await proxied({ credentials: 'me:' });
-    const { client } = await world(trusting(`http://me@127.0.0.1:${proxy.port}`));
-    await expect(client.call(change, signal)).resolves.toBe('yes');
-  });
-
   test('with https and a private authority is reached, and trusted by service.tls.caFile', async () => {
     const proxy = await proxied({ tls: { cert: here!.cert, key: here!.key } });
     const { client } = await world(trusting(`https://127.0.0.1:${proxy.port}`));
@@ -337,14 +331,6 @@ describe('a proxy of the environment', () => {
 
 describe('the token of an application', () => {
   const schedule = anyCall('POST /v1/apps/schedules', { body: '{}', identity: 'application' });
-
-  test('is sent for operations of an application, and for no other', async () => {
-    const { client, sent } = await plainWorld([knows('person', 'app')], { token: 'person', appToken: 'app' });
-    await client.call(schedule, signal);
-    await client.call(change, signal);
-    await client.call({ ...change, identity: 'any' }, signal);
-    expect(sent()).toEqual(['app', 'person', 'person']);
-  });
 
   test('that is missing is told before anything is sent', async () => {
     const { client, sent } = await plainWorld([knows('person')], { token: 'person' });

@@ -287,15 +287,6 @@ describe('outcomes of an import', () => {
     ]);
   });
 
-  test('ids are numbers of 64 bits', async () => {
-    const { service } = await world([
-      raw('{"status":0,"result":{"successes":{"ann":9007199254740993},"failures":{}}}'),
-    ]);
-    await expect(service.importEmployees(bodies('ann'), signal)).resolves.toEqual([
-      { outcome: 'done', value: '9007199254740993' },
-    ]);
-  });
-
   test('an import that is done but answers nothing readable is to be read back', async () => {
     const { service } = await world([ok('done')]);
     await expect(service.importEmployees(bodies('ann'), signal)).resolves.toEqual([{ outcome: 'unknown' }]);
@@ -304,16 +295,6 @@ describe('outcomes of an import', () => {
 });
 
 describe('leave and reinstate', () => {
-  test('the newer paths, where they are known', async () => {
-    const { service, seen } = await world([ok(null)]);
-    await service.disableEmployee('7', signal);
-    await service.enableEmployee('7', signal);
-    expect(seen.map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/v1/admin/organizations/acme/employees/7/disable', ''],
-      ['POST', '/v1/admin/organizations/acme/employees/7/enable', ''],
-    ]);
-  });
-
   test.each([
     ['an HTML page with 404', html(404)],
     ['an empty 405', raw('', 405)],

@@ -200,12 +200,6 @@ describe('a list that is not whole', () => {
       false,
     ],
     [
-      'with something else in place of the list',
-      onPage(11, (list) => ({ ...list, Resources: 'none' })),
-      /no SCIM list/u,
-      false,
-    ],
-    [
       'answered by a page for people',
       ({ resource }) =>
         resource === 'Users' ? { body: '<!doctype html>', headers: { 'content-type': 'text/html' } } : null,
@@ -260,14 +254,6 @@ describe('a SCIM server in trouble', () => {
     );
     expect((await read()).people).toHaveLength(25);
     expect(clock.slept).toEqual([7_000, 7_000]);
-  });
-
-  test('that names the end of the pause as a date is understood', async () => {
-    let left = 1;
-    const headers = { date: 'Mon, 01 Jan 2024 00:00:00 GMT', 'retry-after': 'Mon, 01 Jan 2024 00:01:00 GMT' };
-    const { read, clock } = twisted(() => (left-- > 0 ? { status: 429, headers, body: '' } : null));
-    await read();
-    expect(clock.slept).toEqual([60_000]);
   });
 
   test('that wants hours is not waited for', async () => {
