@@ -89,12 +89,6 @@ describe('the service', () => {
     const { out, err } = await stage.type('sync');
     expect(out + err).not.toContain('a-wrong-token');
   });
-
-  test('with a wrong organization', async () => {
-    const stage = await openStage();
-    stage.configure([`orgCode: ${stage.sandbox.orgCode}`, 'orgCode: nowhere']);
-    expect(await told(stage)).toEqual(sentence(1, /service\.orgCode/u));
-  });
 });
 
 describe('the ledger', () => {

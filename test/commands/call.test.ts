@@ -193,15 +193,6 @@ test('an older service is asked by its own path', async () => {
   expect(stage.changing()).toEqual(['unknown', 'lockEmployee']);
 });
 
-test('a schedule needs the token of an application, and says so', async () => {
-  const stage = await openStage();
-  writeFileSync(join(stage.folder, 'ops.json'), '{"ops":"delete"}');
-  const words = ['call', 'deleteSchedule', '--param', 'schedule_id=1', '--write', '--body', 'ops.json'];
-  const typed = await stage.type(...words);
-  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining('service.appToken')]);
-  expect(stage.sandbox.calls).toEqual([]);
-});
-
 /** A person whose name holds these words, asked for by id. */
 function personNamed({ sandbox }: Stage, name: string): readonly string[] {
   sandbox.edit.addEmployee({ username: 'x', name, positions: [{ org_id: sandbox.rootId }] });
@@ -255,13 +246,4 @@ test.each([
   expect([typed.code, typed.out]).toEqual([2, '']);
   expect(typed.err).toContain('[secret]');
   expect(typed.err).not.toContain(token);
-});
-
-test('passwords that the service repeats are not shown', async () => {
-  const stage = await openStage();
-  const person = { username: 'x', name: 'X', positions: [{ org_id: 1 }], password: 'hunter-2-secret' };
-  writeFileSync(join(stage.folder, 'person.json'), JSON.stringify(person));
-  const typed = await stage.type('call', 'createEmployee', '--write', '--body', 'person.json');
-  expect(typed.code).toBe(1);
-  expect(typed.out + typed.err).not.toContain('hunter-2');
 });

@@ -86,14 +86,4 @@ describe('forget', () => {
     expect(await refusedWith('emp-000-zyx')).toContain('is to be removed 30 days after the disable');
     expect(leftIn(stage)).toContain('emp-000-zyx');
   });
-
-  test('waits for a run to end, no longer than it is told', async () => {
-    const stage = await disabled();
-    const db = new Database(stage.ledgerFile);
-    db.exec(`insert into lease values (1, 'somebody', 9e15, 0, null, 9e15)`);
-    db.close();
-    const { code, err } = await stage.type('forget', 'quetzalcoatl', '--wait', '1');
-    expect([code, err.includes('another run (somebody) holds the ledger')]).toEqual([1, true]);
-    expect(leftIn(stage)).toEqual(WORDS);
-  });
 });

@@ -37,17 +37,3 @@ test('the daemon answers for itself where http is configured, and refuses to mov
   expect((await running.ended).code).toBe(0);
   await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
 });
-
-test('a port in use ends the daemon with a sentence, before any run', async () => {
-  const stage = await openStage();
-  const { host } = new URL(stage.sandbox.baseUrl);
-  stage.configure(['log:', `http: { listen: "${host}" }\nlog:`]);
-  const typed = await stage.start('run').ended;
-  expect([typed.code, typed.err]).toEqual([
-    2,
-    expect.stringContaining(
-      `http.listen: ${host} is in use by another program; stop it, or choose another port.`,
-    ),
-  ]);
-  expect(stage.sandbox.calls).toEqual([]);
-});

@@ -122,18 +122,6 @@ describe('init', () => {
     expect([server.code, server.err]).toEqual([1, expect.stringMatching(/no server listens there/u)]);
     expect(stage.written()).toBeNull();
   });
-
-  test('says so where the folder may not be written to', async () => {
-    const stage = await openBeginning();
-    database(join(stage.folder, 'own.db'), COMPANY);
-    // Not even root may write there.
-    const out = '/proc/sys/kernel/r.yaml';
-    const { code, err } = await stage.type('init', '--out', out, '--url', 'sqlite:own.db');
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(/cannot be written \(E\w+\); choose another --out/u),
-    ]);
-  });
 });
 
 describe('init on a directory', () => {

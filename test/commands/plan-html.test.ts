@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pageFile } from '../../src/commands/plan.ts';
@@ -57,15 +57,6 @@ describe('plan --html', () => {
     expect(stage.sandbox.calls.length).toBe(before);
     expect(readdirSync(stage.folder).filter((name) => /html|part/u.test(name))).toEqual([]);
   });
-
-  test('a run that fails leaves the old page', async () => {
-    const stage = await openStage();
-    writeFileSync(join(stage.folder, 'plan.html'), 'old');
-    rmSync(join(stage.folder, 'hr.db'));
-    expect((await stage.type('plan', '--html', 'plan.html')).code).not.toBe(0);
-    expect(readFileSync(join(stage.folder, 'plan.html'), 'utf8')).toBe('old');
-    expect(readdirSync(stage.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
-  });
 });
 
 const folderOf = (): string => {
@@ -89,14 +80,5 @@ describe('the file of a page', () => {
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['plan.html']]);
     pageFile(path).write({ ...parts, changes });
     expect([readFileSync(path, 'utf8').slice(-8), readdirSync(folder)]).toEqual(['</html>\n', ['plan.html']]);
-  });
-
-  test('says what the system says where it cannot be written after all', () => {
-    const folder = folderOf();
-    const file = pageFile(join(folder, 'plan.html'));
-    removeFolder(folder);
-    expect(() => file.write(partsOf(manyChanges(1)))).toThrow(
-      /plan\.html cannot be written: there is no such file or folder/u,
-    );
   });
 });

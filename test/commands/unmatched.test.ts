@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { configText, openStage, type Stage, type Typed, usernamesIn } from './command-line.ts';
+import { configText, openStage, type Stage, usernamesIn } from './command-line.ts';
 
 const SUFFIX = 'dc=example,dc=com';
 const ROBOTS = `ou=Robots,${SUFFIX}`;
@@ -41,9 +41,6 @@ const protect = (text: string): string => `sync: { protect: ${text} }\n`;
 
 const namesIn = ({ sandbox }: Stage): readonly string[] =>
   sandbox.state.organizations().map(({ name }) => name ?? '');
-
-const hashIn = ({ out }: Typed): readonly string[] =>
-  [...out.matchAll(/--approve ([0-9a-f]{12})/gu)].map(([, hash = '']) => hash);
 
 describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches nothing', () => {
   let server: Slapd;
@@ -112,19 +109,6 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
       expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
     },
   );
-
-  test('what it kept out comes in once a person approves it', async () => {
-    const stage = await openStage();
-    configure(stage, { exclude: `"${ROBOTS}"` });
-    await stage.type('sync');
-    rename(ROBOTS, 'ou=Bots');
-    await stage.type('sync');
-    const hashes = hashIn(await stage.type('status'));
-    expect(hashes).toHaveLength(2);
-    const flags = hashes.flatMap((hash) => ['--approve', hash]);
-    expect((await stage.type('sync', ...flags)).code).toBe(4);
-    expect(usernamesIn(stage)).toEqual(['ann', 'bob', 'svc1', 'svc2']);
-  });
 
   test('a filter that held for some and holds for nobody: they are held', async () => {
     const stage = await openStage();

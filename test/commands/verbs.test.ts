@@ -150,21 +150,6 @@ describe('the command line', () => {
     expect([code, out, err]).toEqual([0, `${about.version}\n`, '']);
   });
 
-  test.each([
-    ['run', '210'],
-    ['sync', '21340'],
-    ['plan', '2150'],
-    ['status', '21340'],
-    ['check', '2140'],
-    ['sandbox', '210'],
-  ])('%s --help explains itself, with --config and the exit codes %s', async (verb, codes) => {
-    const stage = await openStage();
-    const { code, out } = await stage.type(verb, '--help');
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`Usage: rollcall ${verb}.*--config <file>`, 'su'));
-    expect([...out.matchAll(/^ {2}(\d) {2}/gmu)].map(([, shown]) => shown).join('')).toBe(codes);
-  });
-
   test('names init where there is no configuration', async () => {
     const stage = await openStage();
     rmSync(stage.configFile);
@@ -264,44 +249,5 @@ describe('run', () => {
     await daemon.ended;
     writeFileSync(stage.configFile, 'state: { path: "${NOWHERE}" }\n');
     expect((await stage.type('status', '--health')).code).toBe(2);
-  });
-
-  test('SIGTERM lets the call in flight end and records it; the next run goes on from there', async () => {
-    const stage = await openStage();
-    let flying = false;
-    stage.sandbox.onCall = async ({ operation }) => {
-      if (operation !== 'importOrganizations') return;
-      flying = true;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    };
-    const daemon = stage.start('run');
-    await until(() => flying, 'a call in flight');
-    daemon.child.kill('SIGTERM');
-    const { code, out } = await daemon.ended;
-    expect(code).toBe(0);
-    expect(endsOf(out)).toHaveLength(1);
-    expect(stage.sandbox.state.organizations()).toHaveLength(2);
-    expect(stage.changing()).toEqual(['importOrganizations']);
-    const next = await stage.type('sync');
-    expect(next.code).toBe(0);
-    expect(eventsOf(next.out).some(({ msg }) => typeof msg === 'string' && msg.includes('interrupted'))).toBe(
-      false,
-    );
-    expect(stage.sandbox.state.organizations()).toHaveLength(4);
-  });
-
-  test('a run that fails leaves it alive', async () => {
-    const stage = await openStage();
-    stage.sandbox.setToken('another');
-    const daemon = stage.start('run');
-    const ends = () => endsOf(daemon.out());
-    await until(() => ends().length === 1, 'the run at start');
-    expect(ends()).toMatchObject([{ result: 'failed' }]);
-    stage.sandbox.setToken('sandbox-token');
-    daemon.child.kill('SIGUSR2');
-    await until(() => ends().length === 2, 'the next run');
-    expect(ends()[1]).toMatchObject({ result: 'ok' });
-    daemon.child.kill('SIGINT');
-    expect((await daemon.ended).code).toBe(0);
   });
 });

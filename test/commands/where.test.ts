@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openExplained, SOURCE, type Explained } from './explained.ts';
 
@@ -49,18 +47,6 @@ test('check counts who is out of scope and who is protected, and exits 0', async
   expect(code).toBe(0);
 });
 
-test('check says which records a condition cannot tell, and exits 4', async () => {
-  const stage = await openExplained();
-  use(stage, 'int(rank) > 0');
-  const { code, out } = await stage.type('check');
-  expect([code, out]).toEqual([
-    4,
-    expect.stringMatching(
-      /2 people: where: the expression failed at column 5[^]*person bob.*: where: the expression failed at column 5/u,
-    ),
-  ]);
-});
-
 test('a wrong expression is told with file, path and column, and nothing is done', async () => {
   const stage = await openExplained();
   use(stage, 'int(rank) & 2');
@@ -92,20 +78,4 @@ test('all wrong expressions are told together', async () => {
   expect(err).toMatch(/rollcall\.yaml: 3 problems\n/u);
   for (const path of ['source.people.fields.name', 'source.people.fields.email', 'sync.protect.where'])
     expect(err).toContain(`\n  ${path}: `);
-});
-
-test('a table that becomes unusable ends a run before anything is sent', async () => {
-  const stage = await openExplained();
-  const file = join(stage.folder, 'names.csv');
-  writeFileSync(file, 'code,name\n7,Seven\n');
-  const fields = SOURCE.replace('sort_order: rank', `label: { expr: "lookup('names', rank, 'other')" }`);
-  stage.setSource(`${fields}lookups: { names: { file: names.csv, key: code, value: name } }\n`);
-  const done = await stage.type('sync');
-  expect([done.code, done.err]).toEqual([0, '']);
-  writeFileSync(file, 'code,name\n7,Seven\n7,Sept\n');
-  const { code, err } = await stage.type('sync');
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining('names.csv has keys more than once: "7"; keep one row of each'),
-  ]);
 });
