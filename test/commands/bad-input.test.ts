@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../servers/daemon.ts';
 import { loadedStage, openStage, type Stage } from './command-line.ts';
@@ -96,16 +95,6 @@ describe('the ledger', () => {
     const stage = await openStage();
     writeFileSync(join(stage.folder, 'state'), 'a file where the folder should be');
     expect(await told(stage, 'sync')).toEqual(sentence(1, /ledger .*state\/rollcall\.db/u, 'sync'));
-  });
-
-  test('from a newer version', async () => {
-    const stage = await loadedStage();
-    stage.changing();
-    const db = new Database(stage.ledgerFile);
-    db.pragma('user_version = 99');
-    db.close();
-    expect(await told(stage)).toEqual(sentence(1, /written by a newer rollcall.*run that version/u));
-    expect(await told(stage, 'status')).toEqual(sentence(1, /newer rollcall/u, 'status'));
   });
 
   test('that is damaged', async () => {

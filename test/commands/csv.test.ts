@@ -63,28 +63,4 @@ describe('an export of CSV files', () => {
     expect((await stage.type('sync')).code).toBe(0);
     expect(stage.sandbox.state.employees()).toHaveLength(created);
   });
-
-  test.each<[string, (stage: Awaited<ReturnType<typeof openExport>>) => void, RegExp]>([
-    ['a header alone', ({ write }) => write('people.csv', HEAD), /no person, where rollcall manages 3/u],
-    [
-      'a half-written file',
-      ({ write }) => write('people.csv', PEOPLE.slice(0, -12)),
-      /in\/people\.csv does not end with a line break, as it did at the last read/u,
-    ],
-  ])(
-    'with %s sends nothing: a sentence, and exit code 1',
-    async (_, spoil, words) => {
-      const stage = await openExport();
-      await stage.type('sync');
-      stage.changing();
-      spoil(stage);
-      for (const verb of ['sync', 'plan']) {
-        const { code, out, err } = await stage.type(verb);
-        expect([verb, code, stage.changing()]).toEqual([verb, 1, []]);
-        expect(out + err).toMatch(words);
-        expect(err).not.toMatch(/\n {4}at /u);
-      }
-    },
-    60_000,
-  );
 });
