@@ -151,7 +151,7 @@ interface EventSpec<K extends EventName> {
   readonly level: (event: RunEvent<K>) => LogLevel;
   /** Text of the line; constant, since data stands in fields. */
   readonly message: string;
-  /** One line for the README's table of events. */
+  /** One line for the table of events in docs/monitoring.md. */
   readonly about: string;
 }
 

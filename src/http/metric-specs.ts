@@ -5,7 +5,7 @@ export interface MetricSpec {
   readonly about: string;
 }
 
-/** All metrics of rollcall itself; the table in the README and the check of alert rules are made from it. */
+/** All metrics of rollcall itself; the table in docs/monitoring.md and the check of alert rules are made from it. */
 export const METRICS = {
   rollcall_runs_total: {
     kind: 'counter',
