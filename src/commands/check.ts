@@ -1,13 +1,12 @@
 import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
 import { checkMessages } from './check/check-messages.ts';
 import { checkSource } from './check/check-source.ts';
-import { exitCodeOf, failedPart, nextStep, partLines, type CheckedPart } from './check/words.ts';
+import { checkLines, exitCodeOf, failedPart, type CheckedPart, type NamedPart } from './check/words.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { EXIT, sentenceOf } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import { sourceChange } from '../domain/ports/source-identity.ts';
 import type { Source } from '../domain/reading/source.ts';
-import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import type { Service } from '../domain/ports/service.ts';
 
@@ -23,23 +22,18 @@ export async function checkCommand(context: CommandContext, { json }: CheckOptio
   const app = appOf(context, 'stderr', { patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
-  const { paint } = context.screen;
-  const print = (lines: readonly Line[]): void => (json ? undefined : context.screen.print(lines));
   const config: CheckedPart = { verdict: 'ok', head: printable(app.configFile), lines: [] };
-  print(partLines('config', config, paint));
-  const parts = [{ name: 'config', ...config }];
+  const parts: NamedPart[] = [{ name: 'config', ...config }];
   for (const [name, attempt] of trials(app, source)) {
     if (stop.signal.aborted) break;
-    const part = await tried(() => attempt(stop.signal));
-    parts.push({ name, ...part });
-    print(partLines(name, part, paint));
+    parts.push({ name, ...(await tried(() => attempt(stop.signal))) });
   }
   stop.release();
   await app.service.close();
   if (stop.signal.aborted) return EXIT.failed;
   const exitCode = exitCodeOf(parts);
-  print(['', nextStep(exitCode)]);
   if (json) context.out(`${JSON.stringify({ exitCode, parts }, null, 2)}\n`);
+  else context.screen.print(checkLines(parts, context.screen.paint));
   return exitCode;
 }
 

@@ -1,6 +1,7 @@
 import type { Blocked, Edited, Held, WaitingLeavers } from '../domain/changes.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
+import type { EmployeeView } from '../domain/ports/ledger/person-row.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import type { RecordedFailure } from '../domain/ports/ledger/troubles.ts';
 import type { SettledReply } from '../domain/records/approval.ts';
@@ -48,11 +49,7 @@ export interface Status {
   readonly heartbeat: number | null;
 }
 
-interface UnmanagedEmployee extends Pick<NamedPerson, 'name'> {
-  readonly username: string;
-  readonly id: string;
-  readonly locked: boolean;
-}
+type UnmanagedEmployee = Omit<NamedPerson, 'label'> & Pick<EmployeeView, 'username' | 'locked'>;
 
 interface StatusWords {
   readonly labels: UnitLabels;

@@ -6,11 +6,11 @@ import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
-import { describeExplanation, standingOf, whoOf } from './explain/describe-explanation.ts';
+import { describeExplanation, describeKeptOut, standingOf, whoOf } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';
-import { findingsOf, recordsNamed, unitNames, unknownRecord } from './explain/known-record.ts';
+import { findingsOf, peopleCalled, recordsNamed, unitNames, unknownRecord } from './explain/known-record.ts';
 import type { KnownRecord } from './explain/known-record.ts';
-import { inSource, lookLive } from './explain/look-live.ts';
+import { inSource, keptOut, lookLive } from './explain/look-live.ts';
 
 export interface ExplainOptions {
   readonly live: boolean;
@@ -50,14 +50,21 @@ interface Question {
 async function answer(question: Question): Promise<number> {
   const records = await recordsOf(question);
   const [record] = records;
-  if (record === undefined) throw new ConfigError(unknownSentence(question));
+  if (record === undefined) {
+    const { app, context, text, options, signal } = question;
+    const out = options.live ? await keptOut(app, text, signal) : null;
+    if (out === null) throw new ConfigError(unknownSentence(question));
+    context.screen.print(describeKeptOut(text, out, context.screen.paint));
+    return EXIT.done;
+  }
   if (records.length > 1) return listCandidates(question, records);
   return explain(question, record);
 }
 
 /** Finds the records in the ledger; with `--live` also in the source, where the ledger has none. */
 async function recordsOf({ app, ledger, text, options, signal }: Question): Promise<readonly KnownRecord[]> {
-  const known = ledger === null ? [] : recordsNamed(ledger, text);
+  const named = ledger === null ? [] : recordsNamed(ledger, text);
+  const known = ledger === null || named.length > 0 ? named : peopleCalled(ledger, text);
   if (!options.live || known.some(({ id }) => id !== null)) return known;
   const samples = await inSource(app, text, signal);
   return samples.length > 0 ? samples.map((sample) => recordOf(sample, ledger)) : known;
@@ -73,13 +80,17 @@ function recordOf({ subject, place, reading }: Sample, ledger: Ledger | null): K
 }
 
 function unknownSentence({ ledger, text, options, app }: Question): string {
-  const how = 'A person is named by username or source id, a unit by source id, name or serial number';
+  const how =
+    'A person is named by username, display name or source id, a unit by source id, name or serial number';
   const none = ledger === null ? `no run has been recorded yet in ${app.settings.state.path}, and ` : '';
   const shown = printable(text);
   return options.live
     ? `explain: ${none}"${shown}" is not in the source either. ${how}: check the spelling`
-    : `explain: ${none}"${shown}" is not known. ${how}: check the spelling, or look in the source with --live`;
+    : `explain: ${none}"${shown}" is neither managed nor noted by the last run: it may be new or out of scope. ` +
+        `${how}. Ask the source with: rollcall explain ${SAFE.test(text) ? text : `'${shown}'`} --live`;
 }
+
+const SAFE = /^[\w.@:-]+$/u;
 
 function listCandidates(
   { context, ledger, text, options }: Question,

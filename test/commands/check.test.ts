@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeySet } from '../../src/lib/digest.ts';
 import { hasServer } from '../servers/install.ts';
@@ -22,6 +23,9 @@ describe('check of a sound company', () => {
     const { code, out } = await stage.type('check');
     expect([code, marks(out)]).toEqual([0, ALL_OK]);
     expect(out).toContain('sqlite:hr.db: 3 units, 3 people, 4 positions');
+    // The verdict, a line for each part, then the details.
+    expect(out).toMatch(/^Everything works\.\n\nok +config .*\n(?:ok .*\n){3}\nsource\n/u);
+    expect(out).toContain('for example: ann (Ann) in Company / "Head", email ann@example.com');
     expect(out).toMatch(/rollcall plan shows what a run would do\.\n$/u);
     expect(stage.changing()).toEqual([]);
     expect(existsSync(stage.ledgerFile)).toBe(false);
@@ -53,7 +57,7 @@ describe('check of a sound company', () => {
     const before = digest();
     const { code, out } = await stage.type('check');
     expect([code, marks(out)]).toEqual([0, ALL_OK]);
-    expect(out).toMatch(/bound to \S+\n +the source is the one it knows\n +3 units and 3 people managed/u);
+    expect(out).toMatch(/^ledger\n +the source is the one it knows\n +3 units and 3 people managed/mu);
     expect([digest(), stage.changing()]).toEqual([before, []]);
   });
 
@@ -237,12 +241,20 @@ describe('check of a source that cannot be used', () => {
   test('ends at a signal, before the rest', async () => {
     const stage = await openStage({ hr: crowd(200_000) });
     const running = stage.start('check');
-    await until(() => running.out().includes('config'), 'the check to begin');
+    const files = `/proc/${running.child.pid}/fd`;
+    const isReading = (): boolean =>
+      readdirSync(files).some((file) => linkOf(join(files, file)).endsWith('hr.db'));
+    await until(isReading, 'the check to begin');
     running.child.kill('SIGTERM');
     const { code, out } = await running.ended;
     expect([code, Object.keys(marks(out)).includes('ledger')]).toEqual([1, false]);
   });
 });
+
+/** A file may be closed between the look and this. */
+function linkOf(file: string): string {
+  return existsSync(file) ? readlinkSync(file) : '';
+}
 
 function crowd(people: number): string {
   return `${HR}

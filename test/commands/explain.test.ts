@@ -224,6 +224,16 @@ describe('explain a person who is not', () => {
     expect(existsSync(stage.ledgerFile)).toBe(false);
   });
 
+  test('named by the display name; not known: says that the source can be asked', async () => {
+    const stage = await loadedExplained();
+    expect(await stage.first('li wei')).toMatch(/^li\.wei \(Li Wei\), managed/u);
+    const { code, err } = await stage.type('explain', 'no.body');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/out of scope.* rollcall explain no\.body --live\n$/su),
+    ]);
+  });
+
   test('only in the service: left alone; taken over where the source has them now', async () => {
     const stage = await openExplained();
     const { rootId } = stage.sandbox;
@@ -296,7 +306,7 @@ describe('explain nobody', () => {
     expect(await stage.explain('nobody')).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('with --live'),
+      err: expect.stringContaining('rollcall explain nobody --live'),
     });
     expect(await stage.explain('nobody', '--live')).toMatchObject({
       code: 2,

@@ -83,6 +83,13 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
       expect((await stage.type('check')).code).toBe(0);
       expect((await stage.type('sync')).code).toBe(0);
       expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
+      const { code, out } = await stage.type('explain', 'svc1', '--live');
+      expect([code, out]).toEqual([
+        0,
+        expect.stringMatching(
+          /^svc1: in the source, but out of scope by source\.people\.exclude\n.*employeeNumber +svc1$/msu,
+        ),
+      ]);
 
       rename(ROBOTS, 'ou=Bots');
       const words = `source.people.exclude[0]: ${ROBOTS} matches no entry below the bases`;

@@ -1,11 +1,13 @@
 import type { App } from '../../app.ts';
 import { count, type CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
-import { NOBODY_EDITED, type Plan } from '../../domain/changes.ts';
+import { NOBODY_EDITED, type PersonChange, type Plan } from '../../domain/changes.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
 import { addressOf } from '../../domain/source-kinds.ts';
 import { plain, type Line } from '../../domain/text/line.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
+import { isEmpty } from '../../domain/records/fields.ts';
+import { personLine, showField } from '../../plan/words/describe-change.ts';
 import { describeLeftOut } from '../../plan/words/describe-left-out.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 
@@ -33,10 +35,19 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
     ...broken,
     ...findings.flatMap(({ lines: each }) => each),
     ...countLines(survey),
+    ...(plan === null || tried.sample === null ? [] : [`for example: ${sampleText(tried.sample, plan)}`]),
   ];
   const stops = findings.some((finding) => finding.stops);
   const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
   return { verdict, head: `${printable(addressOf(app.settings.source))}: ${size}`, lines };
+}
+
+/** Returns a new person with the mapped fields. */
+function sampleText(change: PersonChange, { unitNames, timezone: zone }: Plan): string {
+  const fields = Object.entries(change.payload.fields).flatMap(([field, value]) =>
+    isEmpty(value) || field === 'name' ? [] : [`${field} ${showField(field, value, zone)}`],
+  );
+  return [personLine(change, { names: unitLabels(unitNames), zone }), ...fields].join(', ');
 }
 
 function endOf({ parts, snapshot, referrals }: SourceEvidence): string {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../app.ts';
 import { runDry, type DryReport } from '../../app/runs.ts';
-import type { Plan } from '../../domain/changes.ts';
+import type { PersonChange, Plan } from '../../domain/changes.ts';
 import { ConfigError, LedgerError, SourceError, StoppedError } from '../../domain/errors.ts';
+import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { Source, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { Person, Position, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
 
@@ -13,6 +14,8 @@ export interface Tried {
   readonly survey: Survey;
   /** `null`: the read does not count. */
   readonly plan: Plan | null;
+  /** The first person who would be created. */
+  readonly sample: PersonChange | null;
   /** Why it does not count; `null`: it does. */
   readonly error: SourceError | null;
 }
@@ -24,7 +27,12 @@ export interface Tried {
 export async function tryRun(app: App, source: Source, signal: AbortSignal): Promise<Tried> {
   const looked = surveyed(source);
   let plan: Plan | null = null;
-  const onPlan = (made: Plan): void => void (plan = made);
+  let sample: PersonChange | null = null;
+  const onPlan = (made: Plan, book: PlanBook): void => {
+    plan = made;
+    for (const { change } of book.sequencedChanges())
+      if (change.subject === 'person' && change.kind === 'create') return void (sample = change);
+  };
   const dry = (isServiceSilent: boolean): Promise<DryReport> => {
     const beside = { source: looked.source, isServiceSilent };
     const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
@@ -37,12 +45,12 @@ export async function tryRun(app: App, source: Source, signal: AbortSignal): Pro
   const first = await dry(false);
   const read = looked.survey();
   if (first.error instanceof SourceError && read !== null)
-    return { survey: read, plan: null, error: first.error };
+    return { survey: read, plan: null, sample, error: first.error };
   const isAnswered = first.error === null || read === null || first.error instanceof StoppedError;
   const last = isAnswered ? first : await dry(true);
   const survey = looked.survey();
   if (last.error !== null || survey === null) throw last.error;
-  return { survey, plan, error: null };
+  return { survey, plan, sample, error: null };
 }
 
 /** A copy of the ledger that is not there is an empty one. */

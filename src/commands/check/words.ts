@@ -36,17 +36,22 @@ const MARKS = {
   fail: ['FAIL', 'alarm'],
 } as const satisfies Record<Verdict, readonly [string, Tone]>;
 
-const INDENT = ' '.repeat(6);
+/** A part with its name. */
+export interface NamedPart extends CheckedPart {
+  readonly name: string;
+}
 
-/** Returns the line `ok    source   …` and, indented, the lines that belong to it. */
-export function partLines(
-  name: string,
-  { verdict, head, lines }: CheckedPart,
-  paint: Paint,
-): readonly Line[] {
-  const [mark, tone] = MARKS[verdict];
-  const title = `${paint(tone, mark)}${' '.repeat(INDENT.length - mark.length)}${name.padEnd(9)}`;
-  return [{ head: title, text: head }, ...lines.map((line) => `${INDENT}${line}`)];
+/** Yields the verdict, a line `ok    source   …` for each part, then what belongs to each, and what to do next. */
+export function* checkLines(parts: readonly NamedPart[], paint: Paint): Iterable<Line> {
+  const [verdict, next] = WORDS.get(exitCodeOf(parts)) ?? FAILED;
+  yield* [paint('strong', verdict), ''];
+  for (const { verdict: how, name, head } of parts) {
+    const [mark, tone] = MARKS[how];
+    yield { head: `${paint(tone, mark)}${' '.repeat(6 - mark.length)}${name.padEnd(9)}`, text: head };
+  }
+  for (const { name, lines } of parts)
+    if (lines.length > 0) yield* ['', paint('strong', name), ...lines.map((line) => `  ${line}`)];
+  yield* ['', next];
 }
 
 export function failedPart(error: unknown, sentence: string): CheckedPart {
@@ -61,15 +66,17 @@ export function exitCodeOf(parts: readonly CheckedPart[]): number {
   return parts.some(({ verdict }) => verdict === 'look') ? EXIT.partial : EXIT.done;
 }
 
-const NEXT: ReadonlyMap<number, string> = new Map([
-  [EXIT.done, 'rollcall plan shows what a run would do.'],
+const WORDS: ReadonlyMap<number, readonly [verdict: string, next: string]> = new Map([
+  [EXIT.done, ['Everything works.', 'rollcall plan shows what a run would do.']],
   [
     EXIT.partial,
-    'Look at what is marked WARN; a run goes on without it. rollcall plan shows what it would do.',
+    [
+      'A run works, and goes on without what is marked WARN.',
+      'Look at what is marked WARN. rollcall plan shows what a run would do.',
+    ],
   ],
 ]);
-
-/** Returns what to do next. */
-export function nextStep(exitCode: number): string {
-  return NEXT.get(exitCode) ?? 'Correct what is marked FAIL, then run rollcall check again.';
-}
+const FAILED = [
+  'A run cannot do its work.',
+  'Correct what is marked FAIL, then run rollcall check again.',
+] as const;

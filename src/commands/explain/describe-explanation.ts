@@ -10,7 +10,8 @@ import { sameValue } from '../../plan/values/compare.ts';
 import { personName } from '../../domain/records/named-person.ts';
 import { widthOf } from '../../runtime/screen.ts';
 import { ruleText } from '../check/words.ts';
-import type { Explanation, FieldRow, PositionRow, RawSample } from './explanation.ts';
+import { rawOf, type Explanation, type FieldRow, type PositionRow, type RawSample } from './explanation.ts';
+import type { KeptOut } from './look-live.ts';
 
 type Rules = Pick<SyncSettings, 'leavers' | 'timezone'>;
 
@@ -31,6 +32,13 @@ export function describeExplanation(found: Explanation, sync: Rules, paint: Pain
     asOf(it),
     ...sections.flatMap((rows) => (rows.length === 0 ? [] : ['', ...columns(rows, paint)])),
   ];
+}
+
+/** Describes somebody whom settings keep out of the source. */
+export function describeKeptOut(text: string, { by, samples }: KeptOut, paint: Paint): readonly Line[] {
+  const why = `in the source, but out of scope by ${by.join(' and ')}`;
+  const rows = samples.flatMap((one) => sampleRows(allPrintable(rawOf(one))));
+  return [`${paint('strong', printable(text))}: ${why}`, '', ...columns(rows, paint)];
 }
 
 const STATE = {
@@ -226,10 +234,7 @@ const valueText = (values: readonly string[]): string =>
 
 function sourceRows({ live }: Explanation): readonly ShownRow[] {
   if (live === null) return [];
-  const samples = live.samples.flatMap((sample) => [
-    { name: 'source', value: placeText(sample) },
-    ...Object.entries(sample.raw).map(([name, values]) => ({ name: `  ${name}`, value: valueText(values) })),
-  ]);
+  const samples = live.samples.flatMap(sampleRows);
   const rows = live.positions.map((sample) => {
     const values = Object.entries(sample.raw).map(([name, list]) => `${name} ${valueText(list)}`);
     return { name: '  position', value: `${placeText(sample)}: ${values.join(', ')}` };
@@ -237,6 +242,11 @@ function sourceRows({ live }: Explanation): readonly ShownRow[] {
   const none = { name: 'source', value: 'no such record' };
   return [...(samples.length === 0 ? [none] : samples), ...rows];
 }
+
+const sampleRows = (sample: RawSample): readonly ShownRow[] => [
+  { name: 'source', value: placeText(sample) },
+  ...Object.entries(sample.raw).map(([name, values]) => ({ name: `  ${name}`, value: valueText(values) })),
+];
 
 function placeText({ place, refused, outOfScope }: RawSample): string {
   const why = refused === null ? outOfScope : `cannot be used: ${refused}`;

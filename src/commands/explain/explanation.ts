@@ -116,7 +116,7 @@ function livePart(
 
 const briefly = ({ kind, why, fields, guard }: Change) => ({ kind, why, fields, guard });
 
-function rawOf({ place, raw, reading }: Sample | PositionSample): RawSample {
+export function rawOf({ place, raw, reading }: Sample | PositionSample): RawSample {
   const { ok } = reading;
   const refused = ok ? null : `${reading.refusal.field}: ${reading.refusal.reason}`;
   const isOut = ok && 'outOfScope' in reading.record && reading.record.outOfScope !== undefined;

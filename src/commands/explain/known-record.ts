@@ -126,6 +126,11 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   return recordsNamed(ledger, id).filter((record) => record.subject === only && record.id === id);
 }
 
+/** Returns everybody with this display name. */
+export function peopleCalled(ledger: Ledger, name: string): readonly KnownRecord[] {
+  return ledger.people.called(name).map((entry) => personOf(ledger, entry));
+}
+
 function namedBy(text: string): (...names: readonly (string | null)[]) => boolean {
   const key = foldUsername(text);
   return (...names) => names.some((name) => name !== null && foldUsername(name) === key);

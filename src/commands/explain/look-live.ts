@@ -57,6 +57,25 @@ export async function inSource(app: App, text: string, signal: AbortSignal): Pro
   return [...(await source.find('person', [text], signal)), ...(await source.find('unit', [text], signal))];
 }
 
+/** People of the source whom settings keep out, and which settings. */
+export interface KeptOut {
+  readonly by: readonly string[];
+  readonly samples: readonly Sample[];
+}
+
+/** Looks for a person in the directory without what keeps people out; `null`: that finds nobody either. */
+export async function keptOut(app: App, text: string, signal: AbortSignal): Promise<KeptOut | null> {
+  const { source } = app.settings;
+  if (source.type !== 'ldap' || source.people === undefined) return null;
+  for (const without of [['memberOf'], ['exclude'], ['memberOf', 'exclude']] as const) {
+    const none = Object.fromEntries(without.map((key) => [key, undefined]));
+    const settings = { ...app.settings, source: { ...source, people: { ...source.people, ...none } } };
+    const samples = await openAppSource({ ...app, settings }).find('person', [text], signal);
+    if (samples.length > 0) return { by: without.map((key) => `source.people.${key}`), samples };
+  }
+  return null;
+}
+
 /** Makes a plan, and returns what it says of the record. Throws what ended it early. */
 async function planFor(app: App, record: KnownRecord, signal: AbortSignal): Promise<PlannedLive | null> {
   let change: Change | null = null;

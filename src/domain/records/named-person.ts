@@ -1,5 +1,7 @@
 import { printable } from '../text/printable.ts';
-import type { PersonPayload } from './payload.ts';
+import type { ComparedPerson } from './payload.ts';
+
+type Known = Pick<ComparedPerson, 'id' | 'username' | 'payload'>;
 
 /** A person as texts name them. */
 export interface NamedPerson {
@@ -11,12 +13,6 @@ export interface NamedPerson {
   readonly name?: string | undefined;
 }
 
-interface KnownPerson {
-  readonly id: string;
-  readonly username: string;
-  readonly payload: PersonPayload;
-}
-
 /** Returns a person as `username (Display Name)`; with `id`, the id is named as well. */
 export function personName({ id: own, label, name = '' }: NamedPerson, id?: 'id'): string {
   const more = [name, id === undefined ? '' : own].filter((text) => text !== '' && text !== label);
@@ -25,7 +21,7 @@ export function personName({ id: own, label, name = '' }: NamedPerson, id?: 'id'
 }
 
 /** Returns the person of a change, as texts name them. */
-export function personOf({ id, username: label, payload }: KnownPerson): NamedPerson {
+export function personOf({ id, username: label, payload }: Known): NamedPerson {
   const { name } = payload.fields;
   return typeof name === 'string' ? { id, label, name } : { id, label };
 }

@@ -96,6 +96,7 @@ type Reads = Pick<
   | 'knows'
   | 'accounts'
   | 'named'
+  | 'called'
   | 'unverified'
   | 'kept'
   | 'waiting'
@@ -125,6 +126,8 @@ function findGivenAgain(db: Database): void {
   }
 }
 
+const CALLED = `SELECT * FROM person WHERE ${SENT_NAME} = ? COLLATE NOCASE ORDER BY id`;
+
 function reads(db: Database): Reads {
   return {
     prepare: (moving) =>
@@ -152,6 +155,7 @@ function reads(db: Database): Reads {
         .all(foldUsername(username));
       return rows.map(personEntryOf);
     },
+    called: (name) => db.sql(CALLED).all(name).map(personEntryOf),
     unverified({ after, limit }) {
       const unread = db.sql(
         `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}

@@ -11,7 +11,7 @@ import { causeLines, heldLines, heldNote } from './describe-held.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
 import { countRecords, restParts } from './left-out.ts';
-import { unitLabels, type UnitLabels } from './unit-labels.ts';
+import { unitLabels } from './unit-labels.ts';
 
 export interface PlanDescription {
   readonly plan: Plan;
@@ -87,7 +87,7 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   const summary = new Summary(book.sequencedChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
-  const words = { labels, paint, zone: plan.timezone };
+  const words = { names: labels, paint, zone: plan.timezone };
   yield* describeLeftOut(plan, { labels, leavers, paint, all });
   if (total > 0) {
     yield headline(plan, total, paint);
@@ -151,9 +151,7 @@ function peopleNote(kinds: ReadonlyMap<PersonChange['kind'], number> | undefined
   return `   ${parts.join(' ')} ${people === 1 ? 'person' : 'people'}`;
 }
 
-interface PlanWords {
-  readonly labels: UnitLabels;
-  readonly zone: string;
+interface PlanWords extends FieldWords {
   readonly paint: Paint;
 }
 
@@ -170,7 +168,7 @@ function drawnUnits(tree: UnitTree, summary: Summary, words: PlanWords): readonl
   return [...present, ...gone].map(({ id, parent, name }) => {
     const own = changes.get(id) ?? [];
     const kind = own.at(-1)?.kind;
-    const notes = own.map((change) => unitNote(change, fieldWords(words)) + change.note);
+    const notes = own.map((change) => unitNote(change, words) + change.note);
     const people = summary.peopleOf.get(id);
     return {
       id,
@@ -202,10 +200,8 @@ function* vanishedLines({ people }: Summary, words: PlanWords): Iterable<string>
 }
 
 function listedPerson(change: PersonChange, words: PlanWords): string {
-  return `  ${signOf(change.kind, words.paint)} ${personLine(change, fieldWords(words))}`;
+  return `  ${signOf(change.kind, words.paint)} ${personLine(change, words)}`;
 }
-
-const fieldWords = ({ labels: names, zone }: PlanWords): FieldWords => ({ names, zone });
 
 type Commanding = PlanWords & { readonly commands: PlanCommands };
 
@@ -230,7 +226,7 @@ function* heldBlocks(
 function* endLines(
   plan: Plan,
   total: number,
-  { paint, commands: { apply } }: Omit<Commanding, 'labels' | 'zone'>,
+  { paint, commands: { apply } }: Omit<Commanding, keyof FieldWords>,
 ): Iterable<string> {
   const { hash, blocked, occupied, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);

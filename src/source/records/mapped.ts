@@ -28,7 +28,7 @@ export function sampleOf(
 
 /** Returns the raw values that may be shown, by name; those of other sources that complete the record come last. */
 export function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
-  const own = mapper.names.map((name, slot) => [name, raw.cells[slot]] as const);
+  const own = [...mapper.names, ...(raw.more ?? [])].map((name, slot) => [name, raw.cells[slot]] as const);
   const entries = [...own, ...(mapper.completing?.(raw) ?? [])]
     .filter(([name]) => !mapper.secretNames.has(name))
     .map(([name, cell]) => [name, allValues(cell).map(showReference)] as const);

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 
+import type { Source } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { directorySettings } from '../directory-settings.ts';
 import { readAll } from '../source-contract.ts';
@@ -10,16 +11,14 @@ const BASE = 'dc=example,dc=com';
 let server: FakeLdap | null = null;
 afterEach(() => server?.stop());
 
-/** Returns whether the only person is active, and why nobody knows. */
-async function toldOf(
+/** Opens a directory with one person; `first`: the pages before that. */
+async function sourceWith(
   account: FakePage['attributes'],
   active: unknown = 'account_active',
-): Promise<readonly [active: boolean | null | undefined, why: string | undefined]> {
+  first: readonly FakePage[] = [{ dns: [], cookie: '' }],
+): Promise<Source> {
   const person = { sAMAccountName: ['ann'], cn: ['Ann'], objectGUID: ['0123456789abcdef'], ...account };
-  const pages = [
-    { dns: [], cookie: '' },
-    { dns: [`cn=ann,${BASE}`], attributes: person, cookie: '' },
-  ];
+  const pages = [...first, { dns: [`cn=ann,${BASE}`], attributes: person, cookie: '' }];
   server?.stop();
   server = await startFakeLdap(pages, {});
   const fields = {
@@ -31,9 +30,24 @@ async function toldOf(
   };
   const people = { base: BASE, fields };
   const settings = { url: server.url, vendor: 'activeDirectory', units: { base: BASE }, people };
-  const { people: found } = await readAll(openSource(directorySettings(settings)));
+  return openSource(directorySettings(settings));
+}
+
+/** Returns whether the only person is active, and why nobody knows. */
+async function toldOf(
+  account: FakePage['attributes'],
+  active?: unknown,
+): Promise<readonly [active: boolean | null | undefined, why: string | undefined]> {
+  const { people: found } = await readAll(await sourceWith(account, active));
   return [found[0]?.active, found[0]?.whyUnknown];
 }
+
+test('a sample of an account has what tells whether it is active', async () => {
+  const account = { userAccountControl: ['514'], accountExpires: ['0'] };
+  const source = await sourceWith(account, undefined, []);
+  const [sample] = await source.find('person', ['ann'], new AbortController().signal);
+  expect(sample?.raw).toMatchObject({ account_active: ['false'], ...account });
+});
 
 async function whyUnknown(account: FakePage['attributes'], active?: unknown): Promise<string | undefined> {
   const [is, why] = await toldOf(account, active);

@@ -106,7 +106,8 @@ export class EntryReader {
     this.#fillVirtual(cells, entry.name, beside);
     const isPassing = this.#accounts?.expires((name) => this.#firstOf(cells, name));
     const { problem } = beside;
-    const record = { cells, at: this.#at, place: entry.name, garbled, problem, isPassing };
+    const more = this.#accounts?.reads;
+    const record = { cells, more, at: this.#at, place: entry.name, garbled, problem, isPassing };
     if (this.#tellsActive(cells)) return { ...record, unknown: this.#unknown };
     return { ...record, unknown: this.#unknownActive, whyUnknown: this.#whyUnknown(cells) };
   }

@@ -4,6 +4,8 @@ export type Cell = string | readonly string[] | undefined;
 /** A record as the source delivers it, its values in the order of the slots that the rules asked for. */
 export interface RawRecord {
   readonly cells: readonly Cell[];
+  /** Names of the cells after those of the slots: what tells whether an account is active. */
+  readonly more?: readonly string[] | undefined;
   /** Place of the record, for a person: a DN, or the number of a row. */
   readonly place: string;
   /** When the read began: `now` of expressions. */
