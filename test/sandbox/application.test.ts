@@ -74,15 +74,6 @@ describe('a push', () => {
     expect(names(await post(`${PUSH}?for_all=true`, text()))).toEqual(['ann']);
   });
 
-  test('of a template fills only what the template has', async () => {
-    const { post } = await company();
-    const { result: made } = await post(APP, { contents: [[{ content: 'Hi {{who.DATA}}', align: 'left' }]] });
-    const filled = (key: string): Promise<Reply> =>
-      post(PUSH, text({ type: 'template', body: { template_id: made.id, data: [{ key, value: 'x' }] } }));
-    expect((await filled('who')).status).toBe(0);
-    expect((await filled('whom')).message).toContain('has no {{whom.DATA}}');
-  });
-
   test('of a template alone answers a plan, which counts those who are not there as failed', async () => {
     const { post, sandbox } = await company();
     const { result: template } = await post(APP, { title: 't' });

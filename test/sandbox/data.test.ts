@@ -79,15 +79,6 @@ test('what was answered is in the file when the sandbox is killed', async () => 
   expect(everything(sandbox)).toEqual(everything(running));
 });
 
-test('an import that is still invisible is kept', async () => {
-  const data = dataFile();
-  const first = await open({ data, readings: ['asyncImport=60s'] });
-  await first.node('A');
-  await first.sandbox.close();
-  const { sandbox } = await open({ data });
-  expect(sandbox.state.organizationByPath('/Root/A')).toBeDefined();
-});
-
 test('passwords do not lie in the file', async () => {
   const data = dataFile();
   const { sandbox, post, org } = await open({ data });

@@ -25,11 +25,6 @@ describe('kinds of faults', () => {
     expect(seen).toEqual(new Set(['1', null]));
   });
 
-  test('500 does nothing', async () => {
-    const { response, done } = await importUnder(await open({ faults: always('500') }));
-    expect([response?.status, done]).toEqual([500, false]);
-  });
-
   test('html is a 502 page that is no JSON, and nothing is done', async () => {
     const { response, done } = await importUnder(await open({ faults: always('html') }));
     expect([response?.status, response?.headers.get('content-type'), done]).toEqual([

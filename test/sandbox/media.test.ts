@@ -120,12 +120,6 @@ describe('an image', () => {
     const text = await form(COMPRESS, { bytes: BYTES, part: 'media' });
     expect(text.message).toContain('the file is no image');
   });
-
-  test('that is none is not shown', async () => {
-    const { file, bytes } = await openMedia();
-    const got = await bytes(`${IMAGES}/${await file('a.txt', Buffer.from('text'))}`);
-    expect(JSON.parse(got.bytes.toString()).message).toContain('no image');
-  });
 });
 
 test('a translation is a placeholder that says so; one that the interface does not have is refused', async () => {

@@ -48,13 +48,6 @@ test('shows the units as a tree, and the people of one', async () => {
   expect(await see(wire, '/?search=OF+Ann')).not.toContain('Name of bob');
 });
 
-test('shows 200 people at most, and how many more there are', async () => {
-  const wire = await open();
-  await wire.people(wire.sandbox.rootId, ...Array.from({ length: 205 }, (_, index) => `user${index}`));
-  expect((await see(wire)).match(/Name of user/gu)).toHaveLength(200);
-  expect(await see(wire)).toContain('… and 5 more.');
-});
-
 test('shows the last calls without a secret', async () => {
   const wire = await open();
   const more = { password: 'S3cret', source_credentials: 'Cr3dential', id_card: '1234567' };

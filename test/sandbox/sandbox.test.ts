@@ -33,15 +33,6 @@ describe('the record of calls', () => {
   });
 });
 
-describe('onCall', () => {
-  test('a sandbox that is closed meanwhile does not do the work', async () => {
-    const { people, sandbox } = await open();
-    sandbox.onCall = () => sandbox.close();
-    await expect(people(sandbox.rootId, 'ann')).rejects.toThrow('fetch failed');
-    expect(sandbox.state.employees()).toHaveLength(0);
-  });
-});
-
 describe('starting and closing', () => {
   test('a port in use is an error with a sentence', async () => {
     const { sandbox } = await open();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { dataFile, jsonBody, open, read, type Reply, type Wire } from './wire-client.ts';
+import { jsonBody, open, read, type Reply, type Wire } from './wire-client.ts';
 
 const PATH = '/v1/apps/schedules';
 const DAY = 86_400_000;
@@ -73,21 +73,4 @@ test('a schedule is made, changed for one day, and deleted', async () => {
   ]);
   expect((await send(`${PATH}/${made.id}`, { ops: 'delete' })).status).toBe(0);
   expect(sandbox.state.schedules()).toHaveLength(1);
-});
-
-test('an application changes no schedule of another one', async () => {
-  const data = dataFile();
-  const as = async (applicationId: string): Promise<Scene> =>
-    scene({ data, callback: { url: 'http://127.0.0.1:9/', applicationId } });
-  const one = await as('one');
-  const { result: made } = await one.create();
-  await one.sandbox.close();
-  const other = await as('other');
-  const replies = [
-    await other.update(made.id),
-    await other.update(made.schedule_id),
-    await other.send(`${PATH}/${made.id}`, { ops: 'delete' }),
-  ];
-  expect(replies.map(({ message }) => message)).toEqual(Array(3).fill('record not found'));
-  expect(other.sandbox.state.schedules()).toMatchObject([{ id: made.id, applicationId: 'one' }]);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { openMedia } from './media-client.ts';
 import { ask, open, read, type Wire } from './wire-client.ts';
 
 const withToken = ({ sandbox }: Wire, path: string): string => `${path}?access_token=${sandbox.token}`;
@@ -18,13 +17,6 @@ describe('what no library in between answers', () => {
       expect(wire.sandbox.callCounts).toEqual({ createOrganization: 1 });
     },
   );
-
-  test('parts of a path are decoded once, and may be long', async () => {
-    const wire = await open();
-    const get = async (part: string): Promise<string> => (await ask(wire, { path: part })).text;
-    expect(await get(withToken(wire, `/v1/admin/organizations/a%2Fb%2541`))).toContain('code a/b%41 does');
-    expect(await get(withToken(wire, `/v1/admin/organizations/${'x'.repeat(9000)}`))).toContain('xx does');
-  });
 });
 
 test('a call that fails is answered once, in an envelope', async () => {
@@ -38,15 +30,6 @@ test('a call that fails is answered once, in an envelope', async () => {
 });
 
 describe('the socket', () => {
-  test('cut bytes end half-way, with the length of the whole in front', async () => {
-    const wire = await openMedia();
-    const id = await wire.file('a.txt', Buffer.from('0123456789'));
-    wire.sandbox.setFaults('rate=1,kinds=cut');
-    const got = await wire.raw('GET', `/v1/medias/${id}?domain_id=${wire.sandbox.domainId}`);
-    expect([got.status, got.headers.get('content-length')]).toEqual([200, '10']);
-    await expect(got.text()).rejects.toThrow('terminated');
-  });
-
   test('a dropped call breaks its own connection alone', async () => {
     const wire = await open();
     wire.sandbox.setFaults('rate=1,kinds=dropBefore,max=1');

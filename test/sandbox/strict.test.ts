@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATION_NAMES } from '../../src/interface/operations/operations.ts';
-import { ROUTES } from '../../src/sandbox/http/routes.ts';
 import { open, person, read } from './wire-client.ts';
 
 describe('the routes come from the rows', () => {
-  test('no operation is missing, and the older paths have names of their own', () => {
-    const older = ['lockEmployee', 'unlockEmployee'];
-    expect(ROUTES.map(({ name }) => name).toSorted()).toEqual([...OPERATION_NAMES, ...older].toSorted());
-  });
-
   test('calls that ops tells apart are counted by the names of their rows', async () => {
     const { post, sandbox } = await open({ token: 'same', appToken: 'same' });
     const path = '/v1/apps/schedules/1';
