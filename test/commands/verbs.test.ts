@@ -250,4 +250,22 @@ describe('run', () => {
     writeFileSync(stage.configFile, 'state: { path: "${NOWHERE}" }\n');
     expect((await stage.type('status', '--health')).code).toBe(2);
   });
+
+  test('SIGTERM lets the call in flight end and records it; the next run goes on from there', async () => {
+    const stage = await openStage();
+    let flying = false;
+    stage.sandbox.onCall = async ({ operation }) => {
+      if (operation !== 'importOrganizations') return;
+      flying = true;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    };
+    const daemon = stage.start('run');
+    await until(() => flying, 'a call in flight');
+    daemon.child.kill('SIGTERM');
+    const { code, out } = await daemon.ended;
+    expect([code, endsOf(out).length, stage.changing()]).toEqual([0, 1, ['importOrganizations']]);
+    expect(stage.sandbox.state.organizations()).toHaveLength(2);
+    expect((await stage.type('sync')).code).toBe(0);
+    expect(stage.sandbox.state.organizations()).toHaveLength(4);
+  });
 });

@@ -11,7 +11,3 @@ test('the README is short, and leads to each page of the docs', () => {
   expect(README.split('\n').length).toBeLessThanOrEqual(250);
   expect(pages.filter((page) => !README.includes(`(${page})`))).toEqual([]);
 });
-
-test.each(['ldap', 'database', 'csv'])('the README names the %s example', (name) => {
-  expect(README).toContain(`(config/${name}.example.yaml)`);
-});
