@@ -584,8 +584,8 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         scene.read(staged('2', { username: 'U1' }));
         expect(scene.todo()).toEqual(['2']);
         expect(rowOf('2')).toMatchObject({ employee: null, usernameOwner: '1' });
-        expect(ledger.people.named('U1')[0]?.id).toBe('1');
-        expect(ledger.people.named('U1').map(({ id }) => id)).toEqual(['1']);
+        expect(ledger.people.named('U1', 'username')[0]?.id).toBe('1');
+        expect(ledger.people.named('U1', 'username').map(({ id }) => id)).toEqual(['1']);
       });
 
       test('personGone, then back under another username: claimed with it before the call', () => {
@@ -595,8 +595,8 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           items: itemsOf(personChange('1', { username: 'New' })),
         });
         expect(entry('1')).toMatchObject({ state: 'creating', username: 'New' });
-        expect(ledger.people.named('new')[0]?.id).toBe('1');
-        expect(ledger.people.named('u1')).toEqual([]);
+        expect(ledger.people.named('new', 'username')[0]?.id).toBe('1');
+        expect(ledger.people.named('u1', 'username')).toEqual([]);
       });
 
       test('reopened: compared anew, whatever its hash says', () => {

@@ -110,7 +110,7 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   const { people, units, troubles } = ledger;
   const kept = people.kept(MOST_KEPT).filter(({ inSource }) => isNamed(inSource));
   const ids = [text, ...kept.map(({ id }) => id)];
-  const entries = [...ids.flatMap((id) => people.entry(id) ?? []), ...people.named(text)];
+  const entries = [...ids.flatMap((id) => people.entry(id) ?? []), ...people.named(text, 'username')];
   const named = units.all().filter(({ id, serialNo, sent }) => isNamed(id, unitName(sent), serialNo));
   const failures = troubles.failures().filter(({ id, label }) => isNamed(id, label));
   const noted = [...troubles.notes(text), ...failures];
@@ -128,7 +128,7 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
 
 /** Returns everybody with this display name. */
 export function peopleCalled(ledger: Ledger, name: string): readonly KnownRecord[] {
-  return ledger.people.called(name).map((entry) => personOf(ledger, entry));
+  return ledger.people.named(name, 'displayName').map((entry) => personOf(ledger, entry));
 }
 
 function namedBy(text: string): (...names: readonly (string | null)[]) => boolean {

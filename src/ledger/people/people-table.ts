@@ -96,7 +96,6 @@ type Reads = Pick<
   | 'knows'
   | 'accounts'
   | 'named'
-  | 'called'
   | 'unverified'
   | 'kept'
   | 'waiting'
@@ -126,7 +125,11 @@ function findGivenAgain(db: Database): void {
   }
 }
 
-const CALLED = `SELECT * FROM person WHERE ${SENT_NAME} = ? COLLATE NOCASE ORDER BY id`;
+/** Letters of the display name are compared in ASCII alone. */
+const WHO_IS = {
+  username: 'SELECT * FROM person WHERE username_key = ? ORDER BY id',
+  displayName: `SELECT * FROM person WHERE ${SENT_NAME} = ? COLLATE NOCASE ORDER BY id`,
+} as const;
 
 function reads(db: Database): Reads {
   return {
@@ -149,13 +152,10 @@ function reads(db: Database): Reads {
         )
         .get({ key: foldUsername(username) }) !== undefined,
     accounts: (usernames, isWanted) => accounts(db, usernames, isWanted),
-    named(username) {
-      const rows = db
-        .sql('SELECT * FROM person WHERE username_key = ? ORDER BY id')
-        .all(foldUsername(username));
+    named(name, by) {
+      const rows = db.sql(WHO_IS[by]).all(by === 'username' ? foldUsername(name) : name);
       return rows.map(personEntryOf);
     },
-    called: (name) => db.sql(CALLED).all(name).map(personEntryOf),
     unverified({ after, limit }) {
       const unread = db.sql(
         `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}

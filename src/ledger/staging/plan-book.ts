@@ -205,7 +205,10 @@ export class SqlitePlanBook implements PlanBook {
     }
   }
 
-  stop(seq: number, as: 'held' | 'waiting', hashes: readonly string[]): void {
+  stop(seq: number, as: 'held' | 'waiting' | 'dropped', hashes: readonly string[]): void {
+    if (as === 'dropped')
+      for (const table of ['change', 'counted'])
+        this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
     this.#db
       .sql('UPDATE staging.change SET held = ?, hashes = ? WHERE seq = ?')
       .run(as === 'held' ? 1 : 2, JSON.stringify(hashes), seq);
@@ -239,11 +242,6 @@ export class SqlitePlanBook implements PlanBook {
     } as const;
     for (const words of statements[others])
       this.#db.sql(`${words} WHERE seq NOT IN (SELECT value FROM json_each(?))`).run(JSON.stringify(seqs));
-  }
-
-  drop(seq: number): void {
-    for (const table of ['change', 'counted'])
-      this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
   }
 
   *#inOrder(columns: string, condition = 'true'): Iterable<Row> {

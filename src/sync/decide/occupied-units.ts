@@ -40,7 +40,7 @@ export function dropOccupied(run: Run, nodes: NodeBook, { dryRun }: RunRequest):
 const recordOf = ({ id, name }: UnitChange) => ({ subject: 'unit', id, label: name }) as const;
 
 function drop({ ledger, tally }: Run, seq: number, change: UnitChange): void {
-  ledger.plan.drop(seq);
+  ledger.plan.stop(seq, 'dropped', []);
   tally.planned(change, -1);
 }
 

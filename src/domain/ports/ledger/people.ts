@@ -57,10 +57,10 @@ export interface People {
     usernames: readonly string[],
     isWanted: (account: KnownAccount) => boolean,
   ): readonly PersonEntry[];
-  /** Returns everybody with this username in any case, removed people included. */
-  named(username: string): readonly PersonEntry[];
-  /** Returns everybody with this display name, as it was sent; small letters of ASCII are as good as capitals. */
-  called(name: string): readonly PersonEntry[];
+  /**
+   * Returns everybody with this username, or with this display name as it was sent, in any case; removed people included.
+   */
+  named(name: string, by: 'username' | 'displayName'): readonly PersonEntry[];
   /**
    * Returns managed people who were not read back since the last write. An account that others have locked is left out:
    * nothing is sent to it, and who comes back to it is written anew.

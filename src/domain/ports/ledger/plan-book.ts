@@ -164,10 +164,10 @@ export interface PlanBook {
    */
   holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange>;
   /**
-   * Holds a change, or marks it as one that waits for something held: it is listed with its reason instead of counted as
-   * held.
+   * Holds a change, drops it, or marks it as one that waits for something held: it is listed with its reason instead of
+   * counted as held.
    */
-  stop(seq: number, as: 'held' | 'waiting', hashes: readonly string[]): void;
+  stop(seq: number, as: 'held' | 'waiting' | 'dropped', hashes: readonly string[]): void;
   /** Holds the whole plan. Returns the labels of its first changes. */
   holdAll(hash: string, atMost: number): readonly string[];
   /**
@@ -182,6 +182,4 @@ export interface PlanBook {
    * held.
    */
   keepOnly(seqs: readonly number[], others: 'dropped' | 'waiting'): void;
-  /** Drops one change, whatever is held. */
-  drop(seq: number): void;
 }
