@@ -65,7 +65,7 @@ export class Messages {
     if (operation === 'pushMessage' && fault !== undefined) this.#last = LOST;
   }
 
-  /** Whatever was told since the backup is not known any more, and told again. */
+  /** What was told since a backup, or by another clock, may be told again. */
   comeBack(): void {
     this.#last = LOST;
   }

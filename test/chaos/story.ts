@@ -297,6 +297,7 @@ class Converging {
     const days = this.#chance.of(WRONG_BY_DAYS);
     this.#world.minutes((days - this.#wrongBy) * DAY_MINUTES);
     this.#world.serviceAhead(-days * DAY_MINUTES);
+    this.#messages?.comeBack();
     this.#wrongBy = days;
   }
 
