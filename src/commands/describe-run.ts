@@ -26,7 +26,7 @@ export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint)
   const left = [
     ...(end.held === 0 ? [] : [paint('alarm', `${end.held} held`)]),
     ...(end.failed === 0 ? [] : [paint('alarm', `${end.failed} failed`)]),
-    ...(end.blocked === 0 ? [] : [paint('care', `${end.blocked} left as they are`)]),
+    ...(end.blocked === 0 ? [] : [paint('care', `${end.blocked} skipped or waiting`)]),
     ...restParts(rest, paint),
   ];
   if (left.length > 0)

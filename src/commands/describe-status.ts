@@ -77,10 +77,10 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     ...untoldLines(status.untold, paint),
     ...replyLines(status.replies, paint),
     ...unknownLines(status),
-    ...leftOut(paint('alarm', 'have left and are still active'), status.leftInside.map(asLeft), words),
+    ...leftOut(paint('alarm', 'leavers whose account is still active'), status.leftInside.map(asLeft), words),
     ...heldBlocks(status, paint),
     ...leftOut(paint('alarm', 'failing'), status.failing, words),
-    ...leftOut(paint('care', 'left as they are, or waiting'), status.blocked, words),
+    ...leftOut(paint('care', 'skipped or waiting'), status.blocked, words),
     ...waitingBlock(status, words),
     ...onPurpose(status, words),
     ...unmanagedLines(status),
@@ -191,12 +191,12 @@ function totals(status: Status, paint: Paint): string {
   const early = endedEarly(last);
   const unknown = unknownIn(status).length;
   const parts = [
-    ...(leftInside.length === 0 ? [] : [paint('alarm', `${leftInside.length} left and still active`)]),
+    ...(leftInside.length === 0 ? [] : [paint('alarm', `${leftInside.length} leavers still active`)]),
     ...(held.length === 0
       ? []
       : [paint('alarm', heldCount === 0 ? 'the source is held' : `${heldCount} held`)]),
     ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
-    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
+    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} skipped or waiting`)]),
     ...(unknown === 0 ? [] : [paint('care', `${unknown} not known`)]),
     ...restParts({ missing, edited, kept: kept.length }, paint),
   ];

@@ -56,7 +56,7 @@ describe('how a run ended', () => {
     ],
     ['Nothing to do: the service is in step with the source; looked for 12 s.', {}],
     ['12 changes applied in 12 s; 5 held: rollcall status', { people: { update: 17 }, applied: 12, held: 5 }],
-    ['Nothing sent in 12 s; 1 failed, 2 left as they are: rollcall status', { failed: 1, blocked: 2 }],
+    ['Nothing sent in 12 s; 1 failed, 2 skipped or waiting: rollcall status', { failed: 1, blocked: 2 }],
     ['Nothing sent in 12 s; 1 missing, waiting for confirmation: rollcall status', { rest: { missing: 1 } }],
     [
       'Nothing sent in 12 s; 2 people edited in the service and left so, ' +

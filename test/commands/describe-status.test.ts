@@ -46,9 +46,9 @@ test('who failed and waits for the next try is listed once, with the time of it'
   });
   expect(lines.filter((line) => line.includes('ann'))).toEqual([`  ! person ann: ${waits}`]);
   expect(lines).toContain('failing: 1 person');
-  expect(lines).toContain('left as they are, or waiting: 1 person');
+  expect(lines).toContain('skipped or waiting: 1 person');
   expect(lines.at(-1)).toBe(
-    'In all: 1 failing; 1 person left as they are. One record: rollcall explain NAME',
+    'In all: 1 failing; 1 person skipped or waiting. One record: rollcall explain NAME',
   );
 });
 

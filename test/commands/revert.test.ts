@@ -50,7 +50,7 @@ describe('rollcall revert', () => {
       `Revert of run ${run}, which changed 3 records`,
       'The next run lets the source decide again: correct it first.',
       `~ ann (Ann)  revert of ${run}; email "wrong@example.com" → "ann@example.com"`,
-      `- eve (4)  disable: revert of ${run}`,
+      `- eve (Eve)  disable: revert of ${run}`,
       `+ bob (2)  enable: revert of ${run}`,
       `Nothing was sent. Apply exactly this with: rollcall revert ${run} --approve ${hashIn(shown)}`,
     ])
@@ -58,7 +58,7 @@ describe('rollcall revert', () => {
     const done = await stage.type('revert', run, '--approve', hashIn(shown));
     expect([done.code, people(stage)]).toEqual([4, ['ann ann@example.com', 'bob', 'eve  locked', 'lin']]);
     expect(done.out).toMatch(
-      /1 person updated, 1 person enabled, 1 person disabled in \d+ s; 1 left as they are: rollcall status/u,
+      /1 person updated, 1 person enabled, 1 person disabled in \d+ s; 1 skipped or waiting: rollcall status/u,
     );
     const { leftInside, runs } = await status(stage);
     expect(done.out).toContain(`This is run ${runs[0]?.id}`);

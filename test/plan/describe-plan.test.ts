@@ -197,12 +197,12 @@ describe('a plan as a person reads it', () => {
     const many = Array.from({ length: 149 }, (_, n) => left(`${n}`, 'unit "People" is unknown'));
     const one = left('x', 'username: is empty');
     expect(lines({ changes: [], blocked: [one, ...many] })).toEqual([
-      'Left as they are: 150 people',
+      'Skipped or waiting: 150 people',
       '  ! 149 people: unit "People" is unknown',
       `      ${Array.from({ length: 10 }, (_, n) => `u${n}`).join(', ')}, … and 139 more (--all lists them)`,
       '  ! person ux: username: is empty',
       '',
-      'Nothing to send (plan abc); 150 people left as they are.',
+      'Nothing to send (plan abc); 150 people skipped or waiting.',
     ]);
     expect(lines({ changes: [], blocked: many, all: true }).join('\n')).toContain('u148');
   });

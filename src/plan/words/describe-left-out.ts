@@ -40,13 +40,13 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   const { unknown, unmatched = [] } = plan.evidence.source;
   const attributes = unknown.map((one) => describeUnknown(one));
   const titles = [
-    [attributes, 'Not known to the directory', ', so that their fields stay as they are:'],
+    [attributes, 'Not known to the directory', ', so that their fields stay unchanged:'],
     [unmatched, 'Named in the configuration, and matching nothing', ':'],
   ] as const;
   for (const [sentences, title, rest] of titles)
     yield* sentenceLines(`${paint('care', title)}${rest}`, sentences, paint);
   if (plan.blocked.length > 0) {
-    yield `${paint('care', 'Left as they are')}: ${countRecords(plan.blocked)}`;
+    yield `${paint('care', 'Skipped or waiting')}: ${countRecords(plan.blocked)}`;
     yield* leftOutLines(plan.blocked, options);
     yield '';
   }

@@ -232,7 +232,7 @@ function* endLines(
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const others = [
     ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
-    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} left as they are`)]),
+    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} skipped or waiting`)]),
     ...(occupied.length === 0 ? [] : [paint('care', `${countRecords(occupied)} waiting`)]),
     ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
