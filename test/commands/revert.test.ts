@@ -51,7 +51,7 @@ describe('rollcall revert', () => {
       'The next run lets the source decide again: correct it first.',
       `~ ann (Ann)  revert of ${run}; email "wrong@example.com" → "ann@example.com"`,
       `- eve (Eve)  disable: revert of ${run}`,
-      `+ bob (2)  enable: revert of ${run}`,
+      `+ bob (Bob)  enable: revert of ${run}`,
       `Nothing was sent. Apply exactly this with: rollcall revert ${run} --approve ${hashIn(shown)}`,
     ])
       expect(shown.out).toContain(text);
