@@ -1,5 +1,5 @@
 import type { Change, Held, Plan } from '../domain/changes.ts';
-import type { SyncSettings } from '../domain/settings.ts';
+import type { Guard, SyncSettings } from '../domain/settings.ts';
 import { plain, type Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { timeText } from '../domain/text/local-time.ts';
@@ -90,19 +90,39 @@ function factsOf(plan: Plan): readonly Markup[] {
   const missing = plan.waiting.reduce((sum, { count }) => sum + count, 0);
   return [
     fact(total, total === 1 ? 'change' : 'changes'),
-    ...(plan.held.length === 0 ? [] : [fact(heldChanges, 'held until somebody approves', 'alarm')]),
-    ...(blocked.length === 0 ? [] : [markup`<span>${countRecords(blocked)} left as they are</span>`]),
+    ...(plan.held.length === 0 ? [] : [fact(heldChanges, 'held until approved', 'alarm')]),
+    ...(blocked.length === 0 ? [] : [markup`<span>${countRecords(blocked)} skipped or waiting</span>`]),
     ...restParts({ missing, edited, kept: kept.length }, plain).map((text) => markup`<span>${text}</span>`),
     ...(total === 0
       ? []
-      : [markup`about ${number(calls)} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)}`]),
+      : [
+          markup`about ${fact(calls, calls === 1 ? 'call to the service' : 'calls to the service')}`,
+          markup`takes about <strong>${duration(estimatedSeconds)}</strong>`,
+        ]),
     markup`<span>${basisOf(plan)}</span>`,
   ];
 }
 
 function duration(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
+
+/** What each guard holds, as the title of a card. */
+const TITLES = {
+  leavers: 'Leavers',
+  joiners: 'Joiners',
+  updates: 'Updates',
+  emptied: 'Emptied fields',
+  unexplained: 'Unexplained changes',
+  unitsRemoved: 'Removed units',
+  unitsMoved: 'Moved units',
+  gone: 'Vanished from the service',
+  lost: 'Values that would be lost',
+  source: 'Another source',
+  adopted: 'Adopted accounts and units',
+  usernameReuse: 'Usernames used again',
+} as const satisfies Record<Guard, string>;
 
 /** Returns what is held and why: the guard, the numbers it compared, the first records, and what releases it. */
 function heldSection({ held }: Plan): Markup {
@@ -120,12 +140,12 @@ function holdCard(held: Held): Markup {
   const rest = more > 0 ? markup`<li class="quiet">… and ${more.toLocaleString('en')} more</li>` : markup``;
   const list = count === 0 ? markup`` : markup`<ul class="names" role="list">${[...names, rest]}</ul>`;
   return markup`<article class="hold">
-<h3><code>sync.guard.${guard}</code></h3>
-<p>${numbers(held)}</p>
+<h3>${TITLES[guard]}</h3>
+<p>${numbers(held)} <code class="quiet">sync.guard.${guard}</code></p>
 ${about === '' ? markup`` : markup`<p><bdi>${printableText(about)}</bdi></p>`}
 ${list}
 ${cause === null ? markup`` : markup`<p class="cause">Likely cause: <bdi>${printableText(cause)}</bdi>.</p>`}
-<p class="release">If that is right, release them with: <code>rollcall sync --approve ${printable(hash)}</code></p>
+<p class="release">If that is right, release them with: <code>rollcall sync --approve <span class="hash">${printable(hash)}</span></code></p>
 </article>`;
 }
 
@@ -133,7 +153,7 @@ function numbers({ guard, count, limit }: Held): Markup {
   if (guard === 'source')
     return count === 0
       ? markup`Nothing else waits with it.`
-      : markup`All of the plan waits with it, who would leave included: <strong>${count.toLocaleString('en')}</strong> ${changesWord(count)}.`;
+      : markup`All of the plan waits with it, leavers included: <strong>${count.toLocaleString('en')}</strong> ${changesWord(count)}.`;
   return markup`<strong>${count.toLocaleString('en')}</strong> ${changesWord(count)}, the limit is <strong>${limit.toLocaleString('en')}</strong>.`;
 }
 
@@ -165,12 +185,12 @@ function kindCounts(title: string, kinds: Readonly<Record<string, number>>): Mar
   return markup`<div class="chips"><h3>${title}</h3><ul role="list">${items}</ul></div>`;
 }
 
-/** Returns what the plan leaves as it is, and why, as `rollcall plan` says it. */
+/** Returns what the plan does not change, and why, as `rollcall plan` says it. */
 function leftOutSection(plan: Plan, labels: UnitLabels, leavers: SyncSettings['leavers']): Markup {
   const blocks = blocksOf(describeLeftOut(plan, { labels, leavers, paint: plain, all: false }));
   if (blocks.length === 0) return markup``;
   return markup`<section aria-labelledby="left-out">
-<h2 id="left-out">Left as it is</h2>
+<h2 id="left-out">Skipped or waiting</h2>
 ${blocks.map(([title = '', ...lines]) => blockOf(title, lines))}
 </section>`;
 }

@@ -30,6 +30,7 @@ code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans 
 .names { display: flex; flex-wrap: wrap; gap: .3rem .5rem; margin: .5rem 0; }
 .names li { padding: 0 .5rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card); font-size: .9rem; }
 .names li.quiet { border: 0; background: none; }
+.release button { padding: .1rem .6rem; font-size: .92rem; }
 .release code { display: inline-block; padding: .1rem .45rem; border-radius: 5px; background: var(--card); border: 1px solid var(--line); user-select: all; }
 .reasons { margin: .35rem 0 1.25rem; padding-left: 1.1rem; }
 .reasons .reason { list-style: disc; }
@@ -60,17 +61,14 @@ summary { cursor: pointer; }
 .adopted { color: var(--adopted); } .moves { color: var(--moves); }
 .held { padding: 0 .45rem; border: 1px solid var(--alarm); border-radius: 5px; color: var(--alarm); font-size: .8rem; }
 .why, .ids { font-size: .9rem; }
-.fields { margin: .1rem 0 .5rem 1.2rem; border-collapse: collapse; font-size: .92rem; }
-.fields th, .fields td { padding: .15rem .9rem .15rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
-.fields th, .fields i { color: var(--quiet); }
+.fields { margin: .1rem 0 .5rem 1.2rem; font-size: .92rem; }
+.fields i { color: var(--quiet); }
 .fields .from { color: var(--leaves); }
 .fields .to { color: var(--joins); }
 @media (max-width: 40rem) {
   body { padding: 1rem .7rem 3rem; }
-  .fields, .fields tbody, .fields tr, .fields th, .fields td { display: block; }
-  .fields thead { display: none; }
 }
 @media print {
-  .search, nav { display: none; }
+  .search, nav, button.plain { display: none; }
 }
 `;

@@ -28,6 +28,7 @@ describe('a value in a line', () => {
       'a\u200B\u200C\u200D\u2060\uFEFFb',
       String.raw`a\u200b\u200c\u200d\u2060\ufeffb`,
     ],
+    ['joiners of no emoji', '\u200D🚀a\u200D👧\u200D', String.raw`\u200d🚀a\u200d👧\u200d`],
     ['a soft hyphen and fillers', '\u00AD\u034F\u3164\uFFA0', String.raw`\xad\u034f\u3164\uffa0`],
     ['tags beyond 16 bits', '\u{E0041}', String.raw`\u{e0041}`],
     ['half of a surrogate pair', 'a\uD83Db', String.raw`a\ud83db`],
@@ -43,6 +44,7 @@ describe('a value in a line', () => {
       'Zoë',
       'محمد',
       '❤\uFE0F 🚀',
+      '👨\u200D👩🏽\u200D👧 🏳\uFE0F\u200D🌈',
       'a\\b "c"',
       'x\u00A0y\u3000z',
     ];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage, startBrowser, type Opened } from '../servers/browser.ts';
 import { hasServer } from '../servers/install.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { EVIL, manyChanges, MIXED, pageOf, type Company } from './companies.ts';
+import { EVIL, HELD, manyChanges, MIXED, pageOf, type Company } from './companies.ts';
 
 /** What stands in the list, one line for each unit and person. */
 const linesOf = async (page: Page): Promise<readonly string[]> => {
@@ -82,17 +82,34 @@ describe.skipIf(!hasServer('chromium'))('the page in a browser', () => {
   test('shows old and new of a person by field, and what a new account is made with when unfolded', async () => {
     const { page } = await open(MIXED);
     await search(page, 'E4');
-    const rowTexts = await page.getByRole('table').last().getByRole('row').allInnerTexts();
-    expect(rowTexts.map((text) => text.split(/[\t\n]+/u))).toEqual([
-      ['Field', 'Old', 'New'],
-      ['positions', 'Embedded Software job_title=Engineer primary', 'Backend job_title=Lead primary'],
-      ['mobile', 'none', '+49 170 5550199'],
-      ['label', 'remote', 'none'],
+    expect(await page.locator('.fields li').allInnerTexts()).toEqual([
+      'positions: Embedded Software job_title=Engineer primary → Backend job_title=Lead primary',
+      'mobile: none → +49 170 5550199',
+      'label: remote → none',
     ]);
     await search(page, 'Nora');
-    expect(await page.getByRole('table').isVisible()).toBe(false);
-    await page.getByText('Nora Lindqvist').click();
-    expect(await page.getByRole('table').innerText()).toMatch(/Field\s+New\s+email\s+E1@example\.com/u);
+    const fields = page.locator('.fields');
+    expect(await fields.isVisible()).toBe(false);
+    await page.getByLabel('Nora Lindqvist, create, Robotics').click();
+    expect(await fields.innerText()).toBe('email: E1@example.com\npositions: Robotics 机器人 primary');
+  });
+
+  test('shows what a guard holds, and copies the command that releases it', async () => {
+    const { page, trouble } = await open(MIXED, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await search(page, 'Nora');
+    await page.getByRole('button', { name: '2 create' }).click();
+    await page.getByRole('button', { name: 'Show these 12' }).click();
+    const pressed = page.getByRole('button', { pressed: true });
+    expect([await status(page), await pressed.allInnerTexts()]).toEqual([
+      '12 changes match.',
+      ['Leavers: 12'],
+    ]);
+    await pressed.click();
+    expect(await status(page)).toBe('All 26 changes are listed.');
+    await page.getByRole('button', { name: 'Copy the command for Leavers' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect([copied, trouble]).toEqual([`rollcall sync --approve ${HELD.hash}`, []]);
   });
 
   test.each([

@@ -152,6 +152,7 @@ describe('the page', () => {
   test('says what is held and why without its script: numbers, first names, what releases it', () => {
     const page = markupOf(pageOf(MIXED)).replaceAll(/<[^>]*>/gu, '');
     for (const text of [
+      'Leavers',
       'sync.guard.leavers',
       '12 changes, the limit is 5.',
       HELD.about,
@@ -159,9 +160,11 @@ describe('the page', () => {
       '… and 2 more',
       'Likely cause: 11 of the 12 were in &lt;Sales&gt;, which is gone as well',
       'rollcall sync --approve 7d1f0c2a9b3e',
-      '13 held until somebody approves',
+      '13 held until approved',
+      'about 48 calls to the service',
+      'takes about 14 seconds',
       '> 1 move',
-      '5 people and 1 unit left as they are',
+      '5 people and 1 unit skipped or waiting',
       'its parent "D99" is no unit of the source'.replaceAll('"', '&quot;'),
       '2 missing, waiting for confirmation',
       'example/acme',
@@ -181,7 +184,7 @@ describe('the page', () => {
   test('says that there is nothing to do', () => {
     const page = pageOf({ changes: [] });
     expect(page).toContain('Nothing to do: the service is in step with the source.');
-    expect(page).not.toMatch(/Held|Left as it is/u);
+    expect(page).not.toMatch(/>Held|Skipped or waiting/u);
   });
 
   test('has hostile names in its text alone, and marks of direction as escapes', () => {

@@ -13,10 +13,10 @@ const LISTED = 3;
  * Characters that a terminal obeys or that are not seen: control characters of both ranges, marks of
  * direction, line and paragraph separators, zero-width, blank and other ignorable characters, halves of a
  * surrogate pair. A variation selector stays where it can belong to the character before it (an emoji, a
- * Chinese character).
+ * Chinese character), and a joiner stays between two emoji: a family is one sign.
  */
 const HIDDEN =
-  /(?!\p{Variation_Selector})[\u2800\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=^|[\p{ASCII}\p{Variation_Selector}])\p{Variation_Selector}/gu;
+  /(?!\p{Variation_Selector}|(?<=\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)\u200D\p{Extended_Pictographic})[\u2800\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=^|[\p{ASCII}\p{Variation_Selector}])\p{Variation_Selector}/gu;
 /** Matches plain text, which nearly all text is, at little cost. */
 const PLAIN = /^[ -~]*$/u;
 

@@ -4,12 +4,19 @@
  * A change with where it stands, and what is searched in it.
  * @typedef {{ change: PageChange, place: string, text: string }} Row
  *
- * What the reader wants to see: all of `words` in a record, one of `kinds` ("unit move") where any is chosen.
- * @typedef {{ query: string, words: string[], kinds: Set<string>, heldOnly: boolean }} View
+ * What the reader wants to see: all of `words` in a record, one of `kinds` ("unit move") where any is chosen, what
+ * `hash` releases where one is chosen.
+ * @typedef {{ query: string, words: string[], kinds: Set<string>, heldOnly: boolean, hash: string }} View
+ *
+ * Changes that a guard holds: the card about them, its title, what releases them, and how many are listed.
+ * @typedef {{ card: Element, title: string, hash: string, count: number }} Hold
  *
  * @typedef {{ class?: string, id?: string, type?: string, for?: string, [name: `aria-${string}`]: string }} Attributes
  * @typedef {Node | string} Child
  */
+
+/** @type {View} */
+const ALL = { query: '', words: [], kinds: new Set(), heldOnly: false, hash: '' };
 
 /** Rows that stand in the page at a time, so that it answers at once whatever the size of the plan. */
 const PAGE = 200;
@@ -18,11 +25,13 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 
 /** Shows the list of changes, and what chooses among them. */
 class PlanPage {
-  /** @type {View} */
-  view = { query: '', words: [], kinds: new Set(), heldOnly: false };
+  view = ALL;
   /** @type {readonly Row[]} */
   found = [];
   first = 0;
+  /** @type {(() => void)[]} */
+  chips = [];
+  input = make('input', { type: 'search', id: 'search' });
   status = make('p', { class: 'status' });
   list = make('div', { class: 'list' });
   back = button({ class: 'plain' }, () => this.#turn(-PAGE), '‹ Previous');
@@ -51,19 +60,21 @@ class PlanPage {
     this.view = { ...this.view, ...change };
     this.first = 0;
     this.found = this.rows.filter((row) => this.#isWanted(row));
+    for (const refresh of this.chips) refresh();
     this.status.replaceChildren(...this.#statusText());
     this.#draw();
   }
 
   /** @param {Row} row */
-  #isWanted({ change: { subject, kind, held }, text }) {
-    const { words, kinds, heldOnly } = this.view;
-    const isKind = kinds.size === 0 || kinds.has(`${subject} ${kind}`);
-    return isKind && (held || !heldOnly) && words.every((word) => text.includes(word));
+  #isWanted({ change, text }) {
+    const { words, kinds, heldOnly, hash } = this.view;
+    const isKind = kinds.size === 0 || kinds.has(`${change.subject} ${change.kind}`);
+    const isStanding = (change.held || !heldOnly) && (hash === '' || isHeldBy(change, hash));
+    return isKind && isStanding && words.every((word) => text.includes(word));
   }
 
   #search() {
-    const input = make('input', { type: 'search', id: 'search' });
+    const { input } = this;
     input.autocomplete = 'off';
     input.spellcheck = false;
     input.addEventListener('input', () => {
@@ -76,25 +87,41 @@ class PlanPage {
     return search;
   }
 
-  /** Returns buttons of the counts: each shows its kind alone, together with others that are pressed. */
-  filters() {
+  /**
+   * Returns buttons of the counts: each shows its kind alone, together with others that are pressed.
+   * @param {readonly Hold[]} holds
+   */
+  filters(holds) {
     /** @type {(subject: string, title: string) => Node[]} */
     const group = (subject, title) => {
       const chips = Object.entries(this.data.kinds).flatMap(([kind, { sign, tone }]) => {
         const n = this.rows.filter(({ change }) => change.subject === subject && change.kind === kind).length;
-        const toggle = () => this.#toggleKind(`${subject} ${kind}`);
-        return n === 0 ? [] : [chip(toggle, signOf(sign, tone), ` ${n.toLocaleString('en')} ${kind}`)];
+        const key = `${subject} ${kind}`;
+        const isOn = () => this.view.kinds.has(key);
+        const toggle = () => this.#toggleKind(key);
+        const content = [signOf(sign, tone), ` ${n.toLocaleString('en')} ${kind}`];
+        return n === 0 ? [] : [this.#chip(isOn, toggle, ...content)];
       });
       return chips.length === 0 ? [] : [chipGroup(title, chips)];
     };
+    return [...group('unit', 'Units'), ...group('person', 'People'), ...this.#guards(holds)];
+  }
+
+  /**
+   * Returns buttons of what each guard holds, and of all that is held.
+   * @param {readonly Hold[]} holds
+   */
+  #guards(holds) {
     const held = this.rows.filter(({ change }) => change.held).length;
+    if (held === 0) return [];
+    const chips = holds.map(({ title, hash, count }) => {
+      const isOn = () => this.view.hash === hash;
+      const toggle = () => this.#choose({ hash: isOn() ? '' : hash });
+      return this.#chip(isOn, toggle, `${title}: ${count.toLocaleString('en')}`);
+    });
     const toggle = () => this.#choose({ heldOnly: !this.view.heldOnly });
-    const guards = held === 0 ? [] : [chip(toggle, `${held.toLocaleString('en')} held`)];
-    return [
-      ...group('unit', 'Units'),
-      ...group('person', 'People'),
-      ...(guards.length === 0 ? [] : [chipGroup('Guards', guards)]),
-    ];
+    const all = this.#chip(() => this.view.heldOnly, toggle, `${held.toLocaleString('en')} held`);
+    return [chipGroup('Guards', [...chips, all])];
   }
 
   /** @param {string} kind */
@@ -104,10 +131,32 @@ class PlanPage {
     this.#choose({ kinds });
   }
 
+  /**
+   * Shows what a hash releases, and nothing else.
+   * @param {string} hash
+   */
+  show(hash) {
+    this.input.value = '';
+    this.#choose({ ...ALL, hash });
+    this.status.scrollIntoView();
+    this.list.focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {() => boolean} isOn
+   * @param {() => void} toggle
+   * @param {...Child} content
+   */
+  #chip(isOn, toggle, ...content) {
+    const element = button({ class: 'chip', 'aria-pressed': 'false' }, toggle, ...content);
+    this.chips.push(() => element.setAttribute('aria-pressed', `${isOn()}`));
+    return element;
+  }
+
   #statusText() {
-    const { query, kinds, heldOnly } = this.view;
+    const { query, kinds, heldOnly, hash } = this.view;
     const matching = query === '' ? [] : [' for “', foreign(query), '”'];
-    if (query === '' && kinds.size === 0 && !heldOnly)
+    if (query === '' && kinds.size === 0 && !heldOnly && hash === '')
       return [`All ${counted(this.rows.length, 'change', 'changes')} are listed.`];
     return [counted(this.found.length, 'change matches', 'changes match'), ...matching, '.'];
   }
@@ -121,7 +170,7 @@ class PlanPage {
     for (const row of this.found.slice(this.first, last)) {
       if (row.place !== place) drawn.push(make('h3', {}, foreign(row.place)), make('ul', { class: 'rows' }));
       ({ place } = row);
-      drawn.at(-1)?.appendChild(this.#item(row.change));
+      drawn.at(-1)?.appendChild(this.#item(row));
     }
     this.list.replaceChildren(...drawn);
     this.pager.hidden = length <= PAGE;
@@ -138,8 +187,8 @@ class PlanPage {
     this.list.scrollIntoView();
   }
 
-  /** @param {PageChange} change */
-  #item({ kind, name, username, id, note, why, fields }) {
+  /** @param {Row} row */
+  #item({ change: { kind, name, username, id, note, why, fields }, place }) {
     const { sign, tone } = this.data.kinds[kind] ?? { sign: '', tone: 'quiet' };
     const line = [
       signOf(sign, tone),
@@ -159,7 +208,9 @@ class PlanPage {
       make('span', { class: 'why' }, foreign(why)),
     ];
     if (fields.length === 0) return make('li', { class: 'line' }, ...line);
-    const details = make('details', {}, make('summary', { class: 'line' }, ...line), fieldTable(fields));
+    const called = [name === '' ? username : name, kind, place].join(', ');
+    const summary = make('summary', { class: 'line', 'aria-label': called }, ...line);
+    const details = make('details', {}, summary, fieldList(fields));
     // A new account has much to it, and nothing to compare.
     details.open = fields.some(([, from]) => from !== null);
     return make('li', {}, details);
@@ -198,26 +249,34 @@ function foldText(text) {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** @param {readonly PageField[]} fields */
-function fieldTable(fields) {
+/**
+ * Returns each field in a line, as `name: old → new`.
+ * @param {readonly PageField[]} fields
+ */
+function fieldList(fields) {
   const isNew = fields.every(([, from]) => from === null);
-  const heads = isNew ? ['Field', 'New'] : ['Field', 'Old', 'New'];
-  const rows = fields.map(([name, from, to]) => {
-    const cells = isNew ? [cell(to, 'to')] : [cell(from, 'from'), cell(to, 'to')];
-    return make('tr', {}, make('th', {}, foreign(name)), ...cells);
+  const items = fields.map(([name, from, to]) => {
+    const before = isNew ? [] : [shownValue(from, 'from'), ' → '];
+    return make(
+      'li',
+      {},
+      make('span', { class: 'quiet' }, foreign(name), ':'),
+      ' ',
+      ...before,
+      shownValue(to, 'to'),
+    );
   });
-  const head = make('tr', {}, ...heads.map((text) => make('th', {}, text)));
-  return make('table', { class: 'fields' }, make('thead', {}, head), make('tbody', {}, ...rows));
+  return make('ul', { class: 'fields' }, ...items);
 }
 
 /**
- * @param {PageValue} value
+ * @param {PageValue} of
  * @param {'from' | 'to'} side
  */
-function cell(value, side) {
-  const lines = value === null ? [] : typeof value === 'string' ? [value] : value;
-  const shown = lines.filter((line) => line !== '').map((line) => make('div', {}, foreign(line)));
-  return make('td', { class: side }, ...(shown.length === 0 ? [make('i', {}, 'none')] : shown));
+function shownValue(of, side) {
+  const texts = [of ?? []].flat().filter((text) => text !== '');
+  const shown = texts.flatMap((text, index) => [...(index === 0 ? [] : ['; ']), foreign(text)]);
+  return make('span', { class: side }, ...(shown.length === 0 ? [make('i', {}, 'none')] : shown));
 }
 
 /**
@@ -228,29 +287,8 @@ function signOf(sign, tone) {
   return make('span', { class: `sign ${tone}`, 'aria-hidden': 'true' }, sign);
 }
 
-/**
- * @param {() => void} toggle
- * @param {...Child} content
- */
-function chip(toggle, ...content) {
-  const element = button(
-    { class: 'chip', 'aria-pressed': 'false' },
-    () => {
-      element.setAttribute('aria-pressed', `${element.getAttribute('aria-pressed') !== 'true'}`);
-      toggle();
-    },
-    ...content,
-  );
-  return element;
-}
-
-/**
- * @param {string} title
- * @param {Child[]} chips
- */
-function chipGroup(title, chips) {
-  return make('div', { class: 'chips' }, make('h3', {}, title), ...chips);
-}
+/** @type {(title: string, chips: Child[]) => HTMLElement} */
+const chipGroup = (title, chips) => make('div', { class: 'chips' }, make('h3', {}, title), ...chips);
 
 /**
  * Makes an element. Texts in it are text nodes: whatever they hold, they make no element.
@@ -295,14 +333,64 @@ function counted(n, one, many) {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
+/** @type {(change: PageChange, hash: string) => boolean} */
+const isHeldBy = ({ held, note }, hash) => held && note.split(/:? /u).includes(hash);
+
+/**
+ * Returns the cards about what guards hold.
+ * @param {readonly PageChange[]} changes
+ * @returns {readonly Hold[]}
+ */
+function holdsOf(changes) {
+  return [...document.querySelectorAll('.hold')].map((card) => {
+    const title = card.querySelector('h3')?.textContent ?? '';
+    const hash = card.querySelector('.hash')?.textContent ?? '';
+    return { card, title, hash, count: changes.filter((change) => isHeldBy(change, hash)).length };
+  });
+}
+
+/**
+ * Returns a button that copies a command; where the browser does not allow it, the command gets selected.
+ * @param {Element} command
+ * @param {string} title
+ */
+function copyButton(command, title) {
+  /** @param {boolean} isDone */
+  const finish = (isDone) => {
+    if (!isDone) getSelection()?.selectAllChildren(command);
+    element.removeAttribute('aria-label');
+    element.textContent = isDone ? 'Copied' : 'Selected: press Ctrl+C';
+  };
+  const copy = () => {
+    if (!isSecureContext) return finish(false);
+    const copying = navigator.clipboard.writeText(command.textContent);
+    void copying.then(
+      () => finish(true),
+      () => finish(false),
+    );
+  };
+  const element = button({ class: 'plain', 'aria-label': `Copy the command for ${title}` }, copy, 'Copy');
+  return element;
+}
+
 /** Begins: reads what the page brings along, and draws it. */
 function start() {
   const [data, place, filters] = ['data', 'list', 'filters'].map((id) => document.querySelector(`#${id}`));
   /** @type {PageData} */
   const plan = JSON.parse(data?.textContent ?? '');
+  const holds = holdsOf(plan.changes);
+  for (const { card, title } of holds) {
+    const command = card.querySelector('.release code');
+    if (command) command.after(' ', copyButton(command, title));
+  }
   if (!place || plan.changes.length === 0) return;
   const page = new PlanPage(plan, place);
-  filters?.replaceChildren(...page.filters());
+  const listed = holds.filter(({ count }) => count > 0);
+  filters?.replaceChildren(...page.filters(listed));
+  for (const { card, hash, count } of listed) {
+    const label = count === 1 ? 'Show this one' : `Show these ${count.toLocaleString('en')}`;
+    card.querySelector('.names')?.after(button({ class: 'plain' }, () => page.show(hash), label));
+  }
 }
 
 start();
