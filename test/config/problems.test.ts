@@ -44,22 +44,18 @@ describe('tables of lookup', () => {
       'lookups.t.file: there is no file /nowhere/t.csv; correct the path',
     ],
     ['{ file: /tmp, key: a, value: b }', 'lookups.t.file: /tmp cannot be read (EISDIR)'],
-    ['{ values: [a] }', 'lookups.t'],
     [
       '{ a: b }',
       'lookups.t: is no table; write { values: { KEY: value } }, or { file: …, key: COLUMN, value: COLUMN }',
     ],
-    ['{ file: t.csv, key: a }', 'lookups.t: is no table'],
   ])('%s is refused', (table, words) => expect(foundWith(table)).toContain(words));
 
   it.each([
     ['code,name\n1,a\n2,b\n1,c\n2,d\n', 't.csv has keys more than once: "1", "2"; keep one row of each'],
-    ['code,name\n1,a\n1,a\n', 'has keys more than once'],
     ['Code;name\n1;a\n', 't.csv has no column code; it has Code;name'],
     ['cod,name\n1,a\n', 't.csv has no column code; did you mean cod?'],
     ['', 't.csv has no column code; it is empty'],
     ['code,name\n1,"a\n', 'is no CSV with the separator ,'],
-    ['code,name\n1,a,b\n', 'is no CSV with the separator ,'],
     [Buffer.from('code,name\n1,Stra\u00dfe\n', 'latin1'), 'is not in UTF-8; save it in UTF-8'],
   ])('a file with %j is refused', (content, words) => expect(foundWithFile(content)).toContain(words));
 
@@ -88,7 +84,6 @@ describe('tags and properties', () => {
       'tag_names: stands beside tags, which the service reads first: the names would be lost; keep one of the two',
     ],
     ['tag_names: { "": kind }', 'tag_names'],
-    ['tag_names: kind', 'tag_names: expected a mapping, found text'],
     ['tag_names: { Staff: }', 'tag_names.Staff'],
     [
       'properties: { Badge: kind }',
@@ -207,12 +202,6 @@ http: { port: 80 }
       LDAP.replace(', positions: [{ unit: parentDn }]', ''),
       'a person needs positions',
     ],
-    ['an empty list of positions', LDAP.replace('[{ unit: parentDn }]', '[]'), 'a person needs positions'],
-    [
-      'TLS for a file',
-      SQL.replace('sqlite:hr.db', 'sqlite:hr.db\n  tls: {}'),
-      'source.tls: means nothing for sqlite:',
-    ],
     [
       'two kinds of positions',
       SQL.replace('full_name', 'full_name, positions: [{ unit: u }]'),
@@ -249,21 +238,15 @@ describe('the way to the service', () => {
       'service.tls.keyFile: stands without certFile; add certFile, or remove keyFile',
     ],
     ['tls: { caFile: "" }', 'service.tls.caFile: is empty; give it a value'],
-    ['tls: { ca: x }', 'service.tls.ca: unknown key'],
     [
       'proxy: proxy.example.com:3128',
       'service.proxy: is no http:// or https:// URL; write it as http://proxy.example.com:3128',
     ],
     ['proxy: http://proxy:99999', 'service.proxy: cannot be read as a URL; percent-encode'],
-    ['proxy: http://u:%@proxy', 'service.proxy: cannot be read as a URL; percent-encode'],
     ['proxy: http://proxy/path', 'service.proxy: has something after host and port; remove it'],
     [
       'limits: { shared: { url: "http://redis:6379" } }',
       'service.limits.shared.url: is no address of Redis or PostgreSQL; write it as redis://HOST:6379',
-    ],
-    [
-      'limits: { shared: { url: "postgres://u:p@ss/w@db/x" } }',
-      'service.limits.shared.url: cannot be read as a URL; percent-encode',
     ],
     ['limits: { shared: { url: "redis:///1" } }', 'service.limits.shared.url: has no host; write it as'],
     ['appToken: 5', 'service.appToken: is no token; write ${file:/path}'],
@@ -283,10 +266,8 @@ describe('secrets', () => {
       sqlConfig(['sqlite:hr.db', 'mysql://hr:1/${P}@db/hr']),
     ],
     ['a URL with a bare % in its password', sqlConfig(['sqlite:hr.db', 'mysql://hr:%${P}@db/hr'])],
-    ['a URL with another scheme', sqlConfig(['sqlite:hr.db', 'ftp://hr:${P}@db/hr'])],
     ['a token of a wrong kind', sqlConfig(['t0p-secret-token', `[${SECRET}]`])],
     ['a broken YAML', sqlConfig(['t0p-secret-token', `"${SECRET}" x ${SECRET}`])],
-    ['a broken YAML with a reserved character', sqlConfig(['t0p-secret-token', `@${SECRET}`])],
     ['a password in a wrong place', LDAP.replace('startTls: true', `bindPassword: { x: ${SECRET} }`)],
     ['a password of digits', LDAP.replace('startTls: true', `bindPassword: ${DIGITS}`)],
     [
@@ -294,10 +275,6 @@ describe('secrets', () => {
       sqlConfig(['  token', '  proxy: "http://u:${P}/@proxy"\n  token']),
     ],
     ['the URL of a proxy with a path', sqlConfig(['  token', '  proxy: "http://u:${P}@proxy/x"\n  token'])],
-    [
-      'the URL of a proxy of another kind',
-      sqlConfig(['  token', '  proxy: "socks5://u:${P}@proxy"\n  token']),
-    ],
     [
       'an application token of a wrong kind',
       sqlConfig(['  token', `  appToken: { file: ${SECRET} }\n  token`]),
@@ -313,7 +290,6 @@ describe('secrets', () => {
 describe('a file', () => {
   it.each([
     ['that is empty', '', '1:1  the file is empty; begin with config/ldap.example.yaml'],
-    ['of null', 'null\n', 'the file is empty'],
     [
       'with two documents',
       `${SERVICE}---\n${SQL}`,

@@ -752,12 +752,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     }
 
     describe('the lease', () => {
-      test('is held by one, who is named to the others', () => {
-        expect(ledger.lease.acquire('other')).toEqual({ holder: 'me', expiresAt: expect.any(Number) });
-        ledger.lease.release();
-        expect(ledger.lease.acquire('other')).toBeNull();
-      });
-
       test('of a holder who does not renew is taken over, and not before', () => {
         const { expiresAt } = ledger.lease.acquire('other')!;
         clock.now = expiresAt - 1;
@@ -888,24 +882,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.runs.last(1_000)).toEqual(last);
         const early = ledger.runs.last(2_000).slice(1_000);
         expect(early.map(({ id }) => id)).toEqual(['minute 100', 'minute 50', 'run 1']);
-      });
-
-      test('facts are there once set, one by one', () => {
-        expect(ledger.fact('watermark')).toBeNull();
-        ledger.setFacts({ watermark: 5, rootOrgId: LONG });
-        ledger.setFacts({ watermark: 1_700_000_000_000 });
-        expect(ledger.fact('watermark')).toBe(1_700_000_000_000);
-        expect(ledger.fact('rootOrgId')).toBe(LONG);
-      });
-
-      test('a transaction is all or nothing, also one inside another', () => {
-        const broken = () =>
-          ledger.transaction(() => {
-            ledger.setFacts({ watermark: 5 });
-            throw new Error('stop');
-          });
-        expect(broken).toThrow('stop');
-        expect(ledger.fact('watermark')).toBeNull();
       });
     });
   });

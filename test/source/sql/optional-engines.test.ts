@@ -68,8 +68,6 @@ const ENGINES: readonly Engine[] = [
       ['select * from employee for update', 'the word UPDATE'],
       ['with function f return number is begin return 1; end; select f from dual', 'there is a ; within it'],
       ["select q'[it's]' from dual for update", 'the word UPDATE'],
-      ['truncate table employee', 'it begins with another word'],
-      ["select 'update' from dual", 'the word UPDATE, also in a text'],
     ],
   },
   {
@@ -92,9 +90,7 @@ const ENGINES: readonly Engine[] = [
       ["/* select */ sp_rename 'a', 'b'", 'it begins with another word'],
       ['select 1 drop table employee', 'the word DROP'],
       ['select * into mine from employee', 'the word INTO'],
-      ['with gone as (select * from employee) delete from gone', 'the word DELETE'],
       ["select 'it''s' -- quiet\n update employee set seq = 1", 'the word UPDATE'],
-      ['select 1 commit', 'the word COMMIT'],
       ["select * from openrowset('x', 'y', 'z')", 'the word OPENROWSET'],
       ["select 'drop' from employee", 'the word DROP, also in a text, a name or a comment'],
     ],
@@ -321,10 +317,8 @@ describe('SQL Server', () => {
 
   test.each([
     [{ code: 'ELOGIN', number: 18_456 }, 'refuses this user or password'],
-    [{ code: 'ELOGIN', number: 4_060 }, 'no such database'],
     [{ code: 'EREQUEST', number: 229 }, 'grant SELECT'],
     [{ code: 'ETIMEOUT' }, 'does not answer in time'],
-    [{ code: 'ECONNCLOSED' }, 'the connection broke'],
   ])('tells an error %j with its remedy', (shape, words) => {
     const inner = Object.assign(new Error('words of the server'), shape);
     const error = Object.assign(new Error('outside'), { code: shape.code, originalError: inner });
