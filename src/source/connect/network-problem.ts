@@ -1,4 +1,5 @@
 import { StoppedError } from '../../domain/errors.ts';
+import { printable } from '../../domain/text/printable.ts';
 
 const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'no server listens there; check host and port in source.url, and whether the server runs'],
@@ -42,10 +43,17 @@ export function networkProblem(error: unknown): string | null {
   const code = codeFromWords(error) ?? codeOf(error);
   if (code === null) return null;
   if (UNTRUSTED.has(code)) {
-    return `the server’s certificate is not trusted (${code}); set source.tls.caFile to its authority’s certificate`;
+    return `the server’s certificate is not trusted (${code}); set source.tls.caFile (for init: --ca-file) to its authority’s certificate`;
   }
   const known = NETWORK.get(code);
-  return known === undefined ? null : `${known} (${code})`;
+  return known === undefined ? null : `${known} (${[code, ...certificateNames(error)].join('; ')})`;
+}
+
+/** Returns the names in a certificate that is for another one, as Node tells them in its message. */
+function certificateNames(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [];
+  const [, names] = /cert's altnames: (.*)/u.exec(error.message) ?? [];
+  return names === undefined ? certificateNames(error.cause) : [`it holds ${printable(names)}`];
 }
 
 /** Returns the code for OpenSSL's words: mysql2 keeps the words and replaces the code with its own. */
