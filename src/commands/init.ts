@@ -13,8 +13,8 @@ const HEAD = `# Made by rollcall init from what it saw. Lines with "assumed" are
 # config/rollcall.schema.json has every key and its default.
 `;
 
-/** The configuration names people and servers. */
-const MODE = 0o640;
+/** The user of the container, who is not the one that writes, has to read it; secrets are in files of their own. */
+const MODE = 0o644;
 
 /**
  * Runs `rollcall init`: looks at a source, proposes a configuration, and writes it into a file of its own.
