@@ -1,5 +1,5 @@
 import type { ColumnFacts } from '../domain/survey-facts.ts';
-import { ACTIVE_NAMES, columnsNamed } from './column-names.ts';
+import { ACTIVE_NAMES, columnsNamed, START_NAMES } from './column-names.ts';
 
 /** What tells who has left, of one column. */
 interface Condition {
@@ -15,7 +15,7 @@ const YES = "['true', 't', 'yes', 'y', 'on', '1', 'ja', 'oui', '是']";
 
 /** Values of a status that say that somebody has left. */
 const LEFT =
-  /^(?:left|leaver|inactive|terminated|resigned|former|retired|dismissed|deleted|disabled|quit|ex-employee|ausgeschieden|inaktiv|ehemalig|gekündigt|ausgetreten|rentner|parti|sorti|inactif|licencié|démissionnaire|ancien|离职|已离职|停用|退休|已退休|禁用)$/u;
+  /^(?:left|leaver|inactive|terminated|resigned|former|retired|dismissed|deleted|closed|dissolved|geschlossen|aufgelöst|撤销|已撤销|disabled|quit|ex-employee|ausgeschieden|inaktiv|ehemalig|gekündigt|ausgetreten|rentner|parti|sorti|inactif|licencié|démissionnaire|ancien|离职|已离职|停用|退休|已退休|禁用)$/u;
 const USUAL = ['left', 'inactive', 'terminated', 'resigned'];
 
 /** More different values are no status. */
@@ -42,12 +42,31 @@ export function activeConditions(columns: readonly ColumnFacts[]): readonly Cond
       expr: `!(${lower(status)} in ${leftIn(status)})`,
       says: 'tells who has left',
     },
-    end && {
-      column: end,
-      expr: `(${inExpression(end)} == '' || daysBetween(${dateOf(end) ?? ''}, now) < 1)`,
-      says: 'is the last day',
-    },
+    end && lastDay(end),
   ].filter((condition) => condition !== undefined);
+}
+
+/** Returns the conditions of a row that is valid today, by dates of its first and last day. */
+export function validityConditions(columns: readonly ColumnFacts[]): readonly Condition[] {
+  const isDated = (column: ColumnFacts): boolean => dateOf(column) !== undefined;
+  const start = columnsNamed(columns, START_NAMES).find(isDated);
+  const end = columnsNamed(columns, ACTIVE_NAMES.end).find(isDated);
+  return [
+    start && {
+      column: start,
+      expr: `(${inExpression(start)} == '' || daysBetween(${dateOf(start) ?? ''}, now) >= 0)`,
+      says: 'is the first day',
+    },
+    end && lastDay(end),
+  ].filter((condition) => condition !== undefined);
+}
+
+function lastDay(end: ColumnFacts): Condition {
+  return {
+    column: end,
+    expr: `(${inExpression(end)} == '' || daysBetween(${dateOf(end) ?? ''}, now) < 1)`,
+    says: 'is the last day',
+  };
 }
 
 const isFlag = (column: ColumnFacts): boolean => areAll(column, FLAG);

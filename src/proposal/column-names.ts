@@ -63,6 +63,11 @@ export const POSITION_NAMES = {
     负责人 是否负责人 主管 是否主管`),
 } as const;
 
+/** First days of a position. Last days are named as those of people. */
+export const START_NAMES =
+  list(`startdate validfrom begindate datefrom effectivefrom since beginn beginndatum gueltigab
+  von datedebut debut 开始日期 生效日期 任职日期`);
+
 /** What columns say about who is still there. */
 export const ACTIVE_NAMES = {
   active:
@@ -74,8 +79,8 @@ export const ACTIVE_NAMES = {
   status: list(`status employmentstatus employeestatus empstatus staffstatus workstatus state zustand
     beschaeftigungsstatus mitarbeiterstatus statut etat 状态 在职状态 员工状态 人员状态`),
   end: list(`enddate terminationdate terminatedat terminatedon leavedate leavingdate leftat lefton exitdate resigndate
-    resignationdate lastday lastworkingday dateofleaving employmentenddate validuntil validto deletedat deletedon contractend
-    contractenddate austrittsdatum austritt austrittam datefin datesortie datededepart datedepart 离职日期 离职时间 离职日`),
+    resignationdate lastday lastworkingday dateofleaving employmentenddate validuntil validto dateto effectiveto gueltigbis bis deletedat deletedon contractend
+    contractenddate austrittsdatum austritt austrittam datefin datesortie datededepart datedepart 离职日期 离职时间 离职日 结束日期 失效日期`),
 } as const;
 
 /** Words in the names of tables and files with units. */

@@ -1,6 +1,7 @@
 import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry, type DraftValue } from '../domain/draft.ts';
+import { listSome } from '../domain/text/printable.ts';
 import type { ChosenTables, ColumnFacts, TableFacts, TableShape } from '../domain/survey-facts.ts';
-import { activeConditions, inExpression } from './active-rule.ts';
+import { activeConditions, inExpression, validityConditions } from './active-rule.ts';
 import { columnsNamed, isCalledUnits, PERSON_NAMES, POSITION_NAMES, UNIT_NAMES } from './column-names.ts';
 
 /** Names of tables that a person gave instead; all of them are there. */
@@ -72,13 +73,20 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
   const active = activeConditions(people.columns);
   const because = active.map(({ column, says }) => `${column.name} ${says} (${seen(column)})`).join('; ');
   const persons = personRules(chosen, because);
-  const tables = [
-    { key: 'units', table: units, rules: units === undefined ? [] : unitRules(units, positions ?? people) },
-    { key: 'people', table: people, rules: persons },
-    { key: 'positions', table: positions, rules: positions === undefined ? [] : positionRules(positions) },
+  const unitParts = units === undefined ? [] : unitRules(units, positions ?? people);
+  const open = units === undefined ? [] : activeConditions(units.columns);
+  const tables: readonly ReviewedTable[] = [
+    { key: 'units', table: units, rules: unitParts, open },
+    { key: 'people', table: people, rules: persons, open: [] },
+    {
+      key: 'positions',
+      table: positions,
+      rules: positions === undefined ? [] : positionRules(positions),
+      open: [],
+    },
   ];
-  const parts = tables.flatMap(({ key, table, rules }) =>
-    table === undefined ? [] : [partEntry(key, { kind, table, rules })],
+  const parts = tables.flatMap(({ key, table, rules, open: conditions }) =>
+    table === undefined ? [] : [partEntry(key, { kind, table, rules, open: conditions })],
   );
   return {
     entries: units === undefined ? [distinctUnits(people), ...parts] : parts,
@@ -89,6 +97,7 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
       active.length === 0
         ? `nothing in ${people.name} says who has left: everybody in it counts as active`
         : `who is active: ${because}`,
+      ...columnSentences(tables),
     ],
     gaps: tables.flatMap(({ key, table, rules }) =>
       rules
@@ -98,15 +107,24 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
   };
 }
 
-interface ProposedTable {
-  readonly kind: 'sql' | 'csv';
-  readonly table: TableFacts;
+interface ReviewedTable {
+  readonly key: string;
+  readonly table: TableFacts | undefined;
   readonly rules: readonly Rule[];
+  /** Conditions of a unit that is not closed. */
+  readonly open: ReturnType<typeof activeConditions>;
 }
 
-function partEntry(key: string, { kind, table, rules }: ProposedTable): DraftEntry {
+type ProposedTable = Omit<ReviewedTable, 'key' | 'table'> & {
+  readonly kind: 'sql' | 'csv';
+  readonly table: TableFacts;
+};
+
+function partEntry(key: string, { kind, table, rules, open }: ProposedTable): DraftEntry {
   const because = `${table.isWhole ? '' : 'more than '}${table.rows} rows`;
-  const columns = [...new Set(rules.flatMap(({ reads }) => reads).map(({ quoted }) => quoted))].join(', ');
+  const read = [...rules.flatMap(({ reads }) => reads), ...open.map(({ column }) => column)];
+  const columns = [...new Set(read.map(({ quoted }) => quoted))].join(', ');
+  const condition = open.map(({ expr }) => expr).join(' && ');
   const ask =
     kind === 'csv'
       ? { key: 'file', value: table.quoted, because }
@@ -117,6 +135,9 @@ function partEntry(key: string, { kind, table, rules }: ProposedTable): DraftEnt
     key,
     value: new DraftSection([
       ask,
+      open.length === 0
+        ? null
+        : { key: 'where', value: condition, because: 'assumed: units that are not closed' },
       none.length === 0 ? null : { key: 'noParent', value: none, because: 'assumed: these mean "none"' },
       { key: 'fields', value: new DraftSection(rules) },
     ]),
@@ -217,24 +238,71 @@ function nameRule(columns: readonly ColumnFacts[]): Rule {
 function placeRule(columns: readonly ColumnFacts[], units: TableFacts | undefined): Rule {
   const unit = firstFilled(columns, PERSON_NAMES.unit);
   const title = firstFilled(columns, PERSON_NAMES.job_title);
-  const position = { unit: unit?.name ?? PLACEHOLDER, ...(title !== undefined && { job_title: title.name }) };
+  const chief = firstFilled(columns, POSITION_NAMES.chief);
+  const position = {
+    unit: unit?.name ?? PLACEHOLDER,
+    ...(title !== undefined && { job_title: title.name }),
+    ...(chief !== undefined && { chief: chief.name }),
+  };
   const because =
     unit === undefined ? `not found${units === undefined ? '' : `, for ${units.name}`}` : fillOf(unit);
   return {
     key: 'positions',
     value: [position],
     because: `assumed: ${because}`,
-    reads: [unit, title].filter((column) => column !== undefined),
+    reads: [unit, title, chief].filter((column) => column !== undefined),
   };
 }
 
 function positionRules({ columns }: TableFacts): readonly Rule[] {
   const [person] = columnsNamed(columns, POSITION_NAMES.person);
   const unit = columnsNamed(columns, POSITION_NAMES.unit).find((column) => column !== person);
+  const valid = validityConditions(columns);
   const more = (['job_title', 'primary', 'chief'] as const).flatMap((key) =>
     optional(key, firstFilled(columns, POSITION_NAMES[key])),
   );
-  return [needed('person', person), needed('unit', unit), ...more];
+  return [
+    needed('person', person),
+    unit === undefined ? needed('unit', unit) : validUnit(unit, valid),
+    ...more,
+  ];
+}
+
+/** A row that is not valid today names no unit, and so is no position. */
+function validUnit(unit: ColumnFacts, valid: ReturnType<typeof validityConditions>): Rule {
+  if (valid.length === 0) return needed('unit', unit);
+  const columns = valid.map(({ column }) => column);
+  return {
+    key: 'unit',
+    value: { expr: `${valid.map(({ expr }) => expr).join(' && ')} ? ${inExpression(unit)} : ''` },
+    because: `assumed: rows that are valid today, by ${columns.map(({ name }) => name).join(' and ')}`,
+    reads: [unit, ...columns],
+  };
+}
+
+/** Returns what is said of positions that are not valid today, and of columns without a field. */
+function columnSentences(tables: readonly ReviewedTable[]): readonly string[] {
+  return tables.flatMap(({ key, table, rules, open }) => {
+    if (table === undefined) return [];
+    const read = new Set([...rules.flatMap(({ reads }) => reads), ...open.map(({ column }) => column)]);
+    const unused = table.columns.filter((column) => !read.has(column)).map(({ name }) => name);
+    const valid = key === 'positions' ? validityConditions(table.columns) : [];
+    return [
+      ...(valid.length === 0
+        ? []
+        : [
+            `positions are the rows that are valid today, by ${valid.map(({ column }) => column.name).join(' and ')}`,
+          ]),
+      ...(open.length === 0
+        ? []
+        : [
+            `closed units are out of scope (units.where): ${open.map(({ column, says }) => `${column.name} ${says}`).join('; ')}`,
+          ]),
+      ...(unused.length === 0
+        ? []
+        : [`no field of ${key} maps these columns of ${table.name}: ${listSome(unused, { atMost: 20 })}`]),
+    ];
+  });
 }
 
 /** Without a table of units, each value that people have for theirs is one. */

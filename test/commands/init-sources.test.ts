@@ -279,6 +279,27 @@ describe('init on files', () => {
     expect(stage.arrived()).toEqual(['lin: 销售']);
   });
 
+  test('reads positions that are valid today, open units, and names what it maps to no field', async () => {
+    const stage = await openBeginning();
+    const files = {
+      'departments.csv': 'dept_id,dept_name,closed_on,status,head_id\n1,Sales,,open,7\n2,Old,,closed,8\n',
+      'employees.csv': 'emp_no,login,full_name,shoe_size\n7,ann,Ann,38\n8,bob,Bob,44\n',
+      'assignments.csv':
+        'emp_no,dept_id,valid_from,valid_to,is_head\n7,1,2020-01-01,,1\n8,1,2020-01-01,2999-12-31,0\n7,2,2019-01-01,2019-12-31,0\n',
+    };
+    const flags = Object.entries(files).flatMap(([name, text]) => ['--file', stage.put(name, text)]);
+    const made = await stage.init(...flags);
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(made.out).toMatch(/positions are the rows that are valid today, by valid_from and\s+valid_to/u);
+    expect(made.out).toMatch(/closed units are out of scope \(units\.where\): status/u);
+    expect(made.out).toMatch(/no field of units maps these columns of \S+:\s+closed_on,\s+head_id/u);
+    expect(made.out).toMatch(/no field of people maps these columns of \S+:\s+shoe_size/u);
+    expect(stage.written()).toContain('chief: is_head # assumed');
+    const synced = await stage.go('sync');
+    expect([synced.code, synced.err]).toEqual([0, '']);
+    expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales']);
+  });
+
   test('tells three files of an export apart, in Latin-1 with semicolons', async () => {
     const stage = await openBeginning();
     const a = stage.put(
