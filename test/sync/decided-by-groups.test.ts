@@ -104,7 +104,7 @@ test.skipIf(!hasServer('slapd'))(
     const none = await sync();
     expect([none.exitCode, count()]).toEqual([1, 10]);
     expect(none.error).toMatch(
-      /memberOf\[0\]: .*, .*memberOf\[1\]: .* have no member, so that nobody would be in scope/u,
+      /memberOf\[0\]: .*, .*memberOf\[1\]: .* have no member, so no person would be in scope/u,
     );
   },
 );
