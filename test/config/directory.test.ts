@@ -59,8 +59,6 @@ describe('a directory in the configuration', () => {
       { vendor: 'activedirectory' },
       'source.vendor: "activedirectory" is not one of 389, auto, activeDirectory, samba, openldap, freeipa, generic; did you mean activeDirectory?',
     ],
-    [{ vendor: 390 }, 'source.vendor: '],
-    [{ url: [] }, 'source.url: '],
     [{ url: ['ldaps://a', 'http://b'] }, 'source.url[1]: has the scheme http:'],
     [{ url: 'ldap://a/dc=x' }, 'source.url: has more than a server, which is not taken from there'],
     [
@@ -78,7 +76,6 @@ describe('a directory in the configuration', () => {
     [{ tls: { certFile: 'c' } }, 'source.tls.certFile: stands without keyFile'],
     [{ bindDn: 'cn=x', bindPassword: { command: [] } }, 'source.bindPassword'],
     [{ referrals: 'folow' }, 'source.referrals: "folow" is not one of fail, ignore'],
-    [{ units: { base: [] } }, 'source.units.base'],
     [{ units: { base: ['dc=x', { base: 'dc=y', scope: 'all' }] } }, 'source.units.base'],
   ])('%j is told', (source, words) => {
     expect(problems(source)).toContain(words);
@@ -100,11 +97,5 @@ describe('a directory in the configuration', () => {
     const text =
       SERVICE + stringify({ source: { type: 'ldap', ...NAMED, bindDn: 'cn=r', bindPassword: 's3cret-pw' } });
     expect(secretsOf(load(text).settings)).toContain('s3cret-pw');
-  });
-
-  test('asks as before where nothing of this is used', () => {
-    const { units } = directorySettings({ ...NAMED, units: { ...SEARCH, filter: '(ou=*)' } });
-    const { rules: _rules, ...search } = units ?? { rules: null };
-    expect(JSON.stringify(search)).toBe('{"base":"dc=x","filter":"(ou=*)","scope":"sub"}');
   });
 });

@@ -67,10 +67,6 @@ describe('groups in the configuration', () => {
       'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, memberOf, or { by: member, nested: units | people | none }',
     ],
     [
-      { units: { ...GROUPS, members: { nested: 'people' } } },
-      'source.units.members: is no way to tell members;',
-    ],
-    [
       { people: { ...SEARCH, memberOf: [] } },
       'source.people.memberOf: is an empty list; give it at least one entry',
     ],

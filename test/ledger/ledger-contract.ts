@@ -563,12 +563,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(rowOf('1')?.employee?.locked).toBe(true);
       });
 
-      test('disabled: also of an account that was not ours before', () => {
-        ledger.view.saveEmployees(['u1'], listed([employee('u1')]));
-        scene.call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
-        expect(entry('1')).toMatchObject({ state: 'disabled', disabledAt: 77 });
-      });
-
       test('enabled: managed again, unlocked in the view, still to be imported', () => {
         scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
         scene.call(personChange('1', { kind: 'enable' }), { is: 'enabled', id: '1' });

@@ -29,12 +29,6 @@ describe('the ledger of a move', () => {
     expect([ledger.units.oldNodes(), ledger.view.organizations()]).toEqual([[], []]);
   });
 
-  test('knows a temporary name as what was sent, to be read back', () => {
-    scene.call(unitChange('u'), { ...unit, is: 'unit', orgId: 'o', accepted: {} });
-    scene.call(unitChange('u', { kind: 'remove' }), { is: 'aside', id: 'u', orgId: 'o', name: 'X~u' });
-    expect(ledger.units.all()[0]).toMatchObject({ sent: { fields: { name: 'X~u' } }, accepted: null });
-  });
-
   test('knows nothing of a temporary name of a node that the unit has left meanwhile', () => {
     scene.call(unitChange('u'), { ...unit, is: 'unit', orgId: 'new', accepted: {} });
     scene.call(unitChange('u', { kind: 'move' }), { is: 'aside', id: 'u', orgId: 'old', name: 'X~u' });

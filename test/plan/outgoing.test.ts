@@ -43,10 +43,6 @@ describe('a person who exists', () => {
       source_identifiers: { A: '2' },
     });
   });
-
-  test('is sent no default', () => {
-    expect(send({ name: 'Ann' }, 'empty')).toEqual({ name: 'Ann' });
-  });
 });
 
 describe('a new person', () => {

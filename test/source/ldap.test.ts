@@ -73,20 +73,6 @@ describe.skipIf(!present)('an LDAP server', () => {
     server.modify(`dn: cn=spelled,${dnOf('u1')}\nchangetype: delete\n`);
   });
 
-  test('further positions name units by another of their refs', async () => {
-    const settings = ldapSettings(server);
-    const rules = { ...settings.units.rules, refs: ['dn', { expr: "'dept:' + businessCategory" }] };
-    server.modify(person('reffed', dnOf('u1'), { departmentNumber: ['dept:u4', 'dept:u5'] }));
-    const { people, units } = await readAll(openSource(ldapSettings(server, { units: { rules } })));
-    const refs = people.find(({ id }) => id === 'reffed')?.positions.map(({ unit }) => unit) ?? [];
-    expect(refs.map((ref) => units.find((unit) => unit.refs.includes(ref ?? ''))?.id)).toEqual([
-      'u1',
-      'u4',
-      'u5',
-    ]);
-    server.modify(`dn: cn=reffed,${dnOf('u1')}\nchangetype: delete\n`);
-  });
-
   test('binary values come as base64, whether or not they happen to be text', async () => {
     server.modify(person('photo', dnOf('u1'), { jpegPhoto: Buffer.from('plain') }));
     const settings = ldapSettings(server, { people: { filter: '(cn=photo)' } });

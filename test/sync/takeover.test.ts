@@ -69,25 +69,6 @@ describe('a holder that was paused beyond its lease', () => {
   });
 });
 
-test('a run that lost its lease stops before its next call, and the one that took over ends the work', async () => {
-  const world = await openWorld();
-  const ran = await world.sync({
-    through: (service) => ({
-      ...service,
-      importOrganizations: async (bodies, signal) => {
-        const answer = await service.importOrganizations(bodies, signal);
-        takeOver(world);
-        return answer;
-      },
-    }),
-  });
-  expect([ran.exitCode, ran.error]).toEqual([1, expect.stringMatching(/another run took over/u)]);
-  expect(ran.changing).toEqual(['importOrganizations']);
-  release(world);
-  expect((await world.sync()).exitCode).toBe(0);
-  expect(world.state().people).toHaveLength(3);
-});
-
 test('a unit that comes back is made again under its own id', async () => {
   const world = await loadedWorld();
   world.change(() => ({ units: [unit('u1')], people: [person('1')] }));

@@ -132,7 +132,6 @@ describe('a server that gives all', () => {
     ['and ignores filters', ignoring('filter')],
     ['and refuses filters', onFilter(() => refused(400))],
     ['and forbids filters', onFilter(() => refused(403))],
-    ['and knows no such filter', onFilter(() => refused(501))],
     ['and finds nothing by such a filter', onFilter(() => ({ body: { totalResults: 0, Resources: [] } }))],
     [
       'and takes such a filter as its opposite',

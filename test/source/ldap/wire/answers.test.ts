@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { SourceError, StoppedError } from '../../../../src/domain/errors.ts';
 import { LdapConnection, type Search } from '../../../../src/source/ldap/wire/ldap-connection.ts';
-import { newProgress, searchPages } from '../../../../src/source/ldap/wire/paged-search.ts';
 import { serveSearches, type OnSearch } from '../fake-ldap.ts';
 import { entryMessage, message, referenceMessage, resultMessage } from './messages.ts';
 
@@ -144,28 +143,5 @@ describe('the answer to a search', () => {
     }
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
     expect(Math.max(...counts)).toBeLessThan(20);
-  });
-
-  test('with something that was not asked for is no page', async () => {
-    const connection = await connectTo((socket, id) => {
-      const told = message(id, (writer) => {
-        writer.startSequence(0x79);
-        writer.endSequence();
-      });
-      socket.write(Buffer.concat([told, resultMessage(0, '', null, id)]));
-    });
-    const search = {
-      path: 'source.people',
-      base: 'dc=example',
-      scope: 'sub',
-      filter: new PresenceFilter({ attribute: 'objectClass' }),
-      attributes: ['cn'],
-      pageSize: 10,
-      timeLimitSeconds: 1,
-      referrals: 'fail',
-      partitions: new Set<string>(),
-    } as const;
-    const pages = searchPages(connection, search, newProgress());
-    await expect(pages.next()).rejects.toThrow(/it tells what was not asked for; the read is incomplete/u);
   });
 });

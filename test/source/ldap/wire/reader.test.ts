@@ -122,18 +122,14 @@ describe('the reader of answers', () => {
   test.each([
     ['another tag', '04021234', /0x04 where 0x30 belongs/u],
     ['a length that is not definite', '30800201', /not definite/u],
-    ['a length of five bytes', '30850000000001', /length of 5 bytes/u],
     ['a message that is too large', '3084ffffffff', /announces a message of 4294967295 bytes/u],
-    ['a number of nine bytes', '300b0209010203040506070809', /number of 9 bytes/u],
     ['a negative number', '30030201ff', /the number -1/u],
-    ['no operation', '3003020101', /operation 0x0/u],
     ['an operation that answers no search', '30050201016100', /operation 0x61/u],
     [
       'an attribute with something behind its values',
       '3014020107640f040161300a3008040163310004017a',
       /unknown part/u,
     ],
-    ['an entry with something behind its attributes', '300d02010764080401613000040162', /unknown part/u],
     ['an element beyond its end', '30080201076404040561', /beyond its end/u],
   ])('refuses %s', (_, hex, words) => {
     const bytes = Buffer.from(hex, 'hex');
@@ -185,16 +181,11 @@ describe('the cookie of a page', () => {
     expect(cookieFrom(resultMessage(0, '', null))).toBeNull();
   });
 
-  test.each([
-    '',
-    '3000',
-    '3003020100',
-    '30070201000401',
-    '300602010004006161',
-    '3005020100040000',
-    '04020102',
-  ])('that is garbage (%s) proves no end', (hex) => {
-    const controls = [{ type: '1.2.840.113556.1.4.319', value: Buffer.from(hex, 'hex') }];
-    expect(() => cookieOf(controls)).toThrow(ProtocolError);
-  });
+  test.each(['', '3000', '30070201000401', '3005020100040000'])(
+    'that is garbage (%s) proves no end',
+    (hex) => {
+      const controls = [{ type: '1.2.840.113556.1.4.319', value: Buffer.from(hex, 'hex') }];
+      expect(() => cookieOf(controls)).toThrow(ProtocolError);
+    },
+  );
 });
