@@ -50,7 +50,7 @@ describe('the login of a leaver', () => {
 
   test('with a source id that we do not know is held, for as long as nobody says so', async () => {
     const [world, runs] = await afterwards([two, three, person('9', { username: 'L1' })]);
-    expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: l1 (9)']));
+    expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: l1 (Name 9, 9)']));
     expect(runs.map(({ exitCode, changing }) => [exitCode, changing])).toEqual(runs.map(() => [3, []]));
     expect(world.employee('l1').locked).toBe(false);
   });
