@@ -3,7 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { settingsJsonSchema } from '../../src/config/schema/json-schema.ts';
+import { settingsJsonSchema } from './settings-json-schema.ts';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { inTempDir } from './config-file.ts';
 

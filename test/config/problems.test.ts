@@ -95,19 +95,6 @@ describe('tags and properties', () => {
   });
 });
 
-describe('a setting of an earlier version', () => {
-  it.each([
-    ['sync: { usernameChange: keep }', 'sync.usernameChange', 'an account keeps its username'],
-    ['sync: { lockedElsewhere: reinstate }', 'sync.lockedElsewhere', 'stays locked, and is named'],
-    ['state: { historyFile: a.jsonl }', 'state.historyFile', 'rollcall history --since 1d --json'],
-  ])('%s is refused, with what holds without it', (text, path, instead) => {
-    const found = problemsOf(`${sqlConfig()}${text}\n`);
-    expect(found).toMatch(
-      new RegExp(`${path}: is a setting of an earlier version; remove it: .*${instead}`, 'u'),
-    );
-  });
-});
-
 describe('problems', () => {
   it('come all at once, with place, path, what is wrong and what to do', () => {
     const text = `${sqlConfig(

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { settingsJsonSchema } from '../../src/config/schema/json-schema.ts';
+import { settingsJsonSchema } from '../config/settings-json-schema.ts';
 
 /** The parts of a JSON Schema that the pages show. */
 export interface Schema {

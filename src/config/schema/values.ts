@@ -20,29 +20,7 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** Keys of earlier versions, with what holds without them. */
-const GONE: ReadonlyMap<string, string> = new Map([
-  ['usernameChange', 'an account keeps its username, and status lists it'],
-  ['lockedElsewhere', 'who was locked by somebody else stays locked, and is named'],
-  ['adopt', 'who is adopted is written once'],
-  ['historyFile', 'keep what rollcall history --since 1d --json prints'],
-  ['keepSource', 'rollcall plan --config NEW shows what another configuration would do'],
-  ['derefAliases', 'aliases are not followed; name each base'],
-  ['bind', 'tls.certFile without bindDn binds by the certificate'],
-  ['pageSize', 'it is fixed'],
-  ['depth', 'groups are followed through 10 others'],
-  ['compare', 'memberUid is compared with uid'],
-  ['apartMinutes', 'use doneFile, which is written last'],
-  ['endsWithLineBreak', 'use doneFile or trailer, which tell a file that is cut'],
-  ['alsoCounts', 'the trailer has to count the rows alone'],
-  ['template', 'the texts are fixed'],
-  ['remindHours', 'what is held is told again after a day'],
-  ['unitsRenamed', 'a renamed value is a new unit, which the other guards hold where it is large'],
-]);
-
 function unknownKey(key: string, known: readonly string[]): string {
-  const instead = GONE.get(key);
-  if (instead !== undefined) return `is a setting of an earlier version${REMEDY}remove it: ${instead}`;
   const meant = suggest(key, known);
   return `unknown key${REMEDY}${meant === undefined ? removeIt(known) : `did you mean ${meant}?`}`;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
-import { distinctSchema, idPrefix, joinShape, sourceSchema } from './source-schema.ts';
-import { personFields, positionQueryFields, unitFields } from './field-schema.ts';
-import { settingsSchema } from './settings-schema.ts';
-import { ABOUT, text } from './values.ts';
+import { SOURCE_KINDS } from '../../src/domain/source-kinds.ts';
+import { distinctSchema, idPrefix, joinShape, sourceSchema } from '../../src/config/schema/source-schema.ts';
+import { personFields, positionQueryFields, unitFields } from '../../src/config/schema/field-schema.ts';
+import { settingsSchema } from '../../src/config/schema/settings-schema.ts';
+import { ABOUT, text } from '../../src/config/schema/values.ts';
 
 const { from } = joinShape;
 const join = z
