@@ -17,7 +17,7 @@ export interface ServiceTls {
 
 /** A store by which several processes keep one pace. */
 export interface SharedPaceSettings {
-  /** `redis:`, `rediss:` or `postgres:` URL; carries its password. */
+  /** `redis:` or `rediss:` URL; carries its password. */
   readonly url: string;
   readonly caFile?: string | undefined;
 }

@@ -233,7 +233,7 @@ describe('the way to the service', () => {
     ['proxy: http://proxy/path', 'service.proxy: has something after host and port; remove it'],
     [
       'limits: { shared: { url: "http://redis:6379" } }',
-      'service.limits.shared.url: is no address of Redis or PostgreSQL; write it as redis://HOST:6379',
+      'service.limits.shared.url: is no address of Redis; write it as redis://HOST:6379',
     ],
     ['limits: { shared: { url: "redis:///1" } }', 'service.limits.shared.url: has no host; write it as'],
     ['appToken: 5', 'service.appToken: is no token; write ${file:/path}'],

@@ -11,8 +11,7 @@ import { SharedTurns, windowOf } from '../../src/service/pace/shared-turns.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 import { compiled } from '../runtime/compiled.ts';
 import { hasServer } from '../servers/install.ts';
-import { startPostgres } from '../servers/postgres.ts';
-import { REDIS_PASSWORD, startRedis } from '../servers/redis.ts';
+import { REDIS_PASSWORD, startRedis, type Redis } from '../servers/redis.ts';
 import { started, type Listening } from './file-server.ts';
 import { settingsFor } from './odd-server.ts';
 
@@ -23,12 +22,6 @@ const A_SECOND = 20;
 const { signal } = new AbortController();
 
 const { limits: LIMITS } = settingsFor('https://im.example.com', { limits: { requestsPerSecond: 10 } });
-
-interface Store {
-  readonly url: string;
-  readonly caFile?: string;
-  stop(): Promise<void>;
-}
 
 /** Counts calls from the time on when all processes are ready. */
 async function openCounter(): Promise<Listening & { readonly times: number[] }> {
@@ -46,11 +39,11 @@ async function openCounter(): Promise<Listening & { readonly times: number[] }> 
   return { ...(await started(server)), times };
 }
 
-const turnsAt = ({ url, caFile }: Store, requestsPerSecond = A_SECOND) => {
+const turnsAt = ({ url }: Pick<Redis, 'url'>, requestsPerSecond = A_SECOND) => {
   const turns = openTurns(
     {
       baseUrl: 'https://im.example.com',
-      limits: { ...LIMITS, requestsPerSecond, shared: { url, caFile } },
+      limits: { ...LIMITS, requestsPerSecond, shared: { url } },
     },
     systemClock,
   );
@@ -59,46 +52,35 @@ const turnsAt = ({ url, caFile }: Store, requestsPerSecond = A_SECOND) => {
   return turns;
 };
 
-const STORES: Readonly<Record<'redis' | 'postgres', () => Promise<Store>>> = {
-  redis: () => startRedis(),
-  postgres: async () => {
-    const { url, ...server } = await startPostgres();
-    return { ...server, url: url.replace('hr-p@ss/word#1', encodeURIComponent('hr-p@ss/word#1')) };
-  },
-};
+describe.skipIf(!hasServer('redis'))('a pace that is shared by Redis', () => {
+  let program = '';
+  let store: Redis;
+  beforeAll(async () => {
+    program = compiled(['src/domain', 'src/lib', 'src/service', 'test/service/fixtures']);
+    store = await startRedis();
+  });
+  afterAll(async () => store.stop());
 
-describe.each(['redis', 'postgres'] as const)('a pace that is shared by %s', (name) => {
-  describe.skipIf(!hasServer(name))('with a real server', () => {
-    let program = '';
-    let store: Store;
-    beforeAll(async () => {
-      program = compiled(['src/domain', 'src/lib', 'src/service', 'test/service/fixtures']);
-      store = await STORES[name]();
-    });
-    afterAll(async () => store.stop());
+  test('is kept by two processes together', async () => {
+    const counter = await openCounter();
+    onTestFinished(() => counter.close());
+    const script = path.join(program, 'test/service/fixtures/paced.js');
+    const numbers = [String(CALLS), String(A_SECOND)];
+    const args = [script, `http://127.0.0.1:${counter.port}`, ...numbers, store.url];
+    await Promise.all(Array.from({ length: PROCESSES }, () => promisify(execFile)(process.execPath, args)));
+    expect(counter.times).toHaveLength(PROCESSES * CALLS);
+    const took = (counter.times.at(-1) ?? 0) - (counter.times[0] ?? 0);
+    // No machine is so slow that it would be faster; each for itself they would take half of it.
+    expect(took).toBeGreaterThan(((PROCESSES * CALLS - 1) / A_SECOND) * 1000 * 0.85);
+  });
 
-    test('is kept by two processes together', async () => {
-      const counter = await openCounter();
-      onTestFinished(() => counter.close());
-      const script = path.join(program, 'test/service/fixtures/paced.js');
-      const numbers = [String(CALLS), String(A_SECOND)];
-      const to = [store.url, ...(store.caFile === undefined ? [] : [store.caFile])];
-      const args = [script, `http://127.0.0.1:${counter.port}`, ...numbers, ...to];
-      await Promise.all(Array.from({ length: PROCESSES }, () => promisify(execFile)(process.execPath, args)));
-      expect(counter.times).toHaveLength(PROCESSES * CALLS);
-      const took = (counter.times.at(-1) ?? 0) - (counter.times[0] ?? 0);
-      // No machine is so slow that it would be faster; each for itself they would take half of it.
-      expect(took).toBeGreaterThan(((PROCESSES * CALLS - 1) / A_SECOND) * 1000 * 0.85);
-    });
-
-    test('holds everybody where the service asks one of them to wait', async () => {
-      const [one, other] = [turnsAt(store, 1000), turnsAt(store, 1000)];
-      await other.take(signal);
-      const begun = performance.now();
-      await one.pause(2000);
-      await other.take(signal);
-      expect(performance.now() - begun).toBeGreaterThan(1500);
-    });
+  test('holds everybody where the service asks one of them to wait', async () => {
+    const [one, other] = [turnsAt(store, 1000), turnsAt(store, 1000)];
+    await other.take(signal);
+    const begun = performance.now();
+    await one.pause(2000);
+    await other.take(signal);
+    expect(performance.now() - begun).toBeGreaterThan(1500);
   });
 });
 

@@ -29,9 +29,7 @@ const shared = section({
       const message = storeUrlProblem(url);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .describe(
-      'Redis or PostgreSQL by which the processes share their pace: redis://, rediss:// or postgres://.',
-    ),
+    .describe('Redis by which the processes share their pace: redis:// or rediss://.'),
   caFile: text.optional().describe(ABOUT.caFile),
 });
 

@@ -71,9 +71,8 @@ function readUrl(address: string): URL | undefined {
 
 /** Returns a sentence about what is wrong with the URL of a store of a shared pace, or `undefined`; nothing of it is shown. */
 export function storeUrlProblem(address: string): string | undefined {
-  if (!/^(rediss?|postgres(ql)?):\/\//iu.test(address)) {
-    return `is no address of Redis or PostgreSQL${REMEDY}write it as redis://HOST:6379 or postgres://USER:PASSWORD@HOST/DATABASE`;
-  }
+  if (!/^rediss?:\/\//iu.test(address))
+    return `is no address of Redis${REMEDY}write it as redis://HOST:6379 or rediss://:PASSWORD@HOST:6379`;
   const url = readUrl(address);
   if (url === undefined) return UNREADABLE;
   return url.host === '' ? `has no host${REMEDY}write it as redis://HOST:6379` : undefined;

@@ -1,9 +1,7 @@
 import type { ServiceSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Turns } from '../../lib/pace.ts';
-import { SharedTurns, windowOf, type SharedStore, type TurnWindow } from './shared-turns.ts';
-
-type Shared = NonNullable<ServiceSettings['limits']['shared']>;
+import { SharedTurns, windowOf } from './shared-turns.ts';
 
 /** Returns the turns that are shared with other processes, where the settings say so. Nothing is contacted yet. */
 export function openTurns(
@@ -15,21 +13,14 @@ export function openTurns(
   if (shared === undefined) return null;
   const { protocol, host } = new URL(shared.url);
   return new SharedTurns({
-    open: (window) => openStore(shared, window),
+    open: async (window) => {
+      const { openRedis } = await import('./redis-store.ts');
+      return openRedis(shared, window);
+    },
     window: windowOf(requestsPerSecond),
     name: `rollcall ${new URL(baseUrl).host}`,
     place: `${protocol}//${host}`,
     clock,
     patienceMs,
   });
-}
-
-/** Loads the driver of the store that the address names. */
-async function openStore(shared: Shared, window: TurnWindow): Promise<SharedStore> {
-  if (/^rediss?:/u.test(shared.url)) {
-    const { openRedis } = await import('./redis-store.ts');
-    return openRedis(shared, window);
-  }
-  const { openPostgres } = await import('./postgres-store.ts');
-  return openPostgres(shared, window);
 }
