@@ -18,14 +18,14 @@ const fieldsOf = (decision: PersonDecision) =>
 
 describe('who is protected', () => {
   test('stays in the unit that was sent, listed, while nothing else changes', () => {
-    expect(decide({ desired: inTech() })).toEqual({ is: 'none', beside: TO_TECH });
+    expect(decide({ desired: inTech() })).toEqual({ is: 'none', partialReason: TO_TECH });
   });
 
   test('stays there while other fields flow', () => {
     const decision = decide({ desired: inTech('Anna') });
     expect(fieldsOf(decision)).toEqual(['name']);
     expect(decision).toMatchObject({
-      beside: TO_TECH,
+      partialReason: TO_TECH,
       change: { partial: true, payload: { positions: entry().sent.positions } },
     });
   });
@@ -59,7 +59,7 @@ describe('who is protected', () => {
   test('is adopted where they are', () => {
     expect(decide({ desired: inTech(), entry: null })).toMatchObject({
       is: 'change',
-      beside: TO_TECH,
+      partialReason: TO_TECH,
       change: { kind: 'adopt', payload: { positions: [at('sales', { job_title: 'Clerk', primary: true })] } },
     });
   });

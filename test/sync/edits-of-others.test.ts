@@ -27,7 +27,7 @@ test('accounts that keep their username are in the plan', async () => {
   const world = await loadedWorld();
   world.change(() => ({ people: [person('1', { username: 'new' }), ...SMALL.people.slice(1)] }));
   expect((await world.plan()).plan?.kept).toEqual([
-    { subject: 'person', id: '1', label: 'l1', inSource: 'new' },
+    { subject: 'person', id: '1', label: 'l1', name: 'Name 1', inSource: 'new' },
   ]);
   await world.sync();
   expect((await world.plan()).plan?.kept).toHaveLength(1);

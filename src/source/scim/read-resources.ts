@@ -42,7 +42,7 @@ export async function* readResources(
       cells: readers.map((read) => read(record)),
       at,
       place: `${list.resource} ${String(record['id'])}`,
-      ...(isSilent?.(record) === true && { showsNobody: true }),
+      ...(isSilent?.(record) === true && { showsNoMember: true }),
     }));
     if (signal.aborted) throw stopped();
   }
