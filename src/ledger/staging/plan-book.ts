@@ -206,9 +206,11 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   stop(seq: number, as: 'held' | 'waiting' | 'dropped', hashes: readonly string[]): void {
-    if (as === 'dropped')
+    if (as === 'dropped') {
       for (const table of ['change', 'counted'])
         this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
+      return;
+    }
     this.#db
       .sql('UPDATE staging.change SET held = ?, hashes = ? WHERE seq = ?')
       .run(as === 'held' ? 1 : 2, JSON.stringify(hashes), seq);

@@ -44,8 +44,9 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
+  // While somebody else has locked the account there is nothing to do: unlocked, the person already counts as gone.
   if (entry.state !== 'disabled')
-    return row.employee.locked ? missedWhileLocked(entry, rules) : missedOnceMore(row, entry, rules);
+    return row.employee.locked ? countedMiss(entry, missesOf(entry, rules)) : missedAgain(row, entry, rules);
   if (row.employee.locked) return longDisabled(row, entry, rules);
   if (isMadeAnew(row))
     return leave(
@@ -115,7 +116,7 @@ export function missesOf(
   return tooSoon ? misses : misses + 1;
 }
 
-function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+function missedAgain(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const { leavers } = rules.sync;
   const misses = missesOf(entry, rules);
   if (misses < leavers.misses) return countedMiss(entry, misses);
@@ -129,14 +130,7 @@ function missedOnceMore(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
 
-/**
- * Counts a miss of a person whose account somebody else has locked: there is nothing to do while it is locked. If it is
- * unlocked, the person already counts as gone.
- */
-function missedWhileLocked(entry: PersonEntry, rules: PersonRules): PersonDecision {
-  return countedMiss(entry, missesOf(entry, rules));
-}
-
+/** Returns the decision that only counts the misses, where there is one more. */
 const countedMiss = (entry: PersonEntry, misses: number): PersonDecision =>
   misses === entry.misses ? NONE : { is: 'miss', misses };
 

@@ -165,7 +165,7 @@ export function stagedOf({ desired }: PersonRow): StagedPerson | null {
 }
 
 /** Notes why a part of the record is left as it is. The rest goes on, and the next run compares the record anew. */
-export function partialReason(decision: PersonDecision, reason: string): PersonDecision {
+export function withReason(decision: PersonDecision, reason: string): PersonDecision {
   if (decision.is === 'change')
     return { is: 'change', change: { ...decision.change, partial: true }, partialReason: reason };
   if (decision.is === 'drift') return { ...decision, reason };

@@ -2,9 +2,9 @@ import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-r
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import {
-  partialReason,
   shownPlaces,
   stagedOf,
+  withReason,
   type PersonDecision,
   type PersonRules,
 } from './person-decision.ts';
@@ -57,7 +57,7 @@ function ours(row: PersonRow, known: KnownPlaces, { rules, decide }: Deciding): 
   if (elsewhere !== null) return { is: 'blocked', reason: moved(elsewhere, positions) };
   const wanted = stagedOf(row)?.payload.positions ?? positions;
   if (same(wanted, positions)) return decide(row);
-  return partialReason(decide(placedAt(row, positions)), moved(positions, wanted));
+  return withReason(decide(placedAt(row, positions)), moved(positions, wanted));
 }
 
 /**
@@ -85,9 +85,7 @@ function found(row: PersonRow, employee: EmployeeView, { rules, decide }: Decidi
   const places = shownPlaces(employee.shown, rules);
   if (same(places, wanted)) return decide(row);
   const reason = moved(places, wanted);
-  return places.length === 0
-    ? { is: 'blocked', reason }
-    : partialReason(decide(placedAt(row, places)), reason);
+  return places.length === 0 ? { is: 'blocked', reason } : withReason(decide(placedAt(row, places)), reason);
 }
 
 function placedAt(row: PersonRow, positions: Places): PersonRow {

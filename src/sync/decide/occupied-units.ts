@@ -1,6 +1,8 @@
-import type { Blocked, UnitChange } from '../../domain/changes.ts';
+import type { Blocked } from '../../domain/changes.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { describeContents, waitingReason } from '../units/remove-units.ts';
+import { namedBy } from './plan-writer.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
 
@@ -18,30 +20,28 @@ export function dropOccupied(run: Run, nodes: NodeBook, { dryRun }: RunRequest):
   });
   if (removals.length === 0) return [];
   const seen = view.seenAt(removals.map(({ orgId }) => orgId));
+  const children = groupBy(nodes.all(), ({ parentId }) => parentId);
   const staysIn = whoStays(run);
   const leaving = new Set(units.flatMap(({ change }) => (change.kind === 'move' ? [change.id] : [])));
   return removals
     .toSorted((a, b) => b.depth - a.depth)
     .flatMap(({ seq, change, orgId }) => {
       const employees = (seen.get(orgId) ?? []).map(({ username }) => username);
-      const below = [...nodes.all()].filter((node) => node.parentId === orgId);
+      const below = (children.get(orgId) ?? []).map(({ id }) => id);
       const contents = {
         employees: employees.filter((username) => staysIn(username, change.id)),
-        children: below.flatMap(({ id }) => (leaving.has(nodes.ours.get(id) ?? '') ? [] : [id])),
+        children: below.filter((id) => !leaving.has(nodes.ours.get(id) ?? '')),
         more: false,
       };
       const who = describeContents({ nodes }, contents);
-      if (who === null) leaving.add(change.id);
-      else drop(run, seq, change);
-      return who === null ? [] : [{ ...recordOf(change), reason: waitingReason(who) }];
+      if (who === null) {
+        leaving.add(change.id);
+        return [];
+      }
+      plan.stop(seq, 'dropped', []);
+      run.tally.planned(change, -1);
+      return [{ ...namedBy(change), reason: waitingReason(who) }];
     });
-}
-
-const recordOf = ({ id, name }: UnitChange) => ({ subject: 'unit', id, label: name }) as const;
-
-function drop({ ledger, tally }: Run, seq: number, change: UnitChange): void {
-  ledger.plan.stop(seq, 'dropped', []);
-  tally.planned(change, -1);
 }
 
 /** Returns whether somebody is still in a unit once this plan is done; nobody is moved by what is held. */
