@@ -6,6 +6,18 @@ import type { Ran } from '../sync/world.ts';
 
 const asPlanned = ({ change }: SequencedChange): string => hashLine(change);
 
+/**
+ * Returns what is held and does not follow from something else that is held and was not released: the units that move
+ * with another one, or, as guard `source` holds it, all of the plan.
+ */
+function heldByItself({ rows, plan }: Ran, released: ReadonlySet<string>): readonly SequencedChange[] {
+  const held = rows.filter(({ isHeld }) => isHeld);
+  const others = held.filter((row) => !released.has(asPlanned(row)));
+  if (others.length > 0 && plan?.held.some(({ guard }) => guard === 'source') === true) return [];
+  const causes = new Set(others.map(({ change }) => change.id));
+  return held.filter(({ change }) => change.cause === null || !causes.has(change.cause));
+}
+
 /** A run whose plan people have seen, and the source that it read. */
 interface Seen {
   readonly ran: Ran;
@@ -18,7 +30,7 @@ type Source = Omit<Seen, 'ran'>;
 /**
  * *What is approved is what was shown*: what a run sends by an approval stood in the plan of the run before, field by
  * field, under the approved hashes or among what goes on; and nothing that stood there alone under them is held still, as
- * long as all of it is planned as it was.
+ * long as all of it is planned as it was and nothing else that is held drags it along.
  */
 export class Approved {
   readonly findings: string[] = [];
@@ -32,6 +44,11 @@ export class Approved {
     if (ran.plan !== null) this.#seen = { ran, source, identity };
   }
 
+  /** So much time has gone by that no approval lasts: what the next run sends was shown all the same, but some is held anew. */
+  lapse(): void {
+    this.#seen = null;
+  }
+
   #compare(before: Ran, ran: Ran, hashes: readonly string[]): void {
     const released = before.rows.filter((row) => isReleasedBy(row, hashes));
     const goesOn = before.rows.filter((row) => row.hashes.length === 0);
@@ -41,7 +58,7 @@ export class Approved {
     // What is planned otherwise by now is another change, and what waits for it is held with it.
     const planned = new Set(ran.rows.map(asPlanned));
     if (released.some((row) => !planned.has(asPlanned(row)))) return;
-    const held = new Set(ran.rows.filter(({ isHeld }) => isHeld).flatMap(linesOfRow));
+    const held = new Set(heldByItself(ran, new Set(released.map(asPlanned))).flatMap(linesOfRow));
     for (const line of released.flatMap(linesOfRow))
       if (held.has(line)) this.findings.push(`shown, approved and held still: ${line}`);
   }

@@ -40,6 +40,8 @@ const PACES = [
   { requestsPerSecond: 10, concurrency: 4 },
   { requestsPerSecond: 500, concurrency: 2 },
 ] as const;
+/** An approval lapses then. */
+const APPROVED_FOR_DAYS = 7;
 /** By how many days our clock is wrong from one run on; the service's goes on. */
 const WRONG_BY_DAYS = [0, -1, 1, -400, 3] as const;
 const DAY_MINUTES = 1_440;
@@ -298,6 +300,7 @@ class Converging {
     this.#world.minutes((days - this.#wrongBy) * DAY_MINUTES);
     this.#world.serviceAhead(-days * DAY_MINUTES);
     this.#messages?.comeBack();
+    if (days - this.#wrongBy >= APPROVED_FOR_DAYS) this.#approved.lapse();
     this.#wrongBy = days;
   }
 

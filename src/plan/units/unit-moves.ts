@@ -61,11 +61,16 @@ export class UnitMoves {
       const why = sent.parent === NO_UNIT ? 'stands below a node that is no unit' : 'moved in the source';
       return { why, guard: 'unitsMoved', cause: null, fields };
     }
-    const cause = parent === null ? undefined : this.#moved.get(parent);
-    if (cause !== undefined)
-      return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
-    if (!this.#nodes.isOld(node.parentId)) return null;
+    const follows = this.#following(parent);
+    if (follows !== null || !this.#nodes.isOld(node.parentId)) return follows;
     return { why: 'its parent has moved', guard: null, cause: null, fields: [] };
+  }
+
+  /** Returns the move of a unit below one that moves, else `null`. */
+  #following(parent: string | null): Move | null {
+    const cause = parent === null ? undefined : this.#moved.get(parent);
+    if (cause === undefined) return null;
+    return { why: `follows the move of ${cause}`, guard: 'unitsMoved', cause, fields: [] };
   }
 
   /**
@@ -98,10 +103,7 @@ export class UnitMoves {
   standing({ node, before }: FoundMoves, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {
     if (before?.parent === wanted.parent && before !== null) {
       const there = asItStands(node, wanted, wanted.parent);
-      return {
-        there,
-        move: this.movedByOthers(wanted, node) ?? this.moveOf(wanted, { sent: there }, node),
-      };
+      return { there, move: this.#following(wanted.parent) ?? this.movedByOthers(wanted, node) };
     }
     const there = asItStands(node, wanted, this.#standsBelow(node, wanted.parent));
     const move = this.moveOf(wanted, { sent: there }, node);
