@@ -67,6 +67,27 @@ describe('a move', () => {
     expect(changes).toMatchObject([{ kind: 'move', id: 'c', why: 'its parent has moved', guard: null }]);
   });
 
+  test('of units whose nodes were made anew elsewhere is the same once these nodes are known', () => {
+    const [units, known] = [
+      [unit('a'), unit('b'), unit('c', 'b')],
+      [managed('a'), managed('b'), managed('c', 'b')],
+    ];
+    const anew = known.map((entry) => ({ ...entry, orgId: `n-${entry.id}` }));
+    const organizations = known.map((entry) => {
+      const parentId = entry.id === 'a' ? 'root' : 'n-a';
+      return { ...nodeOf(entry), id: `n-${entry.id}`, parentId };
+    });
+    const moves = (entries: readonly UnitEntry[]): readonly unknown[] =>
+      decide(units, entries, { organizations }).changes.flatMap(({ kind, id, why, fields, cause }) =>
+        kind === 'move' ? [{ id, why, fields, cause }] : [],
+      );
+    expect(moves(known)).toMatchObject([
+      { id: 'b', why: 'edited in the service', fields: [{ field: 'parent', from: 'a', to: null }] },
+      { id: 'c', why: 'follows the move of b', fields: [], cause: 'b' },
+    ]);
+    expect(moves(anew)).toEqual(moves(known));
+  });
+
   test('to where somebody has put the node already is an update', () => {
     const organizations = entries
       .map((entry) => nodeOf(entry))

@@ -96,6 +96,11 @@ export class NodeBook {
     return this.#own.get(orgId ?? '');
   }
 
+  /** Returns the unit whose own node this was, or whose serial number it shows. */
+  unitShownBy(orgId: string | null): string | undefined {
+    return this.unitAt(orgId)?.id ?? this.#serials.get(this.node(orgId)?.serialNo ?? '');
+  }
+
   /**
    * Returns whether a moved unit has left this node: the ledger remembers it or, where the ledger was lost, its tag
    * tells.

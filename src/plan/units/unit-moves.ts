@@ -79,9 +79,7 @@ export class UnitMoves {
   movedByOthers({ parent }: UnitPayload, node: Organization): Move | null {
     const should = this.orgIdOf(parent);
     if (should === undefined || node.parentId === should) return null;
-    const isTop = node.parentId === this.#input.rootOrgId;
-    const from = isTop ? null : (this.#nodes.unitAt(node.parentId)?.id ?? NO_UNIT);
-    const fields = [{ field: 'parent', from, to: parent }];
+    const fields = [{ field: 'parent', from: this.#unitOn(node.parentId), to: parent }];
     return { ...because('edited'), guard: 'unitsMoved', cause: null, fields };
   }
 
@@ -113,9 +111,14 @@ export class UnitMoves {
   /** Returns the unit below whose node it stands. A node that a moved unit has left counts as the parent's. */
   #standsBelow({ parentId }: Organization, parent: string | null): string | null {
     if (parentId === this.orgIdOf(parent) || this.#nodes.isOld(parentId)) return parent;
-    if (parentId === this.#input.rootOrgId) return null;
-    const [unit] = [...this.#adopted].find(([, orgId]) => orgId === parentId) ?? [];
-    return unit ?? this.#nodes.unitAt(parentId)?.id ?? NO_UNIT;
+    return this.#unitOn(parentId);
+  }
+
+  /** Returns the unit that stands on a node, as this plan and the next one see it; `null`: it is the root. */
+  #unitOn(orgId: string | null): string | null {
+    if (orgId === this.#input.rootOrgId) return null;
+    const [unit] = [...this.#adopted].find(([, adopted]) => adopted === orgId) ?? [];
+    return unit ?? this.#nodes.unitShownBy(orgId) ?? NO_UNIT;
   }
 
   #whyElsewhere({ parentId }: Organization, { why, fields }: Move): string {
