@@ -237,13 +237,9 @@ export class SqlitePlanBook implements PlanBook {
       add.run(change.kind, change.cause, JSON.stringify(change), JSON.stringify(hashes), seq);
   }
 
-  keepOnly(seqs: readonly number[], others: 'dropped' | 'waiting'): void {
-    const statements = {
-      dropped: ['DELETE FROM staging.change', 'DELETE FROM staging.counted'],
-      waiting: ['UPDATE staging.change SET held = 2'],
-    } as const;
-    for (const words of statements[others])
-      this.#db.sql(`${words} WHERE seq NOT IN (SELECT value FROM json_each(?))`).run(JSON.stringify(seqs));
+  keepOnly(seqs: readonly number[]): void {
+    const wait = 'UPDATE staging.change SET held = 2 WHERE seq NOT IN (SELECT value FROM json_each(?))';
+    this.#db.sql(wait).run(JSON.stringify(seqs));
   }
 
   *#inOrder(columns: string, condition = 'true'): Iterable<Row> {

@@ -259,10 +259,7 @@ function keepToOne(
 ): readonly Held[] {
   const { plan } = run.ledger;
   const needed = neededFor(only, plan.sequencedChanges(), tree);
-  plan.keepOnly(
-    needed.map(({ seq }) => seq),
-    'waiting',
-  );
+  plan.keepOnly(needed.map(({ seq }) => seq));
   run.tally.planAnew(needed.map(({ change }) => change));
   return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
 }

@@ -129,12 +129,8 @@ export function keepToReverted({ ledger: { plan }, pins, tally }: Run): void {
       ...namedBy(change),
       reason: `unit ${change.cause} moves in the source: run rollcall sync first`,
     });
-  const kept = all.filter(isKept);
-  plan.keepOnly(
-    kept.map(({ seq }) => seq),
-    'dropped',
-  );
-  tally.planAnew(kept.map(({ change }) => change));
+  for (const one of all) if (!isKept(one)) plan.stop(one.seq, 'dropped', []);
+  tally.planAnew(all.filter(isKept).map(({ change }) => change));
 }
 
 /** Returns the other approvals of a revert: those of guards. Throws a RequestError where its plan is not approved. */

@@ -177,9 +177,6 @@ export interface PlanBook {
   holdCaused(): void;
   /** Lists the parts of a change in its place, first the one that goes on, if any. */
   divide(seq: number, parts: readonly [ChangePart, ...ChangePart[]]): void;
-  /**
-   * Drops all changes but these, before anything is held; or lets all others wait, and of these, what is held stays
-   * held.
-   */
-  keepOnly(seqs: readonly number[], others: 'dropped' | 'waiting'): void;
+  /** Lets all changes but these wait for another run. */
+  keepOnly(seqs: readonly number[]): void;
 }
