@@ -77,8 +77,8 @@ describe('a move', () => {
       const parentId = entry.id === 'a' ? 'root' : 'n-a';
       return { ...nodeOf(entry), id: `n-${entry.id}`, parentId };
     });
-    const moves = (entries: readonly UnitEntry[]): readonly unknown[] =>
-      decide(units, entries, { organizations }).changes.flatMap(({ kind, id, why, fields, cause }) =>
+    const moves = (written: readonly UnitEntry[]): readonly unknown[] =>
+      decide(units, written, { organizations }).changes.flatMap(({ kind, id, why, fields, cause }) =>
         kind === 'move' ? [{ id, why, fields, cause }] : [],
       );
     expect(moves(known)).toMatchObject([
