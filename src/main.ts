@@ -2,9 +2,9 @@
 import { buildProgram, complain } from './commands/program.ts';
 import { ConfigError, EXIT, RollcallError, sentenceOf } from './domain/errors.ts';
 import { printable } from './domain/text/printable.ts';
-import { keepHeapSmall, letGoOfClosedTerminals } from './commands/process.ts';
+import { keepHeapSmall, releaseClosedTerminals } from './commands/process.ts';
 
-letGoOfClosedTerminals();
+releaseClosedTerminals();
 
 // `rollcall plan | head`: a reader that has seen enough is no error, and neither is a closed terminal.
 for (const stream of [process.stdout, process.stderr]) {

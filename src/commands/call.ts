@@ -68,7 +68,7 @@ async function send(context: CommandContext, name: OperationName, options: CallO
   const caller = openCaller(app, (secret) => secrets.hide(secret));
   try {
     const print = (result: unknown): string => jsonOf(maskedValue(result, (text) => secrets.literals(text)));
-    return await ask({ caller, print, out: context.out }, name, options);
+    return await performCall({ caller, print, out: context.out }, name, options);
   } catch (error) {
     throw maskedError(error, (text) => secrets.text(text));
   } finally {
@@ -88,7 +88,7 @@ interface RequestedCall {
 }
 
 /** Returns the exit code: an import of which records failed is done in part. */
-async function ask(
+async function performCall(
   { caller, print, out }: RequestedCall,
   name: OperationName,
   options: CallOptions,
@@ -96,7 +96,7 @@ async function ask(
   const row: Operation = OPERATIONS[name];
   const params = paramsOf(name, options.param);
   requireWrite(name, row, options.write);
-  const { json, file } = await givenBody(name, row, options.body);
+  const { json, file } = await readBody(name, row, options.body);
   const isFile = row.answer.kind === 'bytes';
   const target = targetOf(isFile ? undefined : options.out, out);
   const stop = stopOnSignals();
@@ -129,9 +129,9 @@ function nameOf(operation: string | undefined): OperationName {
     throw new ConfigError('call: which operation? `rollcall call --list` lists them.');
   }
   if (rowOf(operation) !== undefined) return operation as OperationName;
-  const meant = suggest(operation, OPERATION_NAMES);
+  const suggestion = suggest(operation, OPERATION_NAMES);
   throw new ConfigError(
-    `call: there is no operation ${operation}.${meant === undefined ? '' : ` Did you mean ${meant}?`} ` +
+    `call: there is no operation ${operation}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} ` +
       '`rollcall call --list` lists them.',
   );
 }
@@ -154,11 +154,11 @@ function notSent(name: OperationName, problems: readonly Problem[]): ConfigError
 
 /** Reads `NAME=VALUE` texts; a value may hold more equals signs. Throws a ConfigError that names the nearest name. */
 function paramsOf(name: OperationName, texts: readonly string[]): Readonly<Record<string, string>> {
-  const known = namesOf(OPERATIONS[name]);
+  const accepted = namesOf(OPERATIONS[name]);
   const params = new Map<string, string>();
   for (const text of texts) {
     const [param, value] = pairOf(text);
-    if (!known.includes(param)) throw unknown(name, param, known);
+    if (!accepted.includes(param)) throw unknownParam(name, param, accepted);
     if (params.has(param)) throw new ConfigError(`call: --param ${param} is given twice.`);
     params.set(param, value);
   }
@@ -171,11 +171,11 @@ function pairOf(text: string): readonly [string, string] {
   throw new ConfigError(`call: --param ${text}: expected NAME=VALUE.`);
 }
 
-function unknown(name: OperationName, param: string, known: readonly string[]): ConfigError {
-  const meant = suggest(param, known);
-  const taken = known.length === 0 ? 'It takes none.' : `It takes ${known.join(', ')}.`;
+function unknownParam(name: OperationName, param: string, accepted: readonly string[]): ConfigError {
+  const suggestion = suggest(param, accepted);
+  const acceptedText = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
   return new ConfigError(
-    `call: ${name} has no parameter ${param}.${meant === undefined ? '' : ` Did you mean ${meant}?`} ${taken}`,
+    `call: ${name} has no parameter ${param}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} ${acceptedText}`,
   );
 }
 
@@ -188,9 +188,9 @@ type Mask = (text: string) => string;
 function maskedValue(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
   if (typeof value === 'number') return maskedNumber(value, mask);
-  if (Array.isArray(value)) return value.map((one) => maskedValue(one, mask));
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, mask));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [mask(name), maskedValue(one, mask)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskedValue(item, mask)]));
 }
 
 function maskedNumber(value: number, mask: Mask): number | string {
@@ -208,21 +208,21 @@ function maskedError(error: unknown, mask: Mask): unknown {
 }
 
 /** What `--body` brings: JSON, or the path of the file of a form. */
-interface GivenBody {
+interface BodyOption {
   readonly json: string | null;
   readonly file: string | null;
 }
 
 /** Reads `--body`: a file or, for `-`, stdin. Throws a ConfigError where it is no JSON, or not what is taken. */
-async function givenBody(
+async function readBody(
   name: OperationName,
   { body }: Operation,
   from: string | undefined,
-): Promise<GivenBody> {
+): Promise<BodyOption> {
   if (from === undefined) return { json: null, file: null };
   if (body.kind === 'none') throw new ConfigError(`call: ${name} takes no body: leave --body out.`);
   if (body.kind === 'form') return { json: null, file: fileOf(name, from) };
-  const bytes = from === '-' ? await buffer(process.stdin) : read(from);
+  const bytes = from === '-' ? await buffer(process.stdin) : readBodyFile(from);
   return { json: jsonIn(bytes, from === '-' ? 'stdin' : from), file: null };
 }
 
@@ -231,7 +231,7 @@ function fileOf(name: OperationName, from: string): string {
   throw new ConfigError(`call: ${name} sends a file, whose size must be known: give its path instead of -.`);
 }
 
-function read(path: string): Buffer {
+function readBodyFile(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -239,17 +239,17 @@ function read(path: string): Buffer {
   }
 }
 
-function jsonIn(bytes: Buffer, place: string): string {
+function jsonIn(bytes: Buffer, origin: string): string {
   if (!isUtf8(bytes))
-    throw new ConfigError(`call: --body: ${place} is not UTF-8: convert it, and send it then.`);
+    throw new ConfigError(`call: --body: ${origin} is not UTF-8: convert it, and send it then.`);
   // A decoder drops the mark at the beginning of a file, which is no part of the JSON.
   const json = new TextDecoder().decode(bytes);
-  if (json.trim() === '') throw new ConfigError(`call: --body: ${place} is empty; JSON is expected.`);
+  if (json.trim() === '') throw new ConfigError(`call: --body: ${origin} is empty; JSON is expected.`);
   try {
     parseJson(json);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
-    throw new ConfigError(`call: --body: ${place} is no JSON: ${cause.message}.`, { cause });
+    throw new ConfigError(`call: --body: ${origin} is no JSON: ${cause.message}.`, { cause });
   }
   return json;
 }

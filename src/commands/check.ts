@@ -76,7 +76,7 @@ async function tryLedger(app: App, { identity }: Source): Promise<CheckedPart> {
   }
 }
 
-interface LedgerLook {
+interface LedgerCheck {
   readonly ledger: Ledger;
   readonly path: string;
   /** `domainId/orgCode`; a ledger with another binding would not have opened. */
@@ -86,21 +86,21 @@ interface LedgerLook {
 }
 
 /** Returns what the ledger knows, from which a run with this configuration would start. */
-function checkLedger({ ledger, path, binding, identity }: LedgerLook): CheckedPart {
-  const known = ledger.fact('identity');
-  const place = printable(path);
+function checkLedger({ ledger, path, binding, identity }: LedgerCheck): CheckedPart {
+  const lastId = ledger.fact('identity');
+  const file = printable(path);
   const { managed, disabled } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
-  if (known === null) return { verdict: 'ok', head: `${place}: new, no run has ended yet`, lines: [] };
+  if (lastId === null) return { verdict: 'ok', head: `${file}: new, no run has ended yet`, lines: [] };
   const lines = [`${units} units and ${managed} people managed, ${disabled} disabled by us`];
-  const head = `${place}: bound to ${printable(binding)}`;
-  const change = sourceChange(known, identity);
+  const head = `${file}: bound to ${printable(binding)}`;
+  const change = sourceChange(lastId, identity);
   if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
-  const other = [
+  const warnings = [
     `! the source changed since the last run: ${printableText(change)}`,
     '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
   ];
-  return { verdict: 'look', head, lines: [...other, ...lines] };
+  return { verdict: 'look', head, lines: [...warnings, ...lines] };
 }
 
 /** Reads the root, and compares the clocks. */

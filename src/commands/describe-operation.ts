@@ -58,14 +58,14 @@ function usageOf({ body, answer, changes }: Operation): string {
 }
 
 function parameterLines(row: Operation): readonly string[] {
-  const parts = partsOf(row.path).map((name): [string, Field] => [name, { kind: 'text', required: true }]);
+  const inPath = partsOf(row.path).map((name): [string, Field] => [name, { kind: 'text', required: true }]);
   const form = row.body.kind === 'form' ? row.body.fields : {};
-  const all: Fields = { ...Object.fromEntries(parts), ...row.query, ...form };
+  const all: Fields = { ...Object.fromEntries(inPath), ...row.query, ...form };
   return fieldLines(all, 0, ({ name, field }) => {
     const key = KEYS[name];
     if (key !== undefined) return `service.${key} by default`;
     if (row.body.kind === 'form' && COUNTED.has(name)) return 'from the file by default';
-    return wordsOf(field);
+    return fieldText(field);
   });
 }
 
@@ -118,16 +118,16 @@ function block(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', `${heading}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-type FieldWords = (one: { readonly name: string; readonly field: Field }) => string;
+type FieldText = (one: { readonly name: string; readonly field: Field }) => string;
 
 function fieldLines(
   fields: Fields,
   depth: number,
-  words: FieldWords = ({ field }) => wordsOf(field),
+  textOf: FieldText = ({ field }) => fieldText(field),
 ): readonly string[] {
   const width = Math.max(...Object.keys(fields).map((name) => name.length), 0);
   return Object.entries(fields).flatMap(([name, field]) => [
-    `${'  '.repeat(depth)}${name.padEnd(width)}  ${words({ name, field })}`,
+    `${'  '.repeat(depth)}${name.padEnd(width)}  ${textOf({ name, field })}`,
     ...insideLines(field, depth + 1),
   ]);
 }
@@ -142,7 +142,7 @@ function oneOfLines({ oneOf }: RecordField): readonly string[] {
   return oneOf === undefined ? [] : [`${oneOf.join(' or ')} must not be empty`];
 }
 
-function wordsOf(field: Field): string {
+function fieldText(field: Field): string {
   const { required, default: byDefault, values, maximum } = field;
   return [
     kindOf(field),

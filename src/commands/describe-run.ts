@@ -5,7 +5,7 @@ import { printableText, withStop } from '../domain/text/printable.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { countBoth, restParts, type Rest } from '../plan/words/left-out.ts';
 
-const DONE = {
+const PARTICIPLES = {
   create: 'created',
   adopt: 'taken over',
   update: 'updated',
@@ -18,22 +18,22 @@ const DONE = {
 
 /** Returns a sentence that says how a run ended. */
 export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint): string {
-  const took = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
-  const goesOn = `${changes(end.applied)} applied before; the next run goes on from there`;
-  if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${took}; ${goesOn}.`;
+  const elapsed = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
+  const appliedText = `${changes(end.applied)} applied before; the next run goes on from there`;
+  if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${elapsed}; ${appliedText}.`;
   if (error !== null)
-    return `${paint('alarm', 'Failed')} after ${took}: ${withStop(printableText(end.error ?? 'for an unknown reason'))} ${capital(goesOn)}.`;
-  const left = [
+    return `${paint('alarm', 'Failed')} after ${elapsed}: ${withStop(printableText(end.error ?? 'for an unknown reason'))} ${capital(appliedText)}.`;
+  const openItems = [
     ...(end.held === 0 ? [] : [paint('alarm', `${end.held} held`)]),
     ...(end.failed === 0 ? [] : [paint('alarm', `${end.failed} failed`)]),
     ...(end.blocked === 0 ? [] : [paint('care', `${end.blocked} skipped or waiting`)]),
     ...restParts(rest, paint),
   ];
-  if (left.length > 0)
-    return `${done(end)} in ${took}; ${left.join(', ')}: ${paint('strong', 'rollcall status')}`;
+  if (openItems.length > 0)
+    return `${doneText(end)} in ${elapsed}; ${openItems.join(', ')}: ${paint('strong', 'rollcall status')}`;
   if (end.applied === 0)
-    return `Nothing to do: the service is ${paint('fine', 'in step')} with the source; looked for ${took}.`;
-  return `${paint('fine', done(end))} in ${took}; nothing waits.`;
+    return `Nothing to do: the service is ${paint('fine', 'in step')} with the source; looked for ${elapsed}.`;
+  return `${paint('fine', doneText(end))} in ${elapsed}; nothing waits.`;
 }
 
 const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
@@ -45,11 +45,11 @@ function duration(ms: number): string {
 }
 
 /** Returns what was done: in words where the whole plan was applied, else as a number of changes. */
-function done({ counts, applied }: RunReport['end']): string {
+function doneText({ counts, applied }: RunReport['end']): string {
   const all = [...Object.values(counts.units), ...Object.values(counts.people)].reduce((a, b) => a + b, 0);
   if (applied === 0) return 'Nothing sent';
   if (applied !== all) return `${changes(applied)} applied`;
-  return Object.entries(DONE)
+  return Object.entries(PARTICIPLES)
     .map(
       ([kind, word]) =>
         [countBoth(numberOf(counts.units, kind), numberOf(counts.people, kind)), word] as const,
@@ -60,6 +60,6 @@ function done({ counts, applied }: RunReport['end']): string {
 }
 
 function numberOf(counts: ChangeCounts['units'] | ChangeCounts['people'], kind: string): number {
-  const known: Readonly<Record<string, number>> = counts;
-  return known[kind] ?? 0;
+  const byKind: Readonly<Record<string, number>> = counts;
+  return byKind[kind] ?? 0;
 }

@@ -41,7 +41,7 @@ export interface Status {
   readonly kept: readonly KeptUsername[];
   /** How the source was read last, where `source.changes` is auto; `null`: it is off. */
   readonly increments?: IncrementsStatus | null;
-  readonly untold: Untold;
+  readonly untold: UnsentMessages;
   /** The last answers of approvers, newest first. */
   readonly replies: readonly SettledReply[];
   /** Next runs of the daemon; `null` where none runs. */
@@ -51,7 +51,7 @@ export interface Status {
 
 type UnmanagedEmployee = Omit<NamedPerson, 'label'> & Pick<EmployeeView, 'username' | 'locked'>;
 
-interface StatusWords {
+interface StatusView {
   readonly labels: UnitLabels;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;
@@ -62,9 +62,9 @@ const FIRST_OF_GROUP = 10;
 const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 /** Describes the status for a person, with a summary at the end. Times are UTC. */
-export function describeStatus(read: Status, words: StatusWords): readonly Line[] {
-  const { paint } = words;
-  const status = onceEach(read);
+export function describeStatus(contents: Status, view: StatusView): readonly Line[] {
+  const { paint } = view;
+  const status = withoutDuplicates(contents);
   return [
     ...(status.cannotRun === null
       ? []
@@ -74,15 +74,15 @@ export function describeStatus(read: Status, words: StatusWords): readonly Line[
     `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
     ...nextLines(status),
     ...incrementLines(status.increments),
-    ...untoldLines(status.untold, paint),
+    ...messageLines(status.untold, paint),
     ...replyLines(status.replies, paint),
     ...unknownLines(status),
-    ...leftOut(paint('alarm', 'leavers whose account is still active'), status.leftInside.map(asLeft), words),
+    ...block(paint('alarm', 'leavers whose account is still active'), status.leftInside.map(asBlocked), view),
     ...heldBlocks(status, paint),
-    ...leftOut(paint('alarm', 'failing'), status.failing, words),
-    ...leftOut(paint('care', 'skipped or waiting'), status.blocked, words),
-    ...waitingBlock(status, words),
-    ...onPurpose(status, words),
+    ...block(paint('alarm', 'failing'), status.failing, view),
+    ...block(paint('care', 'skipped or waiting'), status.blocked, view),
+    ...waitingBlock(status, view),
+    ...unchangedBlocks(status, view),
     ...unmanagedLines(status),
     '',
     totals(status, paint),
@@ -95,20 +95,20 @@ const keyOf = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${s
  * Lists each record once. A record that failed and is not yet tried again is among the blocked as well: here
  * it counts as failing, with the reason from there, which says when it is tried again.
  */
-function onceEach(status: Status): Status {
+function withoutDuplicates(status: Status): Status {
   const failures = new Map(status.failing.map((failure) => [keyOf(failure), failure]));
-  const isFailing = (one: Blocked): boolean => {
-    const failure = failures.get(keyOf(one));
-    return failure !== undefined && one.goesOn !== true && one.reason.startsWith(failure.reason);
+  const isFailing = (record: Blocked): boolean => {
+    const failure = failures.get(keyOf(record));
+    return failure !== undefined && record.goesOn !== true && record.reason.startsWith(failure.reason);
   };
-  const again = new Map(status.blocked.filter(isFailing).map((one) => [keyOf(one), one.reason]));
+  const retryReasons = new Map(status.blocked.filter(isFailing).map((one) => [keyOf(one), one.reason]));
   return {
     ...status,
     failing: status.failing.map((failure) => {
-      const reason = again.get(keyOf(failure));
+      const reason = retryReasons.get(keyOf(failure));
       return reason === undefined ? asTried(failure) : { ...failure, reason };
     }),
-    blocked: status.blocked.filter((one) => !isFailing(one)),
+    blocked: status.blocked.filter((record) => !isFailing(record)),
   };
 }
 
@@ -117,24 +117,20 @@ function asTried(failure: RecordedFailure): RecordedFailure {
   return { ...failure, reason: `${failure.reason} (${tries}, last ${time(failure.lastAt)} UTC)` };
 }
 
-function leftOut(
-  title: string,
-  records: readonly Blocked[],
-  { labels, paint }: StatusWords,
-): readonly Line[] {
+function block(title: string, records: readonly Blocked[], { labels, paint }: StatusView): readonly Line[] {
   if (records.length === 0) return [];
   const list = leftOutLines(records, { labels, paint, atMost: FIRST_OF_GROUP, more: ' (--json lists them)' });
   return ['', `${title}: ${countRecords(records)}`, ...list];
 }
 
-function waitingBlock({ waiting }: Status, { leavers, paint }: StatusWords): readonly string[] {
+function waitingBlock({ waiting }: Status, { leavers, paint }: StatusView): readonly string[] {
   if (waiting.length === 0) return [];
   const title = `${paint('care', 'missing in the source')}, waiting for confirmation, with an active account:`;
   return ['', title, ...waitingLines(waiting, leavers)];
 }
 
 /** Returns what the configuration leaves as it is. */
-function onPurpose({ edited, kept }: Status, { labels, paint }: StatusWords): readonly Line[] {
+function unchangedBlocks({ edited, kept }: Status, { labels, paint }: StatusView): readonly Line[] {
   const options = { labels, paint, atMost: FIRST, more: ' (--json lists them)' };
   const blocks = [editedLines(edited, options), keptLines(kept, options)];
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
@@ -150,7 +146,7 @@ interface LastRun {
  * Returns the line for a status with nothing to list. It says that nothing waits only where the last run came
  * to its end and the next one can begin.
  */
-function nothingWaits(status: Status, { last, early, paint }: LastRun): string {
+function quietText(status: Status, { last, early, paint }: LastRun): string {
   if (status.cannotRun !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
   if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason stands above.`;
   if (last !== undefined) return 'Nothing is held, failing or waiting.';
@@ -202,7 +198,7 @@ function totals(status: Status, paint: Paint): string {
   ];
   if (parts.length > 0 && early !== null) parts.unshift(paint('alarm', `the last run ${early}`));
   return parts.length === 0
-    ? nothingWaits(status, { last, early, paint })
+    ? quietText(status, { last, early, paint })
     : `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
 }
 
@@ -216,13 +212,13 @@ function runLines({ runs, running, ledger }: Status, paint: Paint): readonly str
   });
 }
 
-interface RunWords {
+interface RunView {
   readonly isRunning: boolean;
   readonly paint: Paint;
 }
 
 /** Says how a run ended. A killed run left no result; the next run has settled what it left, or will. */
-function resultText(result: string | null, { isRunning, paint }: RunWords): string {
+function resultText(result: string | null, { isRunning, paint }: RunView): string {
   if (result === null) return isRunning ? 'under way' : paint('care', 'interrupted');
   if (result === 'ok') return paint('fine', result);
   return paint(result === 'partial' ? 'care' : 'alarm', result);
@@ -253,17 +249,17 @@ function unknownLines(status: Status): readonly string[] {
 }
 
 function heldBlocks({ held }: Status, paint: Paint): readonly string[] {
-  return held.flatMap((one) => {
-    const [numbers, records] = heldLines(one);
-    const command = paint('strong', `rollcall sync --approve ${one.hash}`);
+  return held.flatMap((group) => {
+    const [numbers, records] = heldLines(group);
+    const command = paint('strong', `rollcall sync --approve ${group.hash}`);
     const release = `  Look at them with rollcall plan, release them with: ${command}`;
-    return ['', `${paint('alarm', 'HELD')} ${numbers}`, records, ...causeLines(one), release];
+    return ['', `${paint('alarm', 'HELD')} ${numbers}`, records, ...causeLines(group), release];
   });
 }
 
 /** Returns the entry with the way the person has left said only once. */
-function asLeft({ left, reason, ...one }: LeftInside): Blocked {
-  return { ...one, reason: reason.includes(left) ? reason : `${left}; ${reason}` };
+function asBlocked({ left, reason, ...record }: LeftInside): Blocked {
+  return { ...record, reason: reason.includes(left) ? reason : `${left}; ${reason}` };
 }
 
 function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {
@@ -275,29 +271,29 @@ function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {
 }
 
 /** What people were not told of the runs. */
-export interface Untold {
+export interface UnsentMessages {
   /** Why the last message was not taken; `null`: it was, or there was none. */
   readonly error: NotifyBook['lastError'];
   /** Since when messages wait, since there were too many in a day, ms; `null`: none waits. */
   readonly waitingSince: number | null;
 }
 
-export const NOTHING_UNTOLD: Untold = { error: null, waitingSince: null };
+export const NO_UNSENT_MESSAGES: UnsentMessages = { error: null, waitingSince: null };
 
 /** Describes why people were not told of the runs. Times are UTC. */
-function untoldLines({ error: untold, waitingSince }: Untold, paint: Paint): readonly Line[] {
-  if (untold === null && waitingSince !== null)
+function messageLines({ error: lastError, waitingSince }: UnsentMessages, paint: Paint): readonly Line[] {
+  if (lastError === null && waitingSince !== null)
     return [
       paint(
         'care',
         `messages    none is sent since ${minute(waitingSince)}: there were 20 within a day already`,
       ),
     ];
-  if (untold === null) return [];
+  if (lastError === null) return [];
   return [
     paint(
       'care',
-      `messages    the last one (${minute(untold.at)}) was not taken: ${printableText(untold.reason)}`,
+      `messages    the last one (${minute(lastError.at)}) was not taken: ${printableText(lastError.reason)}`,
     ),
   ];
 }

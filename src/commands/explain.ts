@@ -6,11 +6,11 @@ import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
-import { describeExplanation, describeKeptOut, standingOf, whoOf } from './explain/describe-explanation.ts';
+import { describeExplanation, describeExcluded, standingOf, headOf } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';
 import { findingsOf, peopleCalled, recordsNamed, unitNames, unknownRecord } from './explain/known-record.ts';
 import type { KnownRecord } from './explain/known-record.ts';
-import { inSource, keptOut, lookLive } from './explain/look-live.ts';
+import { inSource, findExcluded, readLive } from './explain/look-live.ts';
 
 export interface ExplainOptions {
   readonly live: boolean;
@@ -52,9 +52,9 @@ async function answer(question: Question): Promise<number> {
   const [record] = records;
   if (record === undefined) {
     const { app, context, text, options, signal } = question;
-    const out = options.live ? await keptOut(app, text, signal) : null;
-    if (out === null) throw new ConfigError(unknownSentence(question));
-    context.screen.print(describeKeptOut(text, out, context.screen.paint));
+    const excluded = options.live ? await findExcluded(app, text, signal) : null;
+    if (excluded === null) throw new ConfigError(unknownSentence(question));
+    context.screen.print(describeExcluded(text, excluded, context.screen.paint));
     return EXIT.done;
   }
   if (records.length > 1) return listCandidates(question, records);
@@ -64,17 +64,17 @@ async function answer(question: Question): Promise<number> {
 /** Finds the records in the ledger; with `--live` also in the source, where the ledger has none. */
 async function recordsOf({ app, ledger, text, options, signal }: Question): Promise<readonly KnownRecord[]> {
   const named = ledger === null ? [] : recordsNamed(ledger, text);
-  const known = ledger === null || named.length > 0 ? named : peopleCalled(ledger, text);
-  if (!options.live || known.some(({ id }) => id !== null)) return known;
+  const fromLedger = ledger === null || named.length > 0 ? named : peopleCalled(ledger, text);
+  if (!options.live || fromLedger.some(({ id }) => id !== null)) return fromLedger;
   const samples = await inSource(app, text, signal);
-  return samples.length > 0 ? samples.map((sample) => recordOf(sample, ledger)) : known;
+  return samples.length > 0 ? samples.map((sample) => recordOf(sample, ledger)) : fromLedger;
 }
 
 /** Returns the record of a sample; the ledger may know it under another name. */
 function recordOf({ subject, place, reading }: Sample, ledger: Ledger | null): KnownRecord {
   const id = reading.ok ? reading.record.id : (reading.refusal.id ?? place);
-  const [known] = ledger === null ? [] : recordsNamed(ledger, `${subject}:${id}`);
-  if (known !== undefined || !reading.ok) return known ?? unknownRecord(subject, id, id);
+  const [fromLedger] = ledger === null ? [] : recordsNamed(ledger, `${subject}:${id}`);
+  if (fromLedger !== undefined || !reading.ok) return fromLedger ?? unknownRecord(subject, id, id);
   const { record } = reading;
   return unknownRecord(subject, id, 'username' in record ? record.username : unitName(record) || id);
 }
@@ -82,11 +82,11 @@ function recordOf({ subject, place, reading }: Sample, ledger: Ledger | null): K
 function unknownSentence({ ledger, text, options, app }: Question): string {
   const how =
     'A person is named by username, display name or source id, a unit by source id, name or serial number';
-  const none = ledger === null ? `no run has been recorded yet in ${app.settings.state.path}, and ` : '';
+  const noRun = ledger === null ? `no run has been recorded yet in ${app.settings.state.path}, and ` : '';
   const shown = printable(text);
   return options.live
-    ? `explain: ${none}"${shown}" is not in the source either. ${how}: check the spelling`
-    : `explain: ${none}"${shown}" is neither managed nor noted by the last run: it may be new or out of scope. ` +
+    ? `explain: ${noRun}"${shown}" is not in the source either. ${how}: check the spelling`
+    : `explain: ${noRun}"${shown}" is neither managed nor noted by the last run: it may be new or out of scope. ` +
         `${how}. Ask the source with: rollcall explain ${SAFE.test(text) ? text : `'${shown}'`} --live`;
 }
 
@@ -102,10 +102,10 @@ function listCandidates(
     return { subject, id, label: name, state, serviceId: seen?.id ?? null };
   });
   const lines = candidates.map(({ subject, id, label, state, serviceId }) => {
-    const ask =
+    const command =
       id === null ? `(not managed, ${serviceId})` : `rollcall explain '${subject}:${printable(id)}'`;
     const also = state === null || state === 'managed' ? '' : `, ${state}`;
-    return `  ${ask.padEnd(36)}  ${printableText(label)}${also}`;
+    return `  ${command.padEnd(36)}  ${printableText(label)}${also}`;
   });
   const title = `"${printable(text)}" names ${records.length} records; ask for one of them:`;
   if (options.json) context.out(`${JSON.stringify({ candidates }, null, 2)}\n`);
@@ -118,13 +118,13 @@ async function explain(
   named: KnownRecord,
 ): Promise<number> {
   const { sync } = app.settings;
-  const live = options.live ? await lookLive(app, named, signal) : null;
+  const live = options.live ? await readLive(app, named, signal) : null;
   const { rules } = openAppSource(app);
   const before = { record: named, findings: findingsOf(ledger, named), names: unitNames(ledger) };
   const explanation = explanationOf({ ...before, ...live?.planned, live, rules, zone: sync.timezone });
   const { print, paint } = context.screen;
   if (options.json) {
-    const standing = `${whoOf(explanation)}: ${standingOf(explanation, sync)}`;
+    const standing = `${headOf(explanation)}: ${standingOf(explanation, sync)}`;
     context.out(`${JSON.stringify({ standing, ...explanation }, null, 2)}\n`);
   } else print(describeExplanation(explanation, sync, paint));
   return live !== null && live.problems.length > 0 ? EXIT.failed : EXIT.done;

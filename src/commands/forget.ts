@@ -49,16 +49,16 @@ const refused = (text: string, why: string): ConfigError =>
   new ConfigError(`forget "${printable(text)}": ${why}; nothing was erased`);
 
 /** Erases the person; returns what is said about it. Throws a ConfigError where the person is not gone. */
-async function forget(asked: ForgetRequest): Promise<readonly string[]> {
-  const { app, ledger, text } = asked;
-  const entry = entryOf(asked);
+async function forget(request: ForgetRequest): Promise<readonly string[]> {
+  const { app, ledger, text } = request;
+  const entry = entryOf(request);
   if (entry === null)
     return [`${printable(text)} is forgotten already.`, ...wiped(ledger.forgotten.erase(null))];
-  await requireGone(asked, entry);
+  await requireGone(request, entry);
   const erased = ledger.forgotten.erase(entry);
   const { entries } = erased;
   app.log.note('info', 'a person was forgotten', { entries });
-  return [...saidOf(entry, entries), ...wiped(erased)];
+  return [...resultLines(entry, entries), ...wiped(erased)];
 }
 
 /** Returns the one person who is meant; `null`: the person was forgotten before. */
@@ -73,7 +73,7 @@ function entryOf({ ledger, text }: ForgetRequest): PersonEntry | null {
     throw refused(text, 'no person is known under this username or source id: check the spelling');
   }
   if (ids.length > 1) {
-    const named = listSome(ids.map((one) => `rollcall forget 'person:${printable(one)}'`));
+    const named = listSome(ids.map((key) => `rollcall forget 'person:${printable(key)}'`));
     throw refused(text, `it names ${ids.length} people: ask for one of them (${named})`);
   }
   return ledger.people.entry(id);
@@ -81,10 +81,10 @@ function entryOf({ ledger, text }: ForgetRequest): PersonEntry | null {
 
 /** Reads the source to its end. Throws a ConfigError where the person is in it, or is not gone by what the ledger has. */
 async function requireGone({ app, ledger, text, stop }: ForgetRequest, entry: PersonEntry): Promise<void> {
-  const stays = whyStays({ ledger, sync: app.settings.sync, entry });
-  if (stays !== null) throw refused(text, stays);
-  const found = await openAppSource(app).find('person', [entry.id, entry.username], stop);
-  const record = found.find(({ reading }) => {
+  const refusal = whyRefused({ ledger, sync: app.settings.sync, entry });
+  if (refusal !== null) throw refused(text, refusal);
+  const samples = await openAppSource(app).find('person', [entry.id, entry.username], stop);
+  const record = samples.find(({ reading }) => {
     const id = reading.ok ? reading.record.id : reading.refusal.id;
     return id === null || id === entry.id;
   });
@@ -95,7 +95,7 @@ async function requireGone({ app, ledger, text, stop }: ForgetRequest, entry: Pe
   );
 }
 
-function saidOf({ id, username, state }: PersonEntry, entries: number): readonly string[] {
+function resultLines({ id, username, state }: PersonEntry, entries: number): readonly string[] {
   const history = entries === 1 ? '1 entry' : `${entries} entries`;
   return [
     `${printable(username)} (${printable(id)}) is forgotten: ${history} of the history, and all else that the ledger had.`,
@@ -118,33 +118,33 @@ function wiped({ isWiped }: Erased): readonly string[] {
   ];
 }
 
-interface Leaving {
+interface ForgetCheck {
   readonly ledger: Ledger;
   readonly sync: SyncSettings;
   readonly entry: PersonEntry;
 }
 
 /** Returns why somebody cannot be forgotten, by what the ledger has; `null`: they are gone. */
-function whyStays({ ledger, sync, entry }: Leaving): string | null {
+function whyRefused({ ledger, sync, entry }: ForgetCheck): string | null {
   if (ledger.forgotten.isInDoubt(entry.id))
     return 'a call about this person was interrupted: the next run settles it (rollcall sync)';
   const why = STATES[entry.state](entry, { ledger, sync });
   return why === null ? null : `${printable(entry.username)} ${why}`;
 }
 
-type Reason = (entry: PersonEntry, context: Pick<Leaving, 'ledger' | 'sync'>) => string | null;
+type Reason = (entry: PersonEntry, context: Pick<ForgetCheck, 'ledger' | 'sync'>) => string | null;
 
 const STATES = {
   creating: () => 'is being created: the next run settles that (rollcall sync)',
   managed: () => 'is managed and has not left: remove the person from the source, and let runs see that',
-  disabled: whyDisabledStays,
+  disabled: whyDisabledRefused,
   removed: () => null,
 } as const satisfies Record<RecordState, Reason>;
 
 /** Returns why the ledger still needs a disabled account. */
-function whyDisabledStays(
+function whyDisabledRefused(
   { username, employeeId }: PersonEntry,
-  { ledger, sync }: Pick<Leaving, 'ledger' | 'sync'>,
+  { ledger, sync }: Pick<ForgetCheck, 'ledger' | 'sync'>,
 ): string | null {
   const employee = ledger.view.employee(username);
   if (employee !== null && employee.id === employeeId && !employee.locked)

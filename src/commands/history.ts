@@ -29,7 +29,7 @@ export async function historyCommand(context: CommandContext, options: HistoryOp
     const output = options.json
       ? jsonOutput(context)
       : textOutput(context, ledger, app.settings.sync.timezone);
-    if (ledger === null) return nothingYet(app, options, output);
+    if (ledger === null) return printNoRuns(app, options, output);
     await list(ledger, { since, of: recordsOf(ledger, options) }, output);
     return EXIT.done;
   } finally {
@@ -43,11 +43,11 @@ function requireOne({ person, unit }: HistoryOptions): void {
     throw new ConfigError('history: --person and --unit exclude each other: leave one of them out.');
 }
 
-function nothingYet({ settings }: App, options: HistoryOptions, output: Output): number {
+function printNoRuns({ settings }: App, options: HistoryOptions, output: Output): number {
   const name = options.person ?? options.unit;
-  const none = `no run has been recorded yet in ${settings.state.path}`;
-  if (name !== undefined) throw new ConfigError(`history: ${none}, and "${printable(name)}" is not known`);
-  output.end(0, `${none}: there is no history`);
+  const noRuns = `no run has been recorded yet in ${settings.state.path}`;
+  if (name !== undefined) throw new ConfigError(`history: ${noRuns}, and "${printable(name)}" is not known`);
+  output.end(0, `${noRuns}: there is no history`);
   return EXIT.done;
 }
 
@@ -73,10 +73,10 @@ const NAMED_BY: Readonly<Record<Subject, string>> = {
 };
 
 function recordsOfKind(ledger: Ledger, subject: Subject, text: string): NonNullable<HistoryQuery['of']> {
-  const known = recordsNamed(ledger, text)
+  const ledgerIds = recordsNamed(ledger, text)
     .filter((record) => record.subject === subject)
     .flatMap(({ id }) => (id === null ? [] : [id]));
-  const ids = [...new Set([...ledger.history.idsOf(subject, text), ...known])];
+  const ids = [...new Set([...ledger.history.idsOf(subject, text), ...ledgerIds])];
   if (ids.length > 0) return { subject, ids };
   throw new ConfigError(
     `history: "${printable(text)}" is not known. ${NAMED_BY[subject]}: check the spelling; what is older than ` +
@@ -113,8 +113,8 @@ function isDay(day: string): boolean {
 interface Output {
   /** Writes an entry; returns `false` where nobody reads on. */
   entry(entry: HistoryEntry): Promise<boolean>;
-  /** @param none what is said to a person where there was no entry */
-  end(count: number, none: string): void;
+  /** @param emptyText what is said to a person where there was no entry */
+  end(count: number, emptyText: string): void;
 }
 
 /** About as much as a pipe takes at once; each write by itself costs more than what it writes. */
@@ -152,30 +152,30 @@ function textOutput({ screen, drained }: CommandContext, ledger: Ledger | null, 
       lines = [];
       return drained();
     },
-    end: (count, none) =>
-      print(count === 0 ? [none] : [...lines, '', count === 1 ? '1 change' : `${count} changes`]),
+    end: (count, emptyText) =>
+      print(count === 0 ? [emptyText] : [...lines, '', count === 1 ? '1 change' : `${count} changes`]),
   };
 }
 
-interface EntryWords extends FieldWords {
+interface EntryContext extends FieldWords {
   readonly paint: Paint;
 }
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Returns an entry for a person: a line of the change, then a line for each field. */
-function describeEntry(entry: HistoryEntry, words: EntryWords): readonly Line[] {
-  const { names, paint } = words;
+function describeEntry(entry: HistoryEntry, context: EntryContext): readonly Line[] {
+  const { names, paint } = context;
   const { at, subject, kind, label, id, run, why, fields } = entry;
   const { sign, tone } = wordsOf(kind);
-  const what = paint(tone, `${sign} ${kind} ${subject} ${printable(label)} (${printable(id)})`);
+  const title = paint(tone, `${sign} ${kind} ${subject} ${printable(label)} (${printable(id)})`);
   const head = `${time(at)}  `;
-  const text = `${what}  ${printableText(nameUnits(why, names))}${approvedText(entry)}  [${run}]`;
-  return [{ head, text }, ...changeTexts(fields, words).map((line) => ({ head: '    ', text: line }))];
+  const text = `${title}  ${printableText(nameUnits(why, names))}${approvedText(entry)}  [${run}]`;
+  return [{ head, text }, ...changeTexts(fields, context).map((line) => ({ head: '    ', text: line }))];
 }
 
 function approvedText({ approval, guard }: HistoryEntry): string {
   if (approval === null) return '';
-  const held = guard === null ? '' : ` (sync.guard.${guard})`;
-  return `; approved by ${printable(approverOf(approval))}: ${approval.hash}${held}`;
+  const guardText = guard === null ? '' : ` (sync.guard.${guard})`;
+  return `; approved by ${printable(approverOf(approval))}: ${approval.hash}${guardText}`;
 }

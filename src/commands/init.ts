@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { requireLoads } from '../app/survey.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
-import { lookAtSource, type InitOptions } from './init/look-at-source.ts';
+import { draftFromSource, type InitOptions } from './init/look-at-source.ts';
 import { draftText } from '../config/config-text.ts';
 import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -30,7 +30,7 @@ export async function initCommand(
   if (!options.print && existsSync(target)) throw exists(target);
   const stop = stopOnSignals();
   try {
-    const { entries, assumed, gaps } = await lookAtSource(options, stop.signal);
+    const { entries, assumed, gaps } = await draftFromSource(options, stop.signal);
     const token = resolve(options.tokenFile ?? join(dirname(resolve(target)), 'service-token'));
     const text = HEAD + draftText([serviceOf(options, token), ...entries]);
     requireLoads(text, target);

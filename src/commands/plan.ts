@@ -46,7 +46,7 @@ export async function planCommand(context: CommandContext, options: PlanOptions)
     const { error, holder } = await runDry(app, request, stop.signal);
     if (error !== null) throw error;
     if (page !== null) context.screen.print(['', `The plan as a page: ${printable(page.path)}`]);
-    if (holder !== null && !options.json) context.screen.print(besideRun(holder));
+    if (holder !== null && !options.json) context.screen.print(runningLines(holder));
     return options.exitCode && changes ? EXIT.changes : EXIT.done;
   } finally {
     await app.service.close();
@@ -61,7 +61,7 @@ function pageOf({ html, json }: PlanOptions): PageFile | null {
   return pageFile(html);
 }
 
-function besideRun(holder: string): readonly string[] {
+function runningLines(holder: string): readonly string[] {
   return [
     '',
     `A run is under way (${holder}): what it has not done yet is planned here too. Look again when it has ended.`,
@@ -73,8 +73,8 @@ function total({ counts }: Plan): number {
 }
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */
-export function printPlanJson(context: CommandContext, whole: Plan, book: PlanBook): void {
-  const { counts, held, blocked, occupied, edited, kept, reverts, ...plan } = whole;
+export function printPlanJson(context: CommandContext, fullPlan: Plan, book: PlanBook): void {
+  const { counts, held, blocked, occupied, edited, kept, reverts, ...plan } = fullPlan;
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const head = JSON.stringify({
     hash,
@@ -120,10 +120,10 @@ function problemWith(path: string): string | null {
     const folder = dirname(path);
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       return `there is no folder ${folder}`;
-    const there = statSync(path, { throwIfNoEntry: false });
-    if (there?.isDirectory() === true) return 'it is a folder';
+    const existing = statSync(path, { throwIfNoEntry: false });
+    if (existing?.isDirectory() === true) return 'it is a folder';
     // A device or a pipe would be replaced by the file.
-    return there === undefined || there.isFile() ? null : 'it is no file';
+    return existing === undefined || existing.isFile() ? null : 'it is no file';
   } catch (error) {
     return fileProblem(error);
   }

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
  * terminal that it started with, and aborts (SIGABRT) where that fails; it skips a stream that is no longer
  * open.
  */
-export function letGoOfClosedTerminals(): void {
+export function releaseClosedTerminals(): void {
   const atStart = [0, 1, 2].filter((fd) => isatty(fd));
   process.once('exit', () => {
     for (const fd of atStart) if (!isatty(fd)) closeSync(fd);

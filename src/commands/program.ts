@@ -18,7 +18,7 @@ import { packagedFile } from '../lib/packaged-file.ts';
 import { STRUCTURES } from '../proposal/propose-directory.ts';
 import { createScreen, drained } from '../runtime/screen.ts';
 
-const EXIT_WORDS: Readonly<Record<string, string>> = {
+const EXIT_TEXTS: Readonly<Record<string, string>> = {
   [EXIT.usage]: 'usage or configuration',
   [EXIT.failed]: 'it failed or was stopped',
   [EXIT.held]: 'something is held',
@@ -27,7 +27,7 @@ const EXIT_WORDS: Readonly<Record<string, string>> = {
   [EXIT.done]: 'done',
 };
 
-const FEW = '210';
+const COMMON_EXITS = '210';
 /** Exit codes of the verbs that have more than these few, the first that applies first. */
 const EXITS_OF: Readonly<Record<string, string>> = {
   rollcall: '213450',
@@ -41,8 +41,8 @@ const EXITS_OF: Readonly<Record<string, string>> = {
 };
 
 function exitCodes({ command }: AddHelpTextContext): string {
-  const codes = EXITS_OF[command.name()] ?? FEW;
-  const lines = Array.from(codes, (code) => `  ${code}  ${EXIT_WORDS[code] ?? ''}`);
+  const codes = EXITS_OF[command.name()] ?? COMMON_EXITS;
+  const lines = Array.from(codes, (code) => `  ${code}  ${EXIT_TEXTS[code] ?? ''}`);
   return ['', 'Exit codes, the first that applies:', ...lines].join('\n');
 }
 
@@ -74,9 +74,9 @@ const SUGGESTION = /\n\(Did you mean [^\n]*\?\)$/u;
 /** Says what is wrong with the usage. It quotes what was typed, so no line break in that may begin a line. */
 function usageError(text: string): void {
   const line = text.replace(/\n$/u, '');
-  const [found = ''] = SUGGESTION.exec(line) ?? [];
-  const suggestion = line.includes("'--dry-run'") ? '\nWhat sync would do is shown by: rollcall plan' : found;
-  complain(`${escapeHidden(line.slice(0, line.length - found.length))}${suggestion}`);
+  const [hint = ''] = SUGGESTION.exec(line) ?? [];
+  const suggestion = line.includes("'--dry-run'") ? '\nWhat sync would do is shown by: rollcall plan' : hint;
+  complain(`${escapeHidden(line.slice(0, line.length - hint.length))}${suggestion}`);
 }
 
 type Verb<A extends readonly unknown[]> = (context: CommandContext, ...args: A) => Promise<number>;
@@ -105,19 +105,19 @@ export function buildProgram(): Command {
     process.exitCode = await verb(contextOf(program), ...args);
   };
   addRuns(program, perform);
-  addLooks(program, perform);
+  addReadingVerbs(program, perform);
   addTools(program, perform);
   return program;
 }
 
 /** Control characters that JSON has as they are, and a terminal obeys. */
-const KEPT_BY_JSON = /[\u007F-\u009F]/gu;
+const CONTROLS = /[\u007F-\u009F]/gu;
 const jsonEscape = (character: string): string => `\\u00${character.charCodeAt(0).toString(16)}`;
 
 function contextOf(program: Command): CommandContext {
   return {
     env: process.env,
-    out: (text) => void process.stdout.write(text.replaceAll(KEPT_BY_JSON, jsonEscape)),
+    out: (text) => void process.stdout.write(text.replaceAll(CONTROLS, jsonEscape)),
     drained: () => drained(process.stdout),
     screen: createScreen(process.stdout, process.env),
     configFile: () => program.opts<{ config: string }>().config,
@@ -162,7 +162,7 @@ function addRuns(program: Command, perform: Perform): void {
     .action((person: string, options: ForgetOptions) => perform(VERBS.forget, person, options));
 }
 
-function addLooks(program: Command, perform: Perform): void {
+function addReadingVerbs(program: Command, perform: Perform): void {
   program
     .command('plan')
     .description('what sync would do: a readable diff; changes nothing')

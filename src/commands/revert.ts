@@ -25,7 +25,7 @@ export interface RevertOptions {
 }
 
 const NAMED = 10;
-const NO_REST = { missing: 0, edited: NOBODY_EDITED, kept: 0 } as const;
+const NOTHING_UNCHANGED = { missing: 0, edited: NOBODY_EDITED, kept: 0 } as const;
 
 /** Runs `rollcall revert`: shows how a run would be put back or, where that was approved, puts it back. */
 export async function revertCommand(
@@ -65,15 +65,15 @@ const nameOf = ({ subject, id, label }: RevertedRecord): string =>
   `${printable(label)} (${subject}:${printable(id)})`;
 
 /** Returns the one of these records that a text names. Throws a ConfigError where it names none, or several. */
-function oneOf<T extends RevertedRecord>(ledger: Ledger, records: readonly T[], name: string): T {
+function recordNamed<T extends RevertedRecord>(ledger: Ledger, records: readonly T[], name: string): T {
   const named = recordsNamed(ledger, name);
-  const meant = records.filter((one) =>
-    named.some(({ subject, id }) => subject === one.subject && id === one.id),
+  const matches = records.filter((record) =>
+    named.some(({ subject, id }) => subject === record.subject && id === record.id),
   );
-  const [first] = meant;
-  if (first !== undefined && meant.length === 1) return first;
-  const all = listSome((first === undefined ? records : meant).map(nameOf), { atMost: NAMED });
-  const count = first === undefined ? 'none' : meant.length;
+  const [first] = matches;
+  if (first !== undefined && matches.length === 1) return first;
+  const all = listSome((first === undefined ? records : matches).map(nameOf), { atMost: NAMED });
+  const count = first === undefined ? 'none' : matches.length;
   throw new ConfigError(
     `revert --only "${printable(name)}" names ${count} of the records; give one of: ${all === '' ? '(there are none)' : all}`,
   );
@@ -85,9 +85,9 @@ function requestOf({ app, run, options }: RevertCommand) {
   try {
     requireKnown(ledger, run);
     const changed = [...ledger.history.ofRun(run)].map(({ subject, id, label }) => ({ subject, id, label }));
-    const records = [...new Map(changed.map((one) => [nameOf(one), one])).values()];
+    const records = [...new Map(changed.map((record) => [nameOf(record), record])).values()];
     const { only: name } = options;
-    const only = name === undefined ? undefined : oneOf(ledger, records, name);
+    const only = name === undefined ? undefined : recordNamed(ledger, records, name);
     const approve = options.approve.map((hash) => ({ hash, by: null }));
     return {
       full: true,
@@ -142,12 +142,12 @@ async function show(command: RevertCommand): Promise<number> {
   return EXIT.done;
 }
 
-interface Shown {
+interface PlanContents {
   readonly book: PlanBook;
   readonly tree: UnitTree;
 }
 
-function* planLines(command: RevertCommand, plan: Plan, { book, tree }: Shown): Iterable<Line> {
+function* planLines(command: RevertCommand, plan: Plan, { book, tree }: PlanContents): Iterable<Line> {
   const { app, context, options } = command;
   const { paint } = context.screen;
   const approve = `${commandOf(command)} --approve ${plan.hash}`;
@@ -175,28 +175,28 @@ function headLines({ context, options }: RevertCommand, { reverts, unitNames }: 
 
 /** Returns the command with the options that decide what is put back. */
 function commandOf({ run, options: { only } }: RevertCommand): string {
-  const words = [
+  const parts = [
     `rollcall revert ${printable(run)}`,
     ...(only === undefined ? [] : [`--only ${/^[\w.:@-]+$/u.test(only) ? only : `'${printable(only)}'`}`]),
   ];
-  return words.join(' ');
+  return parts.join(' ');
 }
 
 /** Puts back what was shown and approved. */
 async function apply(command: RevertCommand): Promise<number> {
   const { app, context, options, stop } = command;
-  const made: Plan[] = [];
-  const onPlan = (plan: Plan): void => void made.push(plan);
+  const plans: Plan[] = [];
+  const onPlan = (plan: Plan): void => void plans.push(plan);
   const waiting = { stop: stop.signal, quit: stop.quit, waitSeconds: options.wait };
   const report = await runLeased(app, { ...requestOf(command), onPlan }, waiting);
-  const [plan] = made;
+  const [plan] = plans;
   if (report.error !== null && plan === undefined) throw report.error;
   const { paint, print } = context.screen;
   if (options.json) context.out(`${JSON.stringify({ run: report.run, ...report.end })}\n`);
   else if (plan !== undefined)
     print([
       ...headLines(command, plan),
-      describeRun(report, NO_REST, paint),
+      describeRun(report, NOTHING_UNCHANGED, paint),
       ...(plan.held.length === 0 ? [] : [`What is held: ${commandOf(command)}`]),
       `This is run ${report.run}: rollcall revert takes it as any other.`,
     ]);

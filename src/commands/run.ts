@@ -35,11 +35,11 @@ export async function runCommand(context: CommandContext): Promise<number> {
     open: async () => {
       if (app.settings.http !== undefined) opened.push(await openWeb(() => app, observers));
     },
-    connect: (ask) => opened.forEach((web) => web.connect(ask)),
+    connect: (requestRun) => opened.forEach((web) => web.connect(requestRun)),
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
       const next = appOf(context, 'stdout', { observer });
-      requireSame(app, next);
+      requireSameBinding(app, next);
       app = next;
       return app.settings.sync;
     },
@@ -49,7 +49,7 @@ export async function runCommand(context: CommandContext): Promise<number> {
         running,
         { full, trigger, approve: [], dryRun: false },
         { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
-      ).finally(() => opened[0]?.look());
+      ).finally(() => opened[0]?.refresh());
     },
   });
   for (const web of opened) await web.close();
@@ -70,8 +70,8 @@ async function openWeb(app: () => App, observers: Observer[]): Promise<Web> {
 
 function observedBy(observers: readonly Observer[]): Observer {
   return {
-    event: (event) => observers.forEach((one) => one.event(event)),
-    call: (call) => observers.forEach((one) => one.call(call)),
+    event: (event) => observers.forEach((observer) => observer.event(event)),
+    call: (call) => observers.forEach((observer) => observer.call(call)),
   };
 }
 
@@ -79,7 +79,7 @@ function observedBy(observers: readonly Observer[]): Observer {
  * Throws where the configuration names another organization, ledger or address: a daemon works on one organization with
  * one ledger, and listens at one address.
  */
-function requireSame({ configFile, settings }: App, next: App): void {
+function requireSameBinding({ configFile, settings }: App, next: App): void {
   if (bindingOf(settings) !== bindingOf(next.settings)) {
     throw new ConfigError(
       `${configFile} names another organization, ${bindingOf(next.settings)} instead of ${bindingOf(settings)}: ` +
@@ -92,11 +92,11 @@ function requireSame({ configFile, settings }: App, next: App): void {
         'set state.path back, or move the ledger while the daemon is stopped',
     );
   }
-  for (const [key, old, now] of [
+  for (const [key, old, changed] of [
     ['http', settings.http, next.settings.http],
     ['approvals.callback', settings.approvals?.callback, next.settings.approvals?.callback],
   ] as const)
-    if (JSON.stringify(old) !== JSON.stringify(now))
+    if (JSON.stringify(old) !== JSON.stringify(changed))
       throw new ConfigError(`${configFile} has another ${key}: set it back, or start the daemon again`);
 }
 

@@ -29,7 +29,7 @@ export async function sandboxCommand(
 ): Promise<number> {
   const { port, data, faults, lenient, reading: readings } = options;
   const sandbox = await start({ port, data, faults, lenient, readings, callback: callbackOf(options) });
-  tellOfMessages(sandbox, context.screen);
+  printMessages(sandbox, context.screen);
   const stop = stopOnSignals();
   const { baseUrl, token, appToken, domainId, orgCode } = sandbox;
   context.screen.print([
@@ -46,12 +46,12 @@ export async function sandboxCommand(
 }
 
 /** Prints one line for each message that is pushed, and for each callback that was sent. */
-export function tellOfMessages(sandbox: Sandbox, screen: Pick<Screen, 'print'>): void {
+export function printMessages(sandbox: Sandbox, screen: Pick<Screen, 'print'>): void {
   sandbox.onPush = ({ type, shown, recipients }) =>
     screen.print([`push: ${type} to ${namesOf(sandbox, recipients)}: ${printable(shown)}`]);
   sandbox.onCallback = ({ message, http, problem }) => {
-    const what = [message.msg_type, message.event, http ?? problem].filter((word) => word !== undefined);
-    screen.print([`callback: ${what.join(' ')}`]);
+    const facts = [message.msg_type, message.event, http ?? problem].filter((fact) => fact !== undefined);
+    screen.print([`callback: ${facts.join(' ')}`]);
   };
 }
 

@@ -14,9 +14,9 @@ import { nextRuns } from '../runtime/schedule.ts';
 import {
   describeStatus,
   incrementsStatus,
-  NOTHING_UNTOLD,
+  NO_UNSENT_MESSAGES,
   type Status,
-  type Untold,
+  type UnsentMessages,
 } from './describe-status.ts';
 import { appOf, type CommandContext } from './context.ts';
 
@@ -62,7 +62,7 @@ function healthCode(context: CommandContext): number {
   return EXIT.failed;
 }
 
-interface Read {
+interface StatusRead {
   readonly status: Status;
   readonly names: UnitNames;
 }
@@ -78,7 +78,7 @@ interface UnitNames {
   readonly before: ReadonlyMap<string, string>;
 }
 
-function readStatus(app: App, { unmanaged }: StatusOptions): Read {
+function readStatus(app: App, { unmanaged }: StatusOptions): StatusRead {
   const { settings } = app;
   const file = heartbeatFile(settings.state.path);
   const now = timeNow();
@@ -86,8 +86,8 @@ function readStatus(app: App, { unmanaged }: StatusOptions): Read {
   const next = isHealthy(file, now) ? nextRuns(settings.sync, now.time) : null;
   const base = { ledger: settings.state.path, next, heartbeat };
   if (!existsSync(settings.state.path)) {
-    const none = new Map<string, string>();
-    return { status: { ...base, ...EMPTY }, names: { now: none, before: none } };
+    const noNames = new Map<string, string>();
+    return { status: { ...base, ...EMPTY }, names: { now: noNames, before: noNames } };
   }
   const ledger = openAppLedger(app, 'read');
   try {
@@ -139,7 +139,7 @@ const EMPTY: Contents = {
   failing: [],
   edited: NOBODY_EDITED,
   kept: [],
-  untold: NOTHING_UNTOLD,
+  untold: NO_UNSENT_MESSAGES,
   replies: [],
 };
 
@@ -153,15 +153,15 @@ interface StatusRequest {
 
 function contentsOf(ledger: Ledger, { unmanaged, enough, path }: StatusRequest): Contents {
   const runs: readonly RunRecord[] = ledger.runs.last(LAST_RUNS);
-  const others = ledger.view.unmanaged(unmanaged ? LISTED_AT_MOST : 0);
+  const unmanagedList = ledger.view.unmanaged(unmanaged ? LISTED_AT_MOST : 0);
   return {
     runs,
     running: ledger.lease.holder() !== null,
     cannotRun: whyNoRun(ledger, path),
     units: ledger.units.all().filter(({ state }) => state === 'managed').length,
     people: ledger.people.counts(),
-    unmanaged: others.count,
-    unmanagedEmployees: unmanaged ? others.first.map(unmanagedOf) : null,
+    unmanaged: unmanagedList.count,
+    unmanagedEmployees: unmanaged ? unmanagedList.first.map(unmanagedOf) : null,
     held: ledger.approvals.held(),
     leftInside: ledger.leftInside.list(LISTED_AT_MOST).first,
     blocked: ledger.troubles.blocked(),
@@ -180,7 +180,7 @@ function unmanagedOf({ username, id, locked, shown }: EmployeeView) {
   return { username, id, locked, ...(typeof name === 'string' && { name }) };
 }
 
-function untoldIn(ledger: Ledger): Untold {
+function untoldIn(ledger: Ledger): UnsentMessages {
   const book = ledger.fact('notified');
   return { error: book?.lastError ?? null, waitingSince: book?.waitingSince ?? null };
 }

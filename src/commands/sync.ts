@@ -27,7 +27,7 @@ export async function syncCommand(
   const app = appOf(context, 'stdout');
   const stop = stopOnSignals();
   try {
-    const only = named === undefined ? undefined : await oneRecord(app, named, stop.signal);
+    const only = named === undefined ? undefined : await recordNamed(app, named, stop.signal);
     const approvals = approve.map((hash) => ({ hash, by: null }));
     const request = { full, approve: approvals, trigger: 'command', dryRun: false, only } as const;
     const report = await runLeased(app, request, {
@@ -37,7 +37,7 @@ export async function syncCommand(
     });
     const { isTerminal, paint, print } = context.screen;
     // Outside a terminal, stdout is the log and stays JSON lines.
-    if (isTerminal) print(['', describeRun(report, restIn(app), paint)]);
+    if (isTerminal) print(['', describeRun(report, unchangedIn(app), paint)]);
     return report.exitCode;
   } finally {
     await app.service.close();
@@ -46,7 +46,7 @@ export async function syncCommand(
 }
 
 /** Returns what the run has left as it is on purpose. */
-function restIn(app: App): Rest {
+function unchangedIn(app: App): Rest {
   const ledger = openAppLedger(app, 'read');
   try {
     const { leavers } = app.settings.sync;
@@ -62,7 +62,7 @@ function restIn(app: App): Rest {
 }
 
 /** A record of the source, or one that was managed. */
-interface One {
+interface RecordKey {
   readonly subject: 'unit' | 'person';
   readonly id: string;
 }
@@ -71,18 +71,18 @@ interface One {
  * Returns the one record that a text names, in the source or the ledger: a person by username or source id, a unit by
  * source id, name or serial number. Throws a RequestError where it names none, or several.
  */
-async function oneRecord(app: App, named: string, signal: AbortSignal): Promise<One> {
+async function recordNamed(app: App, named: string, signal: AbortSignal): Promise<RecordKey> {
   const [, subject, id] = /^(?<subject>person|unit):(?<id>.+)$/su.exec(named) ?? [];
-  const found = new Map<string, One>();
-  for (const one of [...inLedger(app, named), ...(await inSourceNow(app, id ?? named, signal))])
-    if (subject === undefined || one.subject === subject) found.set(`${one.subject}:${one.id}`, one);
-  const [only, ...others] = found.values();
-  if (only === undefined) throw nobody(named);
-  if (others.length > 0) throw several(named, [...found.keys()]);
+  const byKey = new Map<string, RecordKey>();
+  for (const key of [...inLedger(app, named), ...(await inSourceNow(app, id ?? named, signal))])
+    if (subject === undefined || key.subject === subject) byKey.set(`${key.subject}:${key.id}`, key);
+  const [only, ...more] = byKey.values();
+  if (only === undefined) throw notFoundError(named);
+  if (more.length > 0) throw ambiguousError(named, [...byKey.keys()]);
   return only;
 }
 
-function inLedger(app: App, named: string): readonly One[] {
+function inLedger(app: App, named: string): readonly RecordKey[] {
   if (!existsSync(app.settings.state.path)) return [];
   const ledger = openAppLedger(app, 'read');
   try {
@@ -94,7 +94,7 @@ function inLedger(app: App, named: string): readonly One[] {
   }
 }
 
-async function inSourceNow(app: App, named: string, signal: AbortSignal): Promise<readonly One[]> {
+async function inSourceNow(app: App, named: string, signal: AbortSignal): Promise<readonly RecordKey[]> {
   const samples = await inSource(app, named, signal);
   return samples.flatMap(({ subject, reading }) => {
     const id = reading.ok ? reading.record.id : reading.refusal.id;
@@ -102,14 +102,14 @@ async function inSourceNow(app: App, named: string, signal: AbortSignal): Promis
   });
 }
 
-function nobody(named: string): RequestError {
+function notFoundError(named: string): RequestError {
   return new RequestError(
     `sync: --only "${printable(named)}" is neither in the source nor in the ledger. A person is named by username or ` +
       'source id, a unit by source id, name or serial number: check the spelling',
   );
 }
 
-function several(named: string, keys: readonly string[]): RequestError {
+function ambiguousError(named: string, keys: readonly string[]): RequestError {
   return new RequestError(
     `sync: --only "${printable(named)}" names ${keys.length} records: ${keys.map((key) => `'${printable(key)}'`).join(', ')}. ` +
       'Give one of these',

@@ -7,7 +7,7 @@ import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
 import { heartbeatFile, isHealthy } from '../runtime/health.ts';
 
 /** How many of the last runs are looked at for the last good one. */
-const LOOKED_AT = 500;
+const RUNS_READ = 500;
 
 /** What the daemon answers for itself, from before the first run until after the last. */
 export class Web {
@@ -15,7 +15,7 @@ export class Web {
   readonly #app: () => App;
   #facts: Facts | null = null;
   #lastResult: string | null = null;
-  #ask: () => void = () => undefined;
+  #requestRun: () => void = () => undefined;
   #listener: Listener | null = null;
 
   /** @param app as it is now: the configuration may be read again */
@@ -32,7 +32,7 @@ export class Web {
   async open(): Promise<void> {
     const { settings, log } = this.#app();
     if (settings.http === undefined) return;
-    this.look();
+    this.refresh();
     const file = heartbeatFile(settings.state.path);
     const health = healthRoutes({
       isAlive: () => isHealthy(file, timeNow()),
@@ -44,10 +44,10 @@ export class Web {
   }
 
   /** Begins a run whenever an answer releases something, and now where one did that no run has taken. */
-  connect(ask: () => void): void {
-    this.#ask = ask;
+  connect(requestRun: () => void): void {
+    this.#requestRun = requestRun;
     if (this.#app().settings.approvals === undefined) return;
-    if (this.#withLedger('read', ({ replies }) => replies.list('open').length) > 0) ask();
+    if (this.#withLedger('read', ({ replies }) => replies.list('open').length) > 0) requestRun();
   }
 
   #approvals(): readonly Routes[] {
@@ -59,7 +59,7 @@ export class Web {
       messenger: this.#app().service,
       approvals: this.#app().settings.approvals ?? approvals,
       withLedger: (mode, work) => this.#withLedger(mode, work),
-      released: () => this.#ask(),
+      released: () => this.#requestRun(),
     }));
     const now = (): number => this.#app().service.now();
     const counted = (outcome: string): void => this.metrics.callback(outcome);
@@ -76,10 +76,10 @@ export class Web {
   }
 
   /** Looks into the ledger: after each run, so that whoever asks does not wait for that. */
-  look(): void {
+  refresh(): void {
     if (this.#app().settings.http === undefined) return;
     this.#withLedger('read', (ledger) => {
-      const ended = ledger.runs.last(LOOKED_AT).filter(({ result }) => result !== null);
+      const ended = ledger.runs.last(RUNS_READ).filter(({ result }) => result !== null);
       this.#lastResult = ended[0]?.result ?? null;
       this.#facts = factsOf(ledger, ended.find(({ result }) => isGood(result))?.endedAt ?? null);
     });

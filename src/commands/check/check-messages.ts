@@ -8,12 +8,12 @@ export async function checkMessages(app: App, signal: AbortSignal): Promise<Chec
   const { notify, approvals } = app.settings;
   const usernames = notify?.to.usernames ?? [];
   const approvers = approvals?.approvers ?? [];
-  const asked = [...new Set([...usernames, ...approvers])];
-  const found = asked.length === 0 ? null : (await app.service.employees(asked, signal)).found;
-  const missing = asked.filter((name) => !found?.has(name));
+  const names = [...new Set([...usernames, ...approvers])];
+  const employees = names.length === 0 ? null : (await app.service.employees(names, signal)).found;
+  const missing = names.filter((name) => !employees?.has(name));
   const wrong = [
     ...missing.map((name) => `! ${printable(name)} is no employee here: no message comes there`),
-    ...approvers.flatMap((name) => approverLines(name, found?.get(name))),
+    ...approvers.flatMap((name) => approverLines(name, employees?.get(name))),
   ];
   const head = [
     ...(notify === undefined ? [] : [`told: ${listed(usernames)}`]),

@@ -22,7 +22,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
   const survey = { ...tried.survey, evidence };
   const findings = [
     { stops: false, lines: sentences(evidence.warnings ?? []).lines },
-    ...(plan === null ? [] : leftOut(app, plan)),
+    ...(plan === null ? [] : planFindings(app, plan)),
   ];
   const broken = brokenBy(tried, source.remedies);
   const { units, people, positions } = survey;
@@ -55,8 +55,8 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
     return `${part} ${records.toLocaleString('en')}${pages > 1 ? ` in ${pages} pages` : ''}`;
   });
   const state = snapshot === 'none' ? [] : [snapshot];
-  const left = referrals.length === 0 ? [] : [`${count(referrals.length, 'referral')} ignored`];
-  return [...ends, ...state, ...left].join(', ');
+  const ignored = referrals.length === 0 ? [] : [`${count(referrals.length, 'referral')} ignored`];
+  return [...ends, ...state, ...ignored].join(', ');
 }
 
 /** Returns why a run could do nothing with this source, or would take this read as incomplete. */
@@ -83,11 +83,11 @@ interface Finding {
 }
 
 /** Returns what the run would leave as it is, in the words of its plan. */
-function leftOut(app: App, plan: Plan): readonly Finding[] {
-  const alone = { ...plan, edited: NOBODY_EDITED, kept: [], waiting: [], occupied: [] };
+function planFindings(app: App, plan: Plan): readonly Finding[] {
+  const skips = { ...plan, edited: NOBODY_EDITED, kept: [], waiting: [], occupied: [] };
   const { leavers } = app.settings.sync;
-  const words = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false };
-  const all = [...describeLeftOut(alone, words)].map((line) => textOf(line)).filter((line) => line !== '');
+  const style = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false };
+  const all = [...describeLeftOut(skips, style)].map((line) => textOf(line)).filter((line) => line !== '');
   const more = all.length - MOST_LINES;
   const lines = more <= 0 ? all : [...all.slice(0, MOST_LINES), `… and ${more} more lines: rollcall plan`];
   const unexplained = plan.held.filter(({ guard }) => guard === 'unexplained').map(({ about }) => about);

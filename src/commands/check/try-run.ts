@@ -25,30 +25,30 @@ export interface Tried {
  * last saw of it. Throws what ended a read before its end.
  */
 export async function tryRun(app: App, source: Source, signal: AbortSignal): Promise<Tried> {
-  const looked = surveyed(source);
+  const counted = surveyed(source);
   let plan: Plan | null = null;
   let sample: PersonChange | null = null;
-  const onPlan = (made: Plan, book: PlanBook): void => {
-    plan = made;
+  const onPlan = (newPlan: Plan, book: PlanBook): void => {
+    plan = newPlan;
     for (const { change } of book.sequencedChanges())
       if (change.subject === 'person' && change.kind === 'create') return void (sample = change);
   };
   const dry = (isServiceSilent: boolean): Promise<DryReport> => {
-    const beside = { source: looked.source, isServiceSilent };
+    const overrides = { source: counted.source, isServiceSilent };
     const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
-    return runDry(app, request, signal, beside).catch((error: unknown) => {
+    return runDry(app, request, signal, overrides).catch((error: unknown) => {
       // A ledger that cannot be opened has a part of its own.
       if (!(error instanceof LedgerError || error instanceof ConfigError)) throw error;
-      return runDry(withoutLedger(app), request, signal, beside);
+      return runDry(withoutLedger(app), request, signal, overrides);
     });
   };
   const first = await dry(false);
-  const read = looked.survey();
-  if (first.error instanceof SourceError && read !== null)
-    return { survey: read, plan: null, sample, error: first.error };
-  const isAnswered = first.error === null || read === null || first.error instanceof StoppedError;
+  const firstSurvey = counted.survey();
+  if (first.error instanceof SourceError && firstSurvey !== null)
+    return { survey: firstSurvey, plan: null, sample, error: first.error };
+  const isAnswered = first.error === null || firstSurvey === null || first.error instanceof StoppedError;
   const last = isAnswered ? first : await dry(true);
-  const survey = looked.survey();
+  const survey = counted.survey();
   if (last.error !== null || survey === null) throw last.error;
   return { survey, plan, sample, error: null };
 }
@@ -74,7 +74,7 @@ interface Counts {
   isProtected: number;
 }
 
-const NOTHING: Readonly<Counts> = {
+const NO_COUNTS: Readonly<Counts> = {
   units: 0,
   people: 0,
   inactive: 0,
@@ -102,20 +102,20 @@ function surveyed(source: Source): Surveyed {
   const open = async (signal: AbortSignal): Promise<SourceRead> => {
     survey = null;
     const read = await source.open(signal);
-    const counts = { ...NOTHING };
-    let isWhole = false;
+    const counts = { ...NO_COUNTS };
+    let isComplete = false;
     return {
-      units: () => seen(read.units(), (reading) => countUnit(counts, reading)),
-      positions: () => seen(read.positions(), (reading) => countRow(counts, reading)),
+      units: () => eachCounted(read.units(), (reading) => countUnit(counts, reading)),
+      positions: () => eachCounted(read.positions(), (reading) => countRow(counts, reading)),
       async *people() {
-        yield* seen(read.people(), (reading) => countPerson(counts, reading));
-        isWhole = true;
+        yield* eachCounted(read.people(), (reading) => countPerson(counts, reading));
+        isComplete = true;
       },
       marks: () => read.marks(),
       evidence: () => read.evidence(),
       pictures: read.pictures,
       async close() {
-        if (isWhole) survey = { ...counts, evidence: read.evidence() };
+        if (isComplete) survey = { ...counts, evidence: read.evidence() };
         await read.close();
       },
     };
@@ -124,13 +124,13 @@ function surveyed(source: Source): Surveyed {
 }
 
 /** Yields what is read, each record after it was looked at. */
-async function* seen<T>(
+async function* eachCounted<T>(
   batches: AsyncIterable<Iterable<T>>,
-  look: (reading: T) => void,
+  countReading: (reading: T) => void,
 ): AsyncGenerator<Iterable<T>> {
   for await (const batch of batches) {
     const readings = [...batch];
-    readings.forEach(look);
+    readings.forEach(countReading);
     yield readings;
   }
 }

@@ -14,8 +14,8 @@ export function scopeText(record: Unit | Person): string {
   return `out of scope by source.${part}.where: ${ruleText(record.outOfScope ?? '')}`;
 }
 
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+export function count(n: number, singular: string, plural = `${singular}s`): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? singular : plural}`;
 }
 
 /** `look`: it works, but something in it would stop records. */
@@ -43,7 +43,7 @@ export interface NamedPart extends CheckedPart {
 
 /** Yields the verdict, a line `ok    source   …` for each part, then what belongs to each, and what to do next. */
 export function* checkLines(parts: readonly NamedPart[], paint: Paint): Iterable<Line> {
-  const [verdict, next] = WORDS.get(exitCodeOf(parts)) ?? FAILED;
+  const [verdict, next] = VERDICTS.get(exitCodeOf(parts)) ?? FAILED;
   yield* [paint('strong', verdict), ''];
   for (const { verdict: how, name, head } of parts) {
     const [mark, tone] = MARKS[how];
@@ -66,7 +66,7 @@ export function exitCodeOf(parts: readonly CheckedPart[]): number {
   return parts.some(({ verdict }) => verdict === 'look') ? EXIT.partial : EXIT.done;
 }
 
-const WORDS: ReadonlyMap<number, readonly [verdict: string, next: string]> = new Map([
+const VERDICTS: ReadonlyMap<number, readonly [verdict: string, next: string]> = new Map([
   [EXIT.done, ['Everything works.', 'rollcall plan shows what a run would do.']],
   [
     EXIT.partial,

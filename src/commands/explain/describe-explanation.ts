@@ -11,7 +11,7 @@ import { personName } from '../../domain/records/named-person.ts';
 import { widthOf } from '../../runtime/screen.ts';
 import { ruleText } from '../check/words.ts';
 import { rawOf, type Explanation, type FieldRow, type PositionRow, type RawSample } from './explanation.ts';
-import type { KeptOut } from './look-live.ts';
+import type { Excluded } from './look-live.ts';
 
 type Rules = Pick<SyncSettings, 'leavers' | 'timezone'>;
 
@@ -19,8 +19,8 @@ type Rules = Pick<SyncSettings, 'leavers' | 'timezone'>;
  * Describes a record for a person who reads it on the phone: who it is and where it stands, then a section
  * for each question.
  */
-export function describeExplanation(found: Explanation, sync: Rules, paint: Paint): readonly Line[] {
-  const it = allPrintable(found);
+export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint): readonly Line[] {
+  const it = allPrintable(raw);
   const facts: readonly ShownRow[] = [
     { name: 'ledger', value: ledgerText(it) },
     { name: 'service', value: serviceText(it) },
@@ -28,16 +28,16 @@ export function describeExplanation(found: Explanation, sync: Rules, paint: Pain
   ];
   const sections = [fieldRows(it, sync.timezone), positionRows(it), facts, callRows(it), sourceRows(it)];
   return [
-    `${paint('strong', whoOf(it))}: ${withCommands(standingOf(it, sync), paint)}`,
-    asOf(it),
+    `${paint('strong', headOf(it))}: ${withCommands(standingOf(it, sync), paint)}`,
+    asOfText(it),
     ...sections.flatMap((rows) => (rows.length === 0 ? [] : ['', ...columns(rows, paint)])),
   ];
 }
 
 /** Describes somebody whom settings keep out of the source. */
-export function describeKeptOut(text: string, { by, samples }: KeptOut, paint: Paint): readonly Line[] {
+export function describeExcluded(text: string, { by, samples }: Excluded, paint: Paint): readonly Line[] {
   const why = `in the source, but out of scope by ${by.join(' and ')}`;
-  const rows = samples.flatMap((one) => sampleRows(allPrintable(rawOf(one))));
+  const rows = samples.flatMap((sample) => sampleRows(allPrintable(rawOf(sample))));
   return [`${paint('strong', printable(text))}: ${why}`, '', ...columns(rows, paint)];
 }
 
@@ -55,7 +55,7 @@ function nameIn({ label, id, subject, fields }: Explanation): string {
 }
 
 /** Returns who it is: `wang.min (Wang Min), managed, active`. */
-export function whoOf(it: Explanation): string {
+export function headOf(it: Explanation): string {
   const { label, id, subject, state, seen, leftBy } = it;
   const name = nameIn(it);
   if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
@@ -64,7 +64,7 @@ export function whoOf(it: Explanation): string {
   return `${name}, ${STATE[state]}, ${seen?.locked === true ? 'locked' : 'active'}`;
 }
 
-const GOES_ON = 'the rest goes on';
+const REST_CONTINUES = 'the rest goes on';
 
 /** Returns what runs, or a plan made now, say of the record; where they say nothing, its state in the ledger. */
 export function standingOf(it: Explanation, sync: Rules): string {
@@ -76,7 +76,7 @@ export function standingOf(it: Explanation, sync: Rules): string {
       : failureText(failure),
     change === null ? null : `${wordsOf(change.kind).willBe} by the next run: ${change.why}`,
     ...notes.map(({ reason, goesOn }) =>
-      goesOn === true && !reason.endsWith(GOES_ON) ? `${reason}; ${GOES_ON}` : reason,
+      goesOn === true && !reason.endsWith(REST_CONTINUES) ? `${reason}; ${REST_CONTINUES}` : reason,
     ),
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? stateOf(it, sync) : sentences.join('; ');
@@ -87,13 +87,13 @@ function failureText({ reason, attempts, lastAt }: NonNullable<Explanation['fail
   return `failing: ${reason} (tried ${tries}, last ${timeText(lastAt)})`;
 }
 
-const STAYS = { person: 'the username stays its own', unit: 'the serial number stays its own' } as const;
+const RESERVED = { person: 'the username stays its own', unit: 'the serial number stays its own' } as const;
 
 /** Returns the state of a record of which nothing is written down. */
 function stateOf(it: Explanation, { leavers }: Rules): string {
   const { state, subject, misses, inSource } = it;
   if (state === null) return unmanagedText(it);
-  if (state === 'removed') return `not in the service; ${STAYS[subject]}`;
+  if (state === 'removed') return `not in the service; ${RESERVED[subject]}`;
   if (state === 'disabled') return `out of the service${since(it.disabledAt)}`;
   if (misses > 0)
     return `${outsideOf(it) ?? 'not in the source'}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers)}`;
@@ -117,11 +117,11 @@ function unmanagedText(it: Explanation): string {
   return `in the source, and ${outsideOf(it) ?? 'nothing is to be done'}`;
 }
 
-const isAskedNow = ({ live }: Explanation): boolean => live !== null && live.problems.length === 0;
+const isLive = ({ live }: Explanation): boolean => live !== null && live.problems.length === 0;
 
-function asOf(it: Explanation): string {
+function asOfText(it: Explanation): string {
   const { lastRun, lastRead } = it;
-  if (isAskedNow(it)) return 'source and service were asked just now';
+  if (isLive(it)) return 'source and service were asked just now';
   if (lastRun === null || lastRun.endedAt === null) return 'no run has ended yet';
   const { kind, result, report } = lastRun;
   const ended = `the last run, ${timeText(lastRun.endedAt)}`;
@@ -136,16 +136,16 @@ function asOf(it: Explanation): string {
 function fieldRows({ fields, state, inSource }: Explanation, zone: string): readonly ShownRow[] {
   if (fields.length === 0) return [];
   const isSent = state !== null;
-  const isAsked = fields.some(({ source }) => source !== undefined);
+  const isRead = fields.some(({ source }) => source !== undefined);
   const rows = fields.map((row): ShownRow => {
     const { field: name, rule, secret, source } = row;
     const value = isSent ? row.sent : source;
-    const other = name === 'username' ? (source ?? inSource ?? undefined) : source;
+    const sourceValue = name === 'username' ? (source ?? inSource ?? undefined) : source;
     const shown = value === undefined ? '' : showField(name, value, zone);
-    const below = isSent ? differences(row, other, zone) : [];
+    const below = isSent ? differences(row, sourceValue, zone) : [];
     return { name: `  ${name}`, value: secret ? '(not shown)' : shown, note: ruleText(rule), below };
   });
-  return [{ name: 'fields', value: isSent ? 'sent' : isAsked ? 'in the source' : '', note: 'from' }, ...rows];
+  return [{ name: 'fields', value: isSent ? 'sent' : isRead ? 'in the source' : '', note: 'from' }, ...rows];
 }
 
 function differences(
@@ -166,13 +166,13 @@ function positionRows({ positions, positionRules, subject }: Explanation): reado
   const rows = positions.map((row) => ({
     name: `  ${row.unit}`,
     value: row.sent ?? '-',
-    below: elsewhere(row),
+    below: positionDifference(row),
   }));
   const title = { name: 'positions', value: rules.join(', ') };
   return [title, ...(rows.length === 0 ? [{ name: '  (none)', value: '' }] : rows)];
 }
 
-function elsewhere({ sent, service }: PositionRow): readonly string[] {
+function positionDifference({ sent, service }: PositionRow): readonly string[] {
   if (service === undefined || service === sent) return [];
   if (service === null) return ['not in the service'];
   return [`${sent === null ? 'only in the service' : 'in the service'}: ${service}`];
@@ -196,8 +196,8 @@ function ledgerText(it: Explanation): string {
 function serviceText({ seen, subject, serviceId }: Explanation): string {
   if (seen === null) return 'not there';
   const kind = subject === 'person' ? 'employee' : 'organization';
-  const other = seen.id === serviceId ? '' : `, ${kind} id ${seen.id}`;
-  return `${subject === 'unit' ? 'there' : seen.locked ? 'locked' : 'active'}${other}`;
+  const otherId = seen.id === serviceId ? '' : `, ${kind} id ${seen.id}`;
+  return `${subject === 'unit' ? 'there' : seen.locked ? 'locked' : 'active'}${otherId}`;
 }
 
 function plannedTexts({ live }: Explanation): readonly string[] {
@@ -239,8 +239,8 @@ function sourceRows({ live }: Explanation): readonly ShownRow[] {
     const values = Object.entries(sample.raw).map(([name, list]) => `${name} ${valueText(list)}`);
     return { name: '  position', value: `${placeText(sample)}: ${values.join(', ')}` };
   });
-  const none = { name: 'source', value: 'no such record' };
-  return [...(samples.length === 0 ? [none] : samples), ...rows];
+  const notFound = { name: 'source', value: 'no such record' };
+  return [...(samples.length === 0 ? [notFound] : samples), ...rows];
 }
 
 const sampleRows = (sample: RawSample): readonly ShownRow[] => [
@@ -258,7 +258,7 @@ function allPrintable<T>(value: T): T {
   if (typeof value === 'string') return printableText(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => allPrintable(item)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]) => [printable(key), allPrintable<unknown>(each)]);
+  const entries = Object.entries(value).map(([key, item]) => [printable(key), allPrintable<unknown>(item)]);
   return Object.fromEntries(entries) as T;
 }
 
@@ -288,8 +288,8 @@ const VALUES_AT_MOST = 44;
 function columns(rows: readonly ShownRow[], paint: Paint): readonly Line[] {
   const widths = rows.map(({ name }) => widthOf(name) + 2).filter((width) => width <= NAMES[1]);
   const names = Math.max(NAMES[0], ...widths);
-  const noted = rows.filter(({ note, value }) => note !== undefined && widthOf(value) <= VALUES_AT_MOST);
-  const values = Math.max(0, ...noted.map(({ value }) => widthOf(value))) + 2;
+  const withNote = rows.filter(({ note, value }) => note !== undefined && widthOf(value) <= VALUES_AT_MOST);
+  const values = Math.max(0, ...withNote.map(({ value }) => widthOf(value))) + 2;
   return rows.flatMap(({ name, value, note = '', below = [] }) => {
     const title = name.startsWith(' ') ? name : paint('strong', name);
     const text = withCommands(value, paint);

@@ -63,7 +63,7 @@ export interface Explanation extends Omit<KnownRecord, 'sent'>, Findings {
   readonly live: LivePart | null;
 }
 
-export interface ExplanationParts {
+export interface ExplanationInput {
   readonly record: KnownRecord;
   readonly findings: Findings;
   readonly names: UnitNames;
@@ -73,8 +73,8 @@ export interface ExplanationParts {
   readonly live: Live | null;
 }
 
-export function explanationOf(parts: ExplanationParts): Explanation {
-  const { record, findings, names, rules, live } = parts;
+export function explanationOf(input: ExplanationInput): Explanation {
+  const { record, findings, names, rules, live } = input;
   const { sent, ...facts } = record;
   const { subject, leftBy, state } = record;
   const payload = state === null ? (live?.planned?.change?.payload ?? null) : sent;
@@ -84,10 +84,10 @@ export function explanationOf(parts: ExplanationParts): Explanation {
     ...findings,
     notes,
     leftBy: leftBy === null ? null : nameOf(leftBy, names),
-    fields: fieldRows(parts),
+    fields: fieldRows(input),
     positionRules: subject === 'person' ? rules.position : {},
     positions: subject === 'person' ? positionRows(placedIn(payload), record.seen, names) : [],
-    live: live === null ? null : livePart(live, parts),
+    live: live === null ? null : livePart(live, input),
   };
 }
 
@@ -99,7 +99,7 @@ const placedIn = (payload: PersonPayload | UnitPayload | null): readonly PlacedP
 
 function livePart(
   { samples, positions, planned, problems }: Live,
-  { names, zone }: ExplanationParts,
+  { names, zone }: ExplanationInput,
 ): LivePart {
   const { labels } = names;
   const change = planned?.change ?? null;
@@ -128,7 +128,7 @@ type Values = Readonly<Record<string, FieldValue | null>>;
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
 
 /** Returns a row for every mapped field, in the order of the rules. */
-function fieldRows({ record, rules, names, live }: ExplanationParts): readonly FieldRow[] {
+function fieldRows({ record, rules, names, live }: ExplanationInput): readonly FieldRow[] {
   const sent = sentValues(record, names);
   const source = sourceValues(record, live);
   const shown: Values = record.seen === null ? {} : spread(record.seen.fields);
@@ -154,7 +154,7 @@ function sentValues({ sent, id, label, state }: KnownRecord, names: UnitNames): 
 /** Returns the record as the source has it now, where it was asked and can be used. */
 function sourceValues({ id }: KnownRecord, live: Live | null): Values {
   const records = live?.samples.flatMap(({ reading }) => (reading.ok ? [reading.record] : [])) ?? [];
-  const record = records.find((one) => one.id === id && one.outOfScope === undefined);
+  const record = records.find((candidate) => candidate.id === id && candidate.outOfScope === undefined);
   return record === undefined ? {} : { ...spread(record.fields), ...identityOf(record), id };
 }
 
@@ -163,12 +163,12 @@ const identityOf = (record: Unit | Person): Values =>
 
 /** Returns all values by field name; of `properties` and `tag_names` each value has a rule of its own. */
 function spread(fields: Fields): Values {
-  const parts = ['properties', 'tag_names'].flatMap((name) => {
+  const innerFields = ['properties', 'tag_names'].flatMap((name) => {
     const value = fields[name] ?? null;
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isMap ? Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner] as const) : [];
   });
-  return { ...fields, ...Object.fromEntries(parts) };
+  return { ...fields, ...Object.fromEntries(innerFields) };
 }
 
 /** Returns our positions, then those that only the service has. */
@@ -177,28 +177,28 @@ function positionRows(
   seen: SeenInService | null,
   names: UnitNames,
 ): readonly PositionRow[] {
-  const shown = new Map(seen?.positions.map(({ orgId, fields }) => [orgId, fields]));
+  const fieldsByOrg = new Map(seen?.positions.map(({ orgId, fields }) => [orgId, fields]));
   const ours = placed.map(({ unit, fields }): PositionRow => {
     const row = { unit: nameOf(unit, names), sent: textOf(fields) };
-    const there = shown.get(names.orgIdOf(unit) ?? '');
-    const mapped = Object.entries(there ?? {}).filter(([name]) => name === 'primary' || name in fields);
-    const service = there === undefined ? null : textOf(Object.fromEntries(mapped));
+    const inService = fieldsByOrg.get(names.orgIdOf(unit) ?? '');
+    const mapped = Object.entries(inService ?? {}).filter(([name]) => name === 'primary' || name in fields);
+    const service = inService === undefined ? null : textOf(Object.fromEntries(mapped));
     return seen === null ? row : { ...row, service };
   });
-  for (const { unit } of placed) shown.delete(names.orgIdOf(unit) ?? '');
-  const others = [...shown].map(([orgId, fields]) => ({
+  for (const { unit } of placed) fieldsByOrg.delete(names.orgIdOf(unit) ?? '');
+  const serviceOnly = [...fieldsByOrg].map(([orgId, fields]) => ({
     unit: nameOf(orgId, names),
     sent: null,
     service: textOf(fields),
   }));
-  return [...ours, ...others];
+  return [...ours, ...serviceOnly];
 }
 
 function textOf(fields: Fields): string {
-  const words = Object.entries(fields).flatMap(([name, value]) => {
+  const texts = Object.entries(fields).flatMap(([name, value]) => {
     if (value === null || value === '' || value === false) return [];
-    const shown = value === true ? [] : [showValue(value)];
-    return [[...(name === 'job_title' ? [] : [printable(name)]), ...shown].join(' ')];
+    const valueTexts = value === true ? [] : [showValue(value)];
+    return [[...(name === 'job_title' ? [] : [printable(name)]), ...valueTexts].join(' ')];
   });
-  return words.length === 0 ? '(member)' : words.toSorted().join(', ');
+  return texts.length === 0 ? '(member)' : texts.toSorted().join(', ');
 }

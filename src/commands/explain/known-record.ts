@@ -49,9 +49,9 @@ export function unknownRecord(
   id: string | null,
   label: string,
 ): KnownRecord {
-  const sent = { state: null, serviceId: null, serialNo: null, sent: null, readBack: false };
+  const unmanaged = { state: null, serviceId: null, serialNo: null, sent: null, readBack: false };
   const times = { misses: 0, missedAt: null, disabledAt: null };
-  return { subject, id, label, ...sent, ...times, seen: null, inSource: null, leftBy: null };
+  return { subject, id, label, ...unmanaged, ...times, seen: null, inSource: null, leftBy: null };
 }
 
 /** @param employeeId `null`: not known; another account may have the username in another case */
@@ -59,8 +59,8 @@ function seenPerson(ledger: Ledger, username: string, employeeId: string | null)
   const employee = ledger.view.employee(username);
   if (employee === null) return null;
   const { id, locked, shown } = employee;
-  const isIt = employee.username === username || employeeId === null || employeeId === id;
-  return isIt ? { id, locked, fields: shown.fields, positions: shown.positions } : null;
+  const isSameAccount = employee.username === username || employeeId === null || employeeId === id;
+  return isSameAccount ? { id, locked, fields: shown.fields, positions: shown.positions } : null;
 }
 
 function seenUnit({ id, name, serialNo, fields }: Organization): SeenInService {
@@ -85,7 +85,7 @@ function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
 
 function unitOf(ledger: Ledger, entry: UnitEntry): KnownRecord {
   const { id, state, orgId, serialNo, sent, accepted } = entry;
-  const node = ledger.view.organizations().find((one) => one.id === orgId);
+  const node = ledger.view.organizations().find((organization) => organization.id === orgId);
   return {
     ...unknownRecord('unit', id, unitName(sent) || id),
     state,
@@ -113,14 +113,14 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   const entries = [...ids.flatMap((id) => people.entry(id) ?? []), ...people.named(text, 'username')];
   const named = units.all().filter(({ id, serialNo, sent }) => isNamed(id, unitName(sent), serialNo));
   const failures = troubles.failures().filter(({ id, label }) => isNamed(id, label));
-  const noted = [...troubles.notes(text), ...failures];
+  const troubled = [...troubles.notes(text), ...failures];
   const all = [
     ...entries.map((entry) => personOf(ledger, entry)),
     ...named.map((entry) => unitOf(ledger, entry)),
-    ...noted.map(({ subject, id, label }) => unknownRecord(subject, id, label)),
+    ...troubled.map(({ subject, id, label }) => unknownRecord(subject, id, label)),
   ];
-  const found = new Map(all.toReversed().map((one) => [`${one.subject} ${one.id}`, one]));
-  if (found.size > 0) return [...found.values()].toReversed();
+  const byKey = new Map(all.toReversed().map((record) => [`${record.subject} ${record.id}`, record]));
+  if (byKey.size > 0) return [...byKey.values()].toReversed();
   const [, only, id] = /^(person|unit):(.+)$/su.exec(text) ?? [];
   if (id === undefined) return strangers(ledger, text);
   return recordsNamed(ledger, id).filter((record) => record.subject === only && record.id === id);
@@ -169,18 +169,18 @@ export interface Findings {
 
 const RUNS = 200;
 const CALLS = 8;
-const NONE = { notes: [], failure: null, calls: [] } as const;
+const NO_FINDINGS = { notes: [], failure: null, calls: [] } as const;
 
 /** @param ledger `null`: there was no run yet */
 export function findingsOf(
   ledger: Ledger | null,
   { subject, id }: Pick<KnownRecord, 'subject' | 'id'>,
 ): Findings {
-  if (ledger === null || id === null) return { ...NONE, ...lastRuns(ledger) };
-  const isIt = (one: Pick<Note, 'subject' | 'id'>): boolean => one.subject === subject && one.id === id;
+  if (ledger === null || id === null) return { ...NO_FINDINGS, ...lastRuns(ledger) };
+  const isSame = (note: Pick<Note, 'subject' | 'id'>): boolean => note.subject === subject && note.id === id;
   return {
-    notes: ledger.troubles.notes(id).filter(isIt),
-    failure: ledger.troubles.failures().find(isIt) ?? null,
+    notes: ledger.troubles.notes(id).filter(isSame),
+    failure: ledger.troubles.failures().find(isSame) ?? null,
     calls: ledger.journal.callsOf(subject, id, CALLS),
     ...lastRuns(ledger),
   };
@@ -204,11 +204,11 @@ export interface UnitNames {
 export function unitNames(ledger: Ledger | null, more: ReadonlyMap<string, string> = new Map()): UnitNames {
   const root = ledger?.fact('rootOrgId') ?? undefined;
   const entries = ledger?.units.all() ?? [];
-  const known = new Map(entries.map(({ id, sent }) => [id, unitName(sent) || id]));
+  const sentNames = new Map(entries.map(({ id, sent }) => [id, unitName(sent) || id]));
   const nodes = unitLabels(new Map(ledger?.view.organizations().map(({ id, name }) => [id, name])));
   const orgIds = new Map(entries.map(({ id, orgId }) => [id, orgId ?? undefined]));
   return {
-    labels: new Map([...nodes, ...unitLabels(new Map([...known, ...more]), known)]),
+    labels: new Map([...nodes, ...unitLabels(new Map([...sentNames, ...more]), sentNames)]),
     orgIdOf: (unit) => (unit === null ? root : orgIds.get(unit)),
   };
 }

@@ -31,7 +31,7 @@ export interface PlannedLive {
 }
 
 /** Asks the source for the record, and makes a plan: where one cannot be done, the other still is. */
-export async function lookLive(app: App, record: KnownRecord, signal: AbortSignal): Promise<Live> {
+export async function readLive(app: App, record: KnownRecord, signal: AbortSignal): Promise<Live> {
   const problems: string[] = [];
   const attempt = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
@@ -58,18 +58,18 @@ export async function inSource(app: App, text: string, signal: AbortSignal): Pro
 }
 
 /** People of the source whom settings keep out, and which settings. */
-export interface KeptOut {
+export interface Excluded {
   readonly by: readonly string[];
   readonly samples: readonly Sample[];
 }
 
 /** Looks for a person in the directory without what keeps people out; `null`: that finds nobody either. */
-export async function keptOut(app: App, text: string, signal: AbortSignal): Promise<KeptOut | null> {
+export async function findExcluded(app: App, text: string, signal: AbortSignal): Promise<Excluded | null> {
   const { source } = app.settings;
   if (source.type !== 'ldap' || source.people === undefined) return null;
   for (const without of [['memberOf'], ['exclude'], ['memberOf', 'exclude']] as const) {
-    const none = Object.fromEntries(without.map((key) => [key, undefined]));
-    const settings = { ...app.settings, source: { ...source, people: { ...source.people, ...none } } };
+    const cleared = Object.fromEntries(without.map((key) => [key, undefined]));
+    const settings = { ...app.settings, source: { ...source, people: { ...source.people, ...cleared } } };
     const samples = await openAppSource({ ...app, settings }).find('person', [text], signal);
     if (samples.length > 0) return { by: without.map((key) => `source.people.${key}`), samples };
   }
@@ -84,16 +84,16 @@ async function planFor(app: App, record: KnownRecord, signal: AbortSignal): Prom
   let planned: PlannedLive | null = null;
   const onPlan = (plan: Plan, book: PlanBook): void => {
     places = plan.unitNames;
-    for (const one of book.sequencedChanges()) {
-      if (one.change.subject !== record.subject || one.change.id !== record.id) continue;
-      if (change === null || isHeld || one.goesOn) [change, isHeld] = [one.change, !one.goesOn];
+    for (const step of book.sequencedChanges()) {
+      if (step.change.subject !== record.subject || step.change.id !== record.id) continue;
+      if (change === null || isHeld || step.goesOn) [change, isHeld] = [step.change, !step.goesOn];
     }
   };
   const onEnd = (ledger: Ledger): void => {
-    const [now] = record.id === null ? [] : recordsNamed(ledger, `${record.subject}:${record.id}`);
+    const [current] = record.id === null ? [] : recordsNamed(ledger, `${record.subject}:${record.id}`);
     const findings = findingsOf(ledger, record);
     const names = unitNames(ledger, places);
-    planned = { record: { ...record, ...now }, findings, names, change, isHeld };
+    planned = { record: { ...record, ...current }, findings, names, change, isHeld };
   };
   const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
   const { error } = await runDry(app, request, signal, { onEnd });

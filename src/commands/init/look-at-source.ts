@@ -33,16 +33,16 @@ export interface InitOptions {
 const TIMEOUT = 30;
 
 /** Looks at the source that the flags name, and returns a proposal for `source`. */
-export async function lookAtSource(options: InitOptions, signal: AbortSignal): Promise<Draft> {
+export async function draftFromSource(options: InitOptions, signal: AbortSignal): Promise<Draft> {
   const { url, file } = options;
   const draft =
     url === undefined
-      ? await lookAtFiles(file, options)
-      : await (/^ldaps?:/iu.test(url) ? lookAtDirectory : lookAtDatabase)(url, options, signal);
+      ? await draftFromFiles(file, options)
+      : await (/^ldaps?:/iu.test(url) ? draftFromDirectory : draftFromDatabase)(url, options, signal);
   return { ...draft, entries: [{ key: 'source', value: new DraftSection(draft.entries) }] };
 }
 
-async function lookAtDirectory(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
+async function draftFromDirectory(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
   const { startTls, base, units } = options;
   if (options.bindDn === undefined && !options.anonymous) throw missing('--bind-dn (or --anonymous)');
   requireNoPassword(url);
@@ -63,16 +63,16 @@ async function lookAtDirectory(url: string, options: InitOptions, signal: AbortS
   return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
 }
 
-async function lookAtDatabase(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
+async function draftFromDatabase(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
   if (/^(?:oracle|sqlserver|mssql):/iu.test(url))
     throw new ConfigError(
       'rollcall init looks at no tables of Oracle or SQL Server; begin with config/recipes/oracle-hr.yaml.',
     );
   const isFile = /^sqlite:/iu.test(url);
-  const own = isFile ? `sqlite:${resolve(url.replace(/^sqlite:(?:\/\/)?/iu, ''))}` : url;
+  const bare = isFile ? `sqlite:${resolve(url.replace(/^sqlite:(?:\/\/)?/iu, ''))}` : url;
   if (!isFile) requireNoPassword(url);
   const password = isFile || options.anonymous ? null : passwordOf(options);
-  const address = password === null ? own : own.replace('@', () => `:${encodeURIComponent(password.text)}@`);
+  const address = password === null ? bare : bare.replace('@', `:${encodeURIComponent(password.text)}@`);
   const { caFile } = options;
   const settings = {
     type: 'sql',
@@ -86,14 +86,14 @@ async function lookAtDatabase(url: string, options: InitOptions, signal: AbortSi
   const draft = proposeTables('sql', chosen);
   const head: readonly (DraftEntry | null)[] = [
     { key: 'type', value: 'sql' },
-    { key: 'url', value: own },
+    { key: 'url', value: bare },
     password === null ? null : { key: 'password', value: password.reference, refers: true },
     caFile === undefined ? null : { key: 'tls', value: { caFile } },
   ];
   return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
 }
 
-async function lookAtFiles(paths: readonly string[], options: InitOptions): Promise<Draft> {
+async function draftFromFiles(paths: readonly string[], options: InitOptions): Promise<Draft> {
   if (paths.length === 0) throw missing('--url or --file');
   const files = [];
   for (const path of paths) files.push(await surveyFile(resolve(path)));
@@ -137,28 +137,28 @@ function chosenBy<T extends TableShape>(
   tables: readonly T[],
 ): ChosenTables<T> {
   const names = tables.map(({ name, columns }) => {
-    const shown = listSome(
+    const columnNames = listSome(
       columns.map((column) => column.name),
       { atMost: 6 },
     );
-    return `${name} (${shown})`;
+    return `${name} (${columnNames})`;
   });
-  const seen = `what this user sees: ${listSome(names, { atMost: 30, separator: '; ' }) || 'no table at all'}`;
+  const visible = `what this user sees: ${listSome(names, { atMost: 30, separator: '; ' }) || 'no table at all'}`;
   for (const [flag, name] of Object.entries({ '--people-table': people, '--units-table': units }))
     if (name !== undefined && tableNamed(tables, name) === undefined)
-      throw new ConfigError(`rollcall init: ${flag}: there is no ${name}; ${seen}.`);
-  const known = APPLICATIONS.find((one) =>
-    one.tables.every((name) => tableNamed(tables, name) !== undefined),
+      throw new ConfigError(`rollcall init: ${flag}: there is no ${name}; ${visible}.`);
+  const application = APPLICATIONS.find((candidate) =>
+    candidate.tables.every((name) => tableNamed(tables, name) !== undefined),
   );
-  if (known !== undefined && people === undefined)
+  if (application !== undefined && people === undefined)
     throw new ConfigError(
-      `rollcall init: these are the tables of ${known.title}; take config/recipes/${known.recipe}.yaml, which reads them.`,
+      `rollcall init: these are the tables of ${application.title}; take config/recipes/${application.recipe}.yaml, which reads them.`,
     );
   const chosen = chooseTables(tables, { people, units });
   if (chosen !== undefined) return chosen;
-  const wanted = 'a table with an id, a name, and a username or mail address';
+  const expected = 'a table with an id, a name, and a username or mail address';
   throw new ConfigError(
-    `rollcall init: nothing looks like people (${wanted}); name it by --people-table; ${seen}.`,
+    `rollcall init: nothing looks like people (${expected}); name it by --people-table; ${visible}.`,
   );
 }
 
