@@ -4,6 +4,7 @@ import { PLACEHOLDER } from '../domain/draft.ts';
 import { openSource } from '../source/open-source.ts';
 export { connectDatabase } from '../source/open-source.ts';
 export { surveyDirectory } from '../source/survey/survey-directory.ts';
+export { surveyScim } from '../source/survey/survey-scim.ts';
 export { surveyDatabase, surveyFile } from '../source/survey/survey-tables.ts';
 
 /**

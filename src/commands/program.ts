@@ -208,11 +208,15 @@ function addInit(program: Command, perform: Perform): void {
   program
     .command('init')
     .description('looks at a source, and writes a configuration for it, with a reason at each line')
-    .option('--url <url>', 'address of a directory or database: ldaps://… postgres://USER@… sqlite:PATH')
+    .addOption(new Option('--kind <kind>', 'default: by the address').choices(['ldap', 'sql', 'csv', 'scim']))
+    .option('--url <url>', 'address of the source: ldaps://… postgres://USER@… sqlite:PATH https://…/scim/v2')
     .option('--file <file>', 'file of a CSV export; repeatable', collect, [])
     .option('--bind-dn <dn>', 'name to bind with in a directory')
     .option('--anonymous', 'without name and password', false)
-    .option('--password-file <file>', 'holds the password alone; no flag takes the password itself')
+    .option(
+      '--password-file <file>',
+      'holds the password, or the token of a SCIM server; no flag takes it itself',
+    )
     .option('--ca-file <file>', 'PEM file of the authority that signed the certificate')
     .option('--start-tls', 'encrypts ldap:// by StartTLS', false)
     .option('--base <dn>', 'base DN of all people; default: found in the directory')

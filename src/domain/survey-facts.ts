@@ -75,3 +75,11 @@ export interface ChosenTables<T extends TableShape> {
   /** `undefined`: people name their units themselves. */
   readonly positions: T | undefined;
 }
+
+/** The first users and groups of a SCIM server. */
+export interface ScimFacts {
+  /** Its columns are the attributes that somebody has, as a configuration names them. */
+  readonly users: TableFacts;
+  /** Names of the groups. */
+  readonly groups: readonly string[];
+}

@@ -4,7 +4,7 @@ import type { ColumnShape } from '../domain/survey-facts.ts';
 const list = (names: string): readonly string[] => names.trim().split(/\s+/u);
 
 const UNIT_REFERENCE = `departmentid deptid deptno deptcode departmentcode departmentno department dept departmentname
-  deptname orgunitid orgunit unitid unitcode unit orgid division divisionid teamid team abteilungsid abteilungsnr
+  enterprisedepartment deptname orgunitid orgunit unitid unitcode unit orgid division divisionid teamid team abteilungsid abteilungsnr
   abteilungsnummer abteilung bereich codeservice idservice service iddepartement departement 部门编号 部门编码
   部门代码 部门id 部门 所属部门 部门名称`;
 
@@ -20,19 +20,23 @@ export const PERSON_NAMES = {
     ldapuid ldaplogin uid userid user benutzername benutzerkennung benutzer anmeldename kennung kuerzel identifiant
     nomutilisateur utilisateur 用户名 账号 帐号 登录名 登录账号 账户`),
   name: list(`fullname displayname name employeename empname personname staffname workername ename anzeigename
-    vollername vollstaendigername nomcomplet nomprenom prenomnom 姓名 员工姓名 名字 名称`),
-  first: list(`firstname givenname forename fname empfirstname vorname prenom 名`),
+    vollername nameformatted vollstaendigername nomcomplet nomprenom prenomnom 姓名 员工姓名 名字 名称`),
+  first: list(`firstname namegivenname givenname forename fname empfirstname vorname prenom 名`),
   last: list(
-    `lastname surname familyname lname emplastname nachname familienname zuname nom nomdefamille 姓 姓氏`,
+    `lastname surname namefamilyname familyname lname emplastname nachname familienname zuname nom nomdefamille 姓 姓氏`,
   ),
-  email: list(`email workemail mail emailaddress companyemail businessemail emailwork mailadresse emailadresse
+  email:
+    list(`email emailswork emails workemail mail emailaddress companyemail businessemail emailwork mailadresse emailadresse
     courriel adressemail adresseemail 邮箱 电子邮箱 邮件 电子邮件 企业邮箱`),
   mobile:
-    list(`mobile mobilephone mobileno mobilenumber cellphone cell cellnumber phonemobile handy handynummer
+    list(`mobile phonenumbersmobile mobilephone mobileno mobilenumber cellphone cell cellnumber phonemobile handy handynummer
     mobiltelefon mobil mobilnummer portable telportable telephoneportable mobilepro 手机 手机号 手机号码 移动电话`),
-  workPhone: list(`workphone officephone phone phonenumber telephone tel businessphone telefon telefonnummer
+  workPhone:
+    list(`workphone phonenumberswork officephone phone phonenumber telephone tel businessphone telefon telefonnummer
     durchwahl telephonefixe 电话 办公电话 座机 联系电话`),
-  city: list(`city worklocation location site standort arbeitsort ort ville lieu 城市 工作地点 办公地点`),
+  city: list(
+    `city addressesworklocality worklocation location site standort arbeitsort ort ville lieu 城市 工作地点 办公地点`,
+  ),
   job_title: list(`jobtitle title position designation jobname job role function funktion stelle
     stellenbezeichnung berufsbezeichnung titel poste fonction intituleposte titre 职位 岗位 职务 职称 岗位名称`),
   unit: list(UNIT_REFERENCE),

@@ -60,7 +60,7 @@ function isPositions(table: TableShape): boolean {
 }
 
 /** A rule for a field, with the columns that it reads. */
-interface Rule {
+export interface Rule {
   readonly key: string;
   readonly value: DraftValue;
   readonly because: string;
@@ -175,7 +175,7 @@ function unitRules({ columns }: TableFacts, referring: TableFacts): readonly Rul
 }
 
 /** @param because why `active` is as it is */
-function personRules(
+export function personRules(
   { people, units, positions }: ChosenTables<TableFacts>,
   because: string,
 ): readonly Rule[] {
@@ -306,7 +306,7 @@ function columnSentences(tables: readonly ReviewedTable[]): readonly string[] {
 }
 
 /** Without a table of units, each value that people have for theirs is one. */
-function distinctUnits({ columns }: TableFacts): DraftEntry {
+export function distinctUnits({ columns }: TableFacts): DraftEntry {
   const unit = firstFilled(columns, PERSON_NAMES.unit);
   const isPath = unit?.cells.some((cell) => cell.includes('/')) === true;
   const value = { distinct: unit?.name ?? PLACEHOLDER, ...(isPath && { separator: '/' }) };

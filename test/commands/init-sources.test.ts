@@ -1,11 +1,13 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
 import { startMariadb } from '../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
+import { startScim, type Resource, type ScimServer } from '../source/scim/scim-server.ts';
 import { openBeginning, type Beginning } from './init-world.ts';
 
 const BASE = 'dc=example,dc=com';
@@ -279,6 +281,37 @@ describe('init on files', () => {
     expect(stage.arrived()).toEqual(['lin: 销售']);
   });
 
+  test.each([
+    ['a number of rows', 'END;3', String.raw`^END;(\d+)$`, true],
+    ['a sum in a row of its own', '合计;;;7200', String.raw`^合计;;;\d+$`, false],
+    ['the parts of a pattern', 'Total (rows): 3', String.raw`^Total \(rows\): (\d+)$`, true],
+  ])('reads %s in the last line as the trailer of an export', async (_, line, pattern, tellsRows) => {
+    const stage = await openBeginning();
+    const rows = ['1;ann;Ann;Sales', '2;bob;Bob;Lab', '3;end;End Total;Lab'];
+    const text = (last: string): string =>
+      ['emp_no;login;full_name;department', ...rows, last, ''].join('\n');
+    const file = stage.put('people.csv', text(line));
+    const made = await stage.init('--file', file);
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(parse(stage.written() ?? '')).toMatchObject({ source: { complete: { trailer: { pattern } } } });
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Lab', 'end: Lab']);
+    stage.put('people.csv', text(line).replace(/^2;.*\n/mu, ''));
+    expect((await stage.go('sync')).code === 1).toBe(tellsRows);
+  });
+
+  test('takes a last row that begins like a trailer as a row', async () => {
+    const stage = await openBeginning();
+    const file = stage.put(
+      'people.csv',
+      'login,full_name,emp_no,department\nann,Ann,1,Lab\nend,End Total,2,Lab\n',
+    );
+    expect((await stage.init('--file', file)).code).toBe(0);
+    expect(stage.written()).not.toContain('trailer: {');
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Lab', 'end: Lab']);
+  });
+
   test('reads positions that are valid today, open units, and names what it maps to no field', async () => {
     const stage = await openBeginning();
     const files = {
@@ -322,5 +355,100 @@ describe('init on files', () => {
     const synced = await stage.go('sync');
     expect([synced.code, synced.err]).toEqual([0, '']);
     expect(stage.arrived()).toEqual(['ann: Büro', 'bob: Büro/Straße']);
+  });
+});
+
+describe('init on a SCIM server', () => {
+  const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+  const user = (id: string, more: Readonly<Record<string, unknown>> = {}): Resource => ({
+    id: `u-${id}`,
+    userName: `${id}@x.example`,
+    name: { givenName: id.toUpperCase(), familyName: 'Lee' },
+    emails: [{ type: 'work', value: `${id}@x.example` }],
+    active: true,
+    ...more,
+  });
+
+  const group = (id: string, displayName: string, ...members: readonly string[]): Resource => ({
+    id,
+    displayName,
+    members: members.map((one) => ({ value: `u-${one}` })),
+  });
+
+  async function scimOf(
+    lists: Readonly<Record<string, readonly Resource[]>>,
+  ): Promise<Beginning & { readonly server: ScimServer; readonly flags: readonly string[] }> {
+    const server = await startScim(lists);
+    onTestFinished(async () => server.close());
+    const stage = await openBeginning();
+    const flags = ['--url', server.url, '--password-file', stage.put('scim-token', 'good-token\n')];
+    return { ...stage, server, flags };
+  }
+
+  test('proposes groups that are departments by their names, and loads; people who are not active have left', async () => {
+    const stage = await scimOf({
+      Users: [user('ann', { title: 'Head' }), user('bob'), user('cyd', { active: false })],
+      Groups: [
+        group('g1', 'dept-Sales', 'ann', 'cyd'),
+        group('g2', 'dept-Lab', 'bob'),
+        group('g3', 'VPN', 'ann', 'bob'),
+      ],
+    });
+    const made = await stage.init('--kind', 'scim', ...stage.flags);
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(made.out).toContain('groups whose names begin with "dept-" are units: dept-Sales, dept-Lab');
+    expect(made.out).toContain('no field of people maps: title');
+    expect(stage.written()).toContain('username: { expr: "userName.split(\'@\')[0]" }');
+    expect(stage.written()).not.toContain('good-token');
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Lab']);
+  });
+
+  test('proposes each department of the users as a unit where no group is called so', async () => {
+    const inUnit = (department: string): Resource => ({ [ENTERPRISE]: { department }, title: 'Clerk' });
+    const stage = await scimOf({
+      Users: [user('ann', inUnit('Sales/EMEA')), user('bob', inUnit('Lab'))],
+      Groups: [group('g3', 'VPN', 'ann', 'bob')],
+    });
+    const made = await stage.init(...stage.flags);
+    expect([made.code, made.err]).toEqual([0, '']);
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Sales/EMEA', 'bob: Lab']);
+  });
+
+  test('takes all groups where nothing tells which are departments, also of a server without any', async () => {
+    const stage = await scimOf({ Users: [user('ann')], Groups: [group('g1', 'Sales', 'ann')] });
+    expect((await stage.init(...stage.flags)).out).toContain('all groups are units: Sales');
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Sales']);
+    const bare = await scimOf({ Users: [user('ann')], Groups: [] });
+    bare.server.twist = ({ resource }) => (resource === 'Groups' ? { status: 404, body: {} } : null);
+    const made = await bare.init(...bare.flags);
+    expect([made.code, made.out]).toEqual([
+      4,
+      expect.stringContaining('by hand: no group is shown, and no department'),
+    ]);
+  });
+
+  test('says what is wrong with the token, the address or the kind, and writes nothing', async () => {
+    const stage = await scimOf({ Users: [user('ann')], Groups: [] });
+    stage.server.twist = ({ token }) => (token === 'good-token' ? null : { status: 401, body: {} });
+    const tries = [
+      [
+        ['--url', stage.server.url, '--password-file', stage.put('bad', 'bad-token')],
+        1,
+        /check source\.token/u,
+      ],
+      [['--url', `${stage.server.url}/none`, ...stage.flags.slice(2)], 1, /answers 404/u],
+      [['--kind', 'ldap', ...stage.flags], 2, /--kind ldap goes with --url ldaps:/u],
+      [['--url', stage.server.url], 2, /--password-file is missing/u],
+    ] as const;
+    for (const [flags, code, words] of tries) {
+      const made = await stage.init(...flags);
+      expect([made.code, made.err]).toEqual([code, expect.stringMatching(words)]);
+    }
+    stage.server.lists = { Users: [], Groups: [] };
+    expect((await stage.init(...stage.flags)).err).toContain('shows no users; check what the token may read');
+    expect(stage.written()).toBeNull();
   });
 });

@@ -1,15 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { connectDatabase, surveyDatabase, surveyDirectory, surveyFile } from '../../app/survey.ts';
+import {
+  connectDatabase,
+  surveyDatabase,
+  surveyDirectory,
+  surveyFile,
+  surveyScim,
+} from '../../app/survey.ts';
 import { DraftSection, type Draft, type DraftEntry } from '../../domain/draft.ts';
 import { ConfigError } from '../../domain/errors.ts';
 import type { ChosenTables, TableShape } from '../../domain/survey-facts.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { proposeDirectory, type Structure } from '../../proposal/propose-directory.ts';
+import { proposeScim } from '../../proposal/propose-scim.ts';
 import { chooseTables, proposeTables, tableNamed } from '../../proposal/propose-tables.ts';
+
+type SourceKind = 'ldap' | 'sql' | 'csv' | 'scim';
 
 /** Flags of `rollcall init`. */
 export interface InitOptions {
+  readonly kind?: SourceKind | undefined;
   readonly url?: string | undefined;
   readonly file: readonly string[];
   readonly bindDn?: string | undefined;
@@ -35,11 +45,44 @@ const TIMEOUT = 30;
 /** Looks at the source that the flags name, and returns a proposal for `source`. */
 export async function draftFromSource(options: InitOptions, signal: AbortSignal): Promise<Draft> {
   const { url, file } = options;
+  const draftFrom = { ldap: draftFromDirectory, sql: draftFromDatabase, scim: draftFromScim, csv: null }[
+    kindOf(options)
+  ];
   const draft =
-    url === undefined
+    url === undefined || draftFrom === null
       ? await draftFromFiles(file, options)
-      : await (/^ldaps?:/iu.test(url) ? draftFromDirectory : draftFromDatabase)(url, options, signal);
+      : await draftFrom(url, options, signal);
   return { ...draft, entries: [{ key: 'source', value: new DraftSection(draft.entries) }] };
+}
+
+/** Returns the kind of source that is meant. Throws a `ConfigError` if `--kind` and the address do not agree. */
+function kindOf({ url, kind }: InitOptions): SourceKind {
+  const [, scheme = ''] = /^(ldap|http)s?:/iu.exec(url ?? '') ?? [];
+  const byScheme = scheme === '' ? 'sql' : scheme.toLowerCase() === 'ldap' ? 'ldap' : 'scim';
+  const named = url === undefined ? 'csv' : byScheme;
+  if (kind === undefined || kind === named) return named;
+  const wanted = {
+    ldap: '--url ldaps://…',
+    sql: '--url postgres://…',
+    csv: '--file',
+    scim: '--url https://…',
+  };
+  throw new ConfigError(`rollcall init: --kind ${kind} goes with ${wanted[kind]}.`);
+}
+
+async function draftFromScim(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
+  requireNoPassword(url);
+  const { text: token, reference } = passwordOf(options);
+  const { caFile } = options;
+  const access = { url, token, tls: { caFile, insecure: false }, timeoutSeconds: TIMEOUT };
+  const draft = proposeScim(await surveyScim(access, signal));
+  const head: readonly (DraftEntry | null)[] = [
+    { key: 'type', value: 'scim' },
+    { key: 'url', value: url },
+    { key: 'token', value: reference, refers: true },
+    caFile === undefined ? null : { key: 'tls', value: { caFile } },
+  ];
+  return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
 }
 
 async function draftFromDirectory(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
@@ -103,17 +146,20 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   const tables = files.map(({ table }) => table);
   const names = { peopleTable: absolute(options.peopleTable), unitsTable: absolute(options.unitsTable) };
   const draft = proposeTables('csv', chosenBy(names, tables));
+  const trailers = new Set(files.map(({ trailer }) => trailer));
+  const [trailer = null] = trailers.size === 1 ? trailers : [];
+  const complete = { maxAgeHours: 26, ...(trailer !== null && { trailer: { pattern: trailer } }) };
+  const ends = trailer === null ? 'better add doneFile: or trailer:, which tell' : 'the last line tells';
   const head: readonly DraftEntry[] = [
     { key: 'type', value: 'csv' },
     { key: 'encoding', value: more[0] ?? first ?? 'utf-8', because: 'assumed by what the bytes spell' },
-    {
-      key: 'complete',
-      value: { maxAgeHours: 26 },
-      because:
-        'assumed: exported once a day; better add doneFile: or trailer:, which tell a file that is cut',
-    },
+    { key: 'complete', value: complete, because: `assumed: exported once a day; ${ends} a file that is cut` },
   ];
-  return { ...draft, entries: [...head, ...draft.entries] };
+  const gaps = [
+    ...draft.gaps,
+    ...(trailers.size > 1 ? ['some files end with a line that is no row: end all of them alike'] : []),
+  ];
+  return { ...draft, gaps, entries: [...head, ...draft.entries] };
 }
 
 const absolute = (path: string | undefined): string | undefined =>

@@ -15,7 +15,7 @@ interface FileEnd {
 }
 
 /** Bytes at the end in which a trailer is looked for: none is longer. */
-const TAIL = 4096;
+export const TAIL = 4096;
 
 /** Throws a ConfigError where the pattern of the trailer cannot be used. */
 export function requireUsable({ trailer }: CsvComplete): void {
@@ -67,7 +67,7 @@ async function lastBytes(file: CsvFile, size: number, width: number): Promise<Bu
 }
 
 /** Returns the last line that is not empty, and where it begins in the bytes. */
-function lastLine(tail: Buffer, width: Encoding['width']): { readonly start: number; readonly line: Buffer } {
+export function lastLine(tail: Buffer, width: Encoding['width']): { readonly start: number; readonly line: Buffer } {
   let end = tail.length;
   while (end > 0 && endOfLines(tail, width, end) === end) end -= width;
   const start = endOfLines(tail, width, end);

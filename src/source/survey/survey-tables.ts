@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { RollcallError } from '../../domain/errors.ts';
 import type { CsvEncoding } from '../../domain/source-choices.ts';
 import type { ChosenTables, ColumnShape, TableFacts, TableShape } from '../../domain/survey-facts.ts';
+import { lastLine, TAIL } from '../csv/file-end.ts';
 import { fileError, systemError, type NamedFile } from '../csv/csv-error.ts';
 import { RowParser, separatorOf } from '../csv/row-parser.ts';
 import { ENCODINGS, endOfLines, markOf } from '../csv/text-blocks.ts';
@@ -95,6 +96,8 @@ async function rowsOf(connection: SqlConnection, query: string): Promise<readonl
 export interface FileFacts {
   readonly table: TableFacts;
   readonly encoding: CsvEncoding;
+  /** Pattern of a last line that is no row, as `complete.trailer` takes it; `null`: the last line is a row. */
+  readonly trailer: string | null;
 }
 
 /** Bytes at the beginning of a file that are looked at. */
@@ -103,27 +106,60 @@ const LOOKED_AT = 1_048_576;
 /** Looks at the beginning of a CSV file: encoding, header, rows. Throws a `SourceError`. */
 export async function surveyFile(path: string): Promise<FileFacts> {
   const file: NamedFile = { place: 'file', path };
-  const bytes = await beginningOf(file);
+  const { bytes, tail } = await endsOf(file);
   const isWhole = bytes.length < LOOKED_AT;
-  const { encoding, text } = decoded(file, bytes, isWhole);
+  const { encoding, text: all } = decoded(file, bytes, isWhole);
+  const { width, toUtf8 } = ENCODINGS[encoding];
+  const closing = closingLine(toUtf8(lastLine(tail, width).line)?.toString().trim() ?? '', all);
+  const text = isWhole && closing !== null ? all.subarray(0, all.lastIndexOf(closing.line)) : all;
   const parser = new RowParser(file, { separator: separatorOf('auto', text, true), quotes: true });
   try {
     const rows = [...(await parser.add(text)), ...(isWhole ? await parser.end() : [])];
     const [header, ...cells] = rows.map((row) => row.cells);
     if (header === undefined) throw fileError(file, 'is empty, without even a header; export it again');
     const columns = header.map((name) => ({ name: name.trim(), quoted: name.trim() }));
-    return { table: withCells({ name: path, quoted: path, columns }, cells, isWhole), encoding };
+    const table = withCells({ name: path, quoted: path, columns }, cells, isWhole);
+    return { table, encoding, trailer: closing?.patternFor(cells.length) ?? null };
   } finally {
     parser.destroy();
   }
 }
 
-async function beginningOf(file: NamedFile): Promise<Buffer> {
+/** First words of a line that closes an export. */
+const CLOSES =
+  /^\P{L}*(?:total|totals|sum|summe|gesamt|end|ende|eof|trailer|rows?|records?|count|anzahl|zeilen|fin|lignes|合计|总计|总数|共|结束|记录数)(?!\p{L})/iu;
+
+interface ClosingLine {
+  readonly line: string;
+  readonly patternFor: (rows: number) => string;
+}
+
+/** Returns the last line if it begins as one that closes an export, and has another number of cells or few that are filled. */
+function closingLine(line: string, text: Buffer): ClosingLine | null {
+  const separator = separatorOf('auto', text, true);
+  const [header = ''] = /[^\r\n]+/u.exec(text.toString()) ?? [];
+  const width = header.replaceAll(/"[^"]*"/gu, '').split(separator).length;
+  const cells = line.split(separator);
+  const isRow = cells.length === width && cells.filter((cell) => cell.trim() !== '').length * 2 > width;
+  if (isRow || line === header || !CLOSES.test(line)) return null;
+  const escaped = line.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
+  const patternFor = (rows: number): string =>
+    `^${escaped.replaceAll(/\d+/gu, (digits) => (Number(digits) === rows ? String.raw`(\d+)` : String.raw`\d+`))}$`;
+  return { line, patternFor };
+}
+
+async function endsOf(file: NamedFile): Promise<{ readonly bytes: Buffer; readonly tail: Buffer }> {
   try {
     const handle = await open(file.path);
     try {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0);
-      return buffer.subarray(0, bytesRead);
+      const { size } = await handle.stat();
+      const first = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT, 0);
+      const from = Math.max(0, size - TAIL);
+      const last = await handle.read(Buffer.alloc(TAIL), 0, TAIL, from - (from % 2));
+      return {
+        bytes: first.buffer.subarray(0, first.bytesRead),
+        tail: last.buffer.subarray(0, last.bytesRead),
+      };
     } finally {
       await handle.close();
     }

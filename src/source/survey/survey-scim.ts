@@ -1,0 +1,51 @@
+import { SourceError } from '../../domain/errors.ts';
+import type { ScimSettings } from '../../domain/source-settings.ts';
+import type { ScimFacts } from '../../domain/survey-facts.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { attributeReader, isObject, ScimRefusedError, type Resource } from '../scim/wire/attributes.ts';
+import type { ScimClient } from '../scim/wire/scim-client.ts';
+
+/** Users and groups of a sample. */
+const SAMPLE = 200;
+
+/** Attributes of users that a configuration can map, as it names them. */
+const ATTRIBUTES = [
+  ...['id', 'userName', 'displayName', 'name.formatted', 'name.givenName', 'name.familyName'],
+  ...['emails.work', 'phoneNumbers.mobile', 'phoneNumbers.work', 'addresses.work.locality'],
+  ...['title', 'active', 'enterprise.department'],
+];
+
+export type ScimAccess = Pick<ScimSettings, 'url' | 'token' | 'tls' | 'timeoutSeconds'>;
+
+/** Looks at the first users and groups of a SCIM server. Throws a `SourceError` if it shows no users. */
+export async function surveyScim(access: ScimAccess, signal: AbortSignal): Promise<ScimFacts> {
+  const { ScimClient: Client } = await import('../scim/wire/scim-client.ts');
+  const client = new Client({ type: 'scim', trustTotals: false, ...access }, systemClock, signal);
+  try {
+    const users = await firstOf(client, 'Users');
+    if (users.length === 0)
+      throw new SourceError(`The SCIM server ${access.url} shows no users; check what the token may read.`);
+    const columns = ATTRIBUTES.map((name) => {
+      const read = attributeReader(name);
+      return { name, quoted: name, cells: users.map((user) => [read(user) ?? ''].flat()[0]?.trim() ?? '') };
+    });
+    const filled = columns.filter(({ cells }) => cells.some((cell) => cell !== ''));
+    const isWhole = users.length < SAMPLE;
+    const groups = await firstOf(client, 'Groups').catch((error: unknown) => {
+      if (error instanceof ScimRefusedError) return [];
+      throw error;
+    });
+    return {
+      users: { name: 'Users', quoted: 'Users', columns: filled, rows: users.length, isWhole },
+      groups: groups.map(({ displayName }) => String(displayName)),
+    };
+  } finally {
+    await client.close();
+  }
+}
+
+async function firstOf(client: ScimClient, resource: string): Promise<readonly Resource[]> {
+  const { value } = await client.ask(resource, { startIndex: '1', count: String(SAMPLE) });
+  const { Resources } = value;
+  return Array.isArray(Resources) ? Resources.filter((one) => isObject(one)).slice(0, SAMPLE) : [];
+}
