@@ -208,7 +208,14 @@ function addInit(program: Command, perform: Perform): void {
   program
     .command('init')
     .description('looks at a source, and writes a configuration for it, with a reason at each line')
-    .addOption(new Option('--kind <kind>', 'default: by the address').choices(['ldap', 'sql', 'csv', 'scim']))
+    .addOption(
+      new Option('--kind <kind>', 'kind of source; default: by the address').choices([
+        'ldap',
+        'sql',
+        'csv',
+        'scim',
+      ]),
+    )
     .option('--url <url>', 'address of the source: ldaps://… postgres://USER@… sqlite:PATH https://…/scim/v2')
     .option('--file <file>', 'file of a CSV export; repeatable', collect, [])
     .option('--bind-dn <dn>', 'name to bind with in a directory')

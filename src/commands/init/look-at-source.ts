@@ -70,19 +70,23 @@ function kindOf({ url, kind }: InitOptions): SourceKind {
   throw new ConfigError(`rollcall init: --kind ${kind} goes with ${wanted[kind]}.`);
 }
 
+/** Returns a draft with entries before its own. */
+function after(draft: Draft, head: readonly (DraftEntry | null)[]): Draft {
+  return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
+}
+
 async function draftFromScim(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
   requireNoPassword(url);
   const { text: token, reference } = passwordOf(options);
   const { caFile } = options;
   const access = { url, token, tls: { caFile, insecure: false }, timeoutSeconds: TIMEOUT };
   const draft = proposeScim(await surveyScim(access, signal));
-  const head: readonly (DraftEntry | null)[] = [
+  return after(draft, [
     { key: 'type', value: 'scim' },
     { key: 'url', value: url },
     { key: 'token', value: reference, refers: true },
     caFile === undefined ? null : { key: 'tls', value: { caFile } },
-  ];
-  return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
+  ]);
 }
 
 async function draftFromDirectory(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
@@ -95,15 +99,14 @@ async function draftFromDirectory(url: string, options: InitOptions, signal: Abo
   const access = { url, startTls, bindDn: options.bindDn, tls, timeoutSeconds: TIMEOUT };
   const facts = await surveyDirectory({ ...access, bindPassword: password?.text }, base, signal);
   const draft = proposeDirectory(facts, units);
-  const head: readonly (DraftEntry | null)[] = [
+  return after(draft, [
     { key: 'type', value: 'ldap' },
     { key: 'url', value: url },
     startTls ? { key: 'startTls', value: true } : null,
     options.bindDn === undefined ? null : { key: 'bindDn', value: options.bindDn },
     password === null ? null : { key: 'bindPassword', value: password.reference, refers: true },
     caFile === undefined ? null : { key: 'tls', value: { caFile } },
-  ];
-  return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
+  ]);
 }
 
 async function draftFromDatabase(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
@@ -127,13 +130,12 @@ async function draftFromDatabase(url: string, options: InitOptions, signal: Abor
     chosenBy(options, tables),
   );
   const draft = proposeTables('sql', chosen);
-  const head: readonly (DraftEntry | null)[] = [
+  return after(draft, [
     { key: 'type', value: 'sql' },
     { key: 'url', value: bare },
     password === null ? null : { key: 'password', value: password.reference, refers: true },
     caFile === undefined ? null : { key: 'tls', value: { caFile } },
-  ];
-  return { ...draft, entries: [...head.filter((entry) => entry !== null), ...draft.entries] };
+  ]);
 }
 
 async function draftFromFiles(paths: readonly string[], options: InitOptions): Promise<Draft> {
@@ -150,7 +152,7 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   const [trailer = null] = trailers.size === 1 ? trailers : [];
   const complete = { maxAgeHours: 26, ...(trailer !== null && { trailer: { pattern: trailer } }) };
   const ends = trailer === null ? 'better add doneFile: or trailer:, which tell' : 'the last line tells';
-  const head: readonly DraftEntry[] = [
+  const head = [
     { key: 'type', value: 'csv' },
     { key: 'encoding', value: more[0] ?? first ?? 'utf-8', because: 'assumed by what the bytes spell' },
     { key: 'complete', value: complete, because: `assumed: exported once a day; ${ends} a file that is cut` },
@@ -159,7 +161,7 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
     ...draft.gaps,
     ...(trailers.size > 1 ? ['some files end with a line that is no row: end all of them alike'] : []),
   ];
-  return { ...draft, gaps, entries: [...head, ...draft.entries] };
+  return after({ ...draft, gaps }, head);
 }
 
 const absolute = (path: string | undefined): string | undefined =>
