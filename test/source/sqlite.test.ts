@@ -120,7 +120,7 @@ describe('a SQLite file', () => {
     ['select * from nowhere', /nowhere/],
     ['delete from employee', /returns no rows|changes data/],
     ['delete from employee returning *', /changes data/],
-    ['selekt', /selekt/],
+    [`select "a" ${'x'.repeat(60)}`, /the query select "a" x{49}…: /],
   ])('the query %s fails with its reason', async (query, reason) => {
     const read = await openSource(worldSettings(`sqlite:${path}`, { query })).open(never);
     const failure = collect(read.people());

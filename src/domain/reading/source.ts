@@ -24,6 +24,8 @@ export interface SourceEvidence {
   readonly warnings?: readonly string[];
   /** LDAP: what the settings exclude; absent: nothing, or nobody looked. */
   readonly exclusions?: readonly Exclusion[];
+  /** LDAP and SCIM: attributes of the rules that no record has, each a sentence; only where every record was decoded. */
+  readonly empty?: readonly string[];
   /** What the configuration names and this read has not, each a sentence. */
   readonly unmatched?: readonly string[];
 }
@@ -130,6 +132,18 @@ export interface SourceRules {
 
 /** Returns `mial (source.people.fields.email): did you mean mail?`. */
 export function describeUnknown({ name, places, suggestion }: UnknownAttribute): string {
-  const meant = suggestion === null ? '' : `: did you mean ${printable(suggestion)}?`;
+  const meant = didYouMean(name, places.join(), suggestion ?? '', [': ', '']);
   return `${printable(name)} (${listSome(places.map((place) => printable(place)))})${meant}`;
+}
+
+/** Returns `did you mean mail?` for a name that is not there, between two signs; a condition may mean a text. */
+export function didYouMean(
+  name: string,
+  place: string,
+  near = '',
+  [before, after]: readonly [string, string] = [' (', ')'],
+): string {
+  const text = /\.(?:active|where)\b/u.test(place) ? `the text '${name}'` : '';
+  const meant = [near, text].filter((one) => one !== '').join(', or ');
+  return meant === '' ? '' : `${before}did you mean ${printable(meant)}?${after}`;
 }

@@ -67,7 +67,10 @@ async function lastBytes(file: CsvFile, size: number, width: number): Promise<Bu
 }
 
 /** Returns the last line that is not empty, and where it begins in the bytes. */
-export function lastLine(tail: Buffer, width: Encoding['width']): { readonly start: number; readonly line: Buffer } {
+export function lastLine(
+  tail: Buffer,
+  width: Encoding['width'],
+): { readonly start: number; readonly line: Buffer } {
   let end = tail.length;
   while (end > 0 && endOfLines(tail, width, end) === end) end -= width;
   const start = endOfLines(tail, width, end);
@@ -77,7 +80,7 @@ export function lastLine(tail: Buffer, width: Encoding['width']): { readonly sta
 function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
   const found = patternOf(pattern).matcher(line);
   if (line.length > MAX_MATCHED || !found.find()) {
-    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}`;
+    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}, or source.encoding is wrong`;
     throw fileError(file, `is not whole: ${wants}; ${NOTHING_USED}`);
   }
   const told = found.groupCount() === 0 ? null : found.group(1);

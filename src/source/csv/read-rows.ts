@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { CsvComplete, CsvFormat } from '../../domain/source-choices.ts';
+import { didYouMean } from '../../domain/reading/source.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { fileError, type NamedFile } from './csv-error.ts';
@@ -106,8 +107,7 @@ function chooseCells(
 }
 
 function missing(name: string, columns: readonly string[], file: NamedFile): Error {
-  const meant = suggest(name, columns);
-  const hint = meant === undefined || meant === '' ? '' : ` (did you mean ${meant}?)`;
+  const hint = didYouMean(name, file.place, suggest(name, columns));
   const all = columns.map((column, index) => (column === '' ? `column ${index + 1} without a name` : column));
   const remedy = columns.length === 1 ? '; if this is several columns, set source.separator' : '';
   return fileError(file, `has no column ${name}${hint}; it has: ${all.join(', ')}${remedy}`);

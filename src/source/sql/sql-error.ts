@@ -8,7 +8,7 @@ export interface SqlTask {
   readonly query?: string;
 }
 
-const ACCESS = 'the database refuses this user or password; check both in source.url';
+const ACCESS = 'the database refuses this user or password; check source.url and source.password';
 const NO_SERVICE =
   'the listener knows no such service; check the name in source.url (oracle://host:1521/SERVICE)';
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
@@ -118,7 +118,7 @@ export function codeOf(error: unknown): string | null {
 
 function shortened(query: string): string {
   const line = query.replaceAll(/\s+/g, ' ').trim();
-  return JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line);
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
 }
 
 function textOf(error: unknown, key: string): string | null {

@@ -30,7 +30,7 @@ export function explainError(error: unknown, expression: string): Explained {
   if (error instanceof ExpressionProblem) return { place, reason: error.message, remedy: null };
   const code = codeOf(error);
   const called = code === 'no_matching_overload' ? calledIn(summaryOf(error)) : null;
-  if (called !== null) return { place, reason: callHint(called), remedy: TEXT };
+  if (called !== null) return { place, ...callHint(called) };
   return { place, reason: summaryOf(error), remedy: (code === null ? null : REMEDIES[code]) ?? TEXT };
 }
 
@@ -74,11 +74,11 @@ function summaryOf(error: unknown): string {
 }
 
 /** Says what is wrong with the call of a function that cannot be called so. */
-function callHint(name: string): string {
+function callHint(name: string): Omit<Explained, 'place'> {
   const usage = USAGES.get(name);
-  if (usage !== undefined) return `${name}() is called as ${usage}`;
+  if (usage !== undefined) return { reason: `${name}() is called as ${usage}`, remedy: TEXT };
   const near = suggest(name, [...USAGES.keys()]);
-  return near === undefined
-    ? `there is no ${name}(); docs/sources/expressions.md has all functions`
-    : `there is no ${name}(); did you mean ${USAGES.get(near) ?? near}?`;
+  const where = 'docs/sources/expressions.md has all functions';
+  const hint = near === undefined ? where : `did you mean ${USAGES.get(near) ?? near}?`;
+  return { reason: `there is no ${name}(); ${hint}`, remedy: null };
 }

@@ -120,7 +120,7 @@ export class ExpressionCompiler {
     } catch (error) {
       const { place, reason, remedy } = explainError(error, text);
       const where = place === null ? '' : `, ${place}`;
-      const message = `the expression ${JSON.stringify(text)}${where}: ${reason}.`;
+      const message = `the expression ${JSON.stringify(text)}${where}: ${reason}${reason.endsWith('?') ? '' : '.'}`;
       throw new UnusableExpression(remedy === null ? message : `${message} ${remedy}.`, { cause: error });
     }
   }

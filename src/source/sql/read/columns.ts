@@ -1,4 +1,5 @@
 import { SourceError } from '../../../domain/errors.ts';
+import { didYouMean } from '../../../domain/reading/source.ts';
 import { suggest } from '../../../lib/suggest.ts';
 import { columnsNamed } from '../../mapping/values/raw-record.ts';
 
@@ -19,8 +20,7 @@ export function chooseColumns(
 }
 
 function missing(name: string, columns: readonly string[], place: string): SourceError {
-  const meant = suggest(name, columns);
-  const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  const hint = didYouMean(name, place, suggest(name, columns));
   const has = columns.length === 0 ? 'it has no columns' : `it has: ${columns.join(', ')}`;
   return new SourceError(`${place}: the query's result has no column ${name}${hint}; ${has}.`);
 }

@@ -46,6 +46,10 @@ describe('a function that is not there is told with the one that is', () => {
   ])('%s', (expr, words) => expect(told(expr)).toContain(words));
 });
 
+test('a function that is not there is told without a word on texts', () => {
+  expect(told('uper(a)')).toMatch(/did you mean upper\(text\)\?$/u);
+});
+
 test('a place in an expression of several lines has its line', () => {
   expect(told("a == 'x'\n  && b = 'y'")).toContain('line 2, column 8: ');
 });
