@@ -216,6 +216,14 @@ describe('check of a source that cannot be used', () => {
     );
   });
 
+  test('exits 4 whichever guard would hold', async () => {
+    const stage = await loadedStage();
+    stage.hr("update employee set status = 'left'");
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)['source']]).toEqual([4, 'WARN']);
+    expect(out).toMatch(/! a run would hold \d+ changes?: rollcall plan/u);
+  });
+
   test('exits 1 where the query for positions has no row, as a run would', async () => {
     const stage = await loadedStage();
     stage.hr('delete from assignment');
@@ -269,7 +277,9 @@ test('stays short and in little memory for a large company', async () => {
   const { code, out } = await stage.type('check');
   expect(code).toBe(4);
   expect(out).toContain('Skipped or waiting: 100000 people');
-  expect(out).toMatch(/! 200 people: unit "old\d+" is unknown\n +user\d+ \(Name \d+\), .* and 190 more/u);
+  expect(out).toMatch(
+    /! 200 people: unit "old\d+" is unknown\n +user\d+ \(Name \d+\), .* and 190 more \(rollcall plan --all lists them\)/u,
+  );
   expect(out).toMatch(/… and \d+ more lines: rollcall plan/u);
   expect(out.split('\n').length).toBeLessThan(270);
 });
@@ -303,6 +313,27 @@ describe.skipIf(!hasServer('slapd'))('check of a directory', () => {
     expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'WARN' }]);
     expect(out).toContain('mial (source.people.fields.email): did you mean mail?');
     expect((await stage.type('plan')).out).toContain('mial (source.people.fields.email): did you mean mail?');
+  });
+
+  test('names those that no entry has, exit 4, but not where only a default reads them', async () => {
+    const stage = await openStage();
+    stage.setSource(ldap(slapd, 'mobile: pager, email: mail'));
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'WARN' }]);
+    expect(out.match(/no record has \w+/gu)).toEqual(['no record has pager']);
+    expect(out).toContain('! source.people.fields.mobile: ');
+  });
+
+  test.each([
+    ["employeType != 'left'", 'employeType (source.people.fields.active): did you mean employeeType'],
+    ['employeeType != lefd', "lefd (source.people.fields.active): did you mean ref, or the text 'lefd'?"],
+  ])('exits 1 where nobody can be used: active is %s', async (expr, words) => {
+    const stage = await openStage();
+    stage.setSource(ldap(slapd, `active: { expr: "${expr}" }`));
+    const { code, out } = await stage.type('check');
+    expect([code, marks(out)]).toEqual([1, { ...ALL_OK, source: 'FAIL' }]);
+    expect(out).toContain('! no person can be used: correct what the lines below name');
+    expect(out.replaceAll(/\s+/gu, ' ')).toContain(words);
   });
 });
 

@@ -11,10 +11,17 @@ const USERS = ['ann', 'bob', 'lin'].map((userName, index) => ({
   meta: { lastModified: '2026-01-01T00:00:00Z' },
   userName,
   displayName: userName.toUpperCase(),
+  active: true,
   emails: [{ type: 'work', value: `${userName}@example.com` }],
 }));
 
-async function openProvider(more = '', besides = ''): Promise<Stage & { readonly provider: ScimServer }> {
+const MAPPED = 'email: emails.work, active: active';
+
+async function openProvider(
+  more = '',
+  besides = '',
+  mapped = MAPPED,
+): Promise<Stage & { readonly provider: ScimServer }> {
   const provider = await startScim({ Groups: GROUPS, Users: USERS });
   onTestFinished(() => provider.close());
   const stage = await openStage();
@@ -23,7 +30,7 @@ async function openProvider(more = '', besides = ''): Promise<Stage & { readonly
   url: ${provider.url}
   token: secret-bearer
 ${more}  units: { fields: { id: id, name: displayName } }
-  people: { fields: { id: id, username: userName, name: displayName, email: emails.work, active: active } }
+  people: { fields: { id: id, username: userName, name: displayName, ${mapped} } }
   positions: { fields: { person: member, unit: id } }
 ${besides}`);
   return { ...stage, provider };
@@ -42,6 +49,19 @@ test('an identity provider is checked, loaded, explained, and sent nothing twice
   const { out, code } = await stage.type('explain', '--live', 'lin');
   expect([code, out]).toEqual([0, expect.stringMatching(/Users 3[^]*Groups g2/u)]);
   expect(checked.out + checked.err + out).not.toContain('secret-bearer');
+});
+
+test('attributes that no record has are named by check with their places, and a text without quotes as one', async () => {
+  const stage = await openProvider('', '', 'email: emials.work, active: { expr: "active != left" }');
+  const { code, out } = await stage.type('check');
+  expect([code, out.replaceAll(/\s+/gu, ' ')]).toEqual([4, expect.stringContaining('WARN source')]);
+  expect(out.replaceAll(/\s+/gu, ' ')).toContain(
+    '! source.people.fields.email: no record has emials.work; correct it, remove it, or put it in quotes',
+  );
+  expect(out.replaceAll(/\s+/gu, ' ')).toContain(
+    '! source.people.fields.active: no record has left; correct it,',
+  );
+  expect(out).not.toMatch(/no record has (?:id|userName|displayName|active|member)\b/u);
 });
 
 test.each<[string, string, RegExp]>([

@@ -22,6 +22,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
   const survey = { ...tried.survey, evidence };
   const findings = [
     { stops: false, lines: sentences(evidence.warnings ?? []).lines },
+    sentences(evidence.empty ?? []),
     ...(plan === null ? [] : planFindings(app, plan)),
   ];
   const broken = brokenBy(tried, source.remedies);
@@ -61,11 +62,18 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
 
 /** Returns why a run could do nothing with this source, or would take this read as incomplete. */
 function brokenBy(
-  { survey: { units, people, atRoot }, error }: Tried,
+  { survey: { units, people, inactive, refused, atRoot }, plan, error }: Tried,
   remedies: Source['remedies'],
 ): readonly string[] {
+  const stopped = (plan?.isReleased === true ? plan.blocked : []).filter(
+    (one) => one.subject === 'person' && one.goesOn !== true,
+  );
+  const unusable = stopped.length - refused;
   return [
     ...(error === null ? [] : [`! ${printableText(error.message)}`]),
+    ...(unusable > 0 && unusable >= people - inactive
+      ? ['! no person can be used: correct what the lines below name']
+      : []),
     ...(people === 0
       ? [
           `! no person could be mapped: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
@@ -86,19 +94,18 @@ interface Finding {
 function planFindings(app: App, plan: Plan): readonly Finding[] {
   const skips = { ...plan, edited: NOBODY_EDITED, kept: [], waiting: [], occupied: [] };
   const { leavers } = app.settings.sync;
-  const style = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false };
+  const more = ' (rollcall plan --all lists them)';
+  const style = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false, more };
   const all = [...describeLeftOut(skips, style)].map((line) => textOf(line)).filter((line) => line !== '');
-  const more = all.length - MOST_LINES;
-  const lines = more <= 0 ? all : [...all.slice(0, MOST_LINES), `… and ${more} more lines: rollcall plan`];
+  const rest = all.length - MOST_LINES;
+  const lines = rest <= 0 ? all : [...all.slice(0, MOST_LINES), `… and ${rest} more lines: rollcall plan`];
   const unexplained = plan.held.filter(({ guard }) => guard === 'unexplained').map(({ about }) => about);
   return [
     sentences(unexplained),
     { stops: lines.length > 0, lines },
     ...(plan.heldChanges === 0
       ? []
-      : [
-          { stops: false, lines: [`! a run would hold ${count(plan.heldChanges, 'change')}: rollcall plan`] },
-        ]),
+      : [{ stops: true, lines: [`! a run would hold ${count(plan.heldChanges, 'change')}: rollcall plan`] }]),
   ];
 }
 

@@ -65,6 +65,8 @@ interface Counts {
   people: number;
   /** People whose `active` is false. */
   inactive: number;
+  /** Records of people that cannot be used. */
+  refused: number;
   positions: number;
   /** Positions that name no unit. */
   atRoot: number;
@@ -78,6 +80,7 @@ const NO_COUNTS: Readonly<Counts> = {
   units: 0,
   people: 0,
   inactive: 0,
+  refused: 0,
   positions: 0,
   atRoot: 0,
   outOfScope: 0,
@@ -142,7 +145,7 @@ function countUnit(counts: Counts, reading: Reading<Unit>): void {
 }
 
 function countPerson(counts: Counts, reading: Reading<Person>): void {
-  if (!reading.ok) return;
+  if (!reading.ok) return void (counts.refused += 1);
   const { record } = reading;
   if (record.isProtected === true) counts.isProtected += 1;
   if (record.outOfScope !== undefined) {

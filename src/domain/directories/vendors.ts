@@ -62,6 +62,9 @@ const COMMON = {
   positions: POSITIONS,
 } as const;
 
+/** Returns whether a default reads this name, so that nobody need have it, or it is a name of rollcall. */
+export const isUsual = (name: string): boolean => /^(?:displayName|mail|title)$|_/iu.test(name);
+
 /** Capability of a domain controller ([MS-ADTS], 3.1.1.3.4.3.1, LDAP_CAP_ACTIVE_DIRECTORY_OID). */
 const DOMAIN_CONTROLLER = '1.2.840.113556.1.4.800';
 

@@ -24,18 +24,20 @@ interface LeftOutWords {
   readonly paint: Paint;
   /** Lists every record, not just the first of each reason. */
   readonly all: boolean;
+  /** What lists all of them, in brackets; absent: `--all` does. */
+  readonly more?: string;
 }
 
 const FIRST = 10;
 
 /** Yields all that a plan leaves as it is, each kind with its title. */
 export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line> {
-  const { labels, leavers, paint, all } = words;
+  const { labels, leavers, paint, all, more = ' (--all lists them)' } = words;
   const options = {
     labels,
     paint,
     atMost: all ? Number.POSITIVE_INFINITY : FIRST,
-    more: ' (--all lists them)',
+    more,
   };
   const { unknown, unmatched = [] } = plan.evidence.source;
   const attributes = unknown.map((one) => describeUnknown(one));

@@ -133,6 +133,7 @@ export class CombinedRead implements SourceRead {
       ),
       notes: sentencesBySource(all, ({ notes }) => notes),
       warnings: sentencesBySource(all, ({ warnings }) => warnings),
+      empty: sentencesBySource(all, ({ empty }) => empty),
     };
   }
 

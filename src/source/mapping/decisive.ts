@@ -1,6 +1,8 @@
-import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
+import { ACCOUNT_ACTIVE, isUsual } from '../../domain/directories/vendors.ts';
+import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { forPlace, membersOf, type Decisive } from '../../domain/records/records.ts';
 import { UNIT_GROUPS } from '../../domain/source-choices.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from './mapper.ts';
 import { allValues, type RawRecord } from './values/raw-record.ts';
@@ -51,3 +53,16 @@ export function decidingSlots(names: readonly Watching[]): readonly NamedSlot[] 
 /** Returns the names of a mapper in the order of its slots. */
 export const namesOf = ({ names, places }: Pick<Mapper<unknown>, 'names' | 'places'>): readonly Watching[] =>
   names.map((name, slot) => ({ name, places: places[slot] ?? [] }));
+
+/** Returns a sentence for each attribute that no record has; a column is there by its header, whatever records have. */
+export function describeEmpty(
+  names: Iterable<Watching>,
+  { type, unknown }: SourceEvidence,
+): readonly string[] {
+  const isNamed = ({ name }: Watching): boolean =>
+    type === 'scim' || (type === 'ldap' && !isUsual(name) && !unknown.some((one) => one.name === name));
+  return [...names].filter(isNamed).map(({ name, places }) => {
+    const place = places.join(', ');
+    return `${place}: no record has ${printable(name)}; correct it, remove it, or put it in quotes if it is a text`;
+  });
+}

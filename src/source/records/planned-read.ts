@@ -4,7 +4,7 @@ import type { PositionSample, Readings, Sample, SourceEvidence } from '../../dom
 import type { Person, PositionRow, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { FieldRule, OneSource } from '../../domain/source-settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { decidingSlots, namesOf, type NamedSlot, type Watching } from '../mapping/decisive.ts';
+import { decidingSlots, describeEmpty, namesOf, type NamedSlot, type Watching } from '../mapping/decisive.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
@@ -53,6 +53,7 @@ export interface Progress {
 export abstract class PlannedRead<A> implements RowsRead {
   readonly #plans: Plans<A>;
   readonly #several = new Map<keyof Plans<A>, SeveralValues>();
+  readonly #empty = new Map<string, Map<number, Watching>>();
   readonly #progress = new Map<SourcePart['part'], Progress>();
 
   constructor(plans: Plans<A>) {
@@ -93,7 +94,10 @@ export abstract class PlannedRead<A> implements RowsRead {
     const ownEvidence = this.ownEvidence();
     const several = [...this.#several.values()].flatMap(({ warnings }) => warnings);
     const warnings = [...(ownEvidence.warnings ?? []), ...several];
-    return { ...ownEvidence, ...(warnings.length > 0 && { warnings }) };
+    const empty = ownEvidence.parts.flatMap(({ part, records }) =>
+      records === 0 ? [] : describeEmpty(this.#empty.get(part)?.values() ?? [], ownEvidence),
+    );
+    return { ...ownEvidence, ...(warnings.length > 0 && { warnings }), ...(empty.length > 0 && { empty }) };
   }
 
   units(): Readings<Unit> {
@@ -101,11 +105,7 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 
   people(recognition?: Recognition): KeyedReadings {
-    return this.#readings(this.#plans.people, {
-      part: 'people',
-      recognition,
-      decides: true,
-    });
+    return this.#readings(this.#plans.people, { part: 'people', recognition, decides: true });
   }
 
   /**
@@ -120,11 +120,9 @@ export abstract class PlannedRead<A> implements RowsRead {
   ): KeyedReadings {
     const deciding = this.#deciding(plan);
     const several = this.#several.get('people') ?? this.#countSeveral('people');
-    const asking = {
-      part: 'people' as const,
-      recognition: { salt, areKnown: NOBODY },
-    };
-    for await (const batch of batches) yield unrecognized(batch, asking, { deciding, several });
+    const asking = { part: 'people', recognition: { salt, areKnown: NOBODY } } as const;
+    const noting = { deciding, several, empty: new Map<number, Watching>() };
+    for await (const batch of batches) yield unrecognized(batch, asking, noting);
   }
 
   rows(): Readings<RawRecord> {
@@ -145,7 +143,10 @@ export abstract class PlannedRead<A> implements RowsRead {
     if (plan === null) return;
     const several = this.#countSeveral(asking.part);
     const deciding = asking.decides === true ? this.#deciding(plan) : null;
-    for await (const batch of this.incoming(plan)) yield unrecognized(batch, asking, { deciding, several });
+    const empty = new Map(namesOf(plan.mapper).entries());
+    if (asking.recognition === undefined) this.#empty.set(asking.part, empty);
+    const noting = { deciding, several, empty };
+    for await (const batch of this.incoming(plan)) yield unrecognized(batch, asking, noting);
   }
 
   #countSeveral(part: keyof Plans<A>): SeveralValues {

@@ -1,7 +1,8 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Decisive, Position, Print, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
-import { decisiveIn, type NamedSlot } from '../mapping/decisive.ts';
+import { decisiveIn, type NamedSlot, type Watching } from '../mapping/decisive.ts';
+import { firstValue } from '../mapping/values/raw-record.ts';
 import type { IncomingRecord, Mapped } from './mapped.ts';
 import type { Mappers } from './source-context.ts';
 
@@ -18,18 +19,21 @@ interface Noting {
   /** Names that decide; `null`: nothing does. */
   readonly deciding: readonly NamedSlot[] | null;
   readonly several: SeveralValues;
+  /** Names that no record had so far, by slot: those of this one are taken out. */
+  readonly empty: Map<number, Watching>;
 }
 
 /** Yields those records that are not recognized. */
 export function* unrecognized<T>(
   batch: Iterable<IncomingRecord<T>>,
   { recognition }: Asking,
-  { deciding, several }: Noting,
+  { deciding, several, empty }: Noting,
 ): Iterable<Keyed<T>> {
   for (const { one, print, key, isKnown } of printed(batch, recognition)) {
     if (isKnown) continue;
     const mapped = one.take();
     several.count(mapped);
+    for (const slot of empty.keys()) if (firstValue(mapped.raw.cells[slot]) !== undefined) empty.delete(slot);
     const has = deciding === null ? undefined : decisiveIn(mapped.raw, deciding);
     const reading = print === null ? mapped.reading : withPrint(mapped, print);
     const { broughtBy } = one;
