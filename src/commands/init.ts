@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { requireLoads } from '../app/survey.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 import { draftFromSource, type InitOptions } from './init/look-at-source.ts';
@@ -31,7 +31,7 @@ export async function initCommand(
   const stop = stopOnSignals();
   try {
     const { entries, assumed, gaps } = await draftFromSource(options, stop.signal);
-    const token = resolve(options.tokenFile ?? join(dirname(resolve(target)), 'service-token'));
+    const token = resolve(options.tokenFile ?? 'secrets/service-token');
     const text = HEAD + draftText([serviceOf(options, token), ...entries]);
     requireLoads(text, target);
     const steps = [...gaps.map((gap) => `by hand: ${gap}`), ...openSteps(options, token)];

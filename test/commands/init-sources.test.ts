@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { hasServer } from '../servers/install.ts';
@@ -80,6 +80,24 @@ describe('init on a directory', () => {
     expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales/EMEA', 'lin: Lab']);
   });
 
+  test('takes the account that reads for no employee when it looks for the base', async () => {
+    const company = `ou=company,${BASE}`;
+    const reader = `uid=rollcall,ou=Services,${BASE}`;
+    const stage = await directoryOf([
+      unit(company),
+      unit(`ou=Sales,${company}`),
+      unit(`ou=Lab,${company}`),
+      unit(`ou=Services,${BASE}`),
+      person(reader, { userPassword: 'reader-secret' }),
+      person(`uid=ann,ou=Sales,${company}`),
+      person(`uid=lin,ou=Lab,${company}`),
+    ]);
+    const made = await stage.propose('--bind-dn', reader.toUpperCase());
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(stage.written()).toContain(`base: ${company} # assumed: this entry is no unit`);
+    expect(made.out).toContain(`1 of the people looked at are out of scope: they are not below ${company}`);
+  });
+
   test('leaves out people beside the units, and says so', async () => {
     const stage = await directoryOf([
       unit(`ou=Sales,${BASE}`),
@@ -114,8 +132,9 @@ describe('init on a directory', () => {
       { limits: 'size.soft=2 size.hard=2 size.prtotal=unlimited' },
     );
     const { ldapsUrl, caFile } = stage.server;
-    const made = await stage.propose('--url', ldapsUrl, '--ca-file', caFile);
+    const made = await stage.propose('--url', ldapsUrl, '--ca-file', relative(stage.folder, caFile));
     expect([made.code, made.err]).toEqual([0, '']);
+    expect(stage.written()).toContain(`tls: { caFile: ${caFile} }`);
     expect(made.out).toMatch(/only the first 2 people were looked at/u);
     expect(stage.written()).toContain('units: { distinct: departmentNumber, separator: / }');
     await stage.go('sync');

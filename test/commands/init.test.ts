@@ -74,7 +74,9 @@ describe('init', () => {
     expect(checked.err).toMatch(/service\.baseUrl: still is CHANGE-ME; write the address of the service/u);
     expect(checked.err).toMatch(/service\.domainId: still is CHANGE-ME/u);
     expect(checked.err).toMatch(/service\.orgCode: still is CHANGE-ME/u);
-    expect(checked.err).toMatch(/service\.token: the file .*service-token does not exist; write the secret/u);
+    expect(checked.err).toMatch(
+      /service\.token: the file \S*\/secrets\/service-token does not exist; write the secret/u,
+    );
   });
 
   test('prints the configuration alone on stdout, and writes nothing', async () => {

@@ -43,7 +43,8 @@ export interface InitOptions {
 const TIMEOUT = 30;
 
 /** Looks at the source that the flags name, and returns a proposal for `source`. */
-export async function draftFromSource(options: InitOptions, signal: AbortSignal): Promise<Draft> {
+export async function draftFromSource(given: InitOptions, signal: AbortSignal): Promise<Draft> {
+  const options = { ...given, caFile: absolute(given.caFile) };
   const { url, file } = options;
   const draftFrom = { ldap: draftFromDirectory, sql: draftFromDatabase, scim: draftFromScim, csv: null }[
     kindOf(options)

@@ -58,7 +58,9 @@ export async function surveyDirectory(
     for (const peopleFilter of filters) {
       const sample = await sampleOf(connection, start, peopleFilter);
       if (sample.people.length === 0) continue;
-      const base = asked ?? (sample.isWhole ? homeOf(sample.people, start) : start);
+      // The account that reads is usually no employee, and often lies apart.
+      const others = sample.people.filter((one) => !isReader(one, settings.bindDn));
+      const base = asked ?? (sample.isWhole ? homeOf(others, start) : start);
       const people = sample.people.filter(({ dn }) => isBelow(dn, base));
       const outside = sample.people.length - people.length;
       const groups = await groupsOf(connection, start);
@@ -125,6 +127,13 @@ function factsOf({ name, attributes }: SearchEntry, units: ReadonlySet<string | 
   });
   const parent = parentDn(name) ?? '';
   return { dn: name, parent, isInUnit: units.has(canonicalDn(parent)), values: new Map(values) };
+}
+
+/** A domain controller takes a user principal name, or DOMAIN\\name, in place of a DN. */
+function isReader({ dn, values }: EntryFacts, bindDn = ''): boolean {
+  const logins = ['userprincipalname', 'samaccountname'].map((name) => values.get(name)?.[0]);
+  const login = bindDn.replace(/^[^=]*\\/u, '').toLowerCase();
+  return [dn, ...logins].some((name) => name?.toLowerCase() === login);
 }
 
 /** Returns the lowest entry that all people lie below who are in units, or all people where none is in one. */
