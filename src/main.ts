@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { buildProgram, complain } from './commands/program.ts';
+import { buildProgram, complain, withConfig } from './commands/program.ts';
 import { ConfigError, EXIT, RollcallError, sentenceOf } from './domain/errors.ts';
 import { printable } from './domain/text/printable.ts';
 import { keepHeapSmall, releaseClosedTerminals } from './commands/process.ts';
@@ -16,17 +16,19 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const program = buildProgram();
+
 try {
   // Node reads bytes that are not UTF-8 as this sign, and they are lost.
   const broken = process.argv.slice(2).find((argument) => argument.includes('\uFFFD'));
   if (broken !== undefined)
     throw new ConfigError(`The argument ${printable(broken)} is not UTF-8: give it in UTF-8.`);
-  const program = buildProgram().hook('preAction', (_, action) => {
+  program.hook('preAction', (_, action) => {
     // The stand-in of the service holds a whole company; its time is what others measure themselves by.
     if (action.name() !== 'sandbox') keepHeapSmall();
   });
   await program.parseAsync(process.argv);
 } catch (error) {
-  complain(`rollcall: ${sentenceOf(error)}`);
+  complain(withConfig(program, `rollcall: ${sentenceOf(error)}`));
   process.exitCode = error instanceof RollcallError ? error.exitCode : EXIT.failed;
 }

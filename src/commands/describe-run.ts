@@ -16,18 +16,22 @@ const PARTICIPLES = {
   forget: 'forgotten',
 } as const satisfies Record<Change['kind'], string>;
 
+/** What stays undone, with how many records are failing or skipped as `status` counts them. */
+type Undone = Rest & { readonly troubles?: readonly string[] };
+
 /** Returns a sentence that says how a run ended. */
-export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint): string {
+export function describeRun({ end, error }: RunReport, undone: Undone, paint: Paint): string {
+  const { troubles = [] } = undone;
   const elapsed = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
-  const appliedText = `${changes(end.applied)} applied before; the next run goes on from there`;
+  const before = `${changes(end.applied)} applied before; the next run goes on from there`;
+  const appliedText = end.applied === 0 ? 'nothing was changed. The next run tries again' : before;
   if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${elapsed}; ${appliedText}.`;
   if (error !== null)
     return `${paint('alarm', 'Failed')} after ${elapsed}: ${withStop(printableText(end.error ?? 'for an unknown reason'))} ${capital(appliedText)}.`;
   const openItems = [
     ...(end.held === 0 ? [] : [paint('alarm', `${end.held} held`)]),
-    ...(end.failed === 0 ? [] : [paint('alarm', `${end.failed} failed`)]),
-    ...(end.blocked === 0 ? [] : [paint('care', `${end.blocked} skipped or waiting`)]),
-    ...restParts(rest, paint),
+    ...(troubles.length > 0 ? troubles : troublesOf(end, paint)),
+    ...restParts(undone, paint),
   ];
   if (openItems.length > 0)
     return `${doneText(end)} in ${elapsed}; ${openItems.join(', ')}: ${paint('strong', 'rollcall status')}`;
@@ -35,6 +39,11 @@ export function describeRun({ end, error }: RunReport, rest: Rest, paint: Paint)
     return `Nothing to do: the service is ${paint('fine', 'in step')} with the source; looked for ${elapsed}.`;
   return `${paint('fine', doneText(end))} in ${elapsed}; nothing waits.`;
 }
+
+const troublesOf = ({ failed, blocked }: RunReport['end'], paint: Paint): readonly string[] => [
+  ...(failed === 0 ? [] : [paint('alarm', `${failed} failed`)]),
+  ...(blocked === 0 ? [] : [paint('care', `${blocked} skipped or waiting`)]),
+];
 
 const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -10,7 +10,7 @@ import type { SyncSettings } from '../domain/settings.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
-import { editedLines, keptLines, waitingLines } from '../plan/words/describe-left-out.ts';
+import { editedLines, keptLines, timesText, waitingLines } from '../plan/words/describe-left-out.ts';
 import { countRecords, leftOutLines, restParts } from '../plan/words/left-out.ts';
 import { personName, type NamedPerson } from '../domain/records/named-person.ts';
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
@@ -69,11 +69,13 @@ export function describeStatus(contents: Status, view: StatusView): readonly Lin
     ...(status.cannotRun === null
       ? []
       : [paint('alarm', `no run can begin: ${printableText(status.cannotRun)}`), '']),
-    ...runLines(status, paint),
-    `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
-    `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} here whom the source does not have (--unmanaged lists them)`,
-    ...nextLines(status),
-    ...incrementLines(status.increments),
+    ...[
+      ...runLines(status, paint),
+      `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
+      `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} that the source does not have (--unmanaged lists them)`,
+      ...nextLines(status),
+      ...incrementLines(status.increments),
+    ].map((line) => ({ head: line.slice(0, 12), text: line.slice(12) })),
     ...messageLines(status.untold, paint),
     ...replyLines(status.replies, paint),
     ...unknownLines(status),
@@ -89,13 +91,24 @@ export function describeStatus(contents: Status, view: StatusView): readonly Lin
   ];
 }
 
+type Troubles = Pick<Status, 'failing' | 'blocked'>;
+
+/** Returns how many records are failing, and how many are skipped or wait: the run's own summary says the same. */
+export function troubleParts(troubles: Troubles, paint: Paint): readonly string[] {
+  const { failing, blocked } = withoutDuplicates(troubles);
+  return [
+    ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
+    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} skipped or waiting`)]),
+  ];
+}
+
 const keyOf = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${subject} ${id}`;
 
 /**
  * Lists each record once. A record that failed and is not yet tried again is among the blocked as well: here
  * it counts as failing, with the reason from there, which says when it is tried again.
  */
-function withoutDuplicates(status: Status): Status {
+function withoutDuplicates<T extends Troubles>(status: T): T {
   const failures = new Map(status.failing.map((failure) => [keyOf(failure), failure]));
   const isFailing = (record: Blocked): boolean => {
     const failure = failures.get(keyOf(record));
@@ -113,8 +126,10 @@ function withoutDuplicates(status: Status): Status {
 }
 
 function asTried(failure: RecordedFailure): RecordedFailure {
-  const tries = failure.attempts === 1 ? 'once' : `${failure.attempts} times`;
-  return { ...failure, reason: `${failure.reason} (${tries}, last ${time(failure.lastAt)} UTC)` };
+  return {
+    ...failure,
+    reason: `${failure.reason} (${timesText(failure.attempts)}, last ${time(failure.lastAt)} UTC)`,
+  };
 }
 
 function block(title: string, records: readonly Blocked[], { labels, paint }: StatusView): readonly Line[] {
@@ -191,8 +206,7 @@ function totals(status: Status, paint: Paint): string {
     ...(held.length === 0
       ? []
       : [paint('alarm', heldCount === 0 ? 'the source is held' : `${heldCount} held`)]),
-    ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
-    ...(blocked.length === 0 ? [] : [paint('care', `${countRecords(blocked)} skipped or waiting`)]),
+    ...troubleParts({ failing, blocked }, paint),
     ...(unknown === 0 ? [] : [paint('care', `${unknown} not known`)]),
     ...restParts({ missing, edited, kept: kept.length }, paint),
   ];
@@ -281,21 +295,13 @@ export interface UnsentMessages {
 export const NO_UNSENT_MESSAGES: UnsentMessages = { error: null, waitingSince: null };
 
 /** Describes why people were not told of the runs. Times are UTC. */
-function messageLines({ error: lastError, waitingSince }: UnsentMessages, paint: Paint): readonly Line[] {
-  if (lastError === null && waitingSince !== null)
-    return [
-      paint(
-        'care',
-        `messages    none is sent since ${minute(waitingSince)}: there were 20 within a day already`,
-      ),
-    ];
-  if (lastError === null) return [];
-  return [
-    paint(
-      'care',
-      `messages    the last one (${minute(lastError.at)}) was not taken: ${printableText(lastError.reason)}`,
-    ),
+function messageLines({ error, waitingSince }: UnsentMessages, paint: Paint): readonly Line[] {
+  const texts = [
+    error !== null && `the last one (${minute(error.at)}) was not taken: ${printableText(error.reason)}`,
+    waitingSince !== null && `none is sent since ${minute(waitingSince)}: there were 20 within a day already`,
   ];
+  const text = texts.find((one) => one !== false);
+  return text === undefined ? [] : [paint('care', `messages    ${text}`)];
 }
 
 /** Describes who has released what by an answer, and what became of it. */

@@ -86,7 +86,7 @@ function unknownSentence({ ledger, text, options, app }: Question): string {
   const shown = printable(text);
   return options.live
     ? `explain: ${noRun}"${shown}" is not in the source either. ${how}: check the spelling`
-    : `explain: ${noRun}"${shown}" is neither managed nor noted by the last run: it may be new or out of scope. ` +
+    : `explain: ${noRun}"${shown}" is neither managed nor noted by the last run: it may be new, out of scope, or inactive and never created. ` +
         `${how}. Ask the source with: rollcall explain ${SAFE.test(text) ? text : `'${shown}'`} --live`;
 }
 

@@ -72,11 +72,12 @@ export function complain(text: string): void {
 const SUGGESTION = /\n\(Did you mean [^\n]*\?\)$/u;
 
 /** Says what is wrong with the usage. It quotes what was typed, so no line break in that may begin a line. */
-function usageError(text: string): void {
-  const line = text.replace(/\n$/u, '');
+function usageError(output: string): void {
+  const line = output.replace(/\n$/u, '');
   const [hint = ''] = SUGGESTION.exec(line) ?? [];
   const suggestion = line.includes("'--dry-run'") ? '\nWhat sync would do is shown by: rollcall plan' : hint;
-  complain(`${escapeHidden(line.slice(0, line.length - hint.length))}${suggestion}`);
+  const text = line.slice(0, line.length - hint.length).replace(/^error:/u, 'rollcall:');
+  complain(`${escapeHidden(text)}${suggestion}`);
 }
 
 type Verb<A extends readonly unknown[]> = (context: CommandContext, ...args: A) => Promise<number>;
@@ -110,6 +111,15 @@ export function buildProgram(): Command {
   return program;
 }
 
+const COMMAND = /\brollcall (?=(?:run|sync|revert|forget|plan|status|explain|history|check)\b)/gu;
+
+/** Puts the `--config` that was given into each command that a text tells to type. */
+export function withConfig(program: Command, text: string): string {
+  if (program.getOptionValueSource('config') !== 'cli') return text;
+  const { config } = program.opts<{ config: string }>();
+  return text.replaceAll(COMMAND, () => `rollcall --config ${/\s/u.test(config) ? `'${config}'` : config} `);
+}
+
 /** Control characters that JSON has as they are, and a terminal obeys. */
 const CONTROLS = /[\u007F-\u009F]/gu;
 const jsonEscape = (character: string): string => `\\u00${character.charCodeAt(0).toString(16)}`;
@@ -119,7 +129,7 @@ function contextOf(program: Command): CommandContext {
     env: process.env,
     out: (text) => void process.stdout.write(text.replaceAll(CONTROLS, jsonEscape)),
     drained: () => drained(process.stdout),
-    screen: createScreen(process.stdout, process.env),
+    screen: createScreen(process.stdout, process.env, (text) => withConfig(program, text)),
     configFile: () => program.opts<{ config: string }>().config,
   };
 }
@@ -182,7 +192,7 @@ function addReadingVerbs(program: Command, perform: Perform): void {
     .action((options: StatusOptions) => perform(VERBS.status, options));
   program
     .command('explain')
-    .argument('<name>', 'person: username or source id; unit: source id, name or serial number')
+    .argument('<name>', 'person: username, name or source id; unit: source id, name or serial number')
     .description('one person or unit: state, reason and each field; changes nothing')
     .option('--live', 'asks source and service now, and what a run would do', false)
     .option('--json', 'for machines', false)

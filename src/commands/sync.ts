@@ -3,12 +3,13 @@ import { openAppLedger, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { describeRun } from './describe-run.ts';
+import { troubleParts } from './describe-status.ts';
 import { recordsNamed } from './explain/known-record.ts';
 import { inSource } from './explain/look-live.ts';
 import { NOBODY_EDITED } from '../domain/changes.ts';
 import { RequestError } from '../domain/errors.ts';
+import type { Paint } from '../domain/text/line.ts';
 import { printable } from '../domain/text/printable.ts';
-import type { Rest } from '../plan/words/left-out.ts';
 
 export interface SyncOptions {
   readonly full: boolean;
@@ -37,7 +38,7 @@ export async function syncCommand(
     });
     const { isTerminal, paint, print } = context.screen;
     // Outside a terminal, stdout is the log and stays JSON lines.
-    if (isTerminal) print(['', describeRun(report, unchangedIn(app), paint)]);
+    if (isTerminal) print(['', describeRun(report, undoneIn(app, paint), paint)]);
     return report.exitCode;
   } finally {
     await app.service.close();
@@ -45,13 +46,15 @@ export async function syncCommand(
   }
 }
 
-/** Returns what the run has left as it is on purpose. */
-function unchangedIn(app: App): Rest {
+/** Returns what the run leaves undone, as `status` says it. */
+function undoneIn(app: App, paint: Paint): Parameters<typeof describeRun>[1] {
   const ledger = openAppLedger(app, 'read');
   try {
     const { leavers } = app.settings.sync;
+    const { troubles } = ledger;
     const groups = ledger.people.waiting(leavers.misses);
     return {
+      troubles: troubleParts({ failing: troubles.failures(), blocked: troubles.blocked() }, paint),
       missing: groups.reduce((sum, { count }) => sum + count, 0),
       edited: ledger.fact('edited') ?? NOBODY_EDITED,
       kept: ledger.people.kept(MOST_KEPT).length,

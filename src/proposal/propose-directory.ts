@@ -174,7 +174,7 @@ function fillOf(people: readonly EntryFacts[], attribute: string): string {
 
 const WORDS: { readonly [K in Structure]: (parts: ProposedParts) => string } = {
   tree: ({ facts: { people } }) =>
-    `the organizational units, right below which ${people.filter(({ isInUnit }) => isInUnit).length} of ${people.length} people are`,
+    `the organizational units; ${people.filter(({ isInUnit }) => isInUnit).length} of ${people.length} people are directly below one`,
   values: ({ department }) => `the values of ${department ?? PLACEHOLDER}`,
   groups: ({ facts: { groups } }) => `the ${groups?.count ?? 0} groups below ${groups?.base ?? PLACEHOLDER}`,
 };

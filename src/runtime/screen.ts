@@ -45,20 +45,25 @@ function painter(stream: ScreenStream, env: NodeJS.ProcessEnv): Paint {
   return (tone, text) => (text === '' ? text : styleText(STYLES[tone], text, { validateStream: false }));
 }
 
-export function createScreen(stream: ScreenStream, env: NodeJS.ProcessEnv): Screen {
+/** @param rewritten returns a text as it is to be shown */
+export function createScreen(
+  stream: ScreenStream,
+  env: NodeJS.ProcessEnv,
+  rewritten = (text: string): string => text,
+): Screen {
   return {
     isTerminal: stream.isTTY === true,
     paint: painter(stream, env),
     print: (lines) => {
       for (const line of lines)
-        for (const folded of fold(guarded(line), columnsOf(stream))) stream.write(`${folded}\n`);
+        for (const folded of fold(guarded(line, rewritten), columnsOf(stream))) stream.write(`${folded}\n`);
     },
   };
 }
 
-function guarded(line: Line): Line {
-  if (typeof line === 'string') return guardLine(line);
-  return { head: guardLine(line.head), text: guardLine(line.text) };
+function guarded(line: Line, rewritten: (text: string) => string): Line {
+  if (typeof line === 'string') return guardLine(rewritten(line));
+  return { head: guardLine(line.head), text: guardLine(rewritten(line.text)) };
 }
 
 const WIDE =

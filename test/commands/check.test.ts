@@ -76,7 +76,7 @@ test('check counts nobody as without a unit for rows of people whose records can
     insert into assignment values ('5', 'd1', null, 1), ('6', 'd1', null, 1)`);
   expect((await stage.type('check')).out).not.toContain('has no position');
   stage.hr(`insert into employee values ('9', 'hal', 'Hal', null, 'active')`);
-  expect((await stage.type('check')).out).toContain('hal (Hal): it has no position');
+  expect((await stage.type('check')).out).toContain('hal (Hal): has no unit');
 });
 
 const BAD = `${HR}
@@ -102,7 +102,7 @@ const NAMED: readonly (readonly [what: string, words: RegExp])[] = [
   ['what is below', /unit Lost too: it hangs below Lost, which cannot be placed/u],
   ['a name that no unit has', /person eve \(Eve\): unit "old" is unknown/u],
   ['a unit that cannot be used', /person fay \(Fay\): unit Lost is skipped/u],
-  ['somebody without any unit', /person hal \(Hal\): it has no position, and the service requires one/u],
+  ['somebody without any unit', /person hal \(Hal\): has no unit, and the service requires one: correct/u],
   ['who has left', /1 of the people have left/u],
 ];
 

@@ -105,7 +105,10 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   let env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], TOKEN: sandbox.token };
   let words: readonly string[] = [];
   const start = (...args: readonly string[]): Running =>
-    run([...words, process.execPath, mainFile(), '--config', configFile, ...args], { cwd: folder, env });
+    run([...words, process.execPath, mainFile(), ...args], {
+      cwd: folder,
+      env: { ROLLCALL_CONFIG: configFile, ...env },
+    });
   let seen = 0;
   return {
     sandbox,

@@ -36,7 +36,9 @@ describe('an export of CSV files', () => {
     expect(checked.out).toContain(
       'in/units.csv, in/people.csv, in/positions.csv: 2 units, 3 people, 3 positions',
     );
-    expect(checked.out).toMatch(/read to its end: units 2, positions 3, people 3, files written until 20/u);
+    expect(checked.out).toMatch(
+      /records read, to the end: units 2, positions 3, people 3, files written until 20/u,
+    );
     expect(checked.code).toBe(0);
     expect((await stage.type('sync')).code).toBe(0);
     expect(stage.changing().length).toBeGreaterThan(0);

@@ -4,7 +4,6 @@ import { describeRun } from '../../src/commands/describe-run.ts';
 import { NOBODY_EDITED } from '../../src/domain/changes.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import { plain } from '../../src/domain/text/line.ts';
-import type { Rest } from '../../src/plan/words/left-out.ts';
 
 const NONE: RunReport['end'] = {
   result: 'ok',
@@ -28,7 +27,7 @@ interface Told extends Partial<RunReport['end']> {
   readonly people?: Partial<RunReport['end']['counts']['people']>;
   readonly units?: Partial<RunReport['end']['counts']['units']>;
   readonly ended?: unknown;
-  readonly rest?: Partial<Rest>;
+  readonly rest?: Partial<Parameters<typeof describeRun>[1]>;
 }
 
 function told({ people, units, ended = null, rest, ...end }: Told): string {
@@ -57,6 +56,14 @@ describe('how a run ended', () => {
     ['Nothing to do: the service is in step with the source; looked for 12 s.', {}],
     ['12 changes applied in 12 s; 5 held: rollcall status', { people: { update: 17 }, applied: 12, held: 5 }],
     ['Nothing sent in 12 s; 1 failed, 2 skipped or waiting: rollcall status', { failed: 1, blocked: 2 }],
+    [
+      'Nothing sent in 12 s; 4 people skipped or waiting: rollcall status',
+      { failed: 2, blocked: 2, rest: { troubles: ['4 people skipped or waiting'] } },
+    ],
+    [
+      'Failed after 12 s: source: gone. Nothing was changed. The next run tries again.',
+      { ended: new SourceError('source: gone'), error: 'source: gone', result: 'failed' },
+    ],
     ['Nothing sent in 12 s; 1 missing, waiting for confirmation: rollcall status', { rest: { missing: 1 } }],
     [
       'Nothing sent in 12 s; 2 people edited in the service and left so, ' +

@@ -58,8 +58,20 @@ ledger        managed, employee id 5108300000000000123
 service       not there
 
 past calls    1970-01-01 00:00 UTC  employee.import   done
-              run 20260101-000000-ab12
+              20260101-000000-ab12
 `.slice(1),
+  );
+});
+
+test('a long rule continues in its own column', () => {
+  const rule = "!(lower(status) in ['left', 'inactive', 'terminated', 'resigned'])";
+  const fields = [{ field: 'active', rule, secret: false, sent: false }];
+  expect(shown({ fields }, { columns: 50, env: { NO_COLOR: '1' } })).toContain(
+    `
+  active      false  !(lower(status) in ['left',
+                     'inactive', 'terminated',
+                     'resigned'])
+`,
   );
 });
 
@@ -98,6 +110,7 @@ const FAILURE: Explanation['failure'] = {
   firstAt: 0,
   lastAt: 0,
 };
+const GONE = { why: 'inactive in the source', run: 'r1' };
 const EDITED = { subject: 'person', id: '7', label: 'ann', reason: 'email edited', kind: 'edited' } as const;
 
 test.each<readonly [string, Partial<Explanation>]>([
@@ -116,8 +129,10 @@ test.each<readonly [string, Partial<Explanation>]>([
     'not in the source: missing 2 times; will be disabled by the first run after 1970-01-01 00:11 UTC',
     { misses: 2, missedAt: 60_000 },
   ],
-  ['out of the service since 1970-01-01 00:00 UTC', { state: 'disabled', disabledAt: 0 }],
-  ['not in the service; the username stays its own', { state: 'removed' }],
+  ['inactive in the source (run r1)', { state: 'disabled', disabledAt: 0, gone: GONE }],
+  ['the history does not go back to the reason', { state: 'disabled', disabledAt: 0 }],
+  ['inactive in the source (run r1); the username stays its own', { state: 'removed', gone: GONE }],
+  ['the history does not go back to the reason; the username stays its own', { state: 'removed' }],
   ['in step except for the username, which is anna in the source and stays ann here', { inSource: 'anna' }],
 ])('explain says: %s', (sentence, parts) => {
   const sync = { ...SYNC, leavers: { ...SYNC.leavers, misses: 3 } };

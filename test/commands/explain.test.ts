@@ -42,7 +42,7 @@ positions     person from emp_no, unit from dept_id, job_title from title, prima
 ledger        managed, employee id ID
 service       active
 
-past calls    TIME  employee.import   done      run RUN
+past calls    TIME  employee.import   done      RUN
 `),
     );
   });
@@ -77,7 +77,7 @@ ledger        managed, employee id ID
 service       active
 planned       update: changed in the source; email "wang.min@example.com" → "new@example.com"; positions [Sales (d2) job_title=Adviser, 研发部 job_title=Engineer primary] → [研发部 job_title=Engineer primary]
 
-past calls    TIME  employee.import   done      run RUN
+past calls    TIME  employee.import   done      RUN
 
 source        row 1 of people
   emp_no      E1
@@ -125,7 +125,7 @@ describe('explain a person who is not', () => {
     );
     await stage.type('sync');
     expect(await stage.first('li.wei')).toBe(
-      'li.wei (Li Wei), managed, disabled by rollcall: out of the service since TIME',
+      'li.wei (Li Wei), disabled by rollcall since TIME: missing in the source (3 complete reads) (run RUN)',
     );
   });
 
@@ -272,7 +272,7 @@ fields        sent     from
 ledger        managed, organization id ID, serial number d3
 service       there
 
-past calls    TIME  org.import        done      run RUN
+past calls    TIME  org.import        done      RUN
 `),
     );
     const { code, out: list } = await stage.explain('sales');

@@ -21,6 +21,7 @@ export const IN_STEP: Explanation = {
   inSource: null,
   leftBy: null,
   calls: [],
+  gone: null,
   lastRun: null,
   lastRead: null,
   live: null,

@@ -69,7 +69,7 @@ describe('init on a directory', () => {
     ]);
     const made = await stage.propose();
     expect([made.code, made.err]).toEqual([0, '']);
-    expect(made.out).toMatch(/the organizational units, right below which 3 of 3 people are/u);
+    expect(made.out).toMatch(/the organizational units; 3 of 3 people are directly below one/u);
     const text = stage.written() ?? '';
     expect(text).toContain(`bindPassword: \${file:${stage.password}}`);
     expect(text).not.toContain(stage.server.password);

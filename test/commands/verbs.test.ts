@@ -91,6 +91,12 @@ describe('plan', () => {
     expect([code, JSON.parse(out)]).toMatchObject([0, { counts: { people: { update: 3 } } }]);
     expect([stage.changing(), ledgerFiles(stage)['rollcall.db']]).toEqual([[], before]);
     expect((await stage.type('plan', '--exit-code')).code).toBe(0);
+    expect((await stage.type('--config', other, 'plan')).out).toContain(
+      `release them with: rollcall --config ${other} sync --approve `,
+    );
+    expect((await stage.type('--config', other, 'explain', 'zoe')).err).toContain(
+      `rollcall --config ${other} explain zoe --live`,
+    );
   });
 });
 

@@ -55,9 +55,7 @@ const shared = (n: number): Plan['blocked'][number] =>
 
 describe('a plan as a person reads it', () => {
   test('says that there is nothing to do', () => {
-    expect(lines({ changes: [] })).toEqual([
-      'Nothing to do: the service is in step with the source (plan abc).',
-    ]);
+    expect(lines({ changes: [] })).toEqual(['Nothing to do: the service is in step with the source.']);
   });
 
   test('is not in step while edits are left so, or accounts keep another username', () => {
@@ -78,7 +76,7 @@ describe('a plan as a person reads it', () => {
       'Another username in the source, where the account keeps its own: 1',
       '  ! bob (Bob Ray) is rob in the source',
       '',
-      'Nothing to send (plan abc); 1 person and 1 unit edited in the service and left so; ' +
+      'Nothing to send; 1 person and 1 unit edited in the service and left so; ' +
         '1 account keeps another username than in the source.',
     ]);
   });
@@ -202,7 +200,7 @@ describe('a plan as a person reads it', () => {
       `      ${Array.from({ length: 10 }, (_, n) => `u${n}`).join(', ')}, … and 139 more (--all lists them)`,
       '  ! person ux: username: is empty',
       '',
-      'Nothing to send (plan abc); 150 people skipped or waiting.',
+      'Nothing to send; 150 people skipped or waiting.',
     ]);
     expect(lines({ changes: [], blocked: many, all: true }).join('\n')).toContain('u148');
   });
@@ -224,6 +222,27 @@ describe('a plan as a person reads it', () => {
     );
   });
 
+  test('lists people by username, the unit of the primary position first', () => {
+    const people = ['zoe', 'ann', 'h', 'g', 'f', 'e', 'd', 'c', 'b'].map((username, n) =>
+      personChange(`${n}`, { username }),
+    );
+    const positions = [at('e'), at('s', { primary: true })];
+    const last = personChange('9', { username: 'a', payload: { fields: {}, positions } });
+    const text = lines({ changes: [...people, last], tree: company }).filter((line) =>
+      line.startsWith('  + '),
+    );
+    expect(text.map((line) => line.split(' ')[3])).toEqual(['a', 'ann', 'b', 'c', 'd', 'e', 'f', 'g']);
+    expect(text[0]).toBe('  + a in Sales, Sales East');
+  });
+
+  test('names the ids of two people with one username, whatever their names', () => {
+    const blocked = [
+      { ...left('1', 'no unit'), label: 'ann', name: 'Ann' },
+      { ...left('2', 'no unit'), label: 'ann' },
+    ];
+    expect(lines({ changes: [], blocked })).toContain('      ann (Ann, 1), ann (2)');
+  });
+
   test('calls units by name in reasons', () => {
     const unitNames = new Map([
       ['u1', 'Sales'],
@@ -240,10 +259,10 @@ describe('a plan as a person reads it', () => {
       { misses: 1, missedAt: 60_000, count: 1, first: [{ id: '7', username: 'ann', name: 'Ann Lee' }] },
     ];
     expect(lines({ changes: [], waiting })).toEqual([
-      'Missing in the source, this read counted, waiting for confirmation:',
+      'Missing in the source in this read; waiting for confirmation:',
       '  1 missing once; will be disabled by the first run after 1970-01-01 00:11 UTC: ann (Ann Lee)',
       '',
-      'Nothing to send (plan abc); 1 missing, waiting for confirmation.',
+      'Nothing to send; 1 missing, waiting for confirmation.',
     ]);
   });
 

@@ -58,7 +58,12 @@ describe('positions', () => {
         'unit bad1 is skipped: its parent "nowhere" is no unit of the source; and 8 more',
       false,
     ],
-    ['none at all', [], 'it has no position, and the service requires one', true],
+    [
+      'none at all',
+      [],
+      'has no unit, and the service requires one: correct the source, or set sync.orphans: root',
+      true,
+    ],
   ])('that name %s are a problem', (_, positions, problem, orphan) => {
     expect(place(...positions)).toMatchObject({ problem, orphan });
   });

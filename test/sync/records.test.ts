@@ -39,7 +39,7 @@ const CASES: readonly (readonly [string, Partial<MemoryWorld>, RegExp])[] = [
     { people: swap('1', person('1', { positions: [at('nowhere')] })) },
     /^1: unit "nowhere" is unknown/mu,
   ],
-  ['no position at all', { people: swap('1', person('1', { positions: [] })) }, /^1: it has no position/mu],
+  ['no position at all', { people: swap('1', person('1', { positions: [] })) }, /^1: has no unit/mu],
   [
     'active that cannot be told',
     { people: swap('1', person('1', { active: null })) },

@@ -31,7 +31,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
     ', ',
   );
   const lines = [
-    `read to its end: ${endOf(evidence)}`,
+    `records read, to the end: ${endOf(evidence)}`,
     ...(evidence.notes ?? []).map((note) => printableText(note)),
     ...broken,
     ...findings.flatMap(({ lines: each }) => each),

@@ -5,7 +5,7 @@ import { listSome, printable, printableText } from '../../domain/text/printable.
 import { timeText } from '../../domain/text/local-time.ts';
 import { wordsOf } from '../../plan/changes/kinds.ts';
 import { showField } from '../../plan/words/describe-change.ts';
-import { dueText } from '../../plan/words/describe-left-out.ts';
+import { dueText, timesText } from '../../plan/words/describe-left-out.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { personName } from '../../domain/records/named-person.ts';
 import { widthOf } from '../../runtime/screen.ts';
@@ -44,7 +44,7 @@ export function describeExcluded(text: string, { by, samples }: Excluded, paint:
 const STATE = {
   creating: 'being created',
   managed: 'managed',
-  disabled: 'managed, disabled by rollcall',
+  disabled: 'disabled by rollcall',
   removed: 'removed',
 } as const satisfies Record<RecordState, string>;
 
@@ -60,7 +60,8 @@ export function headOf(it: Explanation): string {
   const name = nameIn(it);
   if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
   if (state === null) return `${name}, ${id === null || seen !== null ? 'not managed' : 'not managed yet'}`;
-  if (subject === 'unit' || state !== 'managed') return `${name}, ${STATE[state]}`;
+  if (subject === 'unit' || state !== 'managed')
+    return `${name}, ${STATE[state]}${since(state === 'disabled' ? it.disabledAt : null)}`;
   return `${name}, ${STATE[state]}, ${seen?.locked === true ? 'locked' : 'active'}`;
 }
 
@@ -83,8 +84,7 @@ export function standingOf(it: Explanation, sync: Rules): string {
 }
 
 function failureText({ reason, attempts, lastAt }: NonNullable<Explanation['failure']>): string {
-  const tries = attempts === 1 ? 'once' : `${attempts} times`;
-  return `failing: ${reason} (tried ${tries}, last ${timeText(lastAt)})`;
+  return `failing: ${reason} (tried ${timesText(attempts)}, last ${timeText(lastAt)})`;
 }
 
 const RESERVED = { person: 'the username stays its own', unit: 'the serial number stays its own' } as const;
@@ -93,14 +93,18 @@ const RESERVED = { person: 'the username stays its own', unit: 'the serial numbe
 function stateOf(it: Explanation, { leavers }: Rules): string {
   const { state, subject, misses, inSource } = it;
   if (state === null) return unmanagedText(it);
-  if (state === 'removed') return `not in the service; ${RESERVED[subject]}`;
-  if (state === 'disabled') return `out of the service${since(it.disabledAt)}`;
+  if (state === 'disabled') return whyGone(it);
+  if (state === 'removed') return `${whyGone(it)}; ${RESERVED[subject]}`;
   if (misses > 0)
     return `${outsideOf(it) ?? 'not in the source'}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers)}`;
   if (!it.readBack) return 'sent, and not read back yet';
   if (inSource === null) return `in step${since(it.calls[0]?.at ?? it.lastRead)}`;
   return `in step except for the username, which is ${inSource} in the source and stays ${it.label} here`;
 }
+
+/** Returns the sentence that the run wrote down which disabled or removed the record. */
+const whyGone = ({ gone }: Explanation): string =>
+  gone === null ? 'the history does not go back to the reason' : `${gone.why} (run ${gone.run})`;
 
 const since = (ms: number | null): string => (ms === null ? '' : ` since ${timeText(ms)}`);
 
@@ -182,11 +186,12 @@ function ledgerText(it: Explanation): string {
   const { subject, state, serviceId, serialNo, misses, missedAt, disabledAt } = it;
   if (state === null) return 'not there: rollcall manages no such record';
   const kind = subject === 'person' ? 'employee id' : 'organization id';
+  const last = missedAt === null ? '' : `, last ${timeText(missedAt)}`;
   const facts = [
     state,
     serviceId === null ? null : `${kind} ${serviceId}`,
     serialNo === null ? null : `serial number ${serialNo}`,
-    misses === 0 ? null : `misses ${misses}${missedAt === null ? '' : `, last ${timeText(missedAt)}`}`,
+    misses === 0 ? null : `missing ${timesText(misses)}${last}`,
     disabledAt === null ? null : `disabled by rollcall ${timeText(disabledAt)}`,
     state === 'managed' && !it.readBack ? 'not read back since the last write' : null,
   ];
@@ -222,7 +227,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 function callRows({ calls }: Explanation): readonly ShownRow[] {
   return calls.map(({ at, operation, outcome, run }, index) => ({
     name: index === 0 ? 'past calls' : '',
-    value: `${timeText(at)}  ${operation.padEnd(16)}  ${(OUTCOMES[outcome] ?? 'done').padEnd(8)}  run ${run}`,
+    value: `${timeText(at)}  ${operation.padEnd(16)}  ${(OUTCOMES[outcome] ?? 'done').padEnd(8)}  ${run}`,
   }));
 }
 
@@ -283,6 +288,8 @@ const padded = (text: string, width: number): string => text + ' '.repeat(Math.m
 
 const NAMES = [14, 30] as const;
 const VALUES_AT_MOST = 44;
+/** From this column on, a terminal of 80 has no room to fold a rule in a column of its own. */
+const BEFORE_NOTES = 60;
 
 /** Lays out three columns; what does not fit continues below its own column. */
 function columns(rows: readonly ShownRow[], paint: Paint): readonly Line[] {
@@ -292,10 +299,13 @@ function columns(rows: readonly ShownRow[], paint: Paint): readonly Line[] {
   const values = Math.max(0, ...withNote.map(({ value }) => widthOf(value))) + 2;
   return rows.flatMap(({ name, value, note = '', below = [] }) => {
     const title = name.startsWith(' ') ? name : paint('strong', name);
-    const text = withCommands(value, paint);
     const head = padded(title, names);
+    const text = withCommands(value, paint);
+    const shown = note === '' ? text : padded(text, values);
+    const hasColumn = note !== '' && widthOf(value) + 2 <= values && names + values <= BEFORE_NOTES;
+    const [before, after] = hasColumn ? [head + shown, ''] : [head, shown];
     return [
-      { head, text: note === '' ? text : padded(text, values) + paint('quiet', note) },
+      { head: before, text: after + paint('quiet', note) },
       ...below.map((more) => ({ head: ' '.repeat(names), text: paint('care', more) })),
     ];
   });

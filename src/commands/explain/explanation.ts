@@ -148,7 +148,8 @@ function fieldRows({ record, rules, names, live }: ExplanationInput): readonly F
 function sentValues({ sent, id, label, state }: KnownRecord, names: UnitNames): Values {
   if (sent === null) return {};
   if ('parent' in sent) return { ...spread(sent.fields), id, parent: nameOf(sent.parent, names) };
-  return { ...spread(sent.fields), id, username: label, ...(state === 'managed' && { active: true }) };
+  const active = state !== 'removed' && { active: state !== 'disabled' };
+  return { ...spread(sent.fields), id, username: label, ...active };
 }
 
 /** Returns the record as the source has it now, where it was asked and can be used. */
@@ -196,9 +197,10 @@ function positionRows(
 
 function textOf(fields: Fields): string {
   const texts = Object.entries(fields).flatMap(([name, value]) => {
-    if (value === null || value === '' || value === false) return [];
+    if (name === 'primary' || value === null || value === '' || value === false) return [];
     const valueTexts = value === true ? [] : [showValue(value)];
     return [[...(name === 'job_title' ? [] : [printable(name)]), ...valueTexts].join(' ')];
   });
-  return texts.length === 0 ? '(member)' : texts.toSorted().join(', ');
+  const all = [...texts.toSorted(), ...(fields['primary'] === true ? ['primary'] : [])];
+  return all.length === 0 ? '(member)' : all.join(', ');
 }

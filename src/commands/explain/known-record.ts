@@ -1,3 +1,4 @@
+import type { HistoryEntry, HistoryQuery } from '../../domain/ports/history.ts';
 import type { PersonEntry, RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PastCall } from '../../domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
@@ -161,6 +162,8 @@ export interface Findings {
   readonly failure: RecordedFailure | null;
   /** Past calls, newest first. */
   readonly calls: readonly PastCall[];
+  /** The last change that disabled or removed the record; `null`: there was none, or it is older than the history. */
+  readonly gone: Pick<HistoryEntry, 'why' | 'run'> | null;
   /** The last run that ended. */
   readonly lastRun: RunRecord | null;
   /** When the last run ended that read everything, ms. */
@@ -169,7 +172,8 @@ export interface Findings {
 
 const RUNS = 200;
 const CALLS = 8;
-const NO_FINDINGS = { notes: [], failure: null, calls: [] } as const;
+const GONE: ReadonlySet<string> = new Set(['disable', 'remove']);
+const NO_FINDINGS = { notes: [], failure: null, calls: [], gone: null } as const;
 
 /** @param ledger `null`: there was no run yet */
 export function findingsOf(
@@ -182,8 +186,14 @@ export function findingsOf(
     notes: ledger.troubles.notes(id).filter(isSame),
     failure: ledger.troubles.failures().find(isSame) ?? null,
     calls: ledger.journal.callsOf(subject, id, CALLS),
+    gone: goneIn(ledger, { subject, ids: [id] }),
     ...lastRuns(ledger),
   };
+}
+
+function goneIn({ history }: Ledger, of: NonNullable<HistoryQuery['of']>): Findings['gone'] {
+  const last = [...history.entries({ since: 0, of })].findLast(({ kind }) => GONE.has(kind));
+  return last === undefined ? null : { why: last.why, run: last.run };
 }
 
 function lastRuns(ledger: Ledger | null): Pick<Findings, 'lastRun' | 'lastRead'> {

@@ -99,7 +99,10 @@ function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | 
 
 function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   const [placed, usable] = [new Map<string, PlacedPosition>(), new Set<string>()];
-  const problems = positions.length === 0 ? ['it has no position, and the service requires one'] : [];
+  const problems =
+    positions.length === 0
+      ? ['has no unit, and the service requires one: correct the source, or set sync.orphans: root']
+      : [];
   const lacking: Lacking[] = [];
   for (const { unit: ref, fields } of positions) {
     const { unit, problem, missing } = placeOf(ref, tree);

@@ -1,5 +1,5 @@
 import { isRekey, type FieldChange, type PersonChange, type UnitChange } from '../../domain/changes.ts';
-import { PERSON_FIELDS, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
 import { showValue } from '../../domain/ports/service.ts';
 import { isoIn, localTime } from '../../domain/text/local-time.ts';
 import { changeLabel } from '../changes/guards.ts';
@@ -76,11 +76,11 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
 
 function positionsText(change: FieldChange, words: FieldWords): string {
   const { from, to } = spellField(change, words);
-  return `positions [${listText(from)}] → [${listText(to)}]`;
+  return `positions ${listText(from)} → ${listText(to)}`;
 }
 
 const listText = (value: SpelledValue): string =>
-  Array.isArray(value) ? listSome(value, { atMost: POSITIONS }) : showValue(null);
+  Array.isArray(value) ? `[${listSome(value, { atMost: POSITIONS })}]` : showValue(null);
 
 function parentText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
   const spell = (unit: FieldValue | null): string =>
@@ -117,15 +117,17 @@ function rekeyTexts({ id, fields, payload }: PersonChange, words: FieldWords): r
   return [both, ...changeTexts(others, words)];
 }
 
+const isPrimary = ({ primary }: Fields): number => Number(primary === true);
+
 /** Returns a person's line in the plan: `username (Display Name)`, why, and what changes. */
 export function personLine(change: PersonChange, words: FieldWords): string {
   const { kind, payload, why, fields } = change;
   const { names } = words;
   const head = changeLabel(change);
   if (kind === 'create') {
-    const units = payload.positions.map(({ unit }) =>
-      unit === null ? 'the root' : (names.get(unit) ?? printable(unit)),
-    );
+    const units = payload.positions
+      .toSorted((a, b) => isPrimary(b.fields) - isPrimary(a.fields))
+      .map(({ unit }) => (unit === null ? 'the root' : (names.get(unit) ?? printable(unit))));
     return `${head} in ${listSome(units, { atMost: POSITIONS })}`;
   }
   const parts = [

@@ -60,7 +60,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   const onPurpose = [editedLines(plan.edited, options), keptLines(plan.kept, options)];
   for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
   if (plan.waiting.length > 0) {
-    yield `${paint('care', 'Missing in the source')}, this read counted, waiting for confirmation:`;
+    yield `${paint('care', 'Missing in the source')} in this read; waiting for confirmation:`;
     yield* waitingLines(plan.waiting, leavers);
     yield '';
   }
@@ -99,6 +99,8 @@ export function keptLines(
   return [`${title}: ${kept.length}`, ...names, ...(rest === 0 ? [] : [`    … and ${rest} more${more}`])];
 }
 
+export const timesText = (n: number): string => (n === 1 ? 'once' : `${n} times`);
+
 type Leavers = SyncSettings['leavers'];
 
 const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Record<Leavers['action'], string>;
@@ -113,8 +115,7 @@ export function dueText(
 ): string {
   const { action, misses: enough, missEveryMinutes } = leavers;
   const due = missedAt + (enough - misses) * missEveryMinutes * MINUTE_MS;
-  const times = misses === 1 ? 'once' : `${misses} times`;
-  return `missing ${times}; will be ${DONE[action]} by the first run after ${timeText(due)}`;
+  return `missing ${timesText(misses)}; will be ${DONE[action]} by the first run after ${timeText(due)}`;
 }
 
 /** Yields people who are missing in the source, but not often enough yet, and so keep their active accounts. */

@@ -44,6 +44,8 @@ const FIRST_REKEYS = 10;
 type ListedUnit = UnitChange & { readonly note: string };
 type ListedPerson = PersonChange & { readonly note: string };
 
+const byUsername = (a: PersonChange, b: PersonChange): number => (a.username < b.username ? -1 : 1);
+
 /** A summary of the changes, gathered in one pass: all units, and people counted, with the first of each kind. */
 class Summary {
   readonly units: ListedUnit[] = [];
@@ -68,8 +70,9 @@ class Summary {
     const isAskedFor = change.guard === 'usernameReuse' && change.kind !== 'create';
     if (isAskedFor && this.rekeys.length < FIRST_REKEYS) this.rekeys.push(change);
     const listed = this.people.get(change.kind) ?? [];
-    if (listed.length < this.#limit) listed.push(change);
-    this.people.set(change.kind, listed);
+    listed.push(change);
+    const isMore = listed.length > this.#limit;
+    this.people.set(change.kind, isMore ? listed.toSorted(byUsername).slice(0, this.#limit) : listed);
     const { positions } = change.payload;
     const unit = (positions.find(({ fields }) => fields['primary'] === true) ?? positions[0])?.unit ?? null;
     const kinds = this.peopleOf.get(unit) ?? new Map<PersonChange['kind'], number>();
@@ -182,7 +185,7 @@ function drawnUnits(tree: UnitTree, summary: Summary, words: PlanWords): readonl
 
 function* peopleLines({ counts }: Plan, { people }: Summary, words: PlanWords): Iterable<string> {
   for (const [kind, total] of Object.entries(counts.people)) {
-    const listed = people.get(kind as PersonChange['kind']) ?? [];
+    const listed = (people.get(kind as PersonChange['kind']) ?? []).toSorted(byUsername);
     if (listed.length === 0) continue;
     yield '';
     for (const change of listed) yield `${listedPerson(change, words)}${change.note}`;
@@ -194,7 +197,7 @@ function* peopleLines({ counts }: Plan, { people }: Summary, words: PlanWords): 
  * Yields people whom nobody wants in the service, and whose accounts are not there any more: only the ledger changes.
  */
 function* vanishedLines({ people }: Summary, words: PlanWords): Iterable<string> {
-  const listed = people.get('forget') ?? [];
+  const listed = (people.get('forget') ?? []).toSorted(byUsername);
   if (listed.length > 0) yield '';
   for (const change of listed) yield listedPerson(change, words);
 }
@@ -228,7 +231,7 @@ function* endLines(
   total: number,
   { paint, commands: { apply } }: Omit<Commanding, keyof FieldWords>,
 ): Iterable<string> {
-  const { hash, blocked, occupied, waiting, edited, kept, heldChanges: held, flowing } = plan;
+  const { blocked, occupied, waiting, edited, kept, heldChanges: held, flowing } = plan;
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const others = [
     ...(plan.held.length === 0 ? [] : [paint('alarm', `${held} held`)]),
@@ -239,8 +242,8 @@ function* endLines(
   if (total === 0 && apply === null) return;
   if (total === 0) {
     yield others.length === 0
-      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source (plan ${hash}).`
-      : `Nothing to send (plan ${hash}); ${others.join('; ')}.`;
+      ? `Nothing to do: the service is ${paint('fine', 'in step')} with the source.`
+      : `Nothing to send; ${others.join('; ')}.`;
     return;
   }
   const counts = countParts(plan, paint).flatMap(([label, parts]) =>
