@@ -38,25 +38,25 @@ interface NotifierDeps {
  */
 export async function notify(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
   try {
-    await tell(deps, outcome, signal);
+    await sendDue(deps, outcome, signal);
   } catch (error) {
     deps.log.note('warn', 'no message about the run could be sent', { reason: sentenceOf(error) });
   }
 }
 
-async function tell(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
+async function sendDue(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
   const { settings, timezone, store } = deps;
   let book = counted(store.load() ?? emptyBook(outcome.at), outcome);
   const { lastError } = book;
   const isPaused = lastError !== null && Math.abs(outcome.at - lastError.at) < PAUSE_MS;
   const due =
     isPaused || isQuiet(settings, { at: outcome.at, timezone }) ? [] : decideNotices(book, outcome, settings);
-  const { waitingSince = outcome.at, ...others } = book;
-  book = due.length > 0 && book.sent.length >= MOST_A_DAY ? { ...others, waitingSince } : others;
+  const { waitingSince = outcome.at, ...rest } = book;
+  book = due.length > 0 && book.sent.length >= MOST_A_DAY ? { ...rest, waitingSince } : rest;
   store.save(book);
-  for (const one of due) {
+  for (const notice of due) {
     if (book.sent.length >= MOST_A_DAY) break;
-    book = await send(deps, { book, due: one, at: outcome.at }, signal);
+    book = await send(deps, { book, due: notice, at: outcome.at }, signal);
     if (book.lastError !== null) break;
   }
 }

@@ -64,7 +64,7 @@ export function decideReply({ signature, text, at }: ReceivedMessage, known: Kno
   if (hash === null) return { is: 'help', by, held };
   const before = open.find((reply) => reply.hash === hash);
   if (before !== undefined) return { is: 'again', by, before: before.by };
-  const group = held.find((one) => one.hash === hash);
+  const group = held.find((candidate) => candidate.hash === hash);
   if (group === undefined) return { is: 'unknown', by, hash, held };
   if (isAmongHeld(hash)) return { is: 'own', by, hash };
   return { is: 'release', by, reply: { signature, hash, by, text: text ?? '', at, count: group.count } };
@@ -89,9 +89,9 @@ const ANSWERS: Answers = {
   otherDomain: (_, { answers }) => [answers.otherDomain],
   help: ({ held }, words) => howTo(held, words),
   unknown: ({ hash, held }, words) => [words.answers.unknown(hash), ...howTo(held, words)],
-  again: ({ before }, { answers }) => [answers.again(before)],
-  own: ({ hash }, { answers }) => [answers.own(hash)],
-  release: ({ reply }, { answers }) => [answers.taken(reply.count)],
+  again: ({ before }, { answers }) => [answers.alreadyReleased(before)],
+  own: ({ hash }, { answers }) => [answers.ownAccount(hash)],
+  release: ({ reply }, { answers }) => [answers.accepted(reply.count)],
 };
 
 /** Returns what somebody is answered at once. */
@@ -114,17 +114,17 @@ interface Result {
   /** How many changes its hash released; `null`: nothing was held under it any more. */
   readonly released: number | null;
   /** How many of them are not done. */
-  readonly left: number;
+  readonly remaining: number;
 }
 
 /** Returns what an approver is told once a run has taken the answer. */
 export function resultOf(
-  { reply: { hash }, released, left }: Result,
+  { reply: { hash }, released, remaining: left }: Result,
   language: NotifySettings['language'],
 ): string {
   const { answers, more } = LANGUAGES[language];
-  if (released === null) return answers.gone(hash);
-  return left === 0 ? answers.done(hash) : [answers.partly(hash, left, released), more].join('\n');
+  if (released === null) return answers.notHeld(hash);
+  return left === 0 ? answers.released(hash) : [answers.partlyDone(hash, left, released), more].join('\n');
 }
 
 /** Returns what is answered to a callback that was taken before, perhaps by an earlier process. */
