@@ -21,7 +21,7 @@ export interface Stage {
   /** Adds lines to the configuration. */
   readonly configure: (more: string) => void;
   /** Commands that start a kept stage again. */
-  readonly goOn: readonly string[];
+  readonly nextSteps: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function setStage(keep: boolean): Promise<Stage> {
     callback,
     configure: (more) => appendFileSync(join(folder, CONFIG), more),
     commandLine: new CommandLine({ folder, config: CONFIG, narrator }),
-    goOn: [
+    nextSteps: [
       `cd ${folder}`,
       `node ${MAIN} sandbox --data ${SERVICE} --port ${new URL(sandbox.baseUrl).port} \\`,
       `  --callback ${url} --callback-app ${applicationId} --callback-token ${token} --callback-key ${key} &`,

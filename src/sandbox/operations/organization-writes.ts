@@ -43,9 +43,9 @@ export const deleteOrganization: Operation = (service, request) => {
   const node = nodeById(service, request.params['id']);
   if (node.parentId === undefined) throw conflict('the root organization cannot be deleted');
   if (!service.readings.deleteCascades) requireEmpty(service, node);
-  for (const gone of service.world.organizations.subtree(node.id).toReversed()) {
-    dropPositions(service, gone.id);
-    service.world.organizations.remove(gone.id);
+  for (const removed of service.world.organizations.subtree(node.id).toReversed()) {
+    dropPositions(service, removed.id);
+    service.world.organizations.remove(removed.id);
   }
   return null;
 };

@@ -87,12 +87,12 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#dispatchers.kept.destroy(), this.#dispatchers.single.destroy()]);
+    await Promise.all([this.#dispatchers.pooled.destroy(), this.#dispatchers.single.destroy()]);
   }
 
   async #exchange(request: WireRequest, onMove: () => unknown, signal: AbortSignal): Promise<WireAnswer> {
     const { method, target, body, repeatable, save } = request;
-    const dispatcher = repeatable && body === null ? this.#dispatchers.kept : this.#dispatchers.single;
+    const dispatcher = repeatable && body === null ? this.#dispatchers.pooled : this.#dispatchers.single;
     const answers: HttpAnswer[] = [];
     await dispatcher.stream(
       {

@@ -77,8 +77,8 @@ export function* batchUsernames(
 }
 
 function fitting(names: readonly string[], bytes: number): number {
-  let left = bytes;
-  const first = names.findIndex((name) => (left -= bytesOf(name) + 1) < 0);
+  let remaining = bytes;
+  const first = names.findIndex((name) => (remaining -= bytesOf(name) + 1) < 0);
   return first < 0 ? Math.max(1, names.length) : Math.max(1, first);
 }
 

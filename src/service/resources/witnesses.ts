@@ -112,7 +112,7 @@ const ENOUGH = 3;
  */
 export class AnswerLengths {
   #longest = SMALLEST_CUT;
-  #whole = 0;
+  #complete = 0;
   #inVain = 0;
 
   /** Returns whether an answer of so many records, whoever they are, may lack somebody. */
@@ -121,15 +121,15 @@ export class AnswerLengths {
       this.#longest = length;
       this.#inVain = 0;
     }
-    return length >= this.#longest && length > this.#whole;
+    return length >= this.#longest && length > this.#complete;
   }
 
   /**
    * Notes that an answer of so many records was asked again: `isMore`: somebody whom it lacked was found
    * then.
    */
-  askedAgain(length: number, isMore: boolean): void {
+  retried(length: number, isMore: boolean): void {
     this.#inVain = isMore ? 0 : this.#inVain + 1;
-    if (this.#inVain >= ENOUGH) this.#whole = Math.max(this.#whole, length);
+    if (this.#inVain >= ENOUGH) this.#complete = Math.max(this.#complete, length);
   }
 }
