@@ -16,7 +16,7 @@ import {
 } from '../notify/replies.ts';
 import type { RunReport } from '../sync/end-run.ts';
 
-/** Milliseconds in which somebody is answered; a stop waits for it. */
+/** Milliseconds for an answer to an approver; a stop waits for it. */
 const ANSWER_MS = 15_000;
 /** Milliseconds in which the service says who the sender is: it waits for the answer to its callback meanwhile. */
 const LOOK_UP_MS = 4_000;
@@ -49,7 +49,7 @@ export function openReplies({ replies, approvals }: Ledger): OpenReplies {
   return { replies: open, approvals: held.map(({ hash, by }) => ({ hash, by })) };
 }
 
-/** Notes what a run has made of the answers, and tells those who gave them. It never throws. */
+/** Records what a run did with the replies, and answers the approvers. It never throws. */
 export async function settleReplies(
   deps: ReplyDeps,
   ledger: Ledger,
@@ -126,7 +126,7 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
 
 interface ReplyAnswer {
   readonly text: string;
-  /** Whether a message says so too: what a run makes of it is told after the run. */
+  /** Whether a message says so too: the result of a run is sent after the run. */
   readonly isSentAsMessage: boolean;
 }
 

@@ -84,7 +84,7 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
     throw error;
   });
   return holding(app, ledger, options, async () => {
-    // Answers and messages are about the ordinary plan; a revert is told to who asked for it.
+    // Answers and messages are about the ordinary plan; the result of a revert is shown by its command.
     const isRevert = request.revert !== undefined;
     const { replies, approvals } = isRevert ? NO_REPLIES : openReplies(ledger);
     const approve = [...request.approve, ...approvals];
@@ -225,7 +225,7 @@ const RENEW_MS = 15_000;
 
 /**
  * Renews a lease until the function that it returns is called, which releases it. A ledger that cannot be written now
- * (a full disk) ends its run before the next call; here it is only noted, since a lease expires by itself.
+ * (a full disk) ends its run before the next call; here it is only logged, since a lease expires by itself.
  */
 export function keepLease(lease: Pick<Lease, 'renew' | 'release'>, log: Log): () => void {
   const tolerant = (work: () => unknown): void => {

@@ -15,7 +15,7 @@ import { personName } from '../domain/records/named-person.ts';
 import type { RunReport } from '../sync/end-run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 
-/** Milliseconds in which somebody is told of a run; a stop waits for it. */
+/** Milliseconds for the messages about a run; a stop waits for them. */
 const NOTIFY_MS = 15_000;
 
 interface NotifyDeps {
@@ -41,7 +41,7 @@ export async function notifyOfRun(
   ledger: Ledger,
   { report, page, at }: EndedRun,
 ): Promise<void> {
-  // Whoever typed what cannot be done was told on the terminal.
+  // The terminal has already shown a command that cannot be done.
   if (settings.notify === undefined || report.error instanceof RequestError) return;
   const store: NotifyStore = {
     load: () => ledger.fact('notified'),
@@ -60,9 +60,9 @@ export async function notifyOfRun(
 }
 
 const TOP_TROUBLES = 10;
-/** Records in trouble of which is remembered that somebody was told: beyond that, nobody reads them one by one. */
+/** Number of records in trouble that are remembered as reported. */
 const MOST_KEYS = 20_000;
-/** How the reason begins of whoever is inside because a guard holds the leaving. */
+/** How the reason begins for leavers who are still active because a guard holds the change. */
 const HELD = 'held: ';
 
 function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
@@ -96,7 +96,7 @@ type OnPlan = NonNullable<RunRequest['onPlan']>;
 /** The plan of a run as a page, made where a message about what it holds may be news. */
 interface HeldPage {
   readonly onPlan: OnPlan;
-  /** Returns the page; `null`: nobody needs it. */
+  /** Returns the page; `null`: no message needs it. */
   readonly page: () => Attachment | null;
   /** Removes the file. */
   readonly end: () => void;

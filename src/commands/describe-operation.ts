@@ -110,7 +110,7 @@ function warningLines({ changes, identity }: Operation): readonly string[] {
   ];
 }
 
-/** What somebody should know who changes by hand what rollcall keeps in step. */
+/** Warning about a manual change of records that rollcall keeps in step. */
 export const DIRECTORY_WARNING =
   "rollcall's ledger will see the change as somebody's edit: what the source maps is set right by the next full run.";
 

@@ -270,7 +270,7 @@ function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {
   return ['', `unmanaged (${unmanagedEmployees.length}):`, ...lines];
 }
 
-/** What people were not told of the runs. */
+/** Messages about runs that could not be sent. */
 export interface UnsentMessages {
   /** Why the last message was not taken; `null`: it was, or there was none. */
   readonly error: NotifyBook['lastError'];
@@ -280,7 +280,7 @@ export interface UnsentMessages {
 
 export const NO_UNSENT_MESSAGES: UnsentMessages = { error: null, waitingSince: null };
 
-/** Describes why people were not told of the runs. Times are UTC. */
+/** Describes why messages about runs were not sent. Times are UTC. */
 function messageLines({ error: lastError, waitingSince }: UnsentMessages, paint: Paint): readonly Line[] {
   if (lastError === null && waitingSince !== null)
     return [

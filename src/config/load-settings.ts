@@ -34,7 +34,7 @@ export function settingsFrom(text: string, file: string, env: NodeJS.ProcessEnv)
 }
 
 /**
- * Returns `state.path`, whatever else is wrong with the file; `null` where it cannot be told. Throws where
+ * Returns `state.path`, whatever else is wrong with the file; `null` if it is not known. Throws where
  * the file cannot be read.
  */
 export function statePathOf(file: string, env: NodeJS.ProcessEnv): string | null {

@@ -78,7 +78,7 @@ interface Checking {
   readonly issues: Issue[];
 }
 
-/** Returns the value as the schema has it, or `null`, its problems noted with their paths in the file. */
+/** Returns the value as the schema has it, or `null`, its problems listed with their paths in the file. */
 function checked<S extends z.ZodType>(
   schema: S,
   value: unknown,

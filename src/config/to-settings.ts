@@ -113,7 +113,7 @@ function ldapUnits(
 function entryUnits(fields: UnitInput, members: GroupMembers | undefined): UnitRules {
   const { parent = members?.nested === 'units' ? PARENT_GROUP : 'parentDn', refs = ['dn', fields.id] } =
     fields;
-  // The groups of a person are told as DNs.
+  // The groups of a person are named by their DNs.
   const withDn = members === undefined || refs.includes('dn') ? refs : ['dn', ...refs];
   return unitRules({ ...fields, parent, refs: withDn });
 }

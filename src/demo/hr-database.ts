@@ -30,13 +30,13 @@ const NEW_ASSIGNMENT = 'insert into assignment values (?, ?, ?, ?, ?)';
 
 type Statement = readonly [sql: string, ...values: readonly (string | number | null)[]];
 
-/** A change that somebody in HR makes, in their words and in the database's. */
+/** A change that HR makes: as a sentence, and in the database. */
 export interface HrChange {
   readonly sentence: string;
   readonly statements: readonly Statement[];
 }
 
-/** Somebody in HR. */
+/** A person in the HR database. */
 export interface HrPerson {
   readonly number: string;
   readonly login: string;
@@ -93,7 +93,7 @@ export class HrDatabase {
     return this.#db.prepare<[], string>(sql).pluck().all();
   }
 
-  /** Returns somebody who works in this unit alone and has not left; its head, or another one. */
+  /** Returns a person who works in this unit alone and has not left; its head, or another one. */
   memberOf(department: string, isHead = false): HrPerson {
     const found = this.#db
       .prepare<[number, string], HrPerson>(
@@ -171,7 +171,7 @@ export function planReorganization(hr: HrDatabase): Reorganization {
 
 const labelOf = ({ name, login }: HrPerson): string => `${name} (${login})`;
 
-/** So many leave that somebody should look at it. */
+/** So many leave that a person should look at it. */
 export const SALE: HrChange = {
   sentence: 'The Leipzig Plant is sold: whoever works there leaves the company',
   statements: [

@@ -77,7 +77,7 @@ export async function setStage(keep: boolean): Promise<Stage> {
   };
 }
 
-/** Returns a port on which nobody listens now. */
+/** Returns a port that is free now. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

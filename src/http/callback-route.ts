@@ -145,7 +145,7 @@ class RecentSignatures {
     this.#seen.delete(key);
   }
 
-  /** A time in the future was noted before the clock was set back: it goes with the others, in its turn. */
+  /** A time in the future was stored before the clock was set back: it is removed with the others, in its turn. */
   #forget(now: number): void {
     for (const [key, at] of this.#seen) {
       if (now - at < this.#keptMs) return;
@@ -175,7 +175,7 @@ class Refusals {
     this.#now = now;
   }
 
-  /** @param sentence for the administrator; the last one of a minute is told */
+  /** @param sentence for the administrator; the last one of a minute is logged */
   count(kind: RefusalKind, sentence: string): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     this.#sentence = sentence;

@@ -5,7 +5,7 @@ import type { Notice } from './notices.ts';
 
 type NoticeOn<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
 
-/** What somebody is answered who has answered a message. */
+/** What approvers are answered. */
 interface AnswerTexts {
   readonly stranger: string;
   readonly otherDomain: string;
@@ -23,7 +23,7 @@ interface AnswerTexts {
   readonly partlyDone: (hash: string, left: number, of: number) => string;
 }
 
-/** The words of one language for everything that somebody is told. */
+/** The texts of all messages in one language. */
 export interface Language {
   readonly guards: Readonly<Record<Guard, string>>;
   readonly title: { readonly [On in Notice['on']]: (notice: NoticeOn<On>) => string };

@@ -5,16 +5,16 @@ import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts'
 import type { NotifySettings } from '../domain/settings.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A run that fails once or twice is followed by one that does not: nobody is told before the third. */
+/** Failed runs in a row before a message is sent: one or two failures usually pass by themselves. */
 const FAILURES_REPORTED = 3;
 
-/** A notice, and the book as it is once that was told. */
+/** A notice that is to be sent, and the book after it was sent. */
 export interface DueNotice {
   readonly notice: Notice;
   readonly after: (book: NotifyBook) => NotifyBook;
 }
 
-/** Returns the book with what this run adds to it, whether anybody is told or not. */
+/** Returns the book with what this run adds to it, whether a message is sent or not. */
 export function counted(book: NotifyBook, outcome: Outcome): NotifyBook {
   const isFailed = outcome.result === 'failed';
   return {
@@ -37,8 +37,8 @@ function stillHeld(book: NotifyBook, outcome: Outcome): Pick<NotifyBook, 'held' 
 }
 
 /**
- * Returns what somebody is to be told after a run: what has changed since it was told last, and what has lasted for so
- * long that it is told again. Pure.
+ * Returns the notices after a run: what changed since the last notice, and what lasts for so long that it is sent
+ * again as a reminder. Pure.
  */
 export function decideNotices(
   book: NotifyBook,
@@ -60,7 +60,7 @@ export function decideNotices(
   return notices.filter(({ notice }) => on.includes(notice.on));
 }
 
-/** Returns whether something that was told then is told again: also where its time is in the future. */
+/** Returns whether a reminder is due, also if the time of the last notice lies in the future. */
 const isDue = (last: number, { at }: Outcome, repeatAt: number): boolean => last <= repeatAt || last > at;
 
 function failed(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
@@ -78,14 +78,14 @@ function recovered(book: NotifyBook, outcome: Outcome): readonly DueNotice[] {
   const over = { failed: { failedAt: null }, held: { wasHeld: false }, partial: PARTIAL_OVER };
   const clear = isWell ? { ...over.failed, ...over.held, ...over.partial } : over[from];
   const after = (now: NotifyBook): NotifyBook => ({ ...now, ...clear });
-  // Who still waits or fails is told of that, and not that one thing is over.
+  // As long as something is held or fails, no notice says that one thing is over.
   if (!isWell && from === 'held') return [];
   return [{ notice: { on: 'recovered', from, isWell }, after }];
 }
 
 const PARTIAL_OVER = { partialAt: null, inTrouble: [] } as const;
 
-/** Returns what was told before and is over now. */
+/** Returns what was reported before and is over now. */
 function overFor(book: NotifyBook, outcome: Outcome): 'failed' | 'held' | 'partial' | null {
   if (book.failedAt !== null) return 'failed';
   if (book.partialAt !== null && troubled(outcome) === 0) return 'partial';
@@ -135,7 +135,7 @@ function digest({ digest: { since } }: NotifyBook, { at, appliedSince }: Outcome
   return [{ notice: { on: 'changes', since, counts }, after }];
 }
 
-/** What a run came to, as far as somebody is told of it. */
+/** The result of a run, as far as notices need it. */
 export interface Outcome {
   /** Time of its end, ms since the epoch. */
   readonly at: number;
@@ -166,7 +166,7 @@ export const emptyBook = (now: number): NotifyBook => ({
   lastError: null,
 });
 
-/** Something that somebody is to be told. */
+/** One message about a run. */
 export type Notice =
   | { readonly on: 'held'; readonly held: readonly Held[]; readonly isReminder: boolean }
   | { readonly on: 'failed'; readonly error: string; readonly failures: number; readonly isReminder: boolean }

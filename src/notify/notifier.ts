@@ -6,7 +6,7 @@ import type { NotifySettings } from '../domain/settings.ts';
 import { counted, decideNotices, emptyBook, type Outcome, type DueNotice } from './notices.ts';
 import { compose } from './compose.ts';
 
-/** Messages of a day: whoever gets more reads none. */
+/** Messages within a day: more of them would not be read. */
 const MOST_A_DAY = 20;
 /** After a message that was refused the next one is tried after so many ms. */
 const PAUSE_MS = 600_000;
@@ -33,7 +33,7 @@ interface NotifierDeps {
 }
 
 /**
- * Tells people in the messenger what a run came to, where that is news. It never throws: a message that fails is noted,
+ * Sends messages about the result of a run, if it is news. It never throws: a message that fails is recorded,
  * and the run has ended as it has ended.
  */
 export async function notify(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
@@ -68,7 +68,7 @@ interface Sending {
 }
 
 /**
- * Sends one message. It is noted as told before it goes out: nobody can be asked afterwards whether it did, and a message
+ * Sends one message. It is recorded as sent before it goes out: afterwards nothing shows whether it did, and a message
  * is never sent twice. Only what was surely not sent is taken back.
  */
 async function send(deps: NotifierDeps, sending: Sending, signal: AbortSignal): Promise<NotifyBook> {
@@ -112,7 +112,7 @@ async function attach(
   return counting;
 }
 
-/** Returns whether this is a time at which nobody is told anything. A span may go over midnight. */
+/** Returns whether this is a quiet hour, in which no message is sent. A span may go over midnight. */
 export function isQuiet(
   { quietHours }: Pick<NotifySettings, 'quietHours'>,
   { at, timezone }: { readonly at: number; readonly timezone: string },

@@ -26,14 +26,14 @@ export interface KnownHash {
 
 /**
  * What an answer comes to:
- * - `stranger`: not from an active account that may release anything, or from nobody that is named
+ * - `stranger`: not from an active account that may release anything, or without a sender
  * - `otherDomain`: an approver's name, of a domain that is not accepted
- * - `nothing`: a picture, or an event such as those that follow each message: nobody has said anything
+ * - `nothing`: a picture, or an event such as those that follow each message: no answer
  * - `help`: nothing that releases; it is said what would
  * - `unknown`: a hash under which nothing is held
- * - `again`: somebody has released it, and the run is on its way
+ * - `again`: it is released already, and the run is on its way
  * - `own`: the approver's own account is among the changes
- * - `release`: to be noted, and a run to be begun
+ * - `release`: to be recorded; then a run begins
  */
 export type Decision =
   | { readonly is: 'nothing' }
@@ -94,7 +94,7 @@ const ANSWERS: Answers = {
   release: ({ reply }, { answers }) => [answers.accepted(reply.count)],
 };
 
-/** Returns what somebody is answered at once. */
+/** Returns the immediate answer to an approver. */
 export function answerTo(decision: Decision, language: NotifySettings['language']): string {
   const of = ANSWERS[decision.is] as (one: Decision, words: Language) => readonly string[];
   return of(decision, LANGUAGES[language]).join('\n');
@@ -117,7 +117,7 @@ interface Result {
   readonly remaining: number;
 }
 
-/** Returns what an approver is told once a run has taken the answer. */
+/** Returns the answer to an approver after a run has handled the reply. */
 export function resultOf(
   { reply: { hash }, released, remaining: left }: Result,
   language: NotifySettings['language'],
@@ -131,5 +131,5 @@ export function resultOf(
 export const repeatedAnswer = (language: NotifySettings['language']): string =>
   LANGUAGES[language].answers.repeated;
 
-/** Returns what an approver is told whose answer could not be noted. */
+/** Returns the answer to an approver whose reply could not be recorded. */
 export const busyAnswer = (language: NotifySettings['language']): string => LANGUAGES[language].answers.busy;

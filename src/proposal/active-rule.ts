@@ -13,7 +13,7 @@ interface Condition {
 const FLAG = /^(?:true|false|t|f|yes|no|y|n|on|off|1|0|ja|nein|oui|non|是|否)$/iu;
 const YES = "['true', 't', 'yes', 'y', 'on', '1', 'ja', 'oui', '是']";
 
-/** Values of a status that say that somebody has left. */
+/** Values of a status that mark leavers. */
 const LEAVER_STATE =
   /^(?:left|leaver|inactive|terminated|resigned|former|retired|dismissed|deleted|closed|dissolved|geschlossen|aufgelöst|撤销|已撤销|disabled|quit|ex-employee|ausgeschieden|inaktiv|ehemalig|gekündigt|ausgetreten|rentner|parti|sorti|inactif|licencié|démissionnaire|ancien|离职|已离职|停用|退休|已退休|禁用)$/u;
 const DEFAULT_STATES = ['left', 'inactive', 'terminated', 'resigned'];

@@ -35,7 +35,7 @@ export interface DaemonOptions {
   readonly steps: () => number;
   /** Called first, when signals are handled: opens what the daemon listens at. */
   readonly open?: () => Promise<void>;
-  /** Called at the start with what begins a run that somebody asks for. */
+  /** Called at the start with a function that requests a run. */
   readonly connect?: (requestRun: () => void) => void;
   /** Called every 30 s, for `status --health`, unless the daemon stands still. */
   readonly beat: () => void;
@@ -128,7 +128,7 @@ class Daemon {
     const after = lastFullRun();
     if (settings.fullCron === null || after === null) return false;
     const until = now();
-    // A time in the future was counted by a wrong clock: nobody knows how long ago it was.
+    // A time in the future was counted by a wrong clock: how long ago it was is unknown.
     return after > until || cronTimes(settings.fullCron, settings.timezone).last({ after, until }) !== null;
   }
 

@@ -163,6 +163,6 @@ export function complainOnStderr(sentence: string): void {
     if (out.ino === err.ino && out.dev === err.dev) return;
     writeSync(withoutWaiting(2), `rollcall: ${sentence}\n`);
   } catch {
-    // Nobody is left to tell.
+    // No reader is left.
   }
 }

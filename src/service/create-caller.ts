@@ -53,7 +53,7 @@ export function createCaller(settings: ServiceSettings, deps: CallerDeps): Calle
   };
 }
 
-/** A request for any operation, as somebody gives it. */
+/** A request for any operation, as a user gives it. */
 interface AnyRequest {
   readonly name: OperationName;
   /** Parts of the path, the query and the form, by the interface's names. */
@@ -197,7 +197,7 @@ function contradictions({ query }: Operation, facts: Params, stated: Params): re
 
 /**
  * A digest that looks like MD5 may be written in either case, and any other may be of another kind: the interface says
- * "typically MD5". A size that is no number is told by the row.
+ * "typically MD5". The row reports a size that is no number.
  */
 function isSame(name: string, value: string, fact: string): boolean {
   if (name !== 'file_size') return value.toLowerCase() === fact || !isMd5(value);

@@ -37,7 +37,7 @@ const CHECKS: readonly Check[] = [
   placeholderFindings,
 ];
 
-/** Finds approvals that nobody could send. */
+/** Finds approvals without http: the service could not deliver an answer. */
 function approvalsNeedHttp(raw: unknown): readonly Finding[] {
   const path: Path = ['approvals'];
   if (rawAt(raw, path) === undefined || rawAt(raw, ['http']) !== undefined) return [];
@@ -167,7 +167,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'service.orgCode': 'write the code of your organization in the service',
 };
 
-/** Finds what `rollcall init` could not know and nobody has written yet. */
+/** Finds placeholders of `rollcall init` that are not filled in yet. */
 function placeholderFindings(raw: unknown): readonly Finding[] {
   return placeholdersIn(raw, []).map((path) => ({
     path,

@@ -67,7 +67,7 @@ function neededFields(raw: unknown, { at, part }: EntryPart): readonly Finding[]
     .map((path) => ({ path, wrong: 'is missing', remedy }));
 }
 
-/** Returns whether a vendor is a choice that there is: a misspelled one is told alone. */
+/** Returns whether a vendor is a choice that there is: a misspelled one is reported by itself. */
 function isChoice(vendor: unknown): boolean {
   return vendor === undefined || VENDOR_CHOICES.some((choice) => choice === vendor);
 }
@@ -130,7 +130,7 @@ function isSameSource(raw: unknown, one: Path, other: Path): boolean {
 
 const isLdap = (raw: unknown, at: Path): boolean => rawAt(raw, [...connectionOf(raw, at), 'type']) === 'ldap';
 
-/** Finds groups whose members another source has: a DN or a uid names nobody there. */
+/** Finds groups whose members are in another source: a DN or a uid matches no person there. */
 function membersElsewhere(raw: unknown, at: Path): readonly Finding[] {
   const people = entriesAt(raw, 'people');
   if (!isLdap(raw, at) || people.length === 0 || people.some((one) => isSameSource(raw, at, one))) return [];

@@ -82,7 +82,7 @@ export class Backend {
     if (this.world.organizations.size === 0) this.#plantRoot();
   }
 
-  /** Returns the service for a call: changes go to the world, looks see what is visible by now. */
+  /** Returns the service for a call: changes go to the world, reads see what is visible now. */
   service(looks: boolean): Service {
     const world = looks ? this.#view.world : this.world;
     return {

@@ -19,7 +19,7 @@ export interface CallbackMessage {
   readonly event_key?: string;
 }
 
-/** What became of a callback; `http` is absent where nobody answered. */
+/** The result of a callback; `http` is absent if no answer came. */
 export interface SentCallback {
   readonly message: CallbackMessage;
   readonly http?: number;

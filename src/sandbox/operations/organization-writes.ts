@@ -159,7 +159,7 @@ function requireFreeSerial(service: Service, serialNo: string | undefined, ownId
   if (holder !== undefined && holder.id !== ownId) throw conflict(`serial_no ${serialNo} already exists`);
 }
 
-/** Takes the positions at a node away from whoever holds them, when the node goes. */
+/** Removes the positions at a node from their employees, when the node is deleted. */
 export function dropPositions(service: Service, orgId: string): void {
   const { employees } = service.world;
   for (const id of Array.from(employees.everyone.members(orgId))) {

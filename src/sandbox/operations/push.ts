@@ -12,7 +12,7 @@ const TEMPLATE_FORM: ReadonlySet<string> = new Set(['type', 'body', 'client_ids'
 /** "default IOS and ANDROID" (interface: Message push). */
 const PLATFORMS = ['IOS', 'ANDROID'] as const;
 
-/** Pushes a message, and keeps it (interface: Message push). Nobody gets anything. */
+/** Records a pushed message (interface: Message push). It is delivered to no one. */
 export const pushMessage: Operation = (service, { query, body }) => {
   const message = requiredObject(body);
   const type = typeOf(service, requiredField(message, 'type'));

@@ -139,7 +139,7 @@ async function wireAnswer([answer]: readonly HttpAnswer[], save: string | null):
   return { ...common, body: '', saved: file.saved };
 }
 
-/** Returns whether JSON is a file that somebody uploaded: an attachment, and no envelope. */
+/** Returns whether JSON is an uploaded file: an attachment, and no envelope. */
 function isDocument({ http, headers }: HttpAnswer, body: string): boolean {
   const attached = http === 200 && isAttachment(headerOf(headers, 'content-disposition'));
   return attached && typeof readEnvelope(body) === 'string';

@@ -6,7 +6,7 @@ import { LONGEST_PAUSE_MS, PauseTooLong, type Turns } from '../../lib/pace.ts';
 /** A store that does not answer is asked again for so long. Nothing is sent meanwhile: the limit is a promise. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 500;
-/** For so long after that, whoever else wants a turn does not wait for it anew. */
+/** For so long after a failure, other callers fail at once instead of waiting again. */
 const REMEMBERED_MS = 10_000;
 
 interface Deps {

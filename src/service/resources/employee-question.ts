@@ -52,7 +52,7 @@ export function shows(answer: ListedEmployees, username: string | undefined): bo
  */
 const LONGEST_USERNAME_BYTES = 1000;
 
-/** Leaves out usernames that nobody has: empty and impossibly long ones. */
+/** Leaves out usernames that cannot exist: empty and impossibly long ones. */
 export function askable(usernames: readonly string[]): readonly string[] {
   return [...new Set(usernames)].filter((name) => name !== '' && bytesOf(name) <= LONGEST_USERNAME_BYTES);
 }

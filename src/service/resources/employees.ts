@@ -97,7 +97,7 @@ const EMPTY_ANSWER = 0;
 /**
  * Learns how the service says that there is no such employee. The interface shows a code for that only with
  * pushed messages, and a refusal may be about something else ("too many requests", "internal error"). So the
- * answer for an id that nobody has is taken as the pattern.
+ * answer for an id that no employee has is taken as the pattern.
  */
 export class AbsenceCodes {
   readonly #client: Client;
@@ -127,7 +127,7 @@ export class AbsenceCodes {
     return this.#codes.has(status);
   }
 
-  /** Asks for an id that nobody has, once for each of them in a process. */
+  /** Asks for an id that no employee has, once for each of them in a process. */
   #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
     const learning = this.#learned.get(which) ?? this.#askFor(id, signal);
     this.#learned.set(which, learning);

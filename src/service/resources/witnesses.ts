@@ -63,7 +63,7 @@ export class Witnesses {
     if (question.length > 1 && !shows(answer, last)) {
       if (last === undefined || last !== this.current) return 'unknown';
       if (!(await isLastShown([last]))) return this.#drop(last);
-      // Ask the same question once more, to rule out chance.
+      // Ask the same question again, to rule out chance.
       if (!(await isLastShown(question))) return 'short';
     }
     this.#longest = Math.max(this.#longest, question.length);
@@ -115,7 +115,7 @@ export class AnswerLengths {
   #complete = 0;
   #inVain = 0;
 
-  /** Returns whether an answer of so many records, whoever they are, may lack somebody. */
+  /** Returns whether an answer of so many records may lack an employee. */
   mayBeCut(length: number): boolean {
     if (length > this.#longest) {
       this.#longest = length;
