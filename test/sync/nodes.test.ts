@@ -92,18 +92,18 @@ describe.each([['http200'], ['http4xx']])('a service that refuses imports of uni
   });
 });
 
-describe('a unit whose creation was in doubt, and that the source has no more', () => {
-  async function inDoubt(): Promise<World> {
-    const world = await openWorld({ units: [unit('a')], people: [], readings: ['importOrgs=off'] });
-    expect((await world.sync()).exitCode).toBe(0);
-    world.sandbox.setFaults(`seed=1,rate=1,kinds=html,ops=${CREATE}`);
-    const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }));
-    expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^b: .*Whether it was done/u)]]);
-    world.sandbox.setFaults(undefined);
-    world.change(() => ({ units: [unit('a')] }));
-    return world;
-  }
+async function inDoubt(): Promise<World> {
+  const world = await openWorld({ units: [unit('a')], people: [], readings: ['importOrgs=off'] });
+  expect((await world.sync()).exitCode).toBe(0);
+  world.sandbox.setFaults(`seed=1,rate=1,kinds=html,ops=${CREATE}`);
+  const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }));
+  expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^b: .*Whether it was done/u)]]);
+  world.sandbox.setFaults(undefined);
+  world.change(() => ({ units: [unit('a')] }));
+  return world;
+}
 
+describe('a unit whose creation was in doubt, and that the source has no more', () => {
   test('is listed no more where the service has no such node', async () => {
     const world = await inDoubt();
     const ran = await world.sync();
