@@ -7,7 +7,7 @@ import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/reading/source.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock, systemWatch } from './lib/clock.ts';
-import type { Now } from './runtime/health.ts';
+import type { Instant } from './runtime/health.ts';
 import { createLogger, type Logger, type Pretty } from './runtime/logger.ts';
 import { columnsOf, wantsColour } from './runtime/screen.ts';
 import { createCaller, type Caller } from './service/create-caller.ts';
@@ -65,7 +65,7 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
   return { configFile, settings, log, observer, service };
 }
 
-export function timeNow(): Now {
+export function timeNow(): Instant {
   return { time: systemClock.now(), watch: systemWatch };
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../notify/replies.ts';
 import type { RunReport } from '../sync/end-run.ts';
 
-/** Milliseconds in which somebody is answered; a stop waits for it. */
+/** Milliseconds for an answer to an approver; a stop waits for it. */
 const ANSWER_MS = 15_000;
 /** Milliseconds in which the service says who the sender is: it waits for the answer to its callback meanwhile. */
 const LOOK_UP_MS = 4_000;
@@ -45,26 +45,26 @@ export const NO_REPLIES: OpenReplies = { replies: [], approvals: [] };
 export function openReplies({ replies, approvals }: Ledger): OpenReplies {
   const open = replies.list('open');
   const first = new Map(open.toReversed().map((reply) => [reply.hash, reply]));
-  const known = [...first.values()].filter(({ hash }) => approvals.under(hash).isKnown);
-  return { replies: open, approvals: known.map(({ hash, by }) => ({ hash, by })) };
+  const held = [...first.values()].filter(({ hash }) => approvals.under(hash).isKnown);
+  return { replies: open, approvals: held.map(({ hash, by }) => ({ hash, by })) };
 }
 
-/** Notes what a run has made of the answers, and tells those who gave them. It never throws. */
+/** Records what a run did with the replies, and answers the approvers. It never throws. */
 export async function settleReplies(
   deps: ReplyDeps,
   ledger: Ledger,
   { replies, report }: { readonly replies: readonly Reply[]; readonly report: RunReport },
 ): Promise<void> {
   const { run, end, released } = report;
-  const isWhole = end.result !== 'failed' && end.result !== 'stopped';
+  const isComplete = end.result !== 'failed' && end.result !== 'stopped';
   // A run that failed before it took them leaves them to the next one.
-  const taken = replies.filter(({ hash }) => isWhole || released.has(hash));
-  for (const reply of taken) {
+  const settled = replies.filter(({ hash }) => isComplete || released.has(hash));
+  for (const reply of settled) {
     const count = released.get(reply.hash) ?? null;
-    const left = count === null ? 0 : ledger.approvals.under(reply.hash).left;
+    const remaining = count === null ? 0 : ledger.approvals.under(reply.hash).left;
     try {
-      ledger.replies.settle(reply, { run, left: count === null ? null : left });
-      await tell(deps, reply.by, resultOf({ reply, released: count, left }, languageOf(deps)));
+      ledger.replies.settle(reply, { run, left: count === null ? null : remaining });
+      await send(deps, reply.by, resultOf({ reply, released: count, remaining }, languageOf(deps)));
     } catch (error) {
       deps.log.note('warn', 'could not record the result of the approval', { reason: sentenceOf(error) });
     }
@@ -97,9 +97,9 @@ export function takeMessages(deps: () => Taking): TakeMessage {
       const { domain } = decision;
       now.log.note('warn', OTHER_DOMAIN, { domain });
     }
-    const answer = carriedOut(now, decision);
+    const answer = carryOut(now, decision);
     if ('by' in decision && answer.isSentAsMessage && answers.allows(message.at))
-      void tell(now, decision.by, answer.text);
+      void send(now, decision.by, answer.text);
     return answer.text;
   };
 }
@@ -126,11 +126,11 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
 
 interface ReplyAnswer {
   readonly text: string;
-  /** Whether a message says so too: what a run makes of it is told after the run. */
+  /** Whether a message says so too: the result of a run is sent after the run. */
   readonly isSentAsMessage: boolean;
 }
 
-function carriedOut(deps: Taking, decision: Decision): ReplyAnswer {
+function carryOut(deps: Taking, decision: Decision): ReplyAnswer {
   const { log, withLedger, released } = deps;
   const language = languageOf(deps);
   if (decision.is !== 'release') return { text: answerTo(decision, language), isSentAsMessage: true };
@@ -149,7 +149,7 @@ function carriedOut(deps: Taking, decision: Decision): ReplyAnswer {
 
 const languageOf = ({ settings }: ReplyDeps): 'en' | 'zh' => settings.notify?.language ?? 'en';
 
-async function tell({ messenger, log }: ReplyDeps, username: string, content: string): Promise<void> {
+async function send({ messenger, log }: ReplyDeps, username: string, content: string): Promise<void> {
   try {
     await messenger.push(
       { usernames: [username] },
@@ -165,7 +165,7 @@ async function tell({ messenger, log }: ReplyDeps, username: string, content: st
 class AtMost {
   readonly #times: number;
   readonly #ms: number;
-  #given: readonly number[] = [];
+  #allowed: readonly number[] = [];
 
   constructor(times: number, ms: number) {
     this.#times = times;
@@ -173,9 +173,9 @@ class AtMost {
   }
 
   allows(now: number): boolean {
-    this.#given = this.#given.filter((at) => Math.abs(now - at) < this.#ms);
-    if (this.#given.length >= this.#times) return false;
-    this.#given = [...this.#given, now];
+    this.#allowed = this.#allowed.filter((at) => Math.abs(now - at) < this.#ms);
+    if (this.#allowed.length >= this.#times) return false;
+    this.#allowed = [...this.#allowed, now];
     return true;
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
-import { heldPage, tell } from './tell.ts';
+import { heldPage, notifyOfRun } from './tell.ts';
 import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
@@ -72,9 +72,9 @@ function owesFullSource({
   return (after) => (times?.last({ after, until: systemClock.now() }) ?? null) !== null;
 }
 
-const ASK_AGAIN_MS = 500;
+const RETRY_MS = 500;
 /** Milliseconds of waiting before the log says so: a run that soon ends is not worth a line. */
-const SAID_AFTER_MS = 1_500;
+const LOG_AFTER_MS = 1_500;
 
 /** Runs under the lease of the ledger. Waits at most `waitSeconds` for another run to end (promise 10). */
 export async function runLeased(app: App, request: RunRequest, options: WaitingRun): Promise<RunReport> {
@@ -84,7 +84,7 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
     throw error;
   });
   return holding(app, ledger, options, async () => {
-    // Answers and messages are about the ordinary plan; a revert is told to who asked for it.
+    // Answers and messages are about the ordinary plan; the result of a revert is shown by its command.
     const isRevert = request.revert !== undefined;
     const { replies, approvals } = isRevert ? NO_REPLIES : openReplies(ledger);
     const approve = [...request.approve, ...approvals];
@@ -99,7 +99,7 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
       if (!isRevert) {
         const at = systemClock.now();
-        await tell(app, ledger, { report, page: page?.page() ?? null, at });
+        await notifyOfRun(app, ledger, { report, page: page?.page() ?? null, at });
       }
       return report;
     } finally {
@@ -137,8 +137,8 @@ async function holding<T>(app: App, ledger: Ledger, { quit }: Stops, work: () =>
 /** Opens the ledger and takes its lease, once no other run holds it. */
 async function openLeased(app: App, options: WaitingRun): Promise<Ledger> {
   const holder = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`;
-  const until = systemWatch.now() + options.waitSeconds * 1000;
-  const waiting = { ...options, until, log: app.log };
+  const endAt = systemWatch.now() + options.waitSeconds * 1000;
+  const waiting = { ...options, endAt, log: app.log };
   const ledger = await waitFor(waiting, () => unlessBusy(() => openAppLedger(app, 'write')));
   try {
     await waitFor(waiting, () => unlessBusy(() => ledger.lease.acquire(holder)?.holder ?? ledger));
@@ -166,25 +166,25 @@ function unlessBusy<T>(work: () => T): T | string {
 
 /** Tries again until the attempt returns an object; a text says who is in the way. */
 async function waitFor<T extends object>(
-  { stop, waitSeconds, until, onStep, log }: WaitingRun & { readonly until: number; readonly log: Logger },
+  { stop, waitSeconds, endAt, onStep, log }: WaitingRun & { readonly endAt: number; readonly log: Logger },
   attempt: () => T | string,
 ): Promise<T> {
-  const sayAt = until - waitSeconds * 1000 + SAID_AFTER_MS;
-  let isSaid = false;
+  const logAt = endAt - waitSeconds * 1000 + LOG_AFTER_MS;
+  let isLogged = false;
   for (;;) {
     onStep?.();
-    const got = attempt();
-    if (typeof got !== 'string') return got;
-    if (!isSaid && systemWatch.now() >= sayAt) {
-      log.note('info', 'another run holds the ledger: waiting for it', { holder: got, waitSeconds });
-      isSaid = true;
+    const result = attempt();
+    if (typeof result !== 'string') return result;
+    if (!isLogged && systemWatch.now() >= logAt) {
+      log.note('info', 'another run holds the ledger: waiting for it', { holder: result, waitSeconds });
+      isLogged = true;
     }
-    if (systemWatch.now() >= until) {
+    if (systemWatch.now() >= endAt) {
       throw new LedgerError(
-        `another run (${got}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,
+        `another run (${result}) holds the ledger; waited ${waitSeconds} s. Wait for it to end, or use --wait`,
       );
     }
-    await systemClock.sleep(ASK_AGAIN_MS, stop);
+    await systemClock.sleep(RETRY_MS, stop);
   }
 }
 
@@ -225,7 +225,7 @@ const RENEW_MS = 15_000;
 
 /**
  * Renews a lease until the function that it returns is called, which releases it. A ledger that cannot be written now
- * (a full disk) ends its run before the next call; here it is only noted, since a lease expires by itself.
+ * (a full disk) ends its run before the next call; here it is only logged, since a lease expires by itself.
  */
 export function keepLease(lease: Pick<Lease, 'renew' | 'release'>, log: Log): () => void {
   const tolerant = (work: () => unknown): void => {

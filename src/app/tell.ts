@@ -7,7 +7,7 @@ import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Settings } from '../domain/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeTexts } from '../lib/write-texts.ts';
-import { doneIn, type Outcome } from '../notify/notices.ts';
+import { digestOf, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
 import { planPage } from '../page/plan-page.ts';
@@ -15,10 +15,10 @@ import { personName } from '../domain/records/named-person.ts';
 import type { RunReport } from '../sync/end-run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 
-/** Milliseconds in which somebody is told of a run; a stop waits for it. */
-const TELL_MS = 15_000;
+/** Milliseconds for the messages about a run; a stop waits for them. */
+const NOTIFY_MS = 15_000;
 
-interface Teller {
+interface NotifyDeps {
   readonly settings: Pick<Settings, 'notify'> & {
     readonly sync: Pick<Settings['sync'], 'timezone'>;
     readonly approvals?: object | undefined;
@@ -27,7 +27,7 @@ interface Teller {
   readonly log: Log;
 }
 
-interface Telling {
+interface EndedRun {
   readonly report: RunReport;
   /** The plan as a page, where it may be news. */
   readonly page: Attachment | null;
@@ -36,12 +36,12 @@ interface Telling {
 }
 
 /** Tells people of a run that has ended, where that is configured. */
-export async function tell(
-  { settings, service, log }: Teller,
+export async function notifyOfRun(
+  { settings, service, log }: NotifyDeps,
   ledger: Ledger,
-  { report, page, at }: Telling,
+  { report, page, at }: EndedRun,
 ): Promise<void> {
-  // Whoever typed what cannot be done was told on the terminal.
+  // The terminal has already shown a command that cannot be done.
   if (settings.notify === undefined || report.error instanceof RequestError) return;
   const store: NotifyStore = {
     load: () => ledger.fact('notified'),
@@ -56,22 +56,22 @@ export async function tell(
     takesReplies: settings.approvals !== undefined,
     log,
   };
-  await notify(deps, outcomeOf(ledger, report, at), AbortSignal.timeout(TELL_MS));
+  await notify(deps, outcomeOf(ledger, report, at), AbortSignal.timeout(NOTIFY_MS));
 }
 
-const TROUBLES_TOLD = 10;
-/** Records in trouble of which is remembered that somebody was told: beyond that, nobody reads them one by one. */
+const TOP_TROUBLES = 10;
+/** Number of records in trouble that are remembered as reported. */
 const MOST_KEYS = 20_000;
-/** How the reason begins of whoever is inside because a guard holds the leaving. */
+/** How the reason begins for leavers who are still active because a guard holds the change. */
 const HELD = 'held: ';
 
 function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
   const { count, first: inside } = ledger.leftInside.list(MOST_KEYS);
   const waiting = inside.filter(({ reason }) => reason.startsWith(HELD));
-  const left = inside.filter(({ reason }) => !reason.startsWith(HELD));
-  const ids = new Set(left.map(({ id }) => id));
+  const open = inside.filter(({ reason }) => !reason.startsWith(HELD));
+  const ids = new Set(open.map(({ id }) => id));
   const failures = ledger.troubles.failures().slice(0, MOST_KEYS);
-  const others = failures.filter(({ subject, id }) => subject !== 'person' || !ids.has(id));
+  const failing = failures.filter(({ subject, id }) => subject !== 'person' || !ids.has(id));
   const { result, failed, blocked } = end;
   return {
     at,
@@ -80,14 +80,14 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
     held: result === 'failed' || result === 'stopped' ? [] : ledger.approvals.held(),
     failed,
     blocked,
-    troubles: [...left, ...others].slice(0, TROUBLES_TOLD).map((one) => `${personName(one)}: ${one.reason}`),
+    troubles: [...open, ...failing].slice(0, TOP_TROUBLES).map((one) => `${personName(one)}: ${one.reason}`),
     leaversInside: count,
     heldInside: waiting.length,
     inTrouble: [
-      ...left.map(({ id }) => `inside ${id}`),
+      ...open.map(({ id }) => `inside ${id}`),
       ...failures.map(({ subject, id }) => `${subject} ${id}`),
     ],
-    doneSince: (since) => doneIn(ledger.history.entries({ since, of: null })),
+    appliedSince: (since) => digestOf(ledger.history.entries({ since, of: null })),
   };
 }
 
@@ -96,7 +96,7 @@ type OnPlan = NonNullable<RunRequest['onPlan']>;
 /** The plan of a run as a page, made where a message about what it holds may be news. */
 interface HeldPage {
   readonly onPlan: OnPlan;
-  /** Returns the page; `null`: nobody needs it. */
+  /** Returns the page; `null`: no message needs it. */
   readonly page: () => Attachment | null;
   /** Removes the file. */
   readonly end: () => void;
@@ -112,13 +112,13 @@ export function heldPage({ settings, log }: Pick<App, 'settings' | 'log'>, ledge
   let page: Attachment | null = null;
   return {
     onPlan(plan, book, tree) {
-      const told = ledger.fact('notified')?.held ?? {};
-      if (plan.held.every(({ hash }) => told[hash] !== undefined)) return;
+      const reported = ledger.fact('notified')?.held ?? {};
+      if (plan.held.every(({ hash }) => reported[hash] !== undefined)) return;
       const about = bindingOf(settings);
       const changes = discreetChanges(book.sequencedChanges());
       const { leavers } = settings.sync;
-      const parts = { plan: discreetPlan(plan), tree, changes, leavers, about, madeAt: systemClock.now() };
-      if (isWritten({ path, log }, planPage(parts)))
+      const input = { plan: discreetPlan(plan), tree, changes, leavers, about, madeAt: systemClock.now() };
+      if (isWritten({ path, log }, planPage(input)))
         page = { path, name: `rollcall-plan-${plan.hash}.html`, contentType: 'text/html' };
     },
     page: () => page,

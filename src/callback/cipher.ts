@@ -70,9 +70,9 @@ function messageIn(frame: Buffer, applicationId: string): string | null {
   const start = RANDOM + LENGTH;
   if (frame.length < start) return null;
   const end = start + frame.readUInt32BE(RANDOM);
-  const own = Buffer.from(applicationId, 'utf8');
-  const pad = frame.subarray(end + own.length);
-  if (!frame.subarray(end, end + own.length).equals(own) || !isPad(pad)) return null;
+  const id = Buffer.from(applicationId, 'utf8');
+  const pad = frame.subarray(end + id.length);
+  if (!frame.subarray(end, end + id.length).equals(id) || !isPad(pad)) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(frame.subarray(start, end));
   } catch {

@@ -13,7 +13,7 @@ export interface SignedText {
 }
 
 /** What the query says. */
-interface GivenSignatures {
+interface ReceivedSignatures {
   readonly signature: string;
   /** `null`: not given. */
   readonly signature256: string | null;
@@ -40,7 +40,7 @@ export function sign(kind: SignatureKind, text: SignedText): string {
  * A signature covers the joined text, not where one string ends and the next begins: the same signature holds with
  * the timestamp and the nonce exchanged. What is read from them has to have a strict form.
  */
-export function verify(text: SignedText, { signature, signature256 }: GivenSignatures): void {
+export function verify(text: SignedText, { signature, signature256 }: ReceivedSignatures): void {
   const sha1 = fits('sha1', text, signature);
   const sha256 = signature256 === null || fits('sha256', text, signature256);
   if (sha1 && sha256) return;
@@ -56,6 +56,6 @@ function digestOf(kind: SignatureKind, { token, timestamp, nonce, echo }: Signed
   return createHash(kind).update(joined, 'utf8').digest();
 }
 
-function fits(kind: SignatureKind, text: SignedText, given: string): boolean {
-  return HEX[kind].test(given) && timingSafeEqual(digestOf(kind, text), Buffer.from(given, 'hex'));
+function fits(kind: SignatureKind, text: SignedText, received: string): boolean {
+  return HEX[kind].test(received) && timingSafeEqual(digestOf(kind, text), Buffer.from(received, 'hex'));
 }

@@ -8,7 +8,7 @@ export interface CommandContext {
   readonly env: NodeJS.ProcessEnv;
   /** Writes to stdout for machines: JSON, as it is. */
   readonly out: (text: string) => void;
-  /** Waits until stdout takes more; `false`: nobody reads on, as with `| head`. */
+  /** Waits until stdout takes more; `false`: the reader has closed it, as with `| head`. */
   readonly drained: () => Promise<boolean>;
   /** Shows text on stdout to a person. */
   readonly screen: Screen;

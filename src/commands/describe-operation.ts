@@ -2,7 +2,7 @@ import type { Field, Fields, RecordField } from '../interface/field.ts';
 import { FROM_CONFIG, FROM_FILE, partsOf, type Operation } from '../interface/operation.ts';
 import { OPERATION_NAMES, OPERATIONS, type OperationName } from '../interface/operations/operations.ts';
 import { MESSAGE_BODIES } from '../interface/operations/push.ts';
-import { KIND_WORDS } from '../interface/requests/check-fields.ts';
+import { KIND_TEXTS } from '../interface/requests/check-fields.ts';
 
 const KEYS: Readonly<Record<string, string>> = FROM_CONFIG;
 const COUNTED: ReadonlySet<string> = new Set(FROM_FILE);
@@ -99,7 +99,7 @@ function shapeOf(field: Field): string {
   if (field.kind === 'list') return `list of ${shapeOf(field.of)}`;
   if (field.kind === 'map') return `map of ${shapeOf(field.of)}`;
   if (field.kind === 'record') return `{ ${Object.keys(field.fields).join(', ')} }`;
-  return KIND_WORDS[field.kind];
+  return KIND_TEXTS[field.kind];
 }
 
 function warningLines({ changes, identity }: Operation): readonly string[] {
@@ -110,7 +110,7 @@ function warningLines({ changes, identity }: Operation): readonly string[] {
   ];
 }
 
-/** What somebody should know who changes by hand what rollcall keeps in step. */
+/** Warning about a manual change of records that rollcall keeps in step. */
 export const DIRECTORY_WARNING =
   "rollcall's ledger will see the change as somebody's edit: what the source maps is set right by the next full run.";
 
@@ -157,5 +157,5 @@ function fieldText(field: Field): string {
 function kindOf(field: Field): string {
   if (field.kind === 'list') return `list of ${kindOf(field.of)}`;
   if (field.kind === 'map') return `map of ${kindOf(field.of)}`;
-  return field.kind === 'record' ? 'object' : KIND_WORDS[field.kind];
+  return field.kind === 'record' ? 'object' : KIND_TEXTS[field.kind];
 }

@@ -284,7 +284,7 @@ function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {
   return ['', `unmanaged (${unmanagedEmployees.length}):`, ...lines];
 }
 
-/** What people were not told of the runs. */
+/** Messages about runs that could not be sent. */
 export interface UnsentMessages {
   /** Why the last message was not taken; `null`: it was, or there was none. */
   readonly error: NotifyBook['lastError'];
@@ -294,7 +294,7 @@ export interface UnsentMessages {
 
 export const NO_UNSENT_MESSAGES: UnsentMessages = { error: null, waitingSince: null };
 
-/** Describes why people were not told of the runs. Times are UTC. */
+/** Describes why messages about runs were not sent. Times are UTC. */
 function messageLines({ error, waitingSince }: UnsentMessages, paint: Paint): readonly Line[] {
   const texts = [
     error !== null && `the last one (${minute(error.at)}) was not taken: ${printableText(error.reason)}`,

@@ -18,7 +18,7 @@ export interface ExplainOptions {
 }
 
 /**
- * Runs `rollcall explain`: tells everything about one person or unit. It changes nothing and needs no lease.
+ * Runs `rollcall explain`: shows everything about one person or unit. It changes nothing and needs no lease.
  */
 export async function explainCommand(
   context: CommandContext,

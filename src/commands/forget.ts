@@ -124,7 +124,7 @@ interface ForgetCheck {
   readonly entry: PersonEntry;
 }
 
-/** Returns why somebody cannot be forgotten, by what the ledger has; `null`: they are gone. */
+/** Returns why a person cannot be forgotten, by what the ledger has; `null`: the person is gone. */
 function whyRefused({ ledger, sync, entry }: ForgetCheck): string | null {
   if (ledger.forgotten.isInDoubt(entry.id))
     return 'a call about this person was interrupted: the next run settles it (rollcall sync)';

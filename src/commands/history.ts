@@ -61,7 +61,7 @@ async function list(ledger: Ledger, query: HistoryQuery, output: Output): Promis
   output.end(count, 'nothing in the history matches: rollcall status shows the last runs');
 }
 
-/** Returns the records that were asked for. Throws a ConfigError where nobody has such a name. */
+/** Returns the requested records. Throws a ConfigError if no record has such a name. */
 function recordsOf(ledger: Ledger, { person, unit }: HistoryOptions): HistoryQuery['of'] {
   if (person !== undefined) return recordsOfKind(ledger, 'person', person);
   return unit === undefined ? null : recordsOfKind(ledger, 'unit', unit);
@@ -111,7 +111,7 @@ function isDay(day: string): boolean {
 
 /** Where entries go, one after the other. */
 interface Output {
-  /** Writes an entry; returns `false` where nobody reads on. */
+  /** Writes an entry; returns `false` if the reader has closed the output. */
   entry(entry: HistoryEntry): Promise<boolean>;
   /** @param emptyText what is said to a person where there was no entry */
   end(count: number, emptyText: string): void;

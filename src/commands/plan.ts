@@ -9,7 +9,7 @@ import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
 import { writeTexts } from '../lib/write-texts.ts';
-import { planPage, type PageParts } from '../page/plan-page.ts';
+import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
 
@@ -104,7 +104,7 @@ export function printPlanJson(context: CommandContext, fullPlan: Plan, book: Pla
 interface PageFile {
   readonly path: string;
   /** Writes the whole page, or leaves what was there. Throws a ConfigError where it cannot be written. */
-  readonly write: (parts: PageParts) => void;
+  readonly write: (parts: PageInput) => void;
 }
 
 /** Looks whether a page can be written there. Throws a ConfigError where it cannot. */

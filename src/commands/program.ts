@@ -55,7 +55,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** Reads the version of the package that this file belongs to, only when somebody asks. */
+/** Reads the version of the package that this file belongs to, only for `--version`. */
 function version(): string {
   const about = JSON.parse(readFileSync(packagedFile('package.json'), 'utf8')) as {
     readonly version: string;

@@ -75,7 +75,7 @@ export class Web {
     }
   }
 
-  /** Looks into the ledger: after each run, so that whoever asks does not wait for that. */
+  /** Reads the ledger after each run, so that no request waits for it. */
   refresh(): void {
     if (this.#app().settings.http === undefined) return;
     this.#withLedger('read', (ledger) => {

@@ -67,14 +67,14 @@ export function interpolate(text: string, env: NodeJS.ProcessEnv): Interpolation
     problems.push(answer);
     return '';
   });
-  return { text: resolved, problems, file: wholeFile(text), referred };
+  return { text: resolved, problems, file: fileReference(text), referred };
 }
 
 function unclosed(match: string): Reference {
   return { wrong: `"${match.slice(0, 2)}" without its "}"`, remedy: FORMS };
 }
 
-function wholeFile(text: string): string | undefined {
+function fileReference(text: string): string | undefined {
   return /^\$\{file:([^}]+)\}$/.exec(text)?.[1]?.trim();
 }
 
@@ -107,8 +107,8 @@ function readSecret(file: string): Resolved {
     if (value !== '') return { value };
     return { wrong: `the file ${file} is empty`, remedy: 'write the secret into it' };
   } catch (error) {
-    const isThere = !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
-    if (isThere) return { wrong: `the file ${file} cannot be used`, remedy: whyUnreadable(error) };
+    const exists = !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    if (exists) return { wrong: `the file ${file} cannot be used`, remedy: whyUnreadable(error) };
     return {
       wrong: `the file ${file} does not exist`,
       remedy: 'write the secret into it, or correct the path',

@@ -28,13 +28,13 @@ export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettin
  */
 export function settingsFrom(text: string, file: string, env: NodeJS.ProcessEnv): LoadedSettings {
   const tree = configTree(text, env);
-  if (isEmpty(tree)) throw configError(file, [nothingInIt(tree)]);
+  if (isEmpty(tree)) throw configError(file, [emptyFile(tree)]);
   const settings = toSettings(checked(file, tree), (path) => tree.files.get(pathKey(path)));
   return { settings, warnings: warningsOf(settings) };
 }
 
 /**
- * Returns `state.path`, whatever else is wrong with the file; `null` where it cannot be told. Throws where
+ * Returns `state.path`, whatever else is wrong with the file; `null` if it is not known. Throws where
  * the file cannot be read.
  */
 export function statePathOf(file: string, env: NodeJS.ProcessEnv): string | null {
@@ -49,7 +49,7 @@ function isEmpty({ value, problems }: ConfigTree): boolean {
   return problems.length === 0 && (value === undefined || value === null);
 }
 
-function nothingInIt(tree: ConfigTree): Problem {
+function emptyFile(tree: ConfigTree): Problem {
   const remedy = 'begin with config/ldap.example.yaml or config/database.example.yaml';
   return { path: [], place: tree.locate([]), wrong: 'the file is empty', remedy };
 }
@@ -80,13 +80,13 @@ function located(findings: readonly Finding[], tree: ConfigTree): readonly Probl
 /** Reads a text that came out of `${…}` as a number or boolean where the schema wants one. */
 function withNumbers({ value, referred }: ConfigTree): unknown {
   const { issues } = parseSettings(value);
-  const wanted = new Map(
+  const expected = new Map(
     issues.map((issue) => [pathKey(issue.path.filter((key) => typeof key !== 'symbol')), issue]),
   );
   return referred.reduce((raw, path) => {
-    const issue = wanted.get(pathKey(path));
-    const read = issue?.code === 'invalid_type' ? READERS[issue.expected] : undefined;
-    return read === undefined ? raw : withRaw(raw, path, read(String(rawAt(raw, path))));
+    const issue = expected.get(pathKey(path));
+    const reader = issue?.code === 'invalid_type' ? READERS[issue.expected] : undefined;
+    return reader === undefined ? raw : withRaw(raw, path, reader(String(rawAt(raw, path))));
   }, value);
 }
 
@@ -129,7 +129,7 @@ function insecureWarning({ insecure }: { readonly insecure: boolean }): readonly
  */
 const CLEAR_TEXT: OfKinds<readonly string[]> = {
   ldap: ({ startTls, url, otherUrls = [] }) =>
-    startTls || ![url, ...otherUrls].some((each) => isClear(each, 'ldap:'))
+    startTls || ![url, ...otherUrls].some((address) => isClear(address, 'ldap:'))
       ? []
       : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
   scim: ({ url }) =>

@@ -21,7 +21,7 @@ export interface RawMember {
 export interface RawJoin {
   readonly at: Path;
   readonly head: Raw;
-  readonly ask: Raw;
+  readonly lookup: Raw;
   readonly source: Raw;
 }
 
@@ -70,14 +70,14 @@ function severalIn(raw: unknown, sources: Raw): RawMembers {
   for (const part of PARTS) {
     for (const { path, value } of listAt(raw, ['source', part])) {
       if (part === 'units' && 'distinct' in value) continue;
-      const { from, join: _join, ...ask } = value;
+      const { from, join: _join, ...content } = value;
       const name = take([...path, 'from'], from);
       if (name === null) continue;
       const joins = listAt(raw, [...path, 'join']).flatMap((one) => joinIn(one, sources, take));
       const member =
         built.find((one) => one.name === name && !one.parts.has(part)) ?? added(built, name, sources);
       member.parts.set(part, path);
-      member.source[part] = ask;
+      member.source[part] = content;
       member.joins.push(...joins);
     }
   }
@@ -107,18 +107,18 @@ function joinIn(
   sources: Raw,
   take: (path: Path, from: unknown) => string | null,
 ): readonly RawJoin[] {
-  const { from, on, missing, shared, ...ask } = value;
+  const { from, on, missing, shared, ...lookup } = value;
   const partner = take([...path, 'from'], from);
   if (partner === null) return [];
   const choices = { ...(missing !== undefined && { missing }), ...(shared !== undefined && { shared }) };
-  return [{ at: path, head: { from, on, ...choices }, ask, source: connectionOf(sources, partner) }];
+  return [{ at: path, head: { from, on, ...choices }, lookup, source: connectionOf(sources, partner) }];
 }
 
 /** Finds keys of `source` that belong to one of the sources. */
 function strayKeys(raw: unknown): readonly Finding[] {
-  const known: readonly string[] = PARTS;
+  const accepted: readonly string[] = PARTS;
   return Object.keys(asRaw(rawAt(raw, ['source'])))
-    .filter((key) => !known.includes(key))
+    .filter((key) => !accepted.includes(key))
     .map((key) => ({
       path: ['source', key],
       wrong: 'stands beside sources',
@@ -158,10 +158,10 @@ function withPositions(source: Raw, units: Raw): Raw {
 
 function unknownSource(path: Path, from: unknown, names: readonly string[]): Finding | null {
   if (typeof from === 'string' && names.includes(from)) return null;
-  const known = names.join(', ');
-  if (from === undefined) return { path, wrong: 'is missing', remedy: `name one of sources: ${known}` };
-  const meant = typeof from === 'string' ? suggest(from, names) : undefined;
-  const remedy = meant === undefined ? `name one of ${known}` : `did you mean ${meant}?`;
+  const choices = names.join(', ');
+  if (from === undefined) return { path, wrong: 'is missing', remedy: `name one of sources: ${choices}` };
+  const suggestion = typeof from === 'string' ? suggest(from, names) : undefined;
+  const remedy = suggestion === undefined ? `name one of ${choices}` : `did you mean ${suggestion}?`;
   return { path, wrong: 'is no name in sources', remedy };
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { rawAt, type Finding, type Path } from './findings/problem.ts';
 import { isCombined, membersIn, type RawJoin, type RawMember } from './members-in.ts';
-import { restSchema, settingsSchema } from './schema/settings-schema.ts';
+import { sharedSchema, settingsSchema } from './schema/settings-schema.ts';
 import {
-  ASKS,
+  LOOKUPS,
   distinctSchema,
   idPrefix,
   joinHead,
@@ -19,7 +19,7 @@ type Issue = z.core.$ZodIssue;
 export interface JoinInput extends Omit<z.output<typeof joinHead>, 'on'> {
   readonly on: readonly (readonly [string, string])[];
   readonly source: MemberInput<SourceKind>;
-  readonly ask: z.output<(typeof ASKS)[SourceKind]>;
+  readonly lookup: z.output<(typeof LOOKUPS)[SourceKind]>;
 }
 
 interface CombinedInput {
@@ -33,7 +33,7 @@ interface CombinedInput {
   readonly distinct?: DistinctSettings | undefined;
 }
 
-export type SettingsInput = z.output<typeof restSchema> & {
+export type SettingsInput = z.output<typeof sharedSchema> & {
   readonly source: SourceInput<SourceKind> | CombinedInput;
 };
 
@@ -57,7 +57,7 @@ function parseCombined(raw: unknown): Parsed {
   const issues: Issue[] = [];
   const { members: written, findings } = membersIn(raw);
   const { source: _source, sources, ...rest } = raw as Readonly<Record<string, unknown>>;
-  const settings = checked(restSchema, rest, { at: [], issues });
+  const settings = checked(sharedSchema, rest, { at: [], issues });
   checked(z.record(z.string(), z.unknown()).optional(), sources, { at: ['sources'], issues });
   const members = written.map((member) => memberInput(member, issues));
   const distinct = distinctIn(raw, issues);
@@ -78,7 +78,7 @@ interface Checking {
   readonly issues: Issue[];
 }
 
-/** Returns the value as the schema has it, or `null`, its problems noted with their paths in the file. */
+/** Returns the value as the schema has it, or `null`, its problems listed with their paths in the file. */
 function checked<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -86,10 +86,10 @@ function checked<S extends z.ZodType>(
 ): z.output<S> | null {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const place = typeof at === 'function' ? at : (path: Path): Path => [...at, ...path];
+  const locate = typeof at === 'function' ? at : (path: Path): Path => [...at, ...path];
   for (const issue of parsed.error.issues) {
     const path = issue.path.filter((key) => typeof key !== 'symbol');
-    issues.push({ ...issue, path: [...place(path)] });
+    issues.push({ ...issue, path: [...locate(path)] });
   }
   return null;
 }
@@ -98,26 +98,26 @@ function memberInput(
   { name, idPrefix: prefix, source, parts, at, joins }: RawMember,
   issues: Issue[],
 ): CombinedInput['members'][number] | null {
-  const place = ([key, ...rest]: Path): Path =>
+  const locate = ([key, ...rest]: Path): Path =>
     key === undefined ? at : [...(parts.get(String(key)) ?? [...at, key]), ...rest];
   const kind = kindOf(source, at, issues);
   if (kind === null) return null;
-  const read = checked(MEMBERS[kind], source, { at: place, issues });
+  const settings = checked(MEMBERS[kind], source, { at: locate, issues });
   const idsBegin = checked(idPrefix, prefix, { at: [...at, 'idPrefix'], issues });
   const joined = joins.map((join) => joinInput(join, issues)).filter((join) => join !== null);
-  return read === null || idsBegin === null
+  return settings === null || idsBegin === null
     ? null
-    : { name, idPrefix: idsBegin, source: read, joins: joined };
+    : { name, idPrefix: idsBegin, source: settings, joins: joined };
 }
 
-function joinInput({ at, head, ask, source }: RawJoin, issues: Issue[]): JoinInput | null {
+function joinInput({ at, head, lookup, source }: RawJoin, issues: Issue[]): JoinInput | null {
   const kind = kindOf(source, at, issues);
   if (kind === null) return null;
-  const read = checked(MEMBERS[kind], source, { at: ['sources', String(head['from'])], issues });
-  const asked = checked(ASKS[kind], ask, { at, issues });
-  const said = checked(joinHead, head, { at, issues });
-  if (read === null || asked === null || said === null) return null;
-  return { ...said, on: Object.entries(said.on), source: read, ask: asked };
+  const member = checked(MEMBERS[kind], source, { at: ['sources', String(head['from'])], issues });
+  const checkedLookup = checked(LOOKUPS[kind], lookup, { at, issues });
+  const keys = checked(joinHead, head, { at, issues });
+  if (member === null || checkedLookup === null || keys === null) return null;
+  return { ...keys, on: Object.entries(keys.on), source: member, lookup: checkedLookup };
 }
 
 function kindOf(source: Readonly<Record<string, unknown>>, at: Path, issues: Issue[]): SourceKind | null {
@@ -129,8 +129,8 @@ function distinctIn(raw: unknown, issues: Issue[]): DistinctSettings | undefined
   const at: Path = ['source', 'units'];
   const units = rawAt(raw, at);
   if (rawAt(raw, [...at, 'distinct']) === undefined) return undefined;
-  const read = checked(distinctSchema, units, { at, issues });
-  return { separator: read?.separator ?? null };
+  const parsed = checked(distinctSchema, units, { at, issues });
+  return { separator: parsed?.separator ?? null };
 }
 
 /** Finds parts that none of the sources has. */

@@ -29,7 +29,7 @@ export function toSettings(
   fileOf: (path: readonly string[]) => string | undefined,
 ): Settings {
   const { service, source } = input;
-  const again: Again = (...path) => {
+  const rereadable: Rereadable = (...path) => {
     const file = fileOf(path);
     return file === undefined ? undefined : { file };
   };
@@ -37,39 +37,39 @@ export function toSettings(
     ...input,
     service: {
       ...service,
-      token: again('service', 'token') ?? service.token,
-      appToken: again('service', 'appToken') ?? service.appToken,
+      token: rereadable('service', 'token') ?? service.token,
+      appToken: rereadable('service', 'appToken') ?? service.appToken,
     },
-    source: sourceSettings(source, again),
+    source: sourceSettings(source, rereadable),
   };
 }
 
-type Again = (...path: readonly string[]) => { readonly file: string } | undefined;
+type Rereadable = (...path: readonly string[]) => { readonly file: string } | undefined;
 
 /** Turns what the file says of its sources into the shape of the domain. */
-function sourceSettings(input: SettingsInput['source'], again: Again): SourceSettings {
-  if (input.type !== 'combined') return oneSource(input, again('source', 'token'));
-  const read = (source: MemberInput<SourceKind>, name: string | null): OneSource =>
-    oneSource(source, name === null ? again('source', 'token') : again('sources', name, 'token'));
+function sourceSettings(input: SettingsInput['source'], rereadable: Rereadable): SourceSettings {
+  if (input.type !== 'combined') return oneSource(input, rereadable('source', 'token'));
+  const settingsOf = (source: MemberInput<SourceKind>, name: string | null): OneSource =>
+    oneSource(source, name === null ? rereadable('source', 'token') : rereadable('sources', name, 'token'));
   const members = input.members.map(({ source, joins, ...member }) => ({
     ...member,
-    source: read(source, member.name),
-    joins: joins.map((join) => joinSettings(join, read(join.source, join.from))),
+    source: settingsOf(source, member.name),
+    joins: joins.map((join) => joinSettings(join, settingsOf(join.source, join.from))),
   }));
   return { type: 'combined', members, distinct: input.distinct };
 }
 
 function oneSource(input: MemberInput<SourceKind>, token: { readonly file: string } | undefined): OneSource {
-  const made = ofKind<MemberInput<SourceKind>, OneSource>(SETTINGS, input);
-  return made.type === 'scim' && token !== undefined ? { ...made, token } : made;
+  const settings = ofKind<MemberInput<SourceKind>, OneSource>(SETTINGS, input);
+  return settings.type === 'scim' && token !== undefined ? { ...settings, token } : settings;
 }
 
 function joinSettings(input: JoinInput, settings: OneSource): JoinSettings {
-  const { source: _, ask, ...join } = input;
-  const asked =
-    'base' in ask ? searchOf({ ...ask, fields: {} }, namedVendor(vendorOf(settings))?.people) : ask;
-  // The ask is of the kind of its source.
-  return { ...join, partner: (wanted) => ({ ...settings, rows: { ...asked, ...wanted } }) as OneSource };
+  const { source: _, lookup, ...join } = input;
+  const rows =
+    'base' in lookup ? searchOf({ ...lookup, fields: {} }, namedVendor(vendorOf(settings))?.people) : lookup;
+  // The lookup is of the kind of its source.
+  return { ...join, partner: (wanted) => ({ ...settings, rows: { ...rows, ...wanted } }) as OneSource };
 }
 
 const vendorOf = (settings: OneSource): Parameters<typeof namedVendor>[0] =>
@@ -97,10 +97,10 @@ function ldapSettings({ units, people, url: urls, ...source }: MemberInput<'ldap
 type Vendor = ReturnType<typeof namedVendor>;
 
 function ldapUnits(
-  { noParent, members: told, ...units }: NonNullable<MemberInput<'ldap'>['units']>,
+  { noParent, members: input, ...units }: NonNullable<MemberInput<'ldap'>['units']>,
   vendor: Vendor,
 ): NonNullable<LdapSettings['units']> {
-  const members = membersOf(told);
+  const members = membersOf(input);
   const usual = vendor === null || members === undefined ? vendor?.units : groupDefaults(vendor, members.by);
   const rules = entryUnits(unitFields.parse(filled(usual?.fields, units.fields)), members);
   return {
@@ -113,15 +113,15 @@ function ldapUnits(
 function entryUnits(fields: UnitInput, members: GroupMembers | undefined): UnitRules {
   const { parent = members?.nested === 'units' ? PARENT_GROUP : 'parentDn', refs = ['dn', fields.id] } =
     fields;
-  // The groups of a person are told as DNs.
-  const found = members === undefined || refs.includes('dn') ? refs : ['dn', ...refs];
-  return unitRules({ ...fields, parent, refs: found });
+  // The groups of a person are named by their DNs.
+  const withDn = members === undefined || refs.includes('dn') ? refs : ['dn', ...refs];
+  return unitRules({ ...fields, parent, refs: withDn });
 }
 
 type MembersInput = NonNullable<MemberInput<'ldap'>['units']>['members'];
 
-function membersOf(told: MembersInput): GroupMembers | undefined {
-  return typeof told === 'string' ? { by: told, nested: 'units' } : told;
+function membersOf(input: MembersInput): GroupMembers | undefined {
+  return typeof input === 'string' ? { by: input, nested: 'units' } : input;
 }
 
 function ldapPeople(
@@ -221,11 +221,11 @@ function partOf<
   R extends object,
   P extends { readonly fields: F; readonly noParent?: readonly string[] | undefined },
 >(
-  { fields, noParent, ...ask }: P,
+  { fields, noParent, ...part }: P,
   rulesOf: (fields: F) => R,
 ): Omit<P, 'fields' | 'noParent'> & { readonly rules: R } {
   const rules = rulesOf(fields);
-  return { ...ask, rules: noParent === undefined ? rules : { ...rules, noParent } };
+  return { ...part, rules: noParent === undefined ? rules : { ...rules, noParent } };
 }
 
 function unitRules({ id, refs, parent, ...fields }: UnitInput): UnitRules {

@@ -34,14 +34,14 @@ export class CommandLine {
   }
 
   /** Runs a command, and shows it with its output. Throws DemoError unless it exits 0. */
-  async rollcall(...words: readonly string[]): Promise<void> {
-    await this.start(...words).ended();
+  async rollcall(...argv: readonly string[]): Promise<void> {
+    await this.start(...argv).ended();
   }
 
   /** Starts a command, and shows what it writes. */
-  start(...words: readonly string[]): Started {
+  start(...argv: readonly string[]): Started {
     const { folder, config, narrator } = this.#options;
-    const args = ['--config', config, ...words];
+    const args = ['--config', config, ...argv];
     narrator.command(`rollcall ${args.join(' ')}`);
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: folder,
@@ -56,7 +56,7 @@ export class CommandLine {
       await shown;
       const [code]: readonly unknown[] = await closed;
       process.off('exit', kill);
-      if (code !== EXIT.done) throw new DemoError(`rollcall ${words.join(' ')} ended with ${endOf(code)}`);
+      if (code !== EXIT.done) throw new DemoError(`rollcall ${argv.join(' ')} ended with ${endOf(code)}`);
     };
     return { ended, stop: async () => (child.kill('SIGTERM'), ended()) };
   }

@@ -79,14 +79,14 @@ const LATIN = [
 ].map(namesIn);
 
 interface Name {
-  readonly own: string;
+  readonly local: string;
   readonly latin: string;
 }
 
 function namesIn(text: string): readonly Name[] {
   return text.split(',').map((name) => {
-    const [own = '', latin = own] = name.trim().split(' ');
-    return { own, latin };
+    const [local = '', latin = local] = name.trim().split(' ');
+    return { local, latin };
   });
 }
 
@@ -105,7 +105,7 @@ export interface Employee {
 }
 
 const PROJECT_EVERY = 19;
-const LEFT_EVERY = 50;
+const LEAVER_EVERY = 50;
 
 /** Returns the people of the company, always the same ones: tables are walked in fixed strides, not by chance. */
 export function hireEverybody(): readonly Employee[] {
@@ -115,7 +115,7 @@ export function hireEverybody(): readonly Employee[] {
   return seats.map(({ department, isHead }, index) => ({
     number: `E${digits(index + 1, 4)}`,
     ...namedAt(index),
-    status: !isHead && index % LEFT_EVERY === LEFT_EVERY - 1 ? 'left' : 'active',
+    status: !isHead && index % LEAVER_EVERY === LEAVER_EVERY - 1 ? 'left' : 'active',
     department,
     isHead,
     title: isHead ? 'Head of Unit' : pick(TITLES, index),
@@ -137,13 +137,13 @@ function namedAt(index: number): Pick<Employee, 'name' | 'latinName' | 'login' |
   const isChinese = index % 5 < 3;
   const [families = [], givens = []] = isChinese ? CHINESE : LATIN;
   const pair = (index * STRIDE) % (families.length * givens.length);
-  const [family, given] = [pick(families, pair), pick(givens, Math.floor(pair / families.length))];
-  const latinName = `${given.latin} ${family.latin}`;
-  const bare = latinName.normalize('NFD').replaceAll(/[^A-Za-z ]/gu, '');
+  const [family, givenName] = [pick(families, pair), pick(givens, Math.floor(pair / families.length))];
+  const latinName = `${givenName.latin} ${family.latin}`;
+  const ascii = latinName.normalize('NFD').replaceAll(/[^A-Za-z ]/gu, '');
   return {
-    name: isChinese ? family.own + given.own : latinName,
+    name: isChinese ? family.local + givenName.local : latinName,
     latinName,
-    login: bare.toLowerCase().replace(' ', '.'),
+    login: ascii.toLowerCase().replace(' ', '.'),
     mobile: `${isChinese ? '+86138' : '+49151'}${digits(index, 8)}`,
   };
 }

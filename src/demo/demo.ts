@@ -9,7 +9,7 @@ import { tellStory } from './story.ts';
  * as it says.
  */
 async function demo(keep: boolean): Promise<void> {
-  const begun = Date.now();
+  const startedAt = Date.now();
   const stage = await setStage(keep);
   try {
     await tellStory(stage);
@@ -17,10 +17,10 @@ async function demo(keep: boolean): Promise<void> {
     await stage.close();
   }
   const { narrator, folder } = stage;
-  narrator.say(`\nAll as narrated, in ${Math.round((Date.now() - begun) / 1000)} s.`);
+  narrator.say(`\nAll as narrated, in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
   if (!keep) return narrator.say(`${folder} is removed; npm run demo -- --keep leaves it there.`);
   narrator.say(`${folder} is kept. To go on with it:\n`);
-  for (const words of stage.goOn) narrator.say(`  ${words}`);
+  for (const words of stage.nextSteps) narrator.say(`  ${words}`);
 }
 
 function wantsToKeep(): boolean {

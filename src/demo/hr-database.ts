@@ -30,13 +30,13 @@ const NEW_ASSIGNMENT = 'insert into assignment values (?, ?, ?, ?, ?)';
 
 type Statement = readonly [sql: string, ...values: readonly (string | number | null)[]];
 
-/** A change that somebody in HR makes, in their words and in the database's. */
+/** A change that HR makes: as a sentence, and in the database. */
 export interface HrChange {
-  readonly says: string;
+  readonly sentence: string;
   readonly statements: readonly Statement[];
 }
 
-/** Somebody in HR. */
+/** A person in the HR database. */
 export interface HrPerson {
   readonly number: string;
   readonly login: string;
@@ -72,8 +72,8 @@ export class HrDatabase {
     this.#run(changes.flatMap(({ statements }) => statements));
   }
 
-  count(what: string): number {
-    return Number(this.#db.prepare(`select count(*) from ${what}`).pluck().get());
+  count(table: string): number {
+    return Number(this.#db.prepare(`select count(*) from ${table}`).pluck().get());
   }
 
   /** Returns each unit, with its parent, as `D1 Sensors`. */
@@ -93,7 +93,7 @@ export class HrDatabase {
     return this.#db.prepare<[], string>(sql).pluck().all();
   }
 
-  /** Returns somebody who works in this unit alone and has not left; its head, or another one. */
+  /** Returns a person who works in this unit alone and has not left; its head, or another one. */
   memberOf(department: string, isHead = false): HrPerson {
     const found = this.#db
       .prepare<[number, string], HrPerson>(
@@ -136,11 +136,11 @@ export function planReorganization(hr: HrDatabase): Reorganization {
   const joiner = ['E0401', login, 'Mei Lindqvist 林美', 'Mei Lindqvist', `${login}@harbour.example`] as const;
   const changes: readonly HrChange[] = [
     {
-      says: `Customer Care is called ${renamed.name} from now on`,
+      sentence: `Customer Care is called ${renamed.name} from now on`,
       statements: [['update department set name = ? where id = ?', renamed.name, renamed.id]],
     },
     {
-      says: `Cloud Platform gets a new unit, ${founded.name}; ${known(founder)} leaves Backend to head it`,
+      sentence: `Cloud Platform gets a new unit, ${founded.name}; ${labelOf(founder)} leaves Backend to head it`,
       statements: [
         ["insert into department values (?, 'D13', ?)", founded.id, founded.name],
         [
@@ -151,29 +151,29 @@ export function planReorganization(hr: HrDatabase): Reorganization {
       ],
     },
     {
-      says: `${known(mover)} moves from East China to Marketing`,
+      sentence: `${labelOf(mover)} moves from East China to Marketing`,
       statements: [["update assignment set dept_id = 'D33' where emp_no = ?", mover.number]],
     },
     {
-      says: `Mei Lindqvist 林美 (${login}) joins, in the new unit`,
+      sentence: `Mei Lindqvist 林美 (${login}) joins, in the new unit`,
       statements: [
         [NEW_EMPLOYEE, ...joiner, '+4615100000401', 'active'],
         [NEW_ASSIGNMENT, joiner[0], founded.id, 'Data Scientist', 1, 0],
       ],
     },
     {
-      says: `${known(leaver)} leaves the company`,
+      sentence: `${labelOf(leaver)} leaves the company`,
       statements: [["update employee set status = 'left' where emp_no = ?", leaver.number]],
     },
   ];
   return { renamed, mover, founder, leaver, changes };
 }
 
-const known = ({ name, login }: HrPerson): string => `${name} (${login})`;
+const labelOf = ({ name, login }: HrPerson): string => `${name} (${login})`;
 
-/** So many leave that somebody should look at it. */
+/** So many leave that a person should look at it. */
 export const SALE: HrChange = {
-  says: 'The Leipzig Plant is sold: whoever works there leaves the company',
+  sentence: 'The Leipzig Plant is sold: whoever works there leaves the company',
   statements: [
     [
       "update employee set status = 'left' where emp_no in (select emp_no from assignment where dept_id like 'D22%')",

@@ -3,7 +3,7 @@ import type { HrDatabase, Reorganization } from './hr-database.ts';
 
 /** A sentence about the service, and whether it is true. */
 export interface Proof {
-  readonly says: string;
+  readonly sentence: string;
   readonly holds: boolean;
 }
 
@@ -11,7 +11,7 @@ export interface Proof {
 export function sent({ calls }: Sandbox, isChange: boolean): Proof {
   const changing = calls.filter(({ method }) => method !== 'GET').length;
   return {
-    says: `The service counted ${calls.length} calls, ${changing} of them changing.`,
+    sentence: `The service counted ${calls.length} calls, ${changing} of them changing.`,
     holds: changing > 0 === isChange,
   };
 }
@@ -32,11 +32,11 @@ export function inStep(sandbox: Sandbox, hr: HrDatabase): readonly Proof[] {
   );
   return [
     {
-      says: `${units.length} organizations, each with the name and the parent that HR says.`,
+      sentence: `${units.length} organizations, each with the name and the parent that HR says.`,
       holds: isSame(hr.units(), units),
     },
     {
-      says: `${employees.length} employees at work with ${seats.length} positions, titles and heads, all as HR says.`,
+      sentence: `${employees.length} employees at work with ${seats.length} positions, titles and heads, all as HR says.`,
       holds: isSame(hr.seats(), seats),
     },
   ];
@@ -67,7 +67,7 @@ export function reorganized(sandbox: Sandbox, before: Memory, plan: Reorganizati
 function renamed({ state }: Sandbox, before: Memory, { renamed: wanted }: Reorganization): Proof {
   const unit = state.organizationBySerial(wanted.id);
   return {
-    says: `${unit?.name} is still organization ${unit?.id}: renamed, not made anew.`,
+    sentence: `${unit?.name} is still organization ${unit?.id}: renamed, not made anew.`,
     holds: unit?.name === wanted.name && unit.id === before.organizations.get(wanted.id),
   };
 }
@@ -76,7 +76,7 @@ function moved({ state }: Sandbox, before: Memory, { mover: { login } }: Reorgan
   const mover = state.employee(login);
   const paths = mover?.positions.map(({ orgId }) => state.namePath(orgId)) ?? [];
   return {
-    says: `${mover?.name} sits in ${paths.join(' and ')}, as the same employee ${mover?.id}.`,
+    sentence: `${mover?.name} sits in ${paths.join(' and ')}, as the same employee ${mover?.id}.`,
     holds: mover?.id === before.employees.get(login)?.id,
   };
 }
@@ -84,17 +84,17 @@ function moved({ state }: Sandbox, before: Memory, { mover: { login } }: Reorgan
 function written({ state }: Sandbox, before: Memory, plan: Reorganization): readonly Proof[] {
   const locked = state.employees().filter((employee) => employee.locked);
   const concerned = new Set([plan.mover, plan.founder, plan.leaver].map(({ login }) => login));
-  const others = state
+  const unchanged = state
     .employees()
     .filter(({ username }) => before.employees.has(username) && !concerned.has(username));
   return [
     {
-      says: `${locked.map(({ name }) => name).join(', ')} is locked, and nobody else.`,
+      sentence: `${locked.map(({ name }) => name).join(', ')} is locked, and nobody else.`,
       holds: locked.length === 1 && locked[0]?.username === plan.leaver.login,
     },
     {
-      says: `The other ${others.length} employees were not written again.`,
-      holds: others.every(
+      sentence: `The other ${unchanged.length} employees were not written again.`,
+      holds: unchanged.every(
         ({ username, refreshed }) => before.employees.get(username)?.refreshed === refreshed,
       ),
     },

@@ -21,7 +21,7 @@ export interface Stage {
   /** Adds lines to the configuration. */
   readonly configure: (more: string) => void;
   /** Commands that start a kept stage again. */
-  readonly goOn: readonly string[];
+  readonly nextSteps: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function setStage(keep: boolean): Promise<Stage> {
     callback,
     configure: (more) => appendFileSync(join(folder, CONFIG), more),
     commandLine: new CommandLine({ folder, config: CONFIG, narrator }),
-    goOn: [
+    nextSteps: [
       `cd ${folder}`,
       `node ${MAIN} sandbox --data ${SERVICE} --port ${new URL(sandbox.baseUrl).port} \\`,
       `  --callback ${url} --callback-app ${applicationId} --callback-token ${token} --callback-key ${key} &`,
@@ -77,7 +77,7 @@ export async function setStage(keep: boolean): Promise<Stage> {
   };
 }
 
-/** Returns a port on which nobody listens now. */
+/** Returns a port that is free now. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

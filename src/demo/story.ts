@@ -28,7 +28,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   await run(stage, ['status'], () => [...inStep(sandbox, hr), ...reorganized(sandbox, before, plan)]);
   narrator.chapter('A Tuesday in HR: more than usual is held');
   apply(stage, [SALE]);
-  await run(stage, ['plan', '--html', PAGE], () => [sent(sandbox, false), pageIsThere(stage)]);
+  await run(stage, ['plan', '--html', PAGE], () => [sent(sandbox, false), pageExists(stage)]);
   narrator.chapter('The daemon asks, and somebody answers');
   prove(stage, await release(stage));
 }
@@ -49,21 +49,21 @@ function introduce({ narrator, folder, sandbox, configText, hr }: Stage): void {
 }
 
 /** Runs a command, and proves what it did. */
-async function run(stage: Stage, words: readonly string[], proofs: () => readonly Proof[]): Promise<void> {
+async function run(stage: Stage, argv: readonly string[], proofs: () => readonly Proof[]): Promise<void> {
   stage.sandbox.forgetCalls();
-  await stage.commandLine.rollcall(...words);
+  await stage.commandLine.rollcall(...argv);
   prove(stage, proofs());
 }
 
 function prove({ narrator }: Stage, proofs: readonly Proof[]): void {
   const wrong = proofs.find(({ holds }) => !holds);
-  if (wrong !== undefined) throw new DemoError(`this does not hold: ${wrong.says}`);
-  narrator.proved(proofs.map(({ says }) => says));
+  if (wrong !== undefined) throw new DemoError(`this does not hold: ${wrong.sentence}`);
+  narrator.proved(proofs.map(({ sentence }) => sentence));
 }
 
 function apply({ narrator, hr }: Stage, changes: readonly HrChange[]): void {
   hr.apply(changes);
-  for (const { says } of changes) narrator.say(`  • ${says}`);
+  for (const { sentence } of changes) narrator.say(`  • ${sentence}`);
 }
 
 function show(narrator: Stage['narrator'], text: string): void {
@@ -72,10 +72,10 @@ function show(narrator: Stage['narrator'], text: string): void {
 
 const PAGE = 'plan.html';
 
-function pageIsThere({ folder }: Stage): Proof {
+function pageExists({ folder }: Stage): Proof {
   const bytes = statSync(join(folder, PAGE)).size;
   const size = `${bytes.toLocaleString('en')} bytes`;
-  return { says: `The same plan is a page for a browser: ${PAGE}, ${size}.`, holds: bytes > 0 };
+  return { sentence: `The same plan is a page for a browser: ${PAGE}, ${size}.`, holds: bytes > 0 };
 }
 
 /** Starts the daemon, which asks in the messenger, and answers as the approver. */
@@ -100,15 +100,15 @@ async function release(stage: Stage): Promise<readonly Proof[]> {
   narrator.say(`\nIn the messenger of ${callback.approver}:\n`);
   show(narrator, result);
   await daemon.stop();
-  const gone = lockedIn(stage) - locked;
+  const newlyLocked = lockedIn(stage) - locked;
   return [
     {
-      says: `The daemon took the answer: HTTP ${http ?? problem ?? ''}, ${reply ?? ''}`,
+      sentence: `The daemon took the answer: HTTP ${http ?? problem ?? ''}, ${reply ?? ''}`,
       holds: http === 200,
     },
     {
-      says: `${gone} accounts were locked after that, and none before.`,
-      holds: gone > 0 && result.startsWith('Done'),
+      sentence: `${newlyLocked} accounts were locked after that, and none before.`,
+      holds: newlyLocked > 0 && result.startsWith('Done'),
     },
   ];
 }

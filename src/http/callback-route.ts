@@ -18,7 +18,7 @@ interface CallbackDeps {
   readonly log: Log;
   readonly take: TakeMessage;
   /** Counts what came: `taken`, or why it was not. */
-  readonly counted: (outcome: 'taken' | 'failed' | TurnedAwayKind) => void;
+  readonly counted: (outcome: 'taken' | 'failed' | RefusalKind) => void;
 }
 
 /** What the service is answered (interface, section Events: expected reply). */
@@ -33,16 +33,16 @@ interface CallbackAnswer {
  * taken.
  */
 export function callbackRoute(deps: CallbackDeps): Routes {
-  const turnedAway = new TurnedAway(deps.log, deps.now);
-  const once = new Once(REMEMBERED_MS);
+  const refusals = new Refusals(deps.log, deps.now);
+  const recent = new RecentSignatures(REMEMBERED_MS);
   const receive = async (request: FastifyRequest): Promise<CallbackAnswer> => {
     try {
       const opened = opening(deps, request);
-      return await accept(deps, once, { opened, signature: signatureOf(request) });
+      return await accept(deps, recent, { opened, signature: signatureOf(request) });
     } catch (error) {
       if (!(error instanceof CallbackError)) throw error;
       deps.counted(error.kind);
-      turnedAway.count(error.kind, error.message);
+      refusals.count(error.kind, error.message);
       return { code: 403, status: 403, message: 'not taken' };
     }
   };
@@ -80,21 +80,21 @@ interface Verified {
 
 async function accept(
   { now, log, take, counted }: CallbackDeps,
-  once: Once,
+  recent: RecentSignatures,
   { opened, signature }: Verified,
 ): Promise<CallbackAnswer> {
   const at = now();
-  if (once.has(signature, at)) {
+  if (recent.has(signature, at)) {
     counted('again');
     return { code: 200, status: 0, message: 'taken before' };
   }
-  once.add(signature, at);
+  recent.add(signature, at);
   try {
     const message = await take({ signature, at, ...writtenBy(opened) });
     counted('taken');
     return { code: 200, status: 0, message };
   } catch (error) {
-    once.delete(signature);
+    recent.delete(signature);
     counted('failed');
     log.note('warn', 'a callback could not be taken', { reason: sentenceOf(error) });
     return { code: 503, status: 503, message: 'not now' };
@@ -123,7 +123,7 @@ function textOf(fields: CallbackFields): string | null {
 const isEvent = ({ msgType }: CallbackFields): boolean => msgType?.toLowerCase() === 'event';
 
 /** Remembers for a while what has come, so that nothing is taken twice, not even while it is being taken. */
-class Once {
+class RecentSignatures {
   readonly #keptMs: number;
   /** Times by key, oldest first. */
   readonly #seen = new Map<string, number>();
@@ -145,7 +145,7 @@ class Once {
     this.#seen.delete(key);
   }
 
-  /** A time in the future was noted before the clock was set back: it goes with the others, in its turn. */
+  /** A time in the future was stored before the clock was set back: it is removed with the others, in its turn. */
   #forget(now: number): void {
     for (const [key, at] of this.#seen) {
       if (now - at < this.#keptMs) return;
@@ -155,7 +155,7 @@ class Once {
 }
 
 /** Why a callback was not taken. `again`: its signature was taken before. */
-type TurnedAwayKind = CallbackErrorKind | 'again';
+type RefusalKind = CallbackErrorKind | 'again';
 
 const MINUTE_MS = 60_000;
 
@@ -163,25 +163,25 @@ const MINUTE_MS = 60_000;
  * Counts callbacks that were not taken, and says so in the log: at most one line a minute, and never a word of what
  * somebody sent.
  */
-class TurnedAway {
+class Refusals {
   readonly #log: Log;
   readonly #now: () => number;
-  #counts = new Map<TurnedAwayKind, number>();
+  #counts = new Map<RefusalKind, number>();
   #sentence = '';
-  #saidAt: number | null = null;
+  #loggedAt: number | null = null;
 
   constructor(log: Log, now: () => number) {
     this.#log = log;
     this.#now = now;
   }
 
-  /** @param sentence for the administrator; the last one of a minute is told */
-  count(kind: TurnedAwayKind, sentence: string): void {
+  /** @param sentence for the administrator; the last one of a minute is logged */
+  count(kind: RefusalKind, sentence: string): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     this.#sentence = sentence;
     const now = this.#now();
-    if (this.#saidAt !== null && Math.abs(now - this.#saidAt) < MINUTE_MS) return;
-    this.#saidAt = now;
+    if (this.#loggedAt !== null && Math.abs(now - this.#loggedAt) < MINUTE_MS) return;
+    this.#loggedAt = now;
     this.#log.note('warn', 'callbacks were turned away', {
       ...Object.fromEntries(this.#counts),
       reason: this.#sentence,

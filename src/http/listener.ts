@@ -5,7 +5,7 @@ import { ConfigError, sentenceOf } from '../domain/errors.ts';
 import type { HttpSettings } from '../domain/settings.ts';
 import { groupBy } from '../domain/text/group-by.ts';
 
-/** Bytes of a body that somebody may send. */
+/** Largest accepted body, bytes. */
 const MOST_BYTES = 64 * 1024;
 /** Milliseconds for a whole request. */
 const REQUEST_MS = 10_000;

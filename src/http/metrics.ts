@@ -3,7 +3,7 @@ import { PHASES, type CallSeen, type Observer, type RunEvent } from '../domain/e
 import type { Routes } from './listener.ts';
 import { METRICS, type MetricName } from './metric-specs.ts';
 
-/** What is known besides the events of runs, when somebody asks. */
+/** Values that the events of runs do not have, as of a request. */
 export interface Facts {
   /** Times, ms since the epoch; `null`: there was none. */
   readonly lastGood: number | null;
@@ -13,7 +13,7 @@ export interface Facts {
 }
 
 interface MetricsDeps {
-  /** Returns what the ledger says; read after each run, never while somebody waits for an answer. */
+  /** Returns what the ledger says; read after each run, never while a request waits. */
   readonly facts: () => Facts | null;
   /** Returns the share of the pace in use, above 0, at most 1. */
   readonly pace: () => number;

@@ -48,8 +48,8 @@ export interface RecordField extends FieldTraits {
 export type Field = SimpleField | ListField | MapField | RecordField;
 export type Fields = Readonly<Record<string, Field>>;
 
-type Made<K extends Simple, T> = { readonly kind: K } & T;
-type Maker<K extends Simple> = <const T extends FieldTraits = object>(traits?: T) => Made<K, T>;
+type OfKind<K extends Simple, T> = { readonly kind: K } & T;
+type Maker<K extends Simple> = <const T extends FieldTraits = object>(traits?: T) => OfKind<K, T>;
 
 function maker<K extends Simple>(kind: K): Maker<K> {
   return (traits) => ({ kind, ...traits }) as never;

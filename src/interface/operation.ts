@@ -37,7 +37,7 @@ export interface Operation {
   /** Codes of the interface's table of errors, besides 10011, which every operation may answer. */
   readonly errors: readonly number[];
   readonly identity: Identity;
-  /** Whether it may be sent again where nobody knows if it was done. */
+  /** Whether it may be sent again if it is unknown whether it was done. */
   readonly repeatable: boolean;
   /** What it changes: `directory` is what rollcall keeps in step. */
   readonly changes: 'nothing' | 'directory' | 'other';
@@ -71,7 +71,7 @@ export const READS = {
   open: [],
 } as const satisfies Traits;
 
-/** An operation on organizations or employees: the ledger sees it as somebody's edit. */
+/** An operation on organizations or employees: the ledger sees it as a manual edit. */
 export const CHANGES_DIRECTORY = {
   ...READS,
   repeatable: false,
@@ -89,7 +89,7 @@ export function partsOf(path: string): readonly string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/gu), ([, name = '']) => name);
 }
 
-/** Parameters that the configuration gives where nobody names them: their keys below `service`. */
+/** Parameters that the configuration fills in: their keys below `service`. */
 export const FROM_CONFIG = {
   code: 'orgCode',
   org_code: 'orgCode',

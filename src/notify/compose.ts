@@ -25,16 +25,16 @@ export function compose(notice: Notice, { language, takesReplies = false }: Comp
   return { type: 'text', content: [title, ...lines].join('\n') };
 }
 
-interface Saying {
+interface Style {
   readonly words: Language;
   readonly takesReplies: boolean;
 }
 
 type NoticeOn<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
-type Bodies = { readonly [On in Notice['on']]: (notice: NoticeOn<On>, saying: Saying) => readonly string[] };
+type Bodies = { readonly [On in Notice['on']]: (notice: NoticeOn<On>, style: Style) => readonly string[] };
 
 const BODIES: Bodies = {
-  held: ({ held }, saying) => held.flatMap((one) => heldLines(one, saying)),
+  held: ({ held }, style) => held.flatMap((group) => heldLines(group, style)),
   failed: (notice, { words }) => words.failed({ ...notice, error: discreet(notice.error) }),
   partial: (notice, { words }) => [
     ...words.partial(notice),
@@ -49,9 +49,9 @@ function titleOf(notice: Notice, { title }: Language): string {
   return of(notice);
 }
 
-function bodyOf(notice: Notice, saying: Saying): readonly string[] {
-  const of = BODIES[notice.on] as (one: Notice, saying: Saying) => readonly string[];
-  return of(notice, saying);
+function bodyOf(notice: Notice, style: Style): readonly string[] {
+  const of = BODIES[notice.on] as (one: Notice, style: Style) => readonly string[];
+  return of(notice, style);
 }
 
 function digestLines(counts: Digest, words: Language): readonly string[] {
@@ -65,7 +65,7 @@ function digestLines(counts: Digest, words: Language): readonly string[] {
   ];
 }
 
-function heldLines(held: Held, { words, takesReplies }: Saying): readonly string[] {
+function heldLines(held: Held, { words, takesReplies }: Style): readonly string[] {
   const { first, count, guard, hash, about, cause } = held;
   const named = first.slice(0, NAMED);
   const rest = count - named.length;

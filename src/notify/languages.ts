@@ -5,25 +5,25 @@ import type { Notice } from './notices.ts';
 
 type NoticeOn<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
 
-/** What somebody is answered who has answered a message. */
-interface AnswerWords {
+/** What approvers are answered. */
+interface AnswerTexts {
   readonly stranger: string;
   readonly otherDomain: string;
   readonly nothingHeld: string;
   /** The line above those that say what releases what. */
   readonly howTo: string;
   readonly unknown: (hash: string) => string;
-  readonly again: (before: string) => string;
-  readonly own: (hash: string) => string;
-  readonly taken: (count: number) => string;
+  readonly alreadyReleased: (before: string) => string;
+  readonly ownAccount: (hash: string) => string;
+  readonly accepted: (count: number) => string;
   readonly repeated: string;
   readonly busy: string;
-  readonly gone: (hash: string) => string;
-  readonly done: (hash: string) => string;
-  readonly partly: (hash: string, left: number, of: number) => string;
+  readonly notHeld: (hash: string) => string;
+  readonly released: (hash: string) => string;
+  readonly partlyDone: (hash: string, left: number, of: number) => string;
 }
 
-/** The words of one language for everything that somebody is told. */
+/** The texts of all messages in one language. */
 export interface Language {
   readonly guards: Readonly<Record<Guard, string>>;
   readonly title: { readonly [On in Notice['on']]: (notice: NoticeOn<On>) => string };
@@ -39,7 +39,7 @@ export interface Language {
   readonly recovered: Readonly<Record<NoticeOn<'recovered'>['from'] | 'still', string>>;
   readonly digest: (counts: Digest) => readonly string[];
   readonly done: Readonly<Record<Digest['named'][number]['what'], string>>;
-  readonly answers: AnswerWords;
+  readonly answers: AnswerTexts;
   /** The last line of every message. */
   readonly more: string;
 }
@@ -60,9 +60,9 @@ const ENGLISH: Language = {
     usernameReuse: 'usernames of other people',
   },
   title: {
-    held: ({ isReminder }) => again('rollcall holds changes', isReminder),
-    failed: ({ isReminder }) => again('rollcall cannot run', isReminder),
-    partial: ({ isReminder }) => again('rollcall: some records fail', isReminder),
+    held: ({ isReminder }) => stillTitle('rollcall holds changes', isReminder),
+    failed: ({ isReminder }) => stillTitle('rollcall cannot run', isReminder),
+    partial: ({ isReminder }) => stillTitle('rollcall: some records fail', isReminder),
     recovered: ({ from, isWell }) =>
       isWell
         ? 'rollcall is well again'
@@ -80,16 +80,16 @@ const ENGLISH: Language = {
     nothingHeld: 'Nothing is held now.',
     howTo: 'To release what is held, answer:',
     unknown: (hash) => `Nothing is held under ${hash}, so nothing was released.`,
-    again: (before) => `${before} has released it already; a run is on its way.`,
-    taken: (count) =>
+    alreadyReleased: (before) => `${before} has released it already; a run is on its way.`,
+    accepted: (count) =>
       `Taken: ${counted(count, 'change is', 'changes are')} released by a run that begins now.`,
-    own: (hash) =>
+    ownAccount: (hash) =>
       `Your own account is among the changes held under ${hash}: another approver has to release them. Nothing was done.`,
     repeated: 'This answer was taken before. Nothing was done.',
     busy: 'The ledger is in use at this moment, so nothing was noted. Please answer again in a minute.',
-    gone: (hash) => `Nothing is held under ${hash} any more, so there was nothing to release.`,
-    done: (hash) => `Done: what was held under ${hash} is released.`,
-    partly: (hash, left, of) =>
+    notHeld: (hash) => `Nothing is held under ${hash} any more, so there was nothing to release.`,
+    released: (hash) => `Done: what was held under ${hash} is released.`,
+    partlyDone: (hash, left, of) =>
       `What was held under ${hash} is released; ${left} of ${counted(of, 'change', 'changes')} not done yet.`,
   },
   andMore: (count) => `and ${count} more`,
@@ -133,9 +133,9 @@ const CHINESE: Language = {
     usernameReuse: '被他人使用的用户名',
   },
   title: {
-    held: ({ isReminder }) => stillInChinese('rollcall 有变更等待批准', isReminder),
-    failed: ({ isReminder }) => stillInChinese('rollcall 无法运行', isReminder),
-    partial: ({ isReminder }) => stillInChinese('rollcall 部分记录失败', isReminder),
+    held: ({ isReminder }) => stillChineseTitle('rollcall 有变更等待批准', isReminder),
+    failed: ({ isReminder }) => stillChineseTitle('rollcall 无法运行', isReminder),
+    partial: ({ isReminder }) => stillChineseTitle('rollcall 部分记录失败', isReminder),
     recovered: ({ from, isWell }) =>
       isWell
         ? 'rollcall 已恢复正常'
@@ -153,14 +153,14 @@ const CHINESE: Language = {
     nothingHeld: '目前没有等待批准的变更。',
     howTo: '批准请回复：',
     unknown: (hash) => `没有编号为 ${hash} 的待批准变更，未批准任何内容。`,
-    again: (before) => `${before} 已批准，正在执行。`,
-    taken: (count) => `已收到：${count} 项变更将立即执行。`,
-    own: (hash) => `编号 ${hash} 的变更涉及您本人的账号，请由其他审批人批准，未执行任何操作。`,
+    alreadyReleased: (before) => `${before} 已批准，正在执行。`,
+    accepted: (count) => `已收到：${count} 项变更将立即执行。`,
+    ownAccount: (hash) => `编号 ${hash} 的变更涉及您本人的账号，请由其他审批人批准，未执行任何操作。`,
     repeated: '此回复先前已收到，未执行任何操作。',
     busy: '账本正在使用中，未记录您的回复，请稍后再试。',
-    gone: (hash) => `编号 ${hash} 已没有等待批准的变更，无需批准。`,
-    done: (hash) => `已完成：编号 ${hash} 的变更已批准并执行。`,
-    partly: (hash, left, of) => `编号 ${hash} 的变更已批准，${of} 项中有 ${left} 项尚未完成。`,
+    notHeld: (hash) => `编号 ${hash} 已没有等待批准的变更，无需批准。`,
+    released: (hash) => `已完成：编号 ${hash} 的变更已批准并执行。`,
+    partlyDone: (hash, left, of) => `编号 ${hash} 的变更已批准，${of} 项中有 ${left} 项尚未完成。`,
   },
   andMore: (count) => `另有 ${count} 项`,
   failed: ({ failures, error }) => [`已连续失败 ${failures} 次。最近一次的原因：`, error],
@@ -190,8 +190,8 @@ export const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
   Language
 >;
 
-const again = (title: string, isReminder: boolean): string => (isReminder ? `${title} (still)` : title);
+const stillTitle = (title: string, isReminder: boolean): string => (isReminder ? `${title} (still)` : title);
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-const stillInChinese = (title: string, isReminder: boolean): string =>
+const stillChineseTitle = (title: string, isReminder: boolean): string =>
   isReminder ? `${title}（仍未解决）` : title;

@@ -5,16 +5,16 @@ import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts'
 import type { NotifySettings } from '../domain/settings.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A run that fails once or twice is followed by one that does not: nobody is told before the third. */
-const FAILURES_TOLD = 3;
+/** Failed runs in a row before a message is sent: one or two failures usually pass by themselves. */
+const FAILURES_REPORTED = 3;
 
-/** A notice, and the book as it is once that was told. */
+/** A notice that is to be sent, and the book after it was sent. */
 export interface DueNotice {
   readonly notice: Notice;
   readonly after: (book: NotifyBook) => NotifyBook;
 }
 
-/** Returns the book with what this run adds to it, whether anybody is told or not. */
+/** Returns the book with what this run adds to it, whether a message is sent or not. */
 export function counted(book: NotifyBook, outcome: Outcome): NotifyBook {
   const isFailed = outcome.result === 'failed';
   return {
@@ -31,41 +31,41 @@ function stillHeld(book: NotifyBook, outcome: Outcome): Pick<NotifyBook, 'held' 
   const { result } = outcome;
   if (result === 'failed' || result === 'stopped') return { held: book.held };
   const hashes = new Set(outcome.held.map(({ hash }) => hash));
-  const told = Object.entries(book.held);
-  const still = told.filter(([hash]) => hashes.has(hash));
-  return { held: Object.fromEntries(still), wasHeld: book.wasHeld === true || still.length < told.length };
+  const before = Object.entries(book.held);
+  const open = before.filter(([hash]) => hashes.has(hash));
+  return { held: Object.fromEntries(open), wasHeld: book.wasHeld === true || open.length < before.length };
 }
 
 /**
- * Returns what somebody is to be told after a run: what has changed since it was told last, and what has lasted for so
- * long that it is told again. Pure.
+ * Returns the notices after a run: what changed since the last notice, and what lasts for so long that it is sent
+ * again as a reminder. Pure.
  */
 export function decideNotices(
   book: NotifyBook,
   outcome: Outcome,
   { on }: Pick<NotifySettings, 'on'>,
 ): readonly DueNotice[] {
-  const again = outcome.at - DAY_MS;
-  const told =
+  const repeatAt = outcome.at - DAY_MS;
+  const notices =
     outcome.result === 'failed'
-      ? failed(book, outcome, again)
+      ? failed(book, outcome, repeatAt)
       : outcome.result === 'stopped'
         ? []
         : [
             ...recovered(book, outcome),
-            ...held(book, outcome, again),
-            ...partial(book, outcome, again),
+            ...held(book, outcome, repeatAt),
+            ...partial(book, outcome, repeatAt),
             ...digest(book, outcome),
           ];
-  return told.filter(({ notice }) => on.includes(notice.on));
+  return notices.filter(({ notice }) => on.includes(notice.on));
 }
 
-/** Returns whether something that was told then is told again: also where its time is in the future. */
-const isDue = (told: number, { at }: Outcome, again: number): boolean => told <= again || told > at;
+/** Returns whether a reminder is due, also if the time of the last notice lies in the future. */
+const isDue = (last: number, { at }: Outcome, repeatAt: number): boolean => last <= repeatAt || last > at;
 
-function failed(book: NotifyBook, outcome: Outcome, again: number): readonly DueNotice[] {
+function failed(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
   const { failures, failedAt } = book;
-  if (failures < FAILURES_TOLD || (failedAt !== null && !isDue(failedAt, outcome, again))) return [];
+  if (failures < FAILURES_REPORTED || (failedAt !== null && !isDue(failedAt, outcome, repeatAt))) return [];
   const { error, at } = outcome;
   const notice: Notice = { on: 'failed', error, failures, isReminder: failedAt !== null };
   return [{ notice, after: (now) => ({ ...now, failedAt: at }) }];
@@ -78,14 +78,14 @@ function recovered(book: NotifyBook, outcome: Outcome): readonly DueNotice[] {
   const over = { failed: { failedAt: null }, held: { wasHeld: false }, partial: PARTIAL_OVER };
   const clear = isWell ? { ...over.failed, ...over.held, ...over.partial } : over[from];
   const after = (now: NotifyBook): NotifyBook => ({ ...now, ...clear });
-  // Who still waits or fails is told of that, and not that one thing is over.
+  // As long as something is held or fails, no notice says that one thing is over.
   if (!isWell && from === 'held') return [];
   return [{ notice: { on: 'recovered', from, isWell }, after }];
 }
 
 const PARTIAL_OVER = { partialAt: null, inTrouble: [] } as const;
 
-/** Returns what was told before and is over now. */
+/** Returns what was reported before and is over now. */
 function overFor(book: NotifyBook, outcome: Outcome): 'failed' | 'held' | 'partial' | null {
   if (book.failedAt !== null) return 'failed';
   if (book.partialAt !== null && troubled(outcome) === 0) return 'partial';
@@ -96,23 +96,23 @@ function overFor(book: NotifyBook, outcome: Outcome): 'failed' | 'held' | 'parti
 const troubled = ({ failed: bad, leaversInside, heldInside }: Outcome): number =>
   bad + leaversInside - heldInside;
 
-function held(book: NotifyBook, outcome: Outcome, again: number): readonly DueNotice[] {
+function held(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
   if (outcome.held.length === 0) return [];
-  const news = outcome.held.filter(({ hash }) => book.held[hash] === undefined);
-  const isOld = outcome.held.some(({ hash }) => isDue(book.held[hash] ?? outcome.at, outcome, again));
-  if (news.length === 0 && !isOld) return [];
-  const notice: Notice = { on: 'held', held: outcome.held, isReminder: news.length === 0 };
+  const unreported = outcome.held.filter(({ hash }) => book.held[hash] === undefined);
+  const isOld = outcome.held.some(({ hash }) => isDue(book.held[hash] ?? outcome.at, outcome, repeatAt));
+  if (unreported.length === 0 && !isOld) return [];
+  const notice: Notice = { on: 'held', held: outcome.held, isReminder: unreported.length === 0 };
   const hashes = Object.fromEntries(outcome.held.map(({ hash }) => [hash, outcome.at]));
   return [{ notice, after: (now) => ({ ...now, held: hashes }) }];
 }
 
-function partial(book: NotifyBook, outcome: Outcome, again: number): readonly DueNotice[] {
+function partial(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
   const { failed: bad, blocked, leaversInside, heldInside, troubles, inTrouble, at } = outcome;
   if (troubled(outcome) === 0) return [];
   const { partialAt } = book;
-  const known = new Set(book.inTrouble);
-  const isNew = partialAt === null || inTrouble.some((key) => !known.has(key));
-  if (!isNew && !isDue(partialAt, outcome, again)) return [];
+  const reported = new Set(book.inTrouble);
+  const isNew = partialAt === null || inTrouble.some((key) => !reported.has(key));
+  if (!isNew && !isDue(partialAt, outcome, repeatAt)) return [];
   const inside = leaversInside - heldInside;
   const notice: Notice = {
     on: 'partial',
@@ -125,17 +125,17 @@ function partial(book: NotifyBook, outcome: Outcome, again: number): readonly Du
   return [{ notice, after: (now) => ({ ...now, partialAt: at, inTrouble }) }];
 }
 
-function digest({ digest: { since } }: NotifyBook, { at, doneSince }: Outcome): readonly DueNotice[] {
+function digest({ digest: { since } }: NotifyBook, { at, appliedSince }: Outcome): readonly DueNotice[] {
   const isDayOver = at - since >= DAY_MS || since > at;
   if (!isDayOver) return [];
-  const counts = doneSince(Math.min(since, at));
+  const counts = appliedSince(Math.min(since, at));
   const { named: _, ...numbers } = counts;
   if (!Object.values<number>(numbers).some((count) => count > 0)) return [];
   const after = (now: NotifyBook): NotifyBook => ({ ...now, digest: { since: at } });
   return [{ notice: { on: 'changes', since, counts }, after }];
 }
 
-/** What a run came to, as far as somebody is told of it. */
+/** The result of a run, as far as notices need it. */
 export interface Outcome {
   /** Time of its end, ms since the epoch. */
   readonly at: number;
@@ -153,7 +153,7 @@ export interface Outcome {
   /** Of `leaversInside`, those whom only a guard keeps in: the message about what is held is about them. */
   readonly heldInside: number;
   /** Returns what was done since then, ms. */
-  readonly doneSince: (since: number) => Digest;
+  readonly appliedSince: (since: number) => Digest;
 }
 
 export const emptyBook = (now: number): NotifyBook => ({
@@ -166,7 +166,7 @@ export const emptyBook = (now: number): NotifyBook => ({
   lastError: null,
 });
 
-/** Something that somebody is to be told. */
+/** One message about a run. */
 export type Notice =
   | { readonly on: 'held'; readonly held: readonly Held[]; readonly isReminder: boolean }
   | { readonly on: 'failed'; readonly error: string; readonly failures: number; readonly isReminder: boolean }
@@ -186,9 +186,9 @@ export type Notice =
     }
   | { readonly on: 'changes'; readonly since: number; readonly counts: Digest };
 
-type What = Digest['named'][number]['what'];
+type DigestKind = Digest['named'][number]['what'];
 
-const OF_KIND: Readonly<Partial<Record<HistoryEntry['kind'], What>>> = {
+const OF_KIND: Readonly<Partial<Record<HistoryEntry['kind'], DigestKind>>> = {
   create: 'joined',
   adopt: 'joined',
   enable: 'joined',
@@ -201,18 +201,18 @@ const OF_KIND: Readonly<Partial<Record<HistoryEntry['kind'], What>>> = {
 const NAMED = 10;
 
 /** Returns what was applied: people who joined or left, people and units that moved, and everything else. */
-export function doneIn(entries: Iterable<HistoryEntry>): Digest {
+export function digestOf(entries: Iterable<HistoryEntry>): Digest {
   const counts = { joined: 0, left: 0, moved: 0, updated: 0 };
-  const named: { readonly what: What; readonly name: string }[] = [];
+  const named: { readonly what: DigestKind; readonly name: string }[] = [];
   for (const entry of entries) {
-    const what = whatOf(entry);
+    const what = digestKindOf(entry);
     counts[what ?? 'updated'] += 1;
     if (what !== null && named.length < NAMED) named.push({ what, name: `${entry.label} (${entry.id})` });
   }
   return { ...counts, named };
 }
 
-function whatOf({ subject, kind, fields }: HistoryEntry): What | null {
+function digestKindOf({ subject, kind, fields }: HistoryEntry): DigestKind | null {
   if (subject === 'unit') return kind === 'move' ? 'moved' : null;
   const isMoved = kind === 'update' && fields.some(({ field }) => field === 'positions');
   return isMoved ? 'moved' : (OF_KIND[kind] ?? null);

@@ -6,7 +6,7 @@ import type { NotifySettings } from '../domain/settings.ts';
 import { counted, decideNotices, emptyBook, type Outcome, type DueNotice } from './notices.ts';
 import { compose } from './compose.ts';
 
-/** Messages of a day: whoever gets more reads none. */
+/** Messages within a day: more of them would not be read. */
 const MOST_A_DAY = 20;
 /** After a message that was refused the next one is tried after so many ms. */
 const PAUSE_MS = 600_000;
@@ -33,30 +33,30 @@ interface NotifierDeps {
 }
 
 /**
- * Tells people in the messenger what a run came to, where that is news. It never throws: a message that fails is noted,
+ * Sends messages about the result of a run, if it is news. It never throws: a message that fails is recorded,
  * and the run has ended as it has ended.
  */
 export async function notify(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
   try {
-    await tell(deps, outcome, signal);
+    await sendDue(deps, outcome, signal);
   } catch (error) {
     deps.log.note('warn', 'no message about the run could be sent', { reason: sentenceOf(error) });
   }
 }
 
-async function tell(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
+async function sendDue(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
   const { settings, timezone, store } = deps;
   let book = counted(store.load() ?? emptyBook(outcome.at), outcome);
   const { lastError } = book;
   const isPaused = lastError !== null && Math.abs(outcome.at - lastError.at) < PAUSE_MS;
   const due =
     isPaused || isQuiet(settings, { at: outcome.at, timezone }) ? [] : decideNotices(book, outcome, settings);
-  const { waitingSince = outcome.at, ...others } = book;
-  book = due.length > 0 && book.sent.length >= MOST_A_DAY ? { ...others, waitingSince } : others;
+  const { waitingSince = outcome.at, ...rest } = book;
+  book = due.length > 0 && book.sent.length >= MOST_A_DAY ? { ...rest, waitingSince } : rest;
   store.save(book);
-  for (const one of due) {
+  for (const notice of due) {
     if (book.sent.length >= MOST_A_DAY) break;
-    book = await send(deps, { book, due: one, at: outcome.at }, signal);
+    book = await send(deps, { book, due: notice, at: outcome.at }, signal);
     if (book.lastError !== null) break;
   }
 }
@@ -68,7 +68,7 @@ interface Sending {
 }
 
 /**
- * Sends one message. It is noted as told before it goes out: nobody can be asked afterwards whether it did, and a message
+ * Sends one message. It is recorded as sent before it goes out: afterwards nothing shows whether it did, and a message
  * is never sent twice. Only what was surely not sent is taken back.
  */
 async function send(deps: NotifierDeps, sending: Sending, signal: AbortSignal): Promise<NotifyBook> {
@@ -112,7 +112,7 @@ async function attach(
   return counting;
 }
 
-/** Returns whether this is a time at which nobody is told anything. A span may go over midnight. */
+/** Returns whether this is a quiet hour, in which no message is sent. A span may go over midnight. */
 export function isQuiet(
   { quietHours }: Pick<NotifySettings, 'quietHours'>,
   { at, timezone }: { readonly at: number; readonly timezone: string },

@@ -26,14 +26,14 @@ export interface KnownHash {
 
 /**
  * What an answer comes to:
- * - `stranger`: not from an active account that may release anything, or from nobody that is named
+ * - `stranger`: not from an active account that may release anything, or without a sender
  * - `otherDomain`: an approver's name, of a domain that is not accepted
- * - `nothing`: a picture, or an event such as those that follow each message: nobody has said anything
+ * - `nothing`: a picture, or an event such as those that follow each message: no answer
  * - `help`: nothing that releases; it is said what would
  * - `unknown`: a hash under which nothing is held
- * - `again`: somebody has released it, and the run is on its way
+ * - `again`: it is released already, and the run is on its way
  * - `own`: the approver's own account is among the changes
- * - `release`: to be noted, and a run to be begun
+ * - `release`: to be recorded; then a run begins
  */
 export type Decision =
   | { readonly is: 'nothing' }
@@ -64,7 +64,7 @@ export function decideReply({ signature, text, at }: ReceivedMessage, known: Kno
   if (hash === null) return { is: 'help', by, held };
   const before = open.find((reply) => reply.hash === hash);
   if (before !== undefined) return { is: 'again', by, before: before.by };
-  const group = held.find((one) => one.hash === hash);
+  const group = held.find((candidate) => candidate.hash === hash);
   if (group === undefined) return { is: 'unknown', by, hash, held };
   if (isAmongHeld(hash)) return { is: 'own', by, hash };
   return { is: 'release', by, reply: { signature, hash, by, text: text ?? '', at, count: group.count } };
@@ -89,12 +89,12 @@ const ANSWERS: Answers = {
   otherDomain: (_, { answers }) => [answers.otherDomain],
   help: ({ held }, words) => howTo(held, words),
   unknown: ({ hash, held }, words) => [words.answers.unknown(hash), ...howTo(held, words)],
-  again: ({ before }, { answers }) => [answers.again(before)],
-  own: ({ hash }, { answers }) => [answers.own(hash)],
-  release: ({ reply }, { answers }) => [answers.taken(reply.count)],
+  again: ({ before }, { answers }) => [answers.alreadyReleased(before)],
+  own: ({ hash }, { answers }) => [answers.ownAccount(hash)],
+  release: ({ reply }, { answers }) => [answers.accepted(reply.count)],
 };
 
-/** Returns what somebody is answered at once. */
+/** Returns the immediate answer to an approver. */
 export function answerTo(decision: Decision, language: NotifySettings['language']): string {
   const of = ANSWERS[decision.is] as (one: Decision, words: Language) => readonly string[];
   return of(decision, LANGUAGES[language]).join('\n');
@@ -114,22 +114,22 @@ interface Result {
   /** How many changes its hash released; `null`: nothing was held under it any more. */
   readonly released: number | null;
   /** How many of them are not done. */
-  readonly left: number;
+  readonly remaining: number;
 }
 
-/** Returns what an approver is told once a run has taken the answer. */
+/** Returns the answer to an approver after a run has handled the reply. */
 export function resultOf(
-  { reply: { hash }, released, left }: Result,
+  { reply: { hash }, released, remaining: left }: Result,
   language: NotifySettings['language'],
 ): string {
   const { answers, more } = LANGUAGES[language];
-  if (released === null) return answers.gone(hash);
-  return left === 0 ? answers.done(hash) : [answers.partly(hash, left, released), more].join('\n');
+  if (released === null) return answers.notHeld(hash);
+  return left === 0 ? answers.released(hash) : [answers.partlyDone(hash, left, released), more].join('\n');
 }
 
 /** Returns what is answered to a callback that was taken before, perhaps by an earlier process. */
 export const repeatedAnswer = (language: NotifySettings['language']): string =>
   LANGUAGES[language].answers.repeated;
 
-/** Returns what an approver is told whose answer could not be noted. */
+/** Returns the answer to an approver whose reply could not be recorded. */
 export const busyAnswer = (language: NotifySettings['language']): string => LANGUAGES[language].answers.busy;

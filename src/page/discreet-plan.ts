@@ -2,7 +2,7 @@ import type { Plan } from '../domain/changes.ts';
 import { withoutContacts } from '../domain/text/hide.ts';
 import type { PlannedChange } from './page-data.ts';
 
-/** Fields of which is told that they change, and not how (interface, Employee body fields, Create node body). */
+/** Fields that are shown as changed, without their values (interface, Employee body fields, Create node body). */
 const CONTACTS: ReadonlySet<string> = new Set([
   'mobile',
   'email',

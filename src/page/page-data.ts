@@ -13,7 +13,7 @@ import { nameUnits, type UnitLabels } from '../plan/words/unit-labels.ts';
 /** A planned change, and what holds it. */
 export type PlannedChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
 
-interface DataParts {
+interface DataInput {
   readonly changes: Iterable<PlannedChange>;
   readonly tree: PlacesOfUnits;
   readonly labels: UnitLabels;
@@ -22,7 +22,7 @@ interface DataParts {
 }
 
 /** Yields a plan's changes as JSON of {@link PageData}, one at a time: only the names of places are kept in memory. */
-export function* pageData({ changes, tree, labels, zone }: DataParts): Iterable<string> {
+export function* pageData({ changes, tree, labels, zone }: DataInput): Iterable<string> {
   const places = new Map<string, number>();
   yield `{"kinds":${scriptJson(kinds())},\n"changes":[`;
   let separator = '\n';
@@ -31,12 +31,12 @@ export function* pageData({ changes, tree, labels, zone }: DataParts): Iterable<
     const place = places.get(text) ?? places.size;
     places.set(text, place);
     const standing = { place, held: held.isHeld, note: heldNote(held).trim() };
-    const whole: PageChange = {
+    const pageChange: PageChange = {
       ...identityOf(change),
       ...standing,
-      ...whatOf(change, { names: labels, zone }),
+      ...changeText(change, { names: labels, zone }),
     };
-    yield separator + scriptJson(whole);
+    yield separator + scriptJson(pageChange);
     separator = ',\n';
   }
   yield '],\n"places":[';
@@ -70,13 +70,13 @@ function identityOf(change: Change): Pick<PageChange, 'subject' | 'kind' | 'id' 
   };
 }
 
-interface What {
+interface ChangeText {
   readonly why: string;
   readonly fields: readonly PageField[];
 }
 
 /** Returns why a record changes, and its fields before and after; for a new person, what the account is made with. */
-function whatOf(change: Change, words: FieldWords): What {
+function changeText(change: Change, words: FieldWords): ChangeText {
   const reason = change.why === 'new in the source' ? '' : nameUnits(change.why, words.names);
   const why = [reason, ...lossTexts(change)].filter((text) => text !== '').join('; ');
   return { why, fields: fieldsOf(change).map((field) => pageField(field, words)) };
@@ -84,11 +84,11 @@ function whatOf(change: Change, words: FieldWords): What {
 
 function fieldsOf(change: Change): readonly FieldChange[] {
   if (change.kind !== 'create' || change.subject === 'unit') return change.fields;
-  const made = Object.entries(change.payload.fields)
+  const created = Object.entries(change.payload.fields)
     .filter(([name, to]) => to !== null && name !== 'name')
     .map(([field, to]) => ({ field, from: null, to }));
   const positions = spellPositions(change.payload.positions);
-  return [...made, { field: 'positions', from: null, to: positions }];
+  return [...created, { field: 'positions', from: null, to: positions }];
 }
 
 /** How many positions of one record are named. */
@@ -97,10 +97,10 @@ const POSITIONS = 20;
 function pageField(change: FieldChange, words: FieldWords): PageField {
   if (change.field === 'secrets') return ['secrets', null, 'changed'];
   const { field, from, to } = spellField(change, words);
-  return [field, some(from), some(to)];
+  return [field, firstOf(from), firstOf(to)];
 }
 
-function some(value: PageValue): PageValue {
+function firstOf(value: PageValue): PageValue {
   if (value === null || typeof value === 'string' || value.length <= POSITIONS) return value;
   return [...value.slice(0, POSITIONS), `… and ${value.length - POSITIONS} more`];
 }
@@ -108,7 +108,7 @@ function some(value: PageValue): PageValue {
 export type PlacesOfUnits = Pick<UnitTree, 'nodes'>;
 
 /** Returns where a change is shown: a unit at itself, a person at the unit of the primary position. */
-function placeOf(change: Change, { tree, labels }: Pick<DataParts, 'tree' | 'labels'>): string {
+function placeOf(change: Change, { tree, labels }: Pick<DataInput, 'tree' | 'labels'>): string {
   const names = (id: string | null | undefined): readonly string[] => {
     const path: string[] = [];
     for (let next = id ?? null; next !== null; next = tree.nodes.get(next)?.parent ?? null)
@@ -117,8 +117,8 @@ function placeOf(change: Change, { tree, labels }: Pick<DataParts, 'tree' | 'lab
   };
   if (change.subject === 'unit') {
     if (tree.nodes.has(change.id)) return names(change.id).join(SEPARATOR);
-    const own = labels.get(change.id) ?? printable(change.name);
-    return [...names(change.payload.parent), own].join(SEPARATOR);
+    const name = labels.get(change.id) ?? printable(change.name);
+    return [...names(change.payload.parent), name].join(SEPARATOR);
   }
   const { positions } = change.payload;
   const place = positions.find(({ fields }) => fields['primary'] === true) ?? positions[0];

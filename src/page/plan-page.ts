@@ -12,7 +12,7 @@ import { describeLeftOut } from '../plan/words/describe-left-out.ts';
 import { countRecords, restParts } from '../plan/words/left-out.ts';
 import { unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
 
-export interface PageParts {
+export interface PageInput {
   readonly plan: Plan;
   readonly tree: PlacesOfUnits;
   /** All changes of the plan. They are read once, and none is kept. */
@@ -29,11 +29,11 @@ export interface PageParts {
  * the network, and its policy lets in no script or style but its own. What is held and what is left out can
  * be read without the script; the list of changes needs it.
  */
-export function* planPage(parts: PageParts): Iterable<string> {
-  const { plan, tree, changes, leavers } = parts;
+export function* planPage(input: PageInput): Iterable<string> {
+  const { plan, tree, changes, leavers } = input;
   const { script, style, policy } = assets();
   const labels = unitLabels(plan.unitNames);
-  const title = `Plan ${printable(plan.hash)}, ${printable(parts.about)}`;
+  const title = `Plan ${printable(plan.hash)}, ${printable(input.about)}`;
   yield markup`<!doctype html>
 <html lang="en">
 <head>
@@ -47,25 +47,25 @@ export function* planPage(parts: PageParts): Iterable<string> {
 <style>${new Markup(style)}</style>
 </head>
 <body>
-${headSection(parts)}
+${headSection(input)}
 <main>
 ${heldSection(plan)}
 ${changesSection(plan)}
-${leftOutSection(plan, labels, leavers)}
+${skippedSection(plan, labels, leavers)}
 </main>
 <script type="application/json" id="data">`.text;
   yield* pageData({ changes, tree, labels, zone: plan.timezone });
   yield `</script>\n<script type="module">${script}</script>\n</body>\n</html>\n`;
 }
 
-interface HeadParts {
+interface HeadInput {
   readonly plan: Plan;
   readonly about: string;
   readonly madeAt: number;
 }
 
 /** Returns what a reader has to know first: whose plan, how much, what is held. */
-function headSection({ plan, about, madeAt }: HeadParts): Markup {
+function headSection({ plan, about, madeAt }: HeadInput): Markup {
   const facts = factsOf(plan).map((one) => markup`<li>${one}</li>`);
   return markup`<header>
 <p class="quiet">rollcall · <bdi>${printable(about)}</bdi> · <time datetime="${new Date(madeAt).toISOString()}">${timeText(madeAt)}</time></p>
@@ -137,8 +137,8 @@ function holdCard(held: Held): Markup {
   const { guard, hash, first, about, cause, count } = held;
   const names = first.map((name) => markup`<li><bdi>${printableText(name)}</bdi></li>`);
   const more = count - first.length;
-  const rest = more > 0 ? markup`<li class="quiet">… and ${more.toLocaleString('en')} more</li>` : markup``;
-  const list = count === 0 ? markup`` : markup`<ul class="names" role="list">${[...names, rest]}</ul>`;
+  const tail = more > 0 ? markup`<li class="quiet">… and ${more.toLocaleString('en')} more</li>` : markup``;
+  const list = count === 0 ? markup`` : markup`<ul class="names" role="list">${[...names, tail]}</ul>`;
   return markup`<article class="hold">
 <h3>${TITLES[guard]}</h3>
 <p>${numbers(held)} <code class="quiet">sync.guard.${guard}</code></p>
@@ -176,9 +176,9 @@ function changesSection(plan: Plan): Markup {
 }
 
 function kindCounts(title: string, kinds: Readonly<Record<string, number>>): Markup {
-  const some = (Object.entries(kinds) as [Change['kind'], number][]).filter(([, n]) => n > 0);
-  if (some.length === 0) return markup``;
-  const items = some.map(([kind, n]) => {
+  const nonZero = (Object.entries(kinds) as [Change['kind'], number][]).filter(([, n]) => n > 0);
+  if (nonZero.length === 0) return markup``;
+  const items = nonZero.map(([kind, n]) => {
     const { sign, tone } = wordsOf(kind);
     return markup`<li class="chip"><span class="sign ${tone}" aria-hidden="true">${sign}</span> ${n.toLocaleString('en')} ${kind}</li>`;
   });
@@ -186,7 +186,7 @@ function kindCounts(title: string, kinds: Readonly<Record<string, number>>): Mar
 }
 
 /** Returns what the plan does not change, and why, as `rollcall plan` says it. */
-function leftOutSection(plan: Plan, labels: UnitLabels, leavers: SyncSettings['leavers']): Markup {
+function skippedSection(plan: Plan, labels: UnitLabels, leavers: SyncSettings['leavers']): Markup {
   const blocks = blocksOf(describeLeftOut(plan, { labels, leavers, paint: plain, all: false }));
   if (blocks.length === 0) return markup``;
   return markup`<section aria-labelledby="left-out">

@@ -1,22 +1,22 @@
 import type { ColumnFacts } from '../domain/survey-facts.ts';
 import { ACTIVE_NAMES, columnsNamed, START_NAMES } from './column-names.ts';
 
-/** What tells who has left, of one column. */
+/** A condition on one column that tells active people from people who have left. */
 interface Condition {
   readonly column: ColumnFacts;
-  /** False for whoever has left. */
+  /** False for people who have left. */
   readonly expr: string;
-  /** What the column says. */
-  readonly says: string;
+  /** What the column shows, for the comment in the configuration. */
+  readonly text: string;
 }
 
 const FLAG = /^(?:true|false|t|f|yes|no|y|n|on|off|1|0|ja|nein|oui|non|是|否)$/iu;
 const YES = "['true', 't', 'yes', 'y', 'on', '1', 'ja', 'oui', '是']";
 
-/** Values of a status that say that somebody has left. */
-const LEFT =
+/** Values of a status that mark leavers. */
+const LEAVER_STATE =
   /^(?:left|leaver|inactive|terminated|resigned|former|retired|dismissed|deleted|closed|dissolved|geschlossen|aufgelöst|撤销|已撤销|disabled|quit|ex-employee|ausgeschieden|inaktiv|ehemalig|gekündigt|ausgetreten|rentner|parti|sorti|inactif|licencié|démissionnaire|ancien|离职|已离职|停用|退休|已退休|禁用)$/u;
-const USUAL = ['left', 'inactive', 'terminated', 'resigned'];
+const DEFAULT_STATES = ['left', 'inactive', 'terminated', 'resigned'];
 
 /** More different values are no status. */
 const MOST_STATES = 15;
@@ -28,19 +28,19 @@ const DATES: readonly (readonly [form: RegExp, pattern: string])[] = [
   [/^\d{4}\/\d{1,2}\/\d{1,2}$/u, ", 'yyyy/M/d'"],
 ];
 
-/** Returns every condition that columns with such names and values give; empty: nothing says who has left. */
+/** Returns every condition that columns with such names and values give; empty: no column shows who has left. */
 export function activeConditions(columns: readonly ColumnFacts[]): readonly Condition[] {
   const flag = columnsNamed(columns, [...ACTIVE_NAMES.active, ...ACTIVE_NAMES.status]).find(isFlag);
   const inverse = columnsNamed(columns, ACTIVE_NAMES.inactive).find(isFlag);
   const status = columnsNamed(columns, ACTIVE_NAMES.status).find((one) => one !== flag && isStatus(one));
   const end = columnsNamed(columns, ACTIVE_NAMES.end).find((one) => dateOf(one) !== undefined);
   return [
-    flag && { column: flag, expr: `${lower(flag)} in ${YES}`, says: 'says who is active' },
-    inverse && { column: inverse, expr: `!(${lower(inverse)} in ${YES})`, says: 'says who is not active' },
+    flag && { column: flag, expr: `${lower(flag)} in ${YES}`, text: 'says who is active' },
+    inverse && { column: inverse, expr: `!(${lower(inverse)} in ${YES})`, text: 'says who is not active' },
     status && {
       column: status,
-      expr: `!(${lower(status)} in ${leftIn(status)})`,
-      says: 'tells who has left',
+      expr: `!(${lower(status)} in ${leaverStates(status)})`,
+      text: 'tells who has left',
     },
     end && lastDay(end),
   ].filter((condition) => condition !== undefined);
@@ -55,7 +55,7 @@ export function validityConditions(columns: readonly ColumnFacts[]): readonly Co
     start && {
       column: start,
       expr: `(${inExpression(start)} == '' || daysBetween(${dateOf(start) ?? ''}, now) >= 0)`,
-      says: 'is the first day',
+      text: 'is the first day',
     },
     end && lastDay(end),
   ].filter((condition) => condition !== undefined);
@@ -65,7 +65,7 @@ function lastDay(end: ColumnFacts): Condition {
   return {
     column: end,
     expr: `(${inExpression(end)} == '' || daysBetween(${dateOf(end) ?? ''}, now) < 1)`,
-    says: 'is the last day',
+    text: 'is the last day',
   };
 }
 
@@ -82,10 +82,10 @@ function statesOf({ cells }: ColumnFacts): readonly string[] {
   return [...new Set(cells.filter((cell) => cell !== '').map((cell) => cell.toLowerCase()))];
 }
 
-/** Who has a status that is no known word for leaving stays: a wrong guess must not lock anybody out. */
-function leftIn(column: ColumnFacts): string {
-  const left = statesOf(column).filter((state) => LEFT.test(state));
-  return `[${(left.length > 0 ? left : USUAL).map(textInExpression).join(', ')}]`;
+/** An unknown status counts as active: a wrong guess must not lock people out. */
+function leaverStates(column: ColumnFacts): string {
+  const states = statesOf(column).filter((state) => LEAVER_STATE.test(state));
+  return `[${(states.length > 0 ? states : DEFAULT_STATES).map(textInExpression).join(', ')}]`;
 }
 
 function areAll({ cells }: ColumnFacts, form: RegExp): boolean {
@@ -96,16 +96,16 @@ function areAll({ cells }: ColumnFacts, form: RegExp): boolean {
 /** Returns the expression that reads a column's dates; `undefined`: they have no form that is known for sure. */
 function dateOf(column: ColumnFacts): string | undefined {
   const isEmpty = column.cells.every((cell) => cell === '');
-  const found = DATES.find(([form]) => isEmpty || areAll(column, form));
-  return found === undefined ? undefined : `date(${inExpression(column)}${found[1]})`;
+  const format = DATES.find(([form]) => isEmpty || areAll(column, form));
+  return format === undefined ? undefined : `date(${inExpression(column)}${format[1]})`;
 }
 
 /** Names in CEL that are no columns. */
-const TAKEN: ReadonlySet<string> = new Set(['in', 'now', 'all', 'true', 'false', 'null', 'type', 'size']);
+const RESERVED: ReadonlySet<string> = new Set(['in', 'now', 'all', 'true', 'false', 'null', 'type', 'size']);
 
 /** Returns a column as an expression reads it: its text, empty where it is absent. */
 export function inExpression({ name }: ColumnFacts): string {
-  if (/^[A-Za-z_]\w*$/u.test(name) && !TAKEN.has(name)) return name;
+  if (/^[A-Za-z_]\w*$/u.test(name) && !RESERVED.has(name)) return name;
   return `join(all[${textInExpression(name)}], '')`;
 }
 

@@ -22,22 +22,22 @@ const ATTRIBUTES = {
 const DEPARTMENT = ['department', 'departmentNumber', 'ou', 'division'] as const;
 
 /** Share of the people that have to have a department before it may make units. */
-const MOST = 0.5;
+const DEPARTMENT_SHARE = 0.5;
 
 /** Folders with people that are more likely a tree than a few kinds of accounts beside their departments. */
-const TREE = 4;
+const TREE_FOLDERS = 4;
 
-/** Returns a proposal for a directory. @param wanted what makes the units; absent: what the sample shows */
-export function proposeDirectory(facts: DirectoryFacts, wanted: Structure | undefined): Draft {
+/** Returns a proposal for a directory. @param requested what makes the units; absent: what the sample shows */
+export function proposeDirectory(facts: DirectoryFacts, requested: Structure | undefined): Draft {
   const { vendor, people, base, groups } = facts;
-  const department = DEPARTMENT.find((one) => filledBy(people, one) >= people.length * MOST);
-  const structure = wanted ?? structureOf(facts, department);
-  const parts = { facts, department, structure };
+  const department = DEPARTMENT.find((one) => filledBy(people, one) >= people.length * DEPARTMENT_SHARE);
+  const structure = requested ?? structureOf(facts, department);
+  const context = { facts, department, structure };
   const isVendors = vendor !== null && facts.peopleFilter === VENDORS[vendor].people.filter;
   const isFound = { tree: true, values: department !== undefined, groups: groups !== null };
-  const nothing =
+  const reason =
     structure === 'groups' ? 'no group was seen' : `not half of them have one of ${DEPARTMENT.join(', ')}`;
-  const gap = `nothing says in which units people are: ${people.length} people were looked at, and ${nothing}`;
+  const gap = `nothing says in which units people are: ${people.length} people were looked at, and ${reason}`;
   return {
     entries: [
       {
@@ -46,7 +46,7 @@ export function proposeDirectory(facts: DirectoryFacts, wanted: Structure | unde
         because:
           vendor === null ? 'the root entry tells none' : `by the root entry: ${VENDORS[vendor].title}`,
       },
-      UNITS[structure](parts),
+      UNITS[structure](context),
       {
         key: 'people',
         value: new DraftSection([
@@ -55,18 +55,18 @@ export function proposeDirectory(facts: DirectoryFacts, wanted: Structure | unde
             value: base,
             because: `assumed: ${facts.isWhole ? '' : 'more than '}${people.length} people`,
           },
-          excludedFrom(parts),
+          excludedFrom(context),
           isVendors ? null : { key: 'filter', value: facts.peopleFilter, because: 'assumed' },
-          { key: 'fields', value: new DraftSection([...fieldsOf(facts), positionsOf(parts)]) },
+          { key: 'fields', value: new DraftSection([...fieldsOf(facts), positionsOf(context)]) },
         ]),
       },
     ],
-    assumed: sentences(parts),
+    assumed: sentences(context),
     gaps: isFound[structure] ? [] : [gap],
   };
 }
 
-interface ProposedParts {
+interface Context {
   readonly facts: DirectoryFacts;
   /** Attribute with the department that most people have. */
   readonly department: string | undefined;
@@ -76,7 +76,7 @@ interface ProposedParts {
 /** One folder with everybody in it is no tree where anything else divides them. */
 function structureOf({ people, groups }: DirectoryFacts, department: string | undefined): Structure {
   const folders = new Set(people.filter(({ isInUnit }) => isInUnit).map(({ parent }) => parent)).size;
-  if (folders >= TREE || (folders > 1 && department === undefined)) return 'tree';
+  if (folders >= TREE_FOLDERS || (folders > 1 && department === undefined)) return 'tree';
   if (department !== undefined) return 'values';
   if (groups !== null) return 'groups';
   return folders === 1 ? 'tree' : 'values';
@@ -84,7 +84,7 @@ function structureOf({ people, groups }: DirectoryFacts, department: string | un
 
 const ID: DraftEntry = { key: 'id', value: 'entryUUID', because: 'assumed' };
 
-const UNITS: { readonly [K in Structure]: (parts: ProposedParts) => DraftEntry } = {
+const UNITS: { readonly [K in Structure]: (context: Context) => DraftEntry } = {
   tree: ({ facts: { base, vendor } }) => ({
     key: 'units',
     value: new DraftSection([
@@ -121,26 +121,26 @@ const UNITS: { readonly [K in Structure]: (parts: ProposedParts) => DraftEntry }
   }),
 };
 
-const UNIT_RULE: { readonly [K in Structure]: (parts: ProposedParts) => string } = {
+const UNIT_RULE: { readonly [K in Structure]: (context: Context) => string } = {
   tree: () => 'parentDn',
   values: ({ department }) => department ?? PLACEHOLDER,
   groups: () => UNIT_GROUPS,
 };
 
-function positionsOf(parts: ProposedParts): DraftEntry {
-  const { people } = parts.facts;
+function positionsOf(context: Context): DraftEntry {
+  const { people } = context.facts;
   const title = filledBy(people, 'title') > 0 ? { job_title: 'title' } : {};
-  const hasHeads = parts.structure === 'tree' && filledBy(people, 'managedObjects') > 0;
+  const hasHeads = context.structure === 'tree' && filledBy(people, 'managedObjects') > 0;
   const chief = { expr: 'all.managedObjects.exists(ou, lower(ou) == lower(parentDn))' };
   return {
     key: 'positions',
-    value: [{ unit: UNIT_RULE[parts.structure](parts), ...title, ...(hasHeads && { chief }) }],
+    value: [{ unit: UNIT_RULE[context.structure](context), ...title, ...(hasHeads && { chief }) }],
     because: `assumed: of title, ${fillOf(people, 'title')}`,
   };
 }
 
 /** Returns the folders of a tree that are no units: those in them would sit on the service's root. */
-function excludedFrom({ facts: { people, base }, structure }: ProposedParts): DraftEntry | null {
+function excludedFrom({ facts: { people, base }, structure }: Context): DraftEntry | null {
   const strays = people.filter(({ isInUnit, parent }) => !isInUnit && parent !== base);
   const folders = [...new Set(strays.map(({ parent }) => parent))];
   if (structure !== 'tree' || folders.length === 0) return null;
@@ -149,19 +149,19 @@ function excludedFrom({ facts: { people, base }, structure }: ProposedParts): Dr
 
 /** Returns rules for what a vendor's own rules do not find, and for what is optional. */
 function fieldsOf({ vendor, people }: DirectoryFacts): readonly DraftEntry[] {
-  const own: Readonly<Record<string, unknown>> = vendor === null ? {} : VENDORS[vendor].people.fields;
-  const plain = Object.entries(ATTRIBUTES).flatMap(([key, attributes]): readonly DraftEntry[] => {
-    const given = own[key];
-    if (typeof given === 'string' && filledBy(people, given) > 0) return [];
+  const vendorRules: Readonly<Record<string, unknown>> = vendor === null ? {} : VENDORS[vendor].people.fields;
+  const entries = Object.entries(ATTRIBUTES).flatMap(([key, attributes]): readonly DraftEntry[] => {
+    const vendorRule = vendorRules[key];
+    if (typeof vendorRule === 'string' && filledBy(people, vendorRule) > 0) return [];
     const best = attributes.find((one) => filledBy(people, one) > 0);
     if (best !== undefined) return [{ key, value: best, because: `assumed: ${fillOf(people, best)}` }];
     const isNeeded = key === 'id' || key === 'username';
     if (isNeeded)
       return [{ key, value: PLACEHOLDER, because: `no entry has one of ${attributes.join(', ')}` }];
-    return given === undefined ? [] : [{ key, value: null, because: 'assumed: no entry has it' }];
+    return vendorRule === undefined ? [] : [{ key, value: null, because: 'assumed: no entry has it' }];
   });
   const name = { expr: "displayName != '' ? displayName : cn" };
-  return vendor === null ? [...plain, { key: 'name', value: name, because: 'assumed' }] : plain;
+  return vendor === null ? [...entries, { key: 'name', value: name, because: 'assumed' }] : entries;
 }
 
 function filledBy(people: readonly EntryFacts[], attribute: string): number {
@@ -172,23 +172,23 @@ function fillOf(people: readonly EntryFacts[], attribute: string): string {
   return `${filledBy(people, attribute)} of ${people.length} entries have it`;
 }
 
-const WORDS: { readonly [K in Structure]: (parts: ProposedParts) => string } = {
+const STRUCTURE_TEXTS: { readonly [K in Structure]: (context: Context) => string } = {
   tree: ({ facts: { people } }) =>
     `the organizational units; ${people.filter(({ isInUnit }) => isInUnit).length} of ${people.length} people are directly below one`,
   values: ({ department }) => `the values of ${department ?? PLACEHOLDER}`,
   groups: ({ facts: { groups } }) => `the ${groups?.count ?? 0} groups below ${groups?.base ?? PLACEHOLDER}`,
 };
 
-function sentences(parts: ProposedParts): readonly string[] {
-  const { vendor, people, base, outside, isWhole } = parts.facts;
-  const others = STRUCTURES.filter((one) => one !== parts.structure);
-  const excluded = excludedFrom(parts)?.value;
-  const told = vendor === null ? [] : VENDORS[vendor].active.reads;
+function sentences(context: Context): readonly string[] {
+  const { vendor, people, base, outside, isWhole } = context.facts;
+  const alternatives = STRUCTURES.filter((one) => one !== context.structure);
+  const excluded = excludedFrom(context)?.value;
+  const activeReads = vendor === null ? [] : VENDORS[vendor].active.reads;
   return [
-    `units: ${WORDS[parts.structure](parts)}; --units ${others.join(' or ')} proposes another way`,
-    told.length === 0
+    `units: ${STRUCTURE_TEXTS[context.structure](context)}; --units ${alternatives.join(' or ')} proposes another way`,
+    activeReads.length === 0
       ? 'nothing that is known says who has left: everybody there counts as active'
-      : `who is active is read from ${told.join(' and ')} alone`,
+      : `who is active is read from ${activeReads.join(' and ')} alone`,
     ...(outside === 0
       ? []
       : [`${outside} of the people looked at are out of scope: they are not below ${base}`]),

@@ -21,9 +21,9 @@ export function chooseTables<T extends TableShape>(
     .toSorted((a, b) => b.score - a.score);
   const people = tableNamed(tables, named.people) ?? likeliest?.table;
   if (people === undefined) return undefined;
-  const rest = tables.filter((table) => table !== people);
-  const units = tableNamed(rest, named.units) ?? rest.find(isUnits);
-  const positions = rest.find((table) => table !== units && isPositions(table));
+  const otherTables = tables.filter((table) => table !== people);
+  const units = tableNamed(otherTables, named.units) ?? otherTables.find(isUnits);
+  const positions = otherTables.find((table) => table !== units && isPositions(table));
   return { people, units, positions };
 }
 
@@ -35,28 +35,28 @@ export function tableNamed<T extends TableShape>(
   return tables.find((table) => table.name.toLowerCase() === name?.toLowerCase());
 }
 
-const hasOne = ({ columns }: TableShape, names: readonly string[]): boolean =>
+const hasAny = ({ columns }: TableShape, names: readonly string[]): boolean =>
   columnsNamed(columns, names).length > 0;
 
 /** Returns how many fields of a person a table has; 0: it is none of people. */
 function scoreOfPeople(table: TableShape): number {
-  const has = (role: keyof typeof PERSON_NAMES): boolean => hasOne(table, PERSON_NAMES[role]);
+  const has = (role: keyof typeof PERSON_NAMES): boolean => hasAny(table, PERSON_NAMES[role]);
   const isNamed = has('name') || (has('first') && has('last'));
   if (!isNamed || !has('id') || !(has('username') || has('email'))) return 0;
-  return Object.values(PERSON_NAMES).filter((names) => hasOne(table, names)).length;
+  return Object.values(PERSON_NAMES).filter((names) => hasAny(table, names)).length;
 }
 
 function isUnits(table: TableShape): boolean {
-  const isOfPeople = hasOne(table, PERSON_NAMES.last) || hasOne(table, PERSON_NAMES.email);
+  const isOfPeople = hasAny(table, PERSON_NAMES.last) || hasAny(table, PERSON_NAMES.email);
   return (
-    !isOfPeople && isCalledUnits(table.name) && hasOne(table, UNIT_NAMES.id) && hasOne(table, UNIT_NAMES.name)
+    !isOfPeople && isCalledUnits(table.name) && hasAny(table, UNIT_NAMES.id) && hasAny(table, UNIT_NAMES.name)
   );
 }
 
 /** Returns whether a table has one row for each person and unit. */
 function isPositions(table: TableShape): boolean {
-  const isOfPeople = hasOne(table, PERSON_NAMES.last) || hasOne(table, PERSON_NAMES.email);
-  return !isOfPeople && hasOne(table, POSITION_NAMES.person) && hasOne(table, POSITION_NAMES.unit);
+  const isOfPeople = hasAny(table, PERSON_NAMES.last) || hasAny(table, PERSON_NAMES.email);
+  return !isOfPeople && hasAny(table, POSITION_NAMES.person) && hasAny(table, POSITION_NAMES.unit);
 }
 
 /** A rule for a field, with the columns that it reads. */
@@ -71,12 +71,12 @@ export interface Rule {
 export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFacts>): Draft {
   const { people, units, positions } = chosen;
   const active = activeConditions(people.columns);
-  const because = active.map(({ column, says }) => `${column.name} ${says} (${seen(column)})`).join('; ');
+  const because = active.map(({ column, text }) => `${column.name} ${text} (${tally(column)})`).join('; ');
   const persons = personRules(chosen, because);
-  const unitParts = units === undefined ? [] : unitRules(units, positions ?? people);
+  const unitEntries = units === undefined ? [] : unitRules(units, positions ?? people);
   const open = units === undefined ? [] : activeConditions(units.columns);
   const tables: readonly ReviewedTable[] = [
-    { key: 'units', table: units, rules: unitParts, open },
+    { key: 'units', table: units, rules: unitEntries, open },
     { key: 'people', table: people, rules: persons, open: [] },
     {
       key: 'positions',
@@ -85,11 +85,11 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
       open: [],
     },
   ];
-  const parts = tables.flatMap(({ key, table, rules, open: conditions }) =>
+  const entries = tables.flatMap(({ key, table, rules, open: conditions }) =>
     table === undefined ? [] : [partEntry(key, { kind, table, rules, open: conditions })],
   );
   return {
-    entries: units === undefined ? [distinctUnits(people), ...parts] : parts,
+    entries: units === undefined ? [distinctUnits(people), ...entries] : entries,
     assumed: [
       ...tables.flatMap(({ key, table }) =>
         table === undefined ? [] : [`${key} are the rows of ${table.name}`],
@@ -122,10 +122,10 @@ type ProposedTable = Omit<ReviewedTable, 'key' | 'table'> & {
 
 function partEntry(key: string, { kind, table, rules, open }: ProposedTable): DraftEntry {
   const because = `${table.isWhole ? '' : 'more than '}${table.rows} rows`;
-  const read = [...rules.flatMap(({ reads }) => reads), ...open.map(({ column }) => column)];
-  const columns = [...new Set(read.map(({ quoted }) => quoted))].join(', ');
+  const used = [...rules.flatMap(({ reads }) => reads), ...open.map(({ column }) => column)];
+  const columns = [...new Set(used.map(({ quoted }) => quoted))].join(', ');
   const condition = open.map(({ expr }) => expr).join(' && ');
-  const ask =
+  const from =
     kind === 'csv'
       ? { key: 'file', value: table.quoted, because }
       : { key: 'query', value: `select ${columns === '' ? '*' : columns} from ${table.quoted}`, because };
@@ -134,7 +134,7 @@ function partEntry(key: string, { kind, table, rules, open }: ProposedTable): Dr
   return {
     key,
     value: new DraftSection([
-      ask,
+      from,
       open.length === 0
         ? null
         : { key: 'where', value: condition, because: 'assumed: units that are not closed' },
@@ -183,26 +183,26 @@ export function personRules(
   const conditions = activeConditions(columns);
   const expr = conditions.map((condition) => condition.expr).join(' && ');
   const reads = conditions.map(({ column }) => column);
-  const plain = (['email', 'mobile', 'workPhone', 'city'] as const).flatMap((key) =>
+  const optionals = (['email', 'mobile', 'workPhone', 'city'] as const).flatMap((key) =>
     optional(key, firstFilled(columns, PERSON_NAMES[key])),
   );
   return [
     needed('id', idOf(people, positions)),
     usernameRule(columns),
     nameRule(columns),
-    ...plain,
+    ...optionals,
     ...(conditions.length === 0
       ? []
       : [{ key: 'active', value: { expr }, because: `assumed: ${because}`, reads }]),
-    ...(positions === undefined ? [placeRule(columns, units)] : []),
+    ...(positions === undefined ? [positionRule(columns, units)] : []),
   ];
 }
 
 /** Returns the column that rows of positions name people by, else the one with the best name. */
 function idOf({ columns }: TableFacts, positions: TableFacts | undefined): ColumnFacts | undefined {
-  const found = columnsNamed(columns, PERSON_NAMES.id).filter(isIdentity);
+  const candidates = columnsNamed(columns, PERSON_NAMES.id).filter(isIdentity);
   const [person] = positions === undefined ? [] : columnsNamed(positions.columns, POSITION_NAMES.person);
-  return found.find((column) => person !== undefined && shareIn(person, column) > 0) ?? found[0];
+  return candidates.find((column) => person !== undefined && shareIn(person, column) > 0) ?? candidates[0];
 }
 
 function usernameRule(columns: readonly ColumnFacts[]): Rule {
@@ -224,10 +224,10 @@ function usernameRule(columns: readonly ColumnFacts[]): Rule {
 }
 
 function nameRule(columns: readonly ColumnFacts[]): Rule {
-  const whole = firstFilled(columns, PERSON_NAMES.name);
+  const full = firstFilled(columns, PERSON_NAMES.name);
   const [first] = columnsNamed(columns, PERSON_NAMES.first);
   const [last] = columnsNamed(columns, PERSON_NAMES.last);
-  if (whole !== undefined || first === undefined || last === undefined) return needed('name', whole);
+  if (full !== undefined || first === undefined || last === undefined) return needed('name', full);
   const isChinese = last.cells.some((cell) => /\p{Script=Han}/u.test(cell));
   const expr = isChinese
     ? `${inExpression(last)} + ${inExpression(first)}`
@@ -235,7 +235,7 @@ function nameRule(columns: readonly ColumnFacts[]): Rule {
   return { key: 'name', value: { expr }, because: 'assumed', reads: [first, last] };
 }
 
-function placeRule(columns: readonly ColumnFacts[], units: TableFacts | undefined): Rule {
+function positionRule(columns: readonly ColumnFacts[], units: TableFacts | undefined): Rule {
   const unit = firstFilled(columns, PERSON_NAMES.unit);
   const title = firstFilled(columns, PERSON_NAMES.job_title);
   const chief = firstFilled(columns, POSITION_NAMES.chief);
@@ -284,8 +284,8 @@ function validUnit(unit: ColumnFacts, valid: ReturnType<typeof validityCondition
 function columnSentences(tables: readonly ReviewedTable[]): readonly string[] {
   return tables.flatMap(({ key, table, rules, open }) => {
     if (table === undefined) return [];
-    const read = new Set([...rules.flatMap(({ reads }) => reads), ...open.map(({ column }) => column)]);
-    const unused = table.columns.filter((column) => !read.has(column)).map(({ name }) => name);
+    const used = new Set([...rules.flatMap(({ reads }) => reads), ...open.map(({ column }) => column)]);
+    const unused = table.columns.filter((column) => !used.has(column)).map(({ name }) => name);
     const valid = key === 'positions' ? validityConditions(table.columns) : [];
     return [
       ...(valid.length === 0
@@ -296,7 +296,7 @@ function columnSentences(tables: readonly ReviewedTable[]): readonly string[] {
       ...(open.length === 0
         ? []
         : [
-            `closed units are out of scope (units.where): ${open.map(({ column, says }) => `${column.name} ${says}`).join('; ')}`,
+            `closed units are out of scope (units.where): ${open.map(({ column, text }) => `${column.name} ${text}`).join('; ')}`,
           ]),
       ...(unused.length === 0
         ? []
@@ -339,9 +339,9 @@ function isIdentity({ cells }: ColumnFacts): boolean {
 
 /** Returns the share of values of one column that another one has. */
 function shareIn(column: ColumnFacts, other: ColumnFacts): number {
-  const known = new Set(other.cells);
+  const cells = new Set(other.cells);
   const values = valuesOf(column);
-  return values.length === 0 ? 0 : values.filter((value) => known.has(value)).length / values.length;
+  return values.length === 0 ? 0 : values.filter((value) => cells.has(value)).length / values.length;
 }
 
 function fillOf(column: ColumnFacts): string {
@@ -349,7 +349,7 @@ function fillOf(column: ColumnFacts): string {
 }
 
 /** Returns "seen: active 180, left 20", the commonest first. */
-function seen({ cells }: ColumnFacts): string {
+function tally({ cells }: ColumnFacts): string {
   const counts = new Map<string, number>();
   for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
   const all = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 5);

@@ -8,7 +8,7 @@ import { cronTimes, startSchedule, type Schedule, type ScheduleSettings } from '
 /** Milliseconds that calls in flight get after the first SIGTERM; a container is killed 5 s later. */
 const STOP_AFTER_MS = 25_000;
 const BEAT_EVERY_MS = 30_000;
-const STANDS =
+const STANDSTILL =
   'no run has ended or gone on for three intervals of the schedule: status --health is 1 until one does; ' +
   'start the daemon again';
 
@@ -35,8 +35,8 @@ export interface DaemonOptions {
   readonly steps: () => number;
   /** Called first, when signals are handled: opens what the daemon listens at. */
   readonly open?: () => Promise<void>;
-  /** Called at the start with what begins a run that somebody asks for. */
-  readonly connect?: (ask: () => void) => void;
+  /** Called at the start with a function that requests a run. */
+  readonly connect?: (requestRun: () => void) => void;
   /** Called every 30 s, for `status --health`, unless the daemon stands still. */
   readonly beat: () => void;
   readonly log: Log;
@@ -63,7 +63,7 @@ class Daemon {
   #schedule: Schedule | undefined;
   #settings: ScheduleSettings;
   #ended = 0;
-  #stands = false;
+  #isStuck = false;
 
   constructor(options: DaemonOptions) {
     this.#options = options;
@@ -84,8 +84,8 @@ class Daemon {
       heart = setInterval(() => this.#beat(), BEAT_EVERY_MS);
       this.#beat();
       this.#schedule = this.#startSchedule(this.#options.settings);
-      this.#askFirst();
-      this.#options.connect?.(() => this.#queue.ask({ full: false, trigger: 'reply' }));
+      this.#requestFirst();
+      this.#options.connect?.(() => this.#queue.add({ full: false, trigger: 'reply' }));
       if (!this.#stop.signal.aborted) await once(this.#stop.signal, 'abort');
       await this.#finish();
     } finally {
@@ -99,7 +99,7 @@ class Daemon {
     return onSignals(this.#options.signals ?? process, {
       SIGTERM: () => this.#stopOrExit(),
       SIGINT: () => this.#stopOrExit(),
-      SIGUSR2: () => this.#queue.ask({ full: false, trigger: 'signal' }),
+      SIGUSR2: () => this.#queue.add({ full: false, trigger: 'signal' }),
       SIGHUP: () => void this.#reload(),
     });
   }
@@ -115,12 +115,12 @@ class Daemon {
   }
 
   #startSchedule(settings: ScheduleSettings): Schedule {
-    return startSchedule(settings, (full) => this.#queue.ask({ full, trigger: full ? 'fullCron' : 'cron' }));
+    return startSchedule(settings, (full) => this.#queue.add({ full, trigger: full ? 'fullCron' : 'cron' }));
   }
 
-  #askFirst(): void {
-    if (this.#owesFullRun()) this.#queue.ask({ full: true, trigger: 'owed' });
-    else if (this.#options.settings.runAtStart) this.#queue.ask({ full: false, trigger: 'start' });
+  #requestFirst(): void {
+    if (this.#owesFullRun()) this.#queue.add({ full: true, trigger: 'owed' });
+    else if (this.#options.settings.runAtStart) this.#queue.add({ full: false, trigger: 'start' });
   }
 
   #owesFullRun(): boolean {
@@ -128,7 +128,7 @@ class Daemon {
     const after = lastFullRun();
     if (settings.fullCron === null || after === null) return false;
     const until = now();
-    // A time in the future was counted by a wrong clock: nobody knows how long ago it was.
+    // A time in the future was counted by a wrong clock: how long ago it was is unknown.
     return after > until || cronTimes(settings.fullCron, settings.timezone).last({ after, until }) !== null;
   }
 
@@ -169,10 +169,10 @@ class Daemon {
 
   #standsStill(): boolean {
     const { log, steps } = this.#options;
-    const stood = this.#stands;
-    this.#stands = this.#standstill.isLong(this.#ended + steps(), this.#settings);
-    if (this.#stands && !stood) log.note('error', STANDS);
-    return this.#stands;
+    const stood = this.#isStuck;
+    this.#isStuck = this.#standstill.isLong(this.#ended + steps(), this.#settings);
+    if (this.#isStuck && !stood) log.note('error', STANDSTILL);
+    return this.#isStuck;
   }
 
   async #finish(): Promise<void> {

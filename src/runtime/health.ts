@@ -8,7 +8,7 @@ export function heartbeatFile(statePath: string): string {
   return `${statePath}.heartbeat`;
 }
 
-export interface Now {
+export interface Instant {
   /** Time by the clock, ms since the epoch. */
   readonly time: number;
   readonly watch: Watch;
@@ -22,7 +22,7 @@ interface Heartbeat {
 }
 
 /** Writes the heartbeat, whole or not at all: a reader never sees half of it. */
-export function writeHeartbeat(file: string, { time, watch }: Now): void {
+export function writeHeartbeat(file: string, { time, watch }: Instant): void {
   const next = `${file}.${process.pid}.new`;
   const beat: Heartbeat & { readonly pid: number } = {
     time,
@@ -39,7 +39,7 @@ export function writeHeartbeat(file: string, { time, watch }: Now): void {
  * clock. A heartbeat of another start of the machine comes from a daemon that is gone. Where there is no such
  * watch the clock decides, and a heartbeat in the future does not count.
  */
-export function isHealthy(file: string, { time, watch }: Now): boolean {
+export function isHealthy(file: string, { time, watch }: Instant): boolean {
   const beat = readHeartbeat(file);
   if (beat === null) return false;
   if (beat.boot === null || watch.boot === null) return Math.abs(time - beat.time) < HEALTHY_FOR_MS;

@@ -3,7 +3,7 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 /** Bytes of lines that may wait for a slow reader; more are lost. */
 const MOST_BYTES = 8_388_608;
 /** Milliseconds before the next try, doubled while nothing is taken. */
-const AGAIN_MS = { first: 2, longest: 100 } as const;
+const RETRY_MS = { first: 2, longest: 100 } as const;
 /** Milliseconds that the end of the process waits for a reader. */
 const LAST_MS = 1_000;
 
@@ -38,7 +38,7 @@ export class LogWriter {
   #isClosed = false;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
-  #pause: number = AGAIN_MS.first;
+  #pause: number = RETRY_MS.first;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
@@ -59,8 +59,8 @@ export class LogWriter {
 
   /** Waits for the reader, at most so many milliseconds; what is left then is lost. */
   async end(ms: number): Promise<void> {
-    for (let left = ms; left > 0 && this.#queue.length > 0; left -= AGAIN_MS.longest) {
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS.longest));
+    for (let remaining = ms; remaining > 0 && this.#queue.length > 0; remaining -= RETRY_MS.longest) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS.longest));
     }
     this.#close();
   }
@@ -81,7 +81,7 @@ export class LogWriter {
     this.#timer = undefined;
     const before = this.#bytes;
     if (this.#writeAll()) return;
-    this.#pause = this.#bytes < before ? AGAIN_MS.first : Math.min(this.#pause * 2, AGAIN_MS.longest);
+    this.#pause = this.#bytes < before ? RETRY_MS.first : Math.min(this.#pause * 2, RETRY_MS.longest);
     this.#timer = setTimeout(() => this.#flush(), this.#pause);
   }
 
@@ -137,8 +137,8 @@ export class LogWriter {
 
   #lastTry(): void {
     const pause = new Int32Array(new SharedArrayBuffer(4));
-    for (let left = LAST_MS; !this.#writeAll() && left > 0; left -= AGAIN_MS.longest) {
-      Atomics.wait(pause, 0, 0, AGAIN_MS.longest);
+    for (let remaining = LAST_MS; !this.#writeAll() && remaining > 0; remaining -= RETRY_MS.longest) {
+      Atomics.wait(pause, 0, 0, RETRY_MS.longest);
     }
   }
 }
@@ -163,6 +163,6 @@ export function complainOnStderr(sentence: string): void {
     if (out.ino === err.ino && out.dev === err.dev) return;
     writeSync(withoutWaiting(2), `rollcall: ${sentence}\n`);
   } catch {
-    // Nobody is left to tell.
+    // No reader is left.
   }
 }

@@ -24,7 +24,7 @@ export class RunQueue {
     this.#options = options;
   }
 
-  ask(request: RunRequest): void {
+  add(request: RunRequest): void {
     if (this.#stopped) this.#options.skipped(request, 'stopping');
     else if (this.#working === undefined) this.#working = this.#work(request);
     else this.#wait(request);

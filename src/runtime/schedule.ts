@@ -24,19 +24,19 @@ const SLIGHTLY = MINUTE;
  * seconds), and never sleeps longer: whatever was done to the clock, and however long the process or the
  * machine slept, at most one run is owed and the next ones come at their times.
  */
-export function startSchedule(settings: ScheduleSettings, due: (full: boolean) => void): Schedule {
+export function startSchedule(settings: ScheduleSettings, onDue: (full: boolean) => void): Schedule {
   const incremental = cronTimes(settings.cron, settings.timezone);
   const full = settings.fullCron === null ? null : cronTimes(settings.fullCron, settings.timezone);
   const period = hasSeconds(settings) ? SECOND : MINUTE;
-  let seen = Date.now();
+  let lastLook = Date.now();
   const look = (): void => {
     timer = sleep();
     const until = Date.now();
-    if (until < seen && seen - until <= SLIGHTLY) return;
-    const span = { after: Math.min(seen, until), until };
-    seen = until;
-    if ((full?.last(span) ?? null) !== null) due(true);
-    else if (incremental.last(span) !== null) due(false);
+    if (until < lastLook && lastLook - until <= SLIGHTLY) return;
+    const span = { after: Math.min(lastLook, until), until };
+    lastLook = until;
+    if ((full?.last(span) ?? null) !== null) onDue(true);
+    else if (incremental.last(span) !== null) onDue(false);
   };
   const sleep = (): NodeJS.Timeout => setTimeout(look, period - (Date.now() % period));
   let timer = sleep();
@@ -108,7 +108,7 @@ export function cronTimes(cron: string, timezone: string): CronTimes {
   const isHourly = hour.length === 24;
 
   const inMinute = (time: number): readonly number[] => {
-    if (hasLeftOut(local, time, { seconds: second, fits })) return [time];
+    if (isSkippedTime(local, time, { seconds: second, fits })) return [time];
     const wall = local.wall(time);
     const at = new Date(wall);
     if (!hour.includes(at.getUTCHours()) || !minute.includes(at.getUTCMinutes())) return [];
@@ -165,7 +165,7 @@ interface NamedSchedule {
   readonly fits: (wall: number) => boolean;
 }
 
-function hasLeftOut(local: LocalTime, time: number, { seconds, fits }: NamedSchedule): boolean {
+function isSkippedTime(local: LocalTime, time: number, { seconds, fits }: NamedSchedule): boolean {
   const gap = local.leftOut(time);
   if (gap === null) return false;
   for (let wall = gap.from; wall < gap.to; wall += MINUTE) {

@@ -172,7 +172,7 @@ export function guardLine(line: string): string {
     .join('');
 }
 
-/** Waits until the stream takes more. Returns `false` where nobody reads on, as behind `| head`. */
+/** Waits until the stream takes more. Returns `false` if the reader has closed it, as behind `| head`. */
 export async function drained(stream: NodeJS.WriteStream): Promise<boolean> {
   if (stream.writableNeedDrain && isOpen(stream)) {
     const over = new AbortController();

@@ -54,8 +54,8 @@ export class Scrubber {
   }
 
   text(text: string): string {
-    const known = this.literals(text);
-    return IN_TEXT.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), known);
+    const masked = this.literals(text);
+    return IN_TEXT.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), masked);
   }
 
   fields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -68,10 +68,10 @@ export class Scrubber {
     if (typeof value === 'function' || typeof value === 'symbol') return undefined;
     if (typeof value !== 'object' || value === null) return value;
     if (within.has(value) || within.size > DEEPEST) return '[…]';
-    return this.#thing(value, new Set(within).add(value));
+    return this.#objectValue(value, new Set(within).add(value));
   }
 
-  #thing(value: object, within: ReadonlySet<object>): unknown {
+  #objectValue(value: object, within: ReadonlySet<object>): unknown {
     if (value instanceof Error) return this.#error(value, within);
     if (value instanceof URL) return this.text(value.href);
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'no date' : value.toISOString();

@@ -30,7 +30,7 @@ export interface Edits {
     id: string,
     changes: Partial<Omit<OrganizationRecord, 'id'>>,
   ) => OrganizationRecord;
-  /** Removes the node with everything below it; whoever sits there loses the position. */
+  /** Removes the node with everything below it; its employees lose the position. */
   readonly removeOrganization: (id: string) => void;
   /** Adds an employee from a body of the interface's create. */
   readonly addEmployee: (body: WireObject) => EmployeeRecord;

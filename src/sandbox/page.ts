@@ -11,7 +11,7 @@ import type { EmployeeRecord, OrganizationRecord } from './world/records.ts';
 import { writeWire } from './world/wire-value.ts';
 import type { World } from './world/world.ts';
 
-interface PageParts {
+interface PageDeps {
   readonly backend: Backend;
   readonly log: CallLog;
   readonly callbacks: Callbacks;
@@ -38,13 +38,13 @@ const HEADERS = {
 };
 
 /** Adds the sandbox's own page at `/`, where the interface has no operation: what there is now, without a script. */
-export function addPage(app: FastifyInstance, parts: PageParts): void {
+export function addPage(app: FastifyInstance, deps: PageDeps): void {
   void app.register((page, _, done) => {
     page.addHook('onRequest', admit);
-    page.get('/', (request, reply) => reply.send(render(parts, queryOf(request)).text));
+    page.get('/', (request, reply) => reply.send(render(deps, queryOf(request)).text));
     page.post('/', async (request, reply) => {
-      const outcome = await sendAnswer(request.raw, parts.callbacks);
-      return reply.send(render(parts, queryOf(request), outcome).text);
+      const outcome = await sendAnswer(request.raw, deps.callbacks);
+      return reply.send(render(deps, queryOf(request), outcome).text);
     });
     done();
   });
@@ -57,11 +57,11 @@ export function addPage(app: FastifyInstance, parts: PageParts): void {
 async function admit({ raw, method }: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { headers, socket } = raw;
   const name = hostName(headers.host ?? '');
-  const own = ['localhost', '::1', socket.localAddress?.replace('::ffff:', '')];
-  const isOwn = own.includes(name) || /^127(?:\.\d{1,3}){3}$/u.test(name);
-  const isAsked = method === 'GET' || headers.origin === `http://${headers.host}`;
+  const local = ['localhost', '::1', socket.localAddress?.replace('::ffff:', '')];
+  const isLocal = local.includes(name) || /^127(?:\.\d{1,3}){3}$/u.test(name);
+  const isAllowed = method === 'GET' || headers.origin === `http://${headers.host}`;
   reply.headers(HEADERS);
-  if (!isOwn || !isAsked) await reply.code(403).send('Only this machine’s own page may ask for this.');
+  if (!isLocal || !isAllowed) await reply.code(403).send('Only this machine’s own page may ask for this.');
 }
 
 function hostName(host: string): string {
@@ -84,7 +84,7 @@ async function sendAnswer(request: IncomingMessage, callbacks: Callbacks): Promi
 }
 
 /** Returns the page; `query` has the unit whose people are shown, or a part of a name that is searched. */
-function render({ backend, log, callbacks }: PageParts, query: URLSearchParams, outcome = ''): Markup {
+function render({ backend, log, callbacks }: PageDeps, query: URLSearchParams, outcome = ''): Markup {
   const { world, identity } = backend;
   const { organizations, employees, medias, pushes, schedules } = world;
   const calls = Object.values(log.counts).reduce((sum, count) => sum + count, 0);
@@ -103,7 +103,7 @@ function render({ backend, log, callbacks }: PageParts, query: URLSearchParams, 
 ${section('Units', organizations.size, tree(world))}
 ${section('People', employees.size, people(world, query))}
 ${section('Messages', pushes.size, messages(world))}
-${answerForm(callbacks.wanted, outcome)}
+${answerForm(callbacks.isConfigured, outcome)}
 ${section(
   'Medias',
   medias.size,
@@ -154,10 +154,10 @@ ${more > 0 ? markup`<p>… and ${more.toLocaleString('en')} more.</p>` : markup`
 
 /** Returns the units as lists within lists; each leads to its people. */
 function tree({ organizations, employees }: World): Markup {
-  let left = UNITS;
+  let remaining = UNITS;
   const branch = ({ id, name }: OrganizationRecord): Markup => {
-    left -= 1;
-    const below = organizations.childrenOf(id).flatMap((child) => (left > 0 ? [branch(child)] : []));
+    remaining -= 1;
+    const below = organizations.childrenOf(id).flatMap((child) => (remaining > 0 ? [branch(child)] : []));
     const lists = below.length === 0 ? markup`` : markup`<ul>${below}</ul>`;
     return markup`<li><a href="/?unit=${id}">${foreign(name)}</a> ${employees.everyone.total(id)}${lists}</li>`;
   };
@@ -168,11 +168,11 @@ function tree({ organizations, employees }: World): Markup {
 
 function people(world: World, query: URLSearchParams): Markup {
   const unit = query.get('unit');
-  const wanted = (query.get('search') ?? '').trim().toLowerCase();
+  const search = (query.get('search') ?? '').trim().toLowerCase();
   const fits = ({ id, username, name, positions }: EmployeeRecord): boolean =>
     (unit === null || positions.some(({ orgId }) => orgId === unit)) &&
-    [id, username, name].some((text) => text.toLowerCase().includes(wanted));
-  return markup`<form><label>Name, username or id <input type="search" name="search" value="${wanted}"></label></form>
+    [id, username, name].some((text) => text.toLowerCase().includes(search));
+  return markup`<form><label>Name, username or id <input type="search" name="search" value="${search}"></label></form>
 <p>${unit === null ? 'All units.' : markup`In ${foreign(world.organizations.namePath(unit))}. <a href="/">All units</a>`}</p>
 ${list(Array.from(world.employees.all()).filter(fits), (employee) => personLine(world, employee))}`;
 }
@@ -198,8 +198,8 @@ function messages({ pushes, users }: World): Markup {
   });
 }
 
-function answerForm(isWanted: boolean, outcome: string): Markup {
-  if (!isWanted)
+function answerForm(isEnabled: boolean, outcome: string): Markup {
+  if (!isEnabled)
     return markup`<p>Answers of people have no address: start the sandbox with --callback URL.</p>`;
   return markup`<form method="post" autocomplete="off">
 <h3>Answer as a person</h3>
@@ -211,8 +211,8 @@ function answerForm(isWanted: boolean, outcome: string): Markup {
 }
 
 function callLine({ at, operation, method, path, http, status, fault }: SandboxCall): Markup {
-  const said = [http, status === undefined ? undefined : `status ${status}`, fault];
-  const outcome = said.filter((word) => word !== undefined).join(', ') || 'no answer';
+  const results = [http, status === undefined ? undefined : `status ${status}`, fault];
+  const outcome = results.filter((word) => word !== undefined).join(', ') || 'no answer';
   return markup`${timeOf(at)} <strong>${operation}</strong> ${outcome}: ${foreign(`${method} ${path}`)}`;
 }
 

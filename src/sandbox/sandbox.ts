@@ -199,7 +199,7 @@ function callbacksOf(
 
 /** Sends an event for a push, as where the first of its readers touches the message. */
 function sendEvent({ id, recipients }: PushRecord, { world }: Backend, callbacks: Callbacks): void {
-  if (!callbacks.wanted) return;
+  if (!callbacks.isConfigured) return;
   const from = world.users.get(recipients[0] ?? '')?.username ?? '';
   void callbacks.send({ msg_type: 'event', event: 'CLICK', event_key: id, from_user_name: from });
 }
@@ -246,10 +246,10 @@ function identityOf(
   store: Store | undefined,
 ): Identity {
   const pick = (name: keyof Identity): string => {
-    const kept = store?.fact(name);
-    const wanted = options[name] ?? kept ?? DEFAULTS[name];
-    if (kept === undefined || kept === wanted) return wanted;
-    throw new SandboxOptionError(`The data file belongs to ${name} "${kept}", not "${wanted}".`);
+    const stored = store?.fact(name);
+    const chosen = options[name] ?? stored ?? DEFAULTS[name];
+    if (stored === undefined || stored === chosen) return chosen;
+    throw new SandboxOptionError(`The data file belongs to ${name} "${stored}", not "${chosen}".`);
   };
   return { domainId: pick('domainId'), orgCode: pick('orgCode'), rootName: pick('rootName') };
 }

@@ -43,7 +43,7 @@ export function createCaller(settings: ServiceSettings, deps: CallerDeps): Calle
       if (!('call' in prepared)) return prepared;
       const { call, older } = prepared;
       call.secrets?.forEach(onSecret);
-      const reply = await client.ask(call, signal);
+      const reply = await client.tryCall(call, signal);
       if (reply.ok) return { problems: [], result: reply.value };
       if (older !== null && isUnknownPath(reply))
         return { problems: [], result: await client.call(older, signal) };
@@ -53,7 +53,7 @@ export function createCaller(settings: ServiceSettings, deps: CallerDeps): Calle
   };
 }
 
-/** A request for any operation, as somebody gives it. */
+/** A request for any operation, as a user gives it. */
 interface AnyRequest {
   readonly name: OperationName;
   /** Parts of the path, the query and the form, by the interface's names. */
@@ -92,7 +92,7 @@ async function prepare(request: AnyRequest, settings: AnySettings): Promise<Prep
     ...checkRequest(row, checked),
     ...refuseEarly(request.name, checked),
     ...missingFile(row, request),
-    ...otherFacts(row, facts, request.params),
+    ...contradictions(row, facts, request.params),
   ];
   if (problems.length > 0) return { problems };
   const around = { request, secrets: secretsIn(body) };
@@ -110,12 +110,12 @@ function missingFile({ body, answer }: Operation, { file, out }: AnyRequest): re
   ];
 }
 
-interface Around {
+interface CallExtras {
   readonly request: AnyRequest;
   readonly secrets: readonly string[];
 }
 
-function callOf(row: Operation, arranged: Arranged, { request, secrets }: Around): Call<unknown> {
+function callOf(row: Operation, arranged: Arranged, { request, secrets }: CallExtras): Call<unknown> {
   const body = bodyOf(row, arranged, request);
   const parts: Readonly<Record<string, string>> = arranged.parts;
   return {
@@ -151,11 +151,11 @@ interface Arranged {
  */
 function arrange(row: Operation, params: Params, scope: Scope): Arranged {
   const byDefault = Object.fromEntries(Object.entries(FROM_CONFIG).map(([name, key]) => [name, scope[key]]));
-  const given = withTwins({ ...byDefault, ...params });
+  const all = withTwins({ ...byDefault, ...params });
   return {
-    parts: pick(given, partsOf(row.path)),
-    query: pick(given, Object.keys(row.query)),
-    form: row.body.kind === 'form' ? pick(given, Object.keys(row.body.fields)) : {},
+    parts: pick(all, partsOf(row.path)),
+    query: pick(all, Object.keys(row.query)),
+    form: row.body.kind === 'form' ? pick(all, Object.keys(row.body.fields)) : {},
   };
 }
 
@@ -186,20 +186,20 @@ const COUNTED: Readonly<Record<string, (fact: string) => string>> = {
 };
 
 /** Returns where parameters say something else of the file than it is. */
-function otherFacts({ query }: Operation, facts: Params, given: Params): readonly Problem[] {
-  return Object.entries(COUNTED).flatMap(([name, wordsOf]) => {
-    const [said = '', fact = ''] = [given[name], facts[name]];
-    if (said === '' || fact === '' || isSame(name, said, fact)) return [];
+function contradictions({ query }: Operation, facts: Params, stated: Params): readonly Problem[] {
+  return Object.entries(COUNTED).flatMap(([name, textOf]) => {
+    const [value = '', fact = ''] = [stated[name], facts[name]];
+    if (value === '' || fact === '' || isSame(name, value, fact)) return [];
     const place = `${Object.hasOwn(query, name) ? 'query' : 'form'} ${name}`;
-    return [{ place, text: `is ${said}, and ${wordsOf(fact)}` }];
+    return [{ place, text: `is ${value}, and ${textOf(fact)}` }];
   });
 }
 
 /**
  * A digest that looks like MD5 may be written in either case, and any other may be of another kind: the interface says
- * "typically MD5". A size that is no number is told by the row.
+ * "typically MD5". The row reports a size that is no number.
  */
-function isSame(name: string, said: string, fact: string): boolean {
-  if (name !== 'file_size') return said.toLowerCase() === fact || !isMd5(said);
-  return said === fact || !/^\d+$/u.test(said);
+function isSame(name: string, value: string, fact: string): boolean {
+  if (name !== 'file_size') return value.toLowerCase() === fact || !isMd5(value);
+  return value === fact || !/^\d+$/u.test(value);
 }

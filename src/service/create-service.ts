@@ -9,7 +9,7 @@ import {
   LeaveVerbs,
   listUsers,
   modifyEmployee,
-  NoSuchEmployee,
+  AbsenceCodes,
 } from './resources/employees.ts';
 import { Organizations } from './resources/organizations.ts';
 import { mediaInfo, uploadFile, uploadImage } from './resources/media.ts';
@@ -22,11 +22,11 @@ export type ServiceDeps = ClientDeps;
 export function createService(settings: ServiceSettings, deps: ServiceDeps): Service {
   const scope = { domainId: settings.domainId, orgCode: settings.orgCode };
   const client = new Client(settings, deps);
-  const place = { client, scope, noSuch: new NoSuchEmployee(client, scope) };
+  const access = { client, scope, absence: new AbsenceCodes(client, scope) };
   const limits = new KnownLimits(settings.limits);
   const organizations = new Organizations({ client, limits }, scope);
   const { concurrency } = settings.limits;
-  const search = new EmployeeSearch({ ...place, limits, concurrency });
+  const search = new EmployeeSearch({ ...access, limits, concurrency });
   const verbs = new LeaveVerbs(client, scope);
   // Whose token a message needs is left open: an application's, where there is one.
   const identity = settings.appToken === undefined ? 'any' : 'application';
@@ -38,14 +38,14 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
       list === 'users' ? glanceAtUsers(client, since, signal) : organizations.glance(since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
     suppose: (usernames) => search.suppose(usernames),
-    employee: (id, signal) => employeeById(place, id, signal),
+    employee: (id, signal) => employeeById(access, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),
     organizationBySerial: (serialNo, signal) => organizations.bySerial(serialNo, signal),
     contents: (id, signal) => organizations.contents(id, signal),
     importOrganizations: (bodies, signal) => organizations.import(bodies, signal),
     createOrganization: (body, signal) => organizations.create(body, signal),
-    importEmployees: (bodies, signal) => importEmployees(place, bodies, signal),
-    modifyEmployee: (id, body, signal) => modifyEmployee(place, { id, body }, signal),
+    importEmployees: (bodies, signal) => importEmployees(access, bodies, signal),
+    modifyEmployee: (id, body, signal) => modifyEmployee(access, { id, body }, signal),
     modifyOrganization: (id, fields, signal) => organizations.modify(id, fields, signal),
     deleteOrganization: (id, signal) => organizations.delete(id, signal),
     disableEmployee: (id, signal) => verbs.send('leave', id, signal),
@@ -55,8 +55,8 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     push: (to, message, signal) => pushMessage(client, { to, message, identity }, signal),
     mediaInfo: (id, signal) => mediaInfo(client, id, signal),
     fence: (mayChange) => client.fence(mayChange),
-    listLimits: () => limits.found,
-    keepTo: (found) => limits.keepTo(found),
+    listLimits: () => limits.learned,
+    keepTo: (learned) => limits.keepTo(learned),
     now: () => client.now(),
     stats: () => client.stats(),
     close: () => client.close(),

@@ -54,10 +54,10 @@ function blanks(body: Members): readonly Problem[] {
 }
 
 function messageBody({ type, body = {} }: Members): readonly Problem[] {
-  const known = MESSAGE_TYPES.find((one) => typeof type === 'string' && one === type.toLowerCase());
-  if (known === undefined) return [];
-  const cover = known === 'video' && isObject(body) ? coverProblem(body['content']) : [];
-  return [...checkValue(body, MESSAGE_BODIES[known], 'body.body'), ...cover];
+  const matched = MESSAGE_TYPES.find((one) => typeof type === 'string' && one === type.toLowerCase());
+  if (matched === undefined) return [];
+  const cover = matched === 'video' && isObject(body) ? coverProblem(body['content']) : [];
+  return [...checkValue(body, MESSAGE_BODIES[matched], 'body.body'), ...cover];
 }
 
 function coverProblem(content: unknown): readonly Problem[] {

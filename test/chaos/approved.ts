@@ -6,6 +6,9 @@ import type { Ran } from '../sync/world.ts';
 
 const asPlanned = ({ change }: SequencedChange): string => hashLine(change);
 
+/** Units that move together are held together. */
+const topmost = ({ change }: SequencedChange): string => change.cause ?? change.id;
+
 /**
  * Returns what is held and does not follow from something else that is held and was not released: the units that move
  * with another one, or, as guard `source` holds it, all of the plan.
@@ -14,8 +17,8 @@ function heldByItself({ rows, plan }: Ran, released: ReadonlySet<string>): reado
   const held = rows.filter(({ isHeld }) => isHeld);
   const others = held.filter((row) => !released.has(asPlanned(row)));
   if (others.length > 0 && plan?.held.some(({ guard }) => guard === 'source') === true) return [];
-  const causes = new Set(others.map(({ change }) => change.id));
-  return held.filter(({ change }) => change.cause === null || !causes.has(change.cause));
+  const moving = new Set(others.map(topmost));
+  return held.filter((row) => !moving.has(topmost(row)));
 }
 
 /** A run whose plan people have seen, and the source that it read. */

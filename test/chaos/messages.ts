@@ -1,5 +1,5 @@
 import { settleReplies, openReplies, takeMessages } from '../../src/app/replies.ts';
-import { tell } from '../../src/app/tell.ts';
+import { notifyOfRun } from '../../src/app/tell.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Employees } from '../../src/domain/ports/service.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
@@ -136,7 +136,11 @@ export class Messages {
     const settings = this.#settings;
     const { replies } = openReplies(ledger);
     await settleReplies({ settings, messenger: service, log }, ledger, { replies, report });
-    await tell({ settings, service, log }, ledger, { report, page: null, at: this.#world.clock.now() });
+    await notifyOfRun({ settings, service, log }, ledger, {
+      report,
+      page: null,
+      at: this.#world.clock.now(),
+    });
     const { end } = report;
     const book = ledger.fact('notified');
     if (book === null) return this.#find('nobody is told anything');

@@ -6,7 +6,7 @@ import { NOTIFY_ON, type NotifyOn } from '../../src/domain/settings.ts';
 import {
   counted,
   decideNotices,
-  doneIn,
+  digestOf,
   emptyBook,
   type Notice,
   type Outcome,
@@ -33,7 +33,7 @@ function outcome(at: number, parts: Partial<Outcome> = {}): Outcome {
     leaversInside: 0,
     heldInside: 0,
     inTrouble: [],
-    doneSince: () => NOTHING,
+    appliedSince: () => NOTHING,
   };
   return { at, result: 'ok', error: '', held: [], ...none, ...parts };
 }
@@ -108,12 +108,12 @@ describe('what somebody is told', () => {
   test('is a digest once a day, of what was applied since the last one', () => {
     const since: number[] = [];
     const busy = { ...NOTHING, joined: 40, updated: 6 };
-    const doneSince = (from: number): Digest => {
+    const appliedSince = (from: number): Digest => {
       since.push(from);
       return since.length === 1 ? busy : NOTHING;
     };
     const all = told(
-      [0, 1, 25, 26, 51].map((hour) => at(hour, { doneSince })),
+      [0, 1, 25, 26, 51].map((hour) => at(hour, { appliedSince })),
       ['changes'],
     );
     expect(all).toEqual([[], [], [{ on: 'changes', since: START, counts: busy }], [], []]);
@@ -161,7 +161,7 @@ function entry(id: string, parts: Partial<HistoryEntry>): HistoryEntry {
 
 test('what was applied is counted by what it means for people, and the first are named', () => {
   const moved = { fields: [{ field: 'positions', from: ['a'], to: ['b'] }] };
-  const done = doneIn([
+  const done = digestOf([
     entry('1', { kind: 'create' }),
     entry('2', { kind: 'disable' }),
     entry('3', moved),

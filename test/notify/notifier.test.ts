@@ -68,7 +68,7 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
       leaversInside: 0,
       heldInside: 0,
       inTrouble: [],
-      doneSince: () => ({ joined: 1, left: 0, moved: 0, updated: 0, named: [] }),
+      appliedSince: () => ({ joined: 1, left: 0, moved: 0, updated: 0, named: [] }),
     };
     return notify(deps, outcome, new AbortController().signal);
   };

@@ -132,10 +132,13 @@ describe('what an answer comes to', () => {
   });
 
   test.each([
-    [{ released: null, left: 0 }, `Nothing is held under ${ONE} any more, so there was nothing to release.`],
-    [{ released: 12, left: 0 }, `Done: what was held under ${ONE} is released.`],
     [
-      { released: 12, left: 2 },
+      { released: null, remaining: 0 },
+      `Nothing is held under ${ONE} any more, so there was nothing to release.`,
+    ],
+    [{ released: 12, remaining: 0 }, `Done: what was held under ${ONE} is released.`],
+    [
+      { released: 12, remaining: 2 },
       `What was held under ${ONE} is released; 2 of 12 changes not done yet.\nMore: rollcall status`,
     ],
   ])('after a run that made of it %j, it is said so', (made, words) => {

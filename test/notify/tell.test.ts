@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tell } from '../../src/app/tell.ts';
+import { notifyOfRun } from '../../src/app/tell.ts';
 import { ConfigError, RequestError } from '../../src/domain/errors.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
 import { SYNC } from '../plan/build.ts';
@@ -25,7 +25,7 @@ async function toldOf(error: Error): Promise<readonly string[]> {
       after: async ({ ledger, service, report, log }) => {
         const failed = { ...report, error, end: { ...report.end, result: 'failed' as const } };
         const at = world.clock.now();
-        await tell({ settings, service, log }, ledger, { report: failed, page: null, at });
+        await notifyOfRun({ settings, service, log }, ledger, { report: failed, page: null, at });
       },
     });
   }

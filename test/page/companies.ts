@@ -1,5 +1,5 @@
 import type { Change, Held, Plan } from '../../src/domain/changes.ts';
-import { planPage, type PageParts } from '../../src/page/plan-page.ts';
+import { planPage, type PageInput } from '../../src/page/plan-page.ts';
 import { DEPARTMENTS } from '../../src/demo/company.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from '../plan/build.ts';
 import { planOf } from '../plan/plan-of.ts';
@@ -13,7 +13,7 @@ export interface Company extends Partial<Plan> {
   readonly heldIds?: readonly string[];
 }
 
-export function partsOf({ changes, tree = treeOf([]), heldIds = [], ...plan }: Company): PageParts {
+export function partsOf({ changes, tree = treeOf([]), heldIds = [], ...plan }: Company): PageInput {
   return {
     plan: planOf(changes, { tree, ...plan }),
     tree,

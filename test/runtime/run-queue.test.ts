@@ -27,24 +27,24 @@ const full: RunRequest = { full: true, trigger: 'fullCron' };
 
 it('a run asked for during a run follows it', async () => {
   const { queue, started, endRun } = queueOf();
-  queue.ask(cron);
-  queue.ask(signal);
+  queue.add(cron);
+  queue.add(signal);
   expect(started).toEqual([cron]);
   await endRun();
   expect(started).toEqual([cron, signal]);
   await endRun();
-  queue.ask(cron);
+  queue.add(cron);
   expect(started).toEqual([cron, signal, cron]);
 });
 
 it('only one waits, a full one before others, and what does not wait is said', async () => {
   const { queue, started, skipped, endRun } = queueOf();
-  queue.ask(cron);
-  queue.ask(signal);
-  queue.ask(cron);
-  queue.ask(full);
-  queue.ask(signal);
-  queue.ask(full);
+  queue.add(cron);
+  queue.add(signal);
+  queue.add(cron);
+  queue.add(full);
+  queue.add(signal);
+  queue.add(full);
   await endRun();
   await endRun();
   expect(started).toEqual([cron, full]);
@@ -53,11 +53,11 @@ it('only one waits, a full one before others, and what does not wait is said', a
 
 it('stopped, it ends with the run that runs and takes no other', async () => {
   const { queue, started, skipped, endRun } = queueOf();
-  queue.ask(cron);
-  queue.ask(full);
+  queue.add(cron);
+  queue.add(full);
   let ended = false;
   const stopping = queue.stop().then(() => (ended = true));
-  queue.ask(signal);
+  queue.add(signal);
   await new Promise(setImmediate);
   expect(ended).toBe(false);
   await endRun();

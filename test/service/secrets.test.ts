@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { wordScrubber } from '../../src/service/calls/client.ts';
+import { textScrubber } from '../../src/service/calls/client.ts';
 import { askCommand, Token } from '../../src/service/calls/token.ts';
 import { answers, closing, oddServer, serviceFor, TOKEN, worlds, type Answer } from './odd-server.ts';
 
@@ -111,8 +111,8 @@ test('nor does a service that is not there, or whose TLS is not trusted', async 
 });
 
 test('the service’s words become one line of bearable length', () => {
-  expect(wordScrubber([])(' two\nlines\u0007 ')).toBe('two lines');
-  expect(wordScrubber([])('x'.repeat(2000)).length).toBeLessThan(600);
+  expect(textScrubber([])(' two\nlines\u0007 ')).toBe('two lines');
+  expect(textScrubber([])('x'.repeat(2000)).length).toBeLessThan(600);
 });
 
 const HARD = 'P"q\\z<Z>\'é &/+1001';
@@ -144,32 +144,32 @@ test.each([
   ['Base64 of a URL', Buffer.from(HARD).toString('base64url')],
   ['Base64 in a URL', encodeURIComponent(Buffer.from(HARD).toString('base64'))],
 ] as const)('a secret that is spelled as in %s is hidden', (_, spelled) => {
-  expect(wordScrubber([HARD])(`no "${spelled}" here`)).toBe('no "(secret)" here');
+  expect(textScrubber([HARD])(`no "${spelled}" here`)).toBe('no "(secret)" here');
 });
 
 test('Base64 of more than the secret shows nothing of it', () => {
   for (const before of ['', 'a', 'ab', 'abc']) {
     const all = Buffer.from(`${before}${SECRET}xyz`).toString('base64');
-    const left = wordScrubber([SECRET])(all).replace('(secret)', ' ');
+    const left = textScrubber([SECRET])(all).replace('(secret)', ' ');
     expect(left.length).toBeLessThan(12);
   }
 });
 
 test('secrets within secrets, and those that overlap, leave no rest', () => {
-  expect(wordScrubber(['1001-19', 'pw1001-19'])('has pw1001-19.')).toBe('has (secret).');
-  expect(wordScrubber(['first-mid', 'mid-last'])('has first-mid-last.')).toBe('has (secret).');
-  expect(wordScrubber(['abab'])('has ababab.')).toBe('has (secret).');
+  expect(textScrubber(['1001-19', 'pw1001-19'])('has pw1001-19.')).toBe('has (secret).');
+  expect(textScrubber(['first-mid', 'mid-last'])('has first-mid-last.')).toBe('has (secret).');
+  expect(textScrubber(['abab'])('has ababab.')).toBe('has (secret).');
 });
 
 test('a short secret is hidden where it stands alone, and leaves other words whole', () => {
-  const clean = wordScrubber(['17', 'a', '']);
+  const clean = textScrubber(['17', 'a', '']);
   expect(clean('id_card 17 of ann2017, {"id_card":"17"}, 17, MTc=')).toBe(
     'id_card (secret) of ann2017, {"id_card":"(secret)"}, (secret), (secret)',
   );
 });
 
 test('what stands under the name of a secret is hidden, also where it is cut off', () => {
-  expect(wordScrubber([])(String.raw`bad {"id_card": "x\"y", "password":"P4ss`)).toBe(
+  expect(textScrubber([])(String.raw`bad {"id_card": "x\"y", "password":"P4ss`)).toBe(
     'bad {"id_card": "(secret)", "password":"(secret)"',
   );
 });

@@ -144,3 +144,34 @@ describe('what is held keeps what it drags along from happening', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });
+
+const tree = (parent: string | null) => ({
+  units: [unit('a'), unit('x', parent), unit('y', 'x'), unit('z')],
+});
+
+test('what waits for a held change goes with its approval, also where another guard trips by others meanwhile', async () => {
+  const world = await loadedWorld({
+    ...tree(null),
+    people: [],
+    ...held({ unitsMoved: NONE, gone: { percent: 0, count: 1 } }),
+  });
+  world.sandbox.edit.removeOrganization(world.organization('y').id);
+  world.change(() => tree('a'));
+  const first = await world.sync({ full: true });
+  const hashes = (first.plan?.held ?? []).map(({ hash }) => hash);
+  expect(first.rows.map(({ change, hashes: by }) => [change.kind, change.id, by])).toEqual([
+    ['move', 'x', hashes],
+    ['create', 'y', hashes],
+  ]);
+  world.sandbox.edit.removeOrganization(world.organization('z').id);
+  const second = await world.sync({ full: true, approve: hashes });
+  expect(second.plan?.held.map(({ guard, first: names }) => [guard, names])).toEqual([
+    ['gone', ['Unit z (z)']],
+  ]);
+  expect(world.state().units).toEqual([
+    '/Root #',
+    '/Root/Unit a #a',
+    '/Root/Unit a/Unit x #x',
+    '/Root/Unit a/Unit x/Unit y #y',
+  ]);
+});

@@ -92,6 +92,36 @@ describe.each([['http200'], ['http4xx']])('a service that refuses imports of uni
   });
 });
 
+async function inDoubt(): Promise<World> {
+  const world = await openWorld({ units: [unit('a')], people: [], readings: ['importOrgs=off'] });
+  expect((await world.sync()).exitCode).toBe(0);
+  world.sandbox.setFaults(`seed=1,rate=1,kinds=html,ops=${CREATE}`);
+  const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }));
+  expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^b: .*Whether it was done/u)]]);
+  world.sandbox.setFaults(undefined);
+  world.change(() => ({ units: [unit('a')] }));
+  return world;
+}
+
+describe('a unit whose creation was in doubt, and that the source has no more', () => {
+  test('is listed no more where the service has no such node', async () => {
+    const world = await inDoubt();
+    const ran = await world.sync();
+    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
+    const back = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }));
+    expect([back.exitCode, world.state().units.length]).toEqual([0, 3]);
+  });
+
+  test('is removed where the service has made its node meanwhile', async () => {
+    const world = await inDoubt();
+    world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Unit b', { serialNo: 'b' });
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.listed, ran.planned]).toEqual([0, [], ['remove unit b']]);
+    expect(world.state().units).toHaveLength(2);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+});
+
 const refuseThis = (): never => {
   throw new RefusedError('not this one', 990_400);
 };

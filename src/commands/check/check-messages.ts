@@ -3,7 +3,7 @@ import type { Employee } from '../../domain/ports/service.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { CheckedPart } from './words.ts';
 
-/** Looks whether those who are to be told are there, and whether approvers can approve. Nothing is sent to anybody. */
+/** Checks that recipients of messages exist and that approvers can approve. It sends no message. */
 export async function checkMessages(app: App, signal: AbortSignal): Promise<CheckedPart> {
   const { notify, approvals } = app.settings;
   const usernames = notify?.to.usernames ?? [];

@@ -21,8 +21,8 @@ export interface Tried {
 }
 
 /**
- * Makes the plan that a run would make, on a copy of the ledger; where the service does not answer, beside what the ledger
- * last saw of it. Throws what ended a read before its end.
+ * Makes the plan that a run would make, on a copy of the ledger. If the service does not answer, it compares with what
+ * the ledger last saw of it. Throws what ended a read before its end.
  */
 export async function tryRun(app: App, source: Source, signal: AbortSignal): Promise<Tried> {
   const counted = surveyed(source);

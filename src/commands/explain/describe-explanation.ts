@@ -34,7 +34,7 @@ export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint)
   ];
 }
 
-/** Describes somebody whom settings keep out of the source. */
+/** Describes a person of the source whom settings exclude. */
 export function describeExcluded(text: string, { by, samples }: Excluded, paint: Paint): readonly Line[] {
   const why = `in the source, but out of scope by ${by.join(' and ')}`;
   const rows = samples.flatMap((sample) => sampleRows(allPrintable(rawOf(sample))));
@@ -258,7 +258,7 @@ function placeText({ place, refused, outOfScope }: RawSample): string {
   return why === null ? place : `${place}; ${why}`;
 }
 
-/** Makes every text that somebody else wrote safe to show in a line, at any depth. */
+/** Makes every text of source and service safe to show in a line, at any depth. */
 function allPrintable<T>(value: T): T {
   if (typeof value === 'string') return printableText(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => allPrintable(item)) as T;

@@ -57,13 +57,13 @@ export async function inSource(app: App, text: string, signal: AbortSignal): Pro
   return [...(await source.find('person', [text], signal)), ...(await source.find('unit', [text], signal))];
 }
 
-/** People of the source whom settings keep out, and which settings. */
+/** People of the source whom settings exclude, and which settings. */
 export interface Excluded {
   readonly by: readonly string[];
   readonly samples: readonly Sample[];
 }
 
-/** Looks for a person in the directory without what keeps people out; `null`: that finds nobody either. */
+/** Looks for a person in the directory without the settings that exclude people; `null`: no one is found either way. */
 export async function findExcluded(app: App, text: string, signal: AbortSignal): Promise<Excluded | null> {
   const { source } = app.settings;
   if (source.type !== 'ldap' || source.people === undefined) return null;

@@ -25,19 +25,19 @@ const CHECKS: readonly Check[] = [
   startTlsTwice,
   tlsWithoutNetwork,
   halfABind,
-  passwordOfNobody,
+  passwordWithoutUser,
   halfACertificate,
   directoryFindings,
   groupFindings,
   positionsSomewhere,
-  positionsOnce,
-  tagsOnce,
+  positionsTwice,
+  tagsTwice,
   lookupFindings,
   approvalsNeedHttp,
   placeholderFindings,
 ];
 
-/** Finds approvals that nobody could send. */
+/** Finds approvals without http: the service could not deliver an answer. */
 function approvalsNeedHttp(raw: unknown): readonly Finding[] {
   const path: Path = ['approvals'];
   if (rawAt(raw, path) === undefined || rawAt(raw, ['http']) !== undefined) return [];
@@ -81,7 +81,7 @@ function halfABind(raw: unknown): readonly Finding[] {
 }
 
 /** Finds the password of a database beside a URL that names no user, or has a password too. */
-function passwordOfNobody(raw: unknown): readonly Finding[] {
+function passwordWithoutUser(raw: unknown): readonly Finding[] {
   return connectionsIn(raw).flatMap((at) => {
     const [path, url]: readonly [Path, unknown] = [[...at, 'password'], rawAt(raw, [...at, 'url'])];
     if (rawAt(raw, path) === undefined || typeof url !== 'string') return [];
@@ -98,11 +98,11 @@ function halfACertificate(raw: unknown): readonly Finding[] {
 }
 
 function halfAPair(raw: unknown, at: Path, [one, other]: readonly [string, string]): readonly Finding[] {
-  const given = (key: string): boolean => rawAt(raw, [...at, key]) !== undefined;
-  if (given(one) === given(other)) return [];
-  const [there, absent] = given(one) ? [one, other] : [other, one];
+  const isSet = (key: string): boolean => rawAt(raw, [...at, key]) !== undefined;
+  if (isSet(one) === isSet(other)) return [];
+  const [key, missing] = isSet(one) ? [one, other] : [other, one];
   return [
-    { path: [...at, there], wrong: `stands without ${absent}`, remedy: `add ${absent}, or remove ${there}` },
+    { path: [...at, key], wrong: `stands without ${missing}`, remedy: `add ${missing}, or remove ${key}` },
   ];
 }
 
@@ -113,8 +113,8 @@ function positionsSomewhere(raw: unknown): readonly Finding[] {
     const fields = rawAt(raw, [...at, 'fields']);
     const path: Path = [...at, 'fields', 'positions'];
     if (typeof fields !== 'object' || fields === null || !isEmpty(rawAt(raw, path))) return [];
-    const isGiven = hasVendor(raw, connectionOf(raw, at)) || placesByGroups(raw, at);
-    if (isGiven && rawAt(raw, path) === undefined) return [];
+    const hasDefault = hasVendor(raw, connectionOf(raw, at)) || placesByGroups(raw, at);
+    if (hasDefault && rawAt(raw, path) === undefined) return [];
     return [{ path, wrong: 'a person needs positions', remedy: `add [{ unit: … }]${orAQuery(raw)}` }];
   });
 }
@@ -126,7 +126,7 @@ function orAQuery(raw: unknown): string {
   return from === null ? '' : `, or add source.positions with ${from}`;
 }
 
-function positionsOnce(raw: unknown): readonly Finding[] {
+function positionsTwice(raw: unknown): readonly Finding[] {
   if (!hasPositionsQuery(raw)) return [];
   return peopleIn(raw).flatMap((at) => {
     const path: Path = [...at, 'fields', 'positions'];
@@ -135,7 +135,7 @@ function positionsOnce(raw: unknown): readonly Finding[] {
   });
 }
 
-function tagsOnce(raw: unknown): readonly Finding[] {
+function tagsTwice(raw: unknown): readonly Finding[] {
   return peopleIn(raw).flatMap((at) => {
     const fields: Path = [...at, 'fields'];
     const names = rawAt(raw, [...fields, 'tag_names']);
@@ -167,7 +167,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'service.orgCode': 'write the code of your organization in the service',
 };
 
-/** Finds what `rollcall init` could not know and nobody has written yet. */
+/** Finds placeholders of `rollcall init` that are not filled in yet. */
 function placeholderFindings(raw: unknown): readonly Finding[] {
   return placeholdersIn(raw, []).map((path) => ({
     path,

@@ -67,7 +67,7 @@ function neededFields(raw: unknown, { at, part }: EntryPart): readonly Finding[]
     .map((path) => ({ path, wrong: 'is missing', remedy }));
 }
 
-/** Returns whether a vendor is a choice that there is: a misspelled one is told alone. */
+/** Returns whether a vendor is a choice that there is: a misspelled one is reported by itself. */
 function isChoice(vendor: unknown): boolean {
   return vendor === undefined || VENDOR_CHOICES.some((choice) => choice === vendor);
 }
@@ -103,9 +103,9 @@ export function groupFindings(raw: unknown): readonly Finding[] {
   const groups = entriesAt(raw, 'units').filter((at) => rawAt(raw, [...at, 'members']) !== undefined);
   return [
     ...groups.flatMap((at, index) => [
-      ...ofOthers(raw, at),
+      ...membersElsewhere(raw, at),
       ...twice(raw, at, groups.slice(0, index)),
-      ...aboutNobody(raw, at),
+      ...positionsWithoutGroup(raw, at),
     ]),
     ...groupsWithoutDn(raw),
   ];
@@ -130,8 +130,8 @@ function isSameSource(raw: unknown, one: Path, other: Path): boolean {
 
 const isLdap = (raw: unknown, at: Path): boolean => rawAt(raw, [...connectionOf(raw, at), 'type']) === 'ldap';
 
-/** Finds groups whose members another source has: a DN or a uid names nobody there. */
-function ofOthers(raw: unknown, at: Path): readonly Finding[] {
+/** Finds groups whose members are in another source: a DN or a uid matches no person there. */
+function membersElsewhere(raw: unknown, at: Path): readonly Finding[] {
   const people = entriesAt(raw, 'people');
   if (!isLdap(raw, at) || people.length === 0 || people.some((one) => isSameSource(raw, at, one))) return [];
   return [
@@ -155,7 +155,7 @@ function twice(raw: unknown, at: Path, before: readonly Path[]): readonly Findin
 }
 
 /** Finds positions beside the groups, of which none is that of a group. */
-function aboutNobody(raw: unknown, at: Path): readonly Finding[] {
+function positionsWithoutGroup(raw: unknown, at: Path): readonly Finding[] {
   return entriesAt(raw, 'people')
     .filter((one) => isSameSource(raw, at, one))
     .flatMap((one) => {

@@ -48,8 +48,8 @@ function sentenceOf(issue: Issue, value: unknown): Sentence {
 function wrongType(issue: z.core.$ZodIssueInvalidType, value: unknown): Sentence {
   const expected = EXPECTED[issue.expected] ?? issue.expected;
   // A number in place of text may be a password of digits.
-  const shown = typeof value === 'number' && expected !== 'text' ? value : kindOf(value);
-  const wrong = `expected ${expected}, found ${shown}`;
+  const actual = typeof value === 'number' && expected !== 'text' ? value : kindOf(value);
+  const wrong = `expected ${expected}, found ${actual}`;
   return { wrong, remedy: typeRemedy(expected, value) };
 }
 
@@ -63,9 +63,9 @@ function wrongChoice(issue: z.core.$ZodIssueInvalidValue, value: unknown): Sente
   const choices = issue.values.map(String);
   const remedy = `use ${choices.join(' or ')}`;
   if (typeof value !== 'string') return { wrong: `expected text, found ${kindOf(value)}`, remedy };
-  const meant = suggest(value, choices);
+  const suggestion = suggest(value, choices);
   const wrong = `"${value}" is not one of ${choices.join(', ')}`;
-  return { wrong, remedy: meant === undefined ? remedy : `did you mean ${meant}?` };
+  return { wrong, remedy: suggestion === undefined ? remedy : `did you mean ${suggestion}?` };
 }
 
 function outOfRange(

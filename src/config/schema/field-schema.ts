@@ -10,9 +10,9 @@ function noRule(input: unknown): string {
   const keys = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : [];
   if (RULE_KEYS.every((key) => keys.includes(key))) return `has const and expr${REMEDY}keep one of them`;
   const [key] = keys;
-  const meant = key === undefined ? undefined : suggest(key, RULE_KEYS);
-  if (meant !== undefined && keys.length === 1)
-    return `${key} is no kind of rule${REMEDY}did you mean ${meant}?`;
+  const suggestion = key === undefined ? undefined : suggest(key, RULE_KEYS);
+  if (suggestion !== undefined && keys.length === 1)
+    return `${key} is no kind of rule${REMEDY}did you mean ${suggestion}?`;
   return `is no rule${REMEDY}write the name of an attribute or column, { const: … } or { expr: "…" }`;
 }
 

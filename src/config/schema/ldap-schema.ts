@@ -17,7 +17,7 @@ const memberRules = section({
     ),
 });
 
-/** How groups that are units tell their members. */
+/** How groups that are units name their members. */
 const groupMembers = z
   .union([by, memberRules], {
     error: () =>

@@ -66,4 +66,4 @@ export const settingsSchema = section({
 });
 
 /** All but the source, for a file with several of them. */
-export const restSchema = settingsSchema.omit({ source: true });
+export const sharedSchema = settingsSchema.omit({ source: true });

@@ -205,7 +205,7 @@ export const MEMBERS = {
 } satisfies Readonly<Record<SourceKind, unknown>>;
 
 /** What is asked of a source beside its units and people. */
-export const ASKS = {
+export const LOOKUPS = {
   ldap: section(searchShape),
   sql: section({ query: text }),
   csv: section({ file: text }),

@@ -10,24 +10,24 @@ export const REMEDY = '; ';
  * the key that was probably meant.
  */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const known = Object.keys(shape);
+  const accepted = Object.keys(shape);
   return z.strictObject(shape, {
     // One line for each key, in the order of the issue's keys.
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key: string) => unknownKey(key, known)).join('\n')
+        ? issue.keys.map((key: string) => unknownKey(key, accepted)).join('\n')
         : undefined,
   });
 }
 
-function unknownKey(key: string, known: readonly string[]): string {
-  const meant = suggest(key, known);
-  return `unknown key${REMEDY}${meant === undefined ? removeIt(known) : `did you mean ${meant}?`}`;
+function unknownKey(key: string, accepted: readonly string[]): string {
+  const suggestion = suggest(key, accepted);
+  return `unknown key${REMEDY}${suggestion === undefined ? removalRemedy(accepted) : `did you mean ${suggestion}?`}`;
 }
 
-function removeIt(known: readonly string[]): string {
-  const shown = known.slice(0, 12).join(', ');
-  return `remove it; known here: ${shown}${known.length > 12 ? ', …' : ''}`;
+function removalRemedy(accepted: readonly string[]): string {
+  const listed = accepted.slice(0, 12).join(', ');
+  return `remove it; known here: ${listed}${accepted.length > 12 ? ', …' : ''}`;
 }
 
 /** Small value schemas. None of their sentences repeats a text that may be a secret. */
@@ -62,7 +62,7 @@ export const cron = text
     error: `is no cron expression${REMEDY}five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week`,
     abort: true,
   })
-  .refine(cronComes, {
+  .refine(isCronReachable, {
     error: `names a day that never comes, as 30 February${REMEDY}name a day-of-month that its months have`,
   });
 
@@ -102,7 +102,7 @@ function inAnyMonth(expression: string): string {
 }
 
 /** Returns whether the expression ever names a time: the 30th of February never comes. */
-function cronComes(expression: string): boolean {
+function isCronReachable(expression: string): boolean {
   if (!validate(expression)) return false;
   const { second, minute, hour } = parse(expression);
   const task = createTask(expression, () => undefined, { timezone: 'UTC' });

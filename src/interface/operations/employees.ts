@@ -4,7 +4,7 @@ import { EMPLOYEE, EMPLOYEE_RESULT } from './directory-records.ts';
 
 const AT = { section: 'Employees' } as const;
 const BASE = '/v1/admin/organizations/{code}';
-const ONE = `${BASE}/employees/{employeeId}` as const;
+const EMPLOYEE_PATH = `${BASE}/employees/{employeeId}` as const;
 
 const POSITION = record(
   {
@@ -110,7 +110,7 @@ export const EMPLOYEES = {
     ...AT,
     title: 'Get employee',
     method: 'GET',
-    path: ONE,
+    path: EMPLOYEE_PATH,
     query: {},
     body: NO_BODY,
     answer: jsonOf(EMPLOYEE_RESULT),
@@ -120,7 +120,7 @@ export const EMPLOYEES = {
     ...AT,
     title: 'Modify employee',
     method: 'POST',
-    path: ONE,
+    path: EMPLOYEE_PATH,
     query: {},
     body: jsonOf(record({ ...PROFILE, properties: PROPERTIES })),
     answer: jsonOf(EMPLOYEE_RESULT),
@@ -130,8 +130,8 @@ export const EMPLOYEES = {
     ...AT,
     title: 'Leave',
     method: 'POST',
-    path: `${ONE}/disable`,
-    older: `${ONE}/lock`,
+    path: `${EMPLOYEE_PATH}/disable`,
+    older: `${EMPLOYEE_PATH}/lock`,
     query: {},
     body: NO_BODY,
     answer: NOT_SHOWN,
@@ -141,8 +141,8 @@ export const EMPLOYEES = {
     ...AT,
     title: 'Reinstate',
     method: 'POST',
-    path: `${ONE}/enable`,
-    older: `${ONE}/unlock`,
+    path: `${EMPLOYEE_PATH}/enable`,
+    older: `${EMPLOYEE_PATH}/unlock`,
     query: {},
     body: NO_BODY,
     answer: NOT_SHOWN,
@@ -152,7 +152,7 @@ export const EMPLOYEES = {
     ...AT,
     title: 'Delete employee',
     method: 'DELETE',
-    path: ONE,
+    path: EMPLOYEE_PATH,
     query: {},
     body: NO_BODY,
     answer: NOT_SHOWN,

@@ -44,7 +44,7 @@ export const SCHEDULE = record({
 
 const AT = { section: 'Schedules' } as const;
 const ALL = '/v1/apps/schedules';
-const ONE = `${ALL}/{schedule_id}` as const;
+const SCHEDULE_PATH = `${ALL}/{schedule_id}` as const;
 const TRAITS = { ...CHANGES_OTHER, identity: 'application' } as const;
 const WHICH_ID = 'which of `id` and `schedule_id` of the answer names it here: either is taken';
 
@@ -105,7 +105,7 @@ export const SCHEDULES = {
     ...AT,
     title: 'Modify',
     method: 'POST',
-    path: ONE,
+    path: SCHEDULE_PATH,
     query: {},
     body: jsonOf(
       record({
@@ -127,7 +127,7 @@ export const SCHEDULES = {
     ...AT,
     title: 'Delete',
     method: 'POST',
-    path: ONE,
+    path: SCHEDULE_PATH,
     query: {},
     body: jsonOf(record({ ops: text({ required: true, values: ['delete'] }) })),
     answer: NOT_SHOWN,

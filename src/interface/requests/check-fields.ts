@@ -15,7 +15,7 @@ export function checkValue(value: unknown, field: Field, place: string): readonl
 
 /** Returns what is wrong about the value of a simple field, which may stand as text in a query or form. */
 export function checkSimple(value: unknown, field: SimpleField, place: string): readonly Problem[] {
-  if (!fitsKind(value, field)) return [{ place, text: `is not ${KIND_WORDS[field.kind]}` }];
+  if (!fitsKind(value, field)) return [{ place, text: `is not ${KIND_TEXTS[field.kind]}` }];
   const problem = longProblem(value, field);
   if (problem !== null) return [{ place, text: problem }];
   const { values, minimum, maximum } = field;
@@ -26,12 +26,12 @@ export function checkSimple(value: unknown, field: SimpleField, place: string): 
   if (isNumber && maximum !== undefined && Number(value) > maximum) {
     return [{ place, text: `is larger than ${maximum}` }];
   }
-  if (values === undefined || values.some((one) => isSame(one, String(value), field))) return [];
+  if (values === undefined || values.some((choice) => isSame(choice, String(value), field))) return [];
   return [{ place, text: `is none of ${values.join(', ')}` }];
 }
 
-function isSame(one: string, value: string, { anyCase = false }: SimpleField): boolean {
-  return one === value || (anyCase && one.toLowerCase() === value.toLowerCase());
+function isSame(choice: string, value: string, { anyCase = false }: SimpleField): boolean {
+  return choice === value || (anyCase && choice.toLowerCase() === value.toLowerCase());
 }
 
 function checkRecord(value: unknown, field: RecordField, place: string): readonly Problem[] {
@@ -74,12 +74,12 @@ function checkList(
 ): readonly Problem[] {
   if (!Array.isArray(value)) return [{ place, text: 'is no JSON array' }];
   if (value.length < minimum) return [{ place, text: `needs ${minimum} element at least` }];
-  const many =
+  const countProblem =
     maximum !== undefined && value.length > maximum
       ? [{ place, text: `has ${value.length} elements, and at most ${maximum} are allowed` }]
       : [];
   return [
-    ...many,
+    ...countProblem,
     ...value.flatMap((one: unknown, index) =>
       checkMember(one, { ...of, required: true, mayBeEmpty: true }, `${place}[${index}]`),
     ),
@@ -100,7 +100,7 @@ function isFilled(value: unknown): boolean {
 }
 
 /** What a value of a kind is, in words. */
-export const KIND_WORDS: Readonly<Record<Simple, string>> = {
+export const KIND_TEXTS: Readonly<Record<Simple, string>> = {
   text: 'text',
   id: 'a whole number',
   integer: 'a whole number',

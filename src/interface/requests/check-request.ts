@@ -107,15 +107,15 @@ function checkPath(
       place: `path ${name}`,
       text: 'is a step of a path: another operation would be asked',
     }));
-  const own = stepsOf(path);
+  const pattern = stepsOf(path);
   const filled = stepsOf(
     path.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
       Object.hasOwn(FROM_CONFIG, name) && parts[name] === orgCode ? 'own' : (parts[name] ?? ''),
     ),
   );
-  const other = PATHS.find((one) => covers(one, filled) && !covers(one, own));
-  if (other === undefined) return [];
-  return [{ place: `path ${names.join(', ')}`, text: `would ask another operation: /${other.join('/')}` }];
+  const conflict = PATHS.find((one) => covers(one, filled) && !covers(one, pattern));
+  if (conflict === undefined) return [];
+  return [{ place: `path ${names.join(', ')}`, text: `would ask another operation: /${conflict.join('/')}` }];
 }
 
 /** Returns whether a path with variable parts has these steps as one of its cases. */
@@ -126,8 +126,8 @@ function covers(path: Steps, steps: Steps): boolean {
 
 /** Splits a path, or a part of one, as far as a server can: unescaped until nothing is escaped. */
 function stepsOf(text: string): Steps {
-  const plain = unescaped(text);
-  return plain === text ? text.split(/[/\\]/u).filter((step) => step !== '') : stepsOf(plain);
+  const decoded = unescaped(text);
+  return decoded === text ? text.split(/[/\\]/u).filter((step) => step !== '') : stepsOf(decoded);
 }
 
 function unescaped(text: string): string {

@@ -70,11 +70,11 @@ function parseObject(cursor: Cursor): JsonObject {
   } while (accept(cursor, ','));
   expect(cursor, '}');
   const object = Object.fromEntries(entries);
-  if (Object.keys(object).length < entries.length) throw givenTwice(entries.map(([name]) => name));
+  if (Object.keys(object).length < entries.length) throw duplicateNames(entries.map(([name]) => name));
   return object;
 }
 
-function givenTwice(names: readonly string[]): JsonSyntaxError {
+function duplicateNames(names: readonly string[]): JsonSyntaxError {
   const twice = names.find((name, index) => names.indexOf(name) < index);
   return new JsonSyntaxError(`${JSON.stringify(twice)} is given twice in one object`);
 }
@@ -102,10 +102,10 @@ function parseString(cursor: Cursor): string {
 
 /** Parses a literal; `undefined` where there is none, since `null` is one of the values. */
 function parseLiteral(cursor: Cursor): JsonValue | undefined {
-  const found = LITERALS.find(([word]) => cursor.text.startsWith(word, cursor.at));
-  if (found === undefined) return undefined;
-  cursor.at += found[0].length;
-  return found[1];
+  const literal = LITERALS.find(([word]) => cursor.text.startsWith(word, cursor.at));
+  if (literal === undefined) return undefined;
+  cursor.at += literal[0].length;
+  return literal[1];
 }
 
 function parseNumber(cursor: Cursor): number | bigint {

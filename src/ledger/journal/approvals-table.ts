@@ -37,13 +37,17 @@ const HELD_ACCOUNTS = `
       WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
     WHERE account IS NOT NULL`;
 
-/** Stands behind a hash with what its changes count under beside what holds them: guards that may trip by others later. */
+/**
+ * Stands behind a hash with what its changes, and those that wait for them, count under beside what holds them: guards that
+ * may trip by others later.
+ */
 const BESIDE = '+';
 
 const HELD_BESIDE = `
-  INSERT OR IGNORE INTO held_item
-    SELECT :hash || '${BESIDE}', c.digest FROM staging.open o JOIN staging.counted c USING (seq, part)
-    WHERE o.bucket = :bucket AND c.bucket NOT IN (SELECT bucket FROM staging.open)`;
+  WITH listed AS (SELECT seq, part FROM staging.open WHERE bucket = :bucket UNION SELECT seq, 0 FROM staging.change
+    WHERE held = 2 AND EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
+  INSERT OR IGNORE INTO held_item SELECT :hash || '${BESIDE}', digest FROM listed JOIN staging.counted USING (seq, part)
+    WHERE staging.counted.bucket NOT IN (SELECT bucket FROM staging.open)`;
 
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item;');

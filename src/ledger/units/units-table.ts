@@ -4,7 +4,7 @@ import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { json, jsonOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { noteShown } from '../history/note-done.ts';
-import { settleInto } from '../journal/settle.ts';
+import { clearFailure, settleInto } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
 import { follow } from '../people/people-table.ts';
 import { marked, markOne, unmark } from '../database/marks.ts';
@@ -45,8 +45,12 @@ function noteShownNode(db: Database, shown: NodeShown): void {
         .sql('UPDATE unit SET accepted = ? WHERE id = ?')
         .run(JSON.stringify(shown.fields), shown.unit);
     case 'back':
-      return db.sql(`UPDATE unit SET state = 'managed' WHERE id = ?`).run(shown.unit);
-    case 'anothers':
+      clearFailure(db, 'unit', shown.unit);
+      return db
+        .sql(`UPDATE unit SET state = 'managed', org_id = ? WHERE id = ?`)
+        .run(shown.orgId, shown.unit);
+    case 'gone':
+      clearFailure(db, 'unit', shown.unit);
       return db
         .sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`)
         .run(shown.unit);

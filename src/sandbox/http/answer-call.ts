@@ -4,7 +4,7 @@ import { addressTooLong, cutOff, faultAnswer, httpError, refusal, type WireAnswe
 import type { Backend } from './backend.ts';
 import type { CallLog, SandboxCall } from './call-log.ts';
 import { isForm } from './form.ts';
-import type { FoundRoute } from './routes.ts';
+import type { RouteMatch } from './routes.ts';
 import { invalid } from '../operations/operation.ts';
 import type { Fault, FaultPlan } from '../options/faults.ts';
 import type { PushRecord } from '../world/records.ts';
@@ -21,7 +21,7 @@ export interface Controls {
   closed: boolean;
 }
 
-export interface SandboxParts {
+export interface SandboxDeps {
   readonly backend: Backend;
   readonly log: CallLog;
   readonly controls: Controls;
@@ -33,32 +33,32 @@ interface Received {
   readonly request: IncomingMessage;
   readonly url: URL;
   readonly contentType: string;
-  readonly found: FoundRoute | undefined;
+  readonly match: RouteMatch | undefined;
   readonly body: Buffer;
 }
 
 /** Answers a call and records it; `undefined` stands for a dropped connection. */
-export async function answerCall(parts: SandboxParts, received: Received): Promise<WireAnswer | undefined> {
-  const { controls, log } = parts;
-  const { request, url, contentType, found, body } = received;
-  const operation = found?.route.name ?? 'unknown';
+export async function answerCall(deps: SandboxDeps, received: Received): Promise<WireAnswer | undefined> {
+  const { controls, log } = deps;
+  const { request, url, contentType, match, body } = received;
+  const operation = match?.route.name ?? 'unknown';
   const fault = controls.faults.next(operation);
   const about = { operation, bodyBytes: body.length, fault: fault?.kind };
-  const call = log.begin({ ...describe(parts, request, url), ...about });
+  const call = log.begin({ ...describe(deps, request, url), ...about });
   await controls.onCall?.(call, isForm(contentType) ? '' : body.toString());
-  const work = async (): Promise<WireAnswer> => answerOf(parts, received);
+  const work = async (): Promise<WireAnswer> => answerOf(deps, received);
   const answer = controls.closed ? undefined : await underFault(fault, work);
   if (answer !== undefined) log.end(call, answer.http, answer.status);
   return answer;
 }
 
-async function answerOf({ backend }: SandboxParts, received: Received): Promise<WireAnswer> {
-  const { request, url, contentType, found, body } = received;
+async function answerOf({ backend }: SandboxDeps, received: Received): Promise<WireAnswer> {
+  const { request, url, contentType, match, body } = received;
   const { maxUrl } = backend.readings;
   if (maxUrl > 0 && url.origin.length + (request.url ?? '').length > maxUrl) return addressTooLong();
-  if (found === undefined) return httpError(404, 'no such path');
+  if (match === undefined) return httpError(404, 'no such path');
   if (!isDecodable(url.search)) return refusal(invalid('the call is not UTF-8'), backend.readings);
-  return backend.answer({ ...found, query: url.searchParams, contentType, body });
+  return backend.answer({ ...match, query: url.searchParams, contentType, body });
 }
 
 function isDecodable(search: string): boolean {
@@ -87,14 +87,14 @@ async function underFault(
 
 /** Describes a call for the log, without the token, which is a query parameter. */
 function describe(
-  parts: SandboxParts,
+  deps: SandboxDeps,
   request: IncomingMessage,
   url: URL,
 ): Pick<SandboxCall, 'at' | 'method' | 'path'> {
   const query = new URLSearchParams(url.searchParams);
   query.delete('access_token');
   const path = query.size > 0 ? `${url.pathname}?${query.toString()}` : url.pathname;
-  return { at: parts.now(), method: request.method ?? '', path };
+  return { at: deps.now(), method: request.method ?? '', path };
 }
 
 /** Reads all of a body. */

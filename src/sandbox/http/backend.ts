@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { binary, refusal, success, type WireAnswer } from './answer.ts';
 import { readForm } from './form.ts';
 import { DelayedView, isEmpty, LongIds, World } from '../world/world.ts';
-import type { FoundRoute, Route } from './routes.ts';
+import type { RouteMatch, Route } from './routes.ts';
 import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
 import type { Readings } from '../options/readings.ts';
 import {
@@ -38,7 +38,7 @@ interface BackendOptions {
 }
 
 /** A call with its route already found, as it came. */
-interface IncomingCall extends FoundRoute {
+interface IncomingCall extends RouteMatch {
   readonly query: URLSearchParams;
   readonly contentType: string;
   readonly body: Buffer;
@@ -82,7 +82,7 @@ export class Backend {
     if (this.world.organizations.size === 0) this.#plantRoot();
   }
 
-  /** Returns the service for a call: changes go to the world, looks see what is visible by now. */
+  /** Returns the service for a call: changes go to the world, reads see what is visible now. */
   service(looks: boolean): Service {
     const world = looks ? this.#view.world : this.world;
     return {
@@ -141,11 +141,11 @@ export class Backend {
 
   /** Makes a backup; the returned function restores everything as it is now, the sequence of ids too. */
   backup(): () => void {
-    const kept = new World(this.world.caseMatters);
-    kept.follow(this.world);
+    const copy = new World(this.world.caseMatters);
+    copy.follow(this.world);
     const { next } = this.#ids;
     return () => {
-      this.world.become(kept);
+      this.world.become(copy);
       this.#ids.restart(next);
       this.commit();
     };
@@ -176,8 +176,8 @@ export class Backend {
     const keeps = route.row.errors.length > 0 || route.row.answer.kind === 'bytes';
     if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);
     if (notFound === 'null' && route.method === 'GET') return success(null);
-    const own = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });
-    return refusal(notFound === 'codes' ? error : own, this.readings);
+    const missing = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });
+    return refusal(notFound === 'codes' ? error : missing, this.readings);
   }
 
   #plantRoot(): void {

@@ -18,18 +18,18 @@ export interface SandboxCall {
 }
 
 /** Number of calls that are kept: a load of 1,000,000 people must not fill the memory. */
-const KEPT = 20_000;
+const MOST_CALLS = 20_000;
 
 export class CallLog {
   readonly #calls = new Map<number, SandboxCall>();
   readonly #counts = new Map<string, number>();
   #last = 0;
 
-  begin(seen: Omit<SandboxCall, 'number'>): SandboxCall {
+  begin(details: Omit<SandboxCall, 'number'>): SandboxCall {
     this.#last += 1;
-    const call = { ...seen, number: this.#last };
+    const call = { ...details, number: this.#last };
     this.#calls.set(call.number, call);
-    this.#calls.delete(call.number - KEPT);
+    this.#calls.delete(call.number - MOST_CALLS);
     this.#counts.set(call.operation, (this.#counts.get(call.operation) ?? 0) + 1);
     return call;
   }

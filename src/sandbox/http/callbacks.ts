@@ -19,7 +19,7 @@ export interface CallbackMessage {
   readonly event_key?: string;
 }
 
-/** What became of a callback; `http` is absent where nobody answered. */
+/** The result of a callback; `http` is absent if no answer came. */
 export interface SentCallback {
   readonly message: CallbackMessage;
   readonly http?: number;
@@ -41,7 +41,7 @@ const KEY = 'sandboxsandboxsandboxsandboxsandboxsandbox0';
 const SECONDS = 5;
 
 /** Number of callbacks that are kept: a load of a large company sends many. */
-const KEPT = 1000;
+const MOST_CALLBACKS = 1000;
 
 /** Throws SandboxOptionError for an address or a key that cannot be used. */
 export function checkCallback({ url, key = KEY }: CallbackOptions): void {
@@ -89,12 +89,12 @@ export class Callbacks {
   async #send(message: CallbackMessage): Promise<SentCallback> {
     const sent = { message, ...(await this.#post(message)) };
     this.sent.push(sent);
-    if (this.sent.length > KEPT) this.sent.shift();
+    if (this.sent.length > MOST_CALLBACKS) this.sent.shift();
     this.onSent(sent);
     return sent;
   }
 
-  get wanted(): boolean {
+  get isConfigured(): boolean {
     return this.#options !== undefined;
   }
 
@@ -115,19 +115,19 @@ export class Callbacks {
     const { mode = 'safe', token = TOKEN, key = KEY } = options;
     const { applicationId, now } = this.#origin;
     const time = now();
-    const plain = JSON.stringify(this.#formatted(message, time));
-    const encrypted = mode === 'plain' ? undefined : encrypt(plain, { key, applicationId });
+    const text = JSON.stringify(this.#formatted(message, time));
+    const encrypted = mode === 'plain' ? undefined : encrypt(text, { key, applicationId });
     const timestamp = String(time);
     const nonce = randomBytes(8).toString('hex');
-    const parts = [token, timestamp, nonce, encrypted ?? plain];
+    const signed = [token, timestamp, nonce, encrypted ?? text];
     const url = new URL(options.url);
-    url.searchParams.set('signature', signature('sha1', parts));
-    url.searchParams.set('signature256', signature('sha256', parts));
+    url.searchParams.set('signature', signature('sha1', signed));
+    url.searchParams.set('signature256', signature('sha256', signed));
     url.searchParams.set('timestamp', timestamp);
     url.searchParams.set('nonce', nonce);
     const { msg_body: _, ...fields } = message;
-    const beside = { ...fields, to_user_name: applicationId, create_time: String(time) };
-    const open = mode === 'safe' ? {} : { message: plain, ...beside };
+    const envelope = { ...fields, to_user_name: applicationId, create_time: String(time) };
+    const open = mode === 'safe' ? {} : { message: text, ...envelope };
     return { url, body: JSON.stringify({ ...open, encrypt: encrypted }) };
   }
 

@@ -5,9 +5,9 @@ export function isForm(contentType: string): boolean {
 }
 
 /** Takes a form apart. Throws Refused for one that cannot be read, such as that its end is missing. */
-export async function readForm(contentType: string, whole: Buffer): Promise<Form> {
+export async function readForm(contentType: string, body: Buffer): Promise<Form> {
   if (!isForm(contentType)) throw invalid('Content-Type is not multipart/form-data');
-  const parts = [...(await parse(contentType, whole))];
+  const parts = [...(await parse(contentType, body))];
   const texts = parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   const twice = texts.find(([name], index) => texts.findIndex(([other]) => other === name) < index);
   if (twice !== undefined) throw invalid(`the form cannot be read: field ${twice[0]} is given twice`);
@@ -23,10 +23,10 @@ export async function readForm(contentType: string, whole: Buffer): Promise<Form
   };
 }
 
-async function parse(contentType: string, whole: Buffer): Promise<FormData> {
+async function parse(contentType: string, body: Buffer): Promise<FormData> {
   try {
     const headers = { 'Content-Type': contentType };
-    return await new Response(new Uint8Array(whole), { headers }).formData();
+    return await new Response(new Uint8Array(body), { headers }).formData();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw invalid(`the form cannot be read: ${reason}`);

@@ -148,7 +148,7 @@ function opsOf({ body }: Row): string | undefined {
   return ops !== undefined && 'values' in ops ? ops.values?.[0] : undefined;
 }
 
-export interface FoundRoute {
+export interface RouteMatch {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -167,7 +167,7 @@ interface RequestedPath {
 export function chooseRoute(
   routes: readonly Route[],
   { params, query, older, contentType }: RequestedPath,
-): FoundRoute | undefined {
+): RouteMatch | undefined {
   if (Object.values(params).includes('')) return undefined;
   const route = routes.find(
     (one) => !(older && one.newer) && hasQuery(one, query) && takes(one, contentType),
@@ -179,11 +179,11 @@ export function chooseRoute(
  * Returns the route that `ops` in the body names, where two operations share method and path (interface: Schedules);
  * the one that was chosen for a body without it.
  */
-export function byOps(found: FoundRoute, routes: readonly Route[], body: Buffer): FoundRoute {
-  if (found.route.ops === undefined) return found;
+export function byOps(match: RouteMatch, routes: readonly Route[], body: Buffer): RouteMatch {
+  if (match.route.ops === undefined) return match;
   const named = opsIn(body.toString());
   const route = routes.find(({ ops }) => ops === named);
-  return route === undefined ? found : { ...found, route };
+  return route === undefined ? match : { ...match, route };
 }
 
 function opsIn(body: string): WireValue | undefined {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { answerCall, receiveBody, type SandboxParts } from './answer-call.ts';
+import { answerCall, receiveBody, type SandboxDeps } from './answer-call.ts';
 import { dropConnection, httpError, sendAnswer, type WireAnswer } from './answer.ts';
 import { byOps, chooseRoute, ROUTES, type Route } from './routes.ts';
 
@@ -15,8 +15,8 @@ function noSchemas(): never {
 /**
  * Creates the server of the operations of the interface. Bodies are left to the calls.
  */
-export function createSandboxServer(parts: SandboxParts): FastifyInstance {
-  const unknown = taking(parts, []);
+export function createSandboxServer(deps: SandboxDeps): FastifyInstance {
+  const unknown = taking(deps, []);
   const { maxParam: maxParamLength, ...limits } = LIMITS;
   const app = fastify({
     ...limits,
@@ -30,17 +30,17 @@ export function createSandboxServer(parts: SandboxParts): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  addPlaces(app, (routes) => taking(parts, routes));
+  addPlaces(app, (routes) => taking(deps, routes));
   app.setNotFoundHandler(unknown);
   app.setErrorHandler((_, request, reply) => unknown(request, reply));
   return app;
 }
 
 /** Returns what takes the calls at a place, or elsewhere: with no routes. */
-function taking(parts: SandboxParts, routes: readonly Route[]): Take {
+function taking(deps: SandboxDeps, routes: readonly Route[]): Take {
   return async (request, reply) => {
-    const answer = await answerTo(parts, routes, request).catch(failure);
-    return answer === undefined ? dropConnection(reply) : sendAnswer(reply, answer, parts.now());
+    const answer = await answerTo(deps, routes, request).catch(failure);
+    return answer === undefined ? dropConnection(reply) : sendAnswer(reply, answer, deps.now());
   };
 }
 
@@ -49,18 +49,18 @@ function failure(error: unknown): WireAnswer {
 }
 
 async function answerTo(
-  parts: SandboxParts,
+  deps: SandboxDeps,
   routes: readonly Route[],
   { raw, params }: FastifyRequest,
 ): Promise<WireAnswer | undefined> {
-  const { readings } = parts.backend;
+  const { readings } = deps.backend;
   const url = addressOf(raw);
   const contentType = raw.headers['content-type'] ?? '';
-  const asked = { params: textsOf(params), query: url.searchParams, older: readings.lockOnly, contentType };
-  const place = chooseRoute(routes, asked);
+  const call = { params: textsOf(params), query: url.searchParams, older: readings.lockOnly, contentType };
+  const chosen = chooseRoute(routes, call);
   const body = await receiveBody(raw);
-  const found = place && byOps(place, routes, body);
-  return answerCall(parts, { request: raw, url, contentType, found, body });
+  const match = chosen && byOps(chosen, routes, body);
+  return answerCall(deps, { request: raw, url, contentType, match, body });
 }
 
 function addressOf({ url = '/', headers: { host = 'sandbox' } }: IncomingMessage): URL {
@@ -77,8 +77,8 @@ type Take = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRep
 
 /** Adds each place of the interface, which is a method and a path; `takeFor` makes what answers there, from its routes. */
 function addPlaces(app: FastifyInstance, takeFor: (routes: readonly Route[]) => Take): void {
-  for (const [place, routes] of routesByPlace()) {
-    const [method = '', path = ''] = place.split(' ');
+  for (const [key, routes] of routesByPath()) {
+    const [method = '', path = ''] = key.split(' ');
     const url = path.replaceAll(/\{(\w+)\}/gu, ':$1');
     const handler = takeFor(routes);
     // Fastify fails for a content type that is none, which is for the operation to refuse.
@@ -86,11 +86,11 @@ function addPlaces(app: FastifyInstance, takeFor: (routes: readonly Route[]) => 
   }
 }
 
-function routesByPlace(): ReadonlyMap<string, readonly Route[]> {
-  const found = new Map<string, Route[]>();
+function routesByPath(): ReadonlyMap<string, readonly Route[]> {
+  const byPath = new Map<string, Route[]>();
   for (const route of ROUTES) {
-    const place = `${route.method} ${route.path}`;
-    found.set(place, [...(found.get(place) ?? []), route]);
+    const key = `${route.method} ${route.path}`;
+    byPath.set(key, [...(byPath.get(key) ?? []), route]);
   }
-  return found;
+  return byPath;
 }

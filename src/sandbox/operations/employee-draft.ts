@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { invalid, type Service } from './operation.ts';
 import {
-  barePhone,
+  phoneDigits,
   collapseBlanks,
   fieldsIn,
   identifier,
@@ -56,7 +56,7 @@ function displace(kept: Map<string, WireValue | undefined>, first: string, secon
 
 function normalizePhone(kept: Map<string, WireValue | undefined>, name: string): void {
   const phone = kept.get(name);
-  if (typeof phone === 'string') kept.set(name, barePhone(phone));
+  if (typeof phone === 'string') kept.set(name, phoneDigits(phone));
 }
 
 /** A position of a body with its node resolved. It is complete: a field that is not there is empty. */

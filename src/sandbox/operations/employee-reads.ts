@@ -16,8 +16,8 @@ export const getEmployee: Operation = (service, request) => {
 /** Lists employees, also locked ones, as `locked` says. The list is not paged. */
 export const listEmployees: Operation = (service, { query }) => {
   if (service.readings.forgetful) return [];
-  const found = flagIn(query, 'matching') ? matching(service, query) : fuzzy(service, query);
-  const shown = found.filter((employee) => !(employee.locked && service.readings.hidesLocked));
+  const matches = flagIn(query, 'matching') ? matching(service, query) : fuzzy(service, query);
+  const shown = matches.filter((employee) => !(employee.locked && service.readings.hidesLocked));
   const ours = shown.map((employee) => employeeListShape(service, employee));
   return [...sisterEmployees(service, commaList(query.get('query') ?? '')), ...ours];
 };
@@ -28,8 +28,8 @@ function matching(service: Service, query: URLSearchParams): readonly EmployeeRe
   const byUsername = query.get('type') === 'username';
   const keys = commaList(query.get('query') ?? '');
   requireAtMost(service.readings.maxNames, keys.length, 'the number of names');
-  const looked = keys.slice(0, service.readings.namesRead || keys.length);
-  const found = looked.map((key) => (byUsername ? employees.byUsername(key) : employees.get(key)));
+  const keysRead = keys.slice(0, service.readings.namesRead || keys.length);
+  const found = keysRead.map((key) => (byUsername ? employees.byUsername(key) : employees.get(key)));
   const scope = scopeIds(service, query);
   const listed = new Set(found.filter((employee) => employee !== undefined));
   return [...listed].filter((employee) => scope === undefined || scope.has(employee.id));
@@ -131,9 +131,9 @@ const numbers = ({ readings }: Service): readonly number[] => [
  * Returns such people, whatever was asked; half of them have usernames that were asked for, as far as there
  * are some.
  */
-function sisterEmployees(service: Service, asked: readonly string[]): readonly WireObject[] {
+function sisterEmployees(service: Service, usernames: readonly string[]): readonly WireObject[] {
   return sisterUsers(service).map((user, number) => {
-    const username = (number % 2 === 0 ? asked[number] : undefined) ?? user.username;
+    const username = (number % 2 === 0 ? usernames[number] : undefined) ?? user.username;
     const shape = employeeListShape(service, {
       ...user,
       username,

@@ -20,9 +20,9 @@ import { isObject, type WireObject, type WireValue } from '../world/wire-value.t
 
 /** Uploads an image as JSON. */
 export const uploadImage: Operation = (service, { body }) => {
-  const given = requiredObject(body);
-  const upload = jsonUpload(given);
-  const type = textOf(given['file_type']);
+  const fields = requiredObject(body);
+  const upload = jsonUpload(fields);
+  const type = textOf(fields['file_type']);
   return keep(service, { ...upload, type: type === '' ? requiredImage(upload.bytes) : type }).id;
 };
 
@@ -39,9 +39,9 @@ const ANY_TYPE = 'application/octet-stream';
 
 /** Uploads a file as JSON. */
 export const uploadFile: Operation = (service, { body }) => {
-  const given = requiredObject(body);
-  const upload = jsonUpload(given);
-  const metadata = given['file_metadata'];
+  const fields = requiredObject(body);
+  const upload = jsonUpload(fields);
+  const metadata = fields['file_metadata'];
   return keep(service, {
     ...upload,
     type: imageType(upload.bytes) ?? ANY_TYPE,
@@ -55,9 +55,9 @@ export const uploadFile: Operation = (service, { body }) => {
  */
 export const uploadFileForm: Operation = (service, request) => {
   const { name, type, bytes } = requiredFile(request, 'file');
-  const given = valueOf(request, 'filename');
+  const value = valueOf(request, 'filename');
   return keep(service, {
-    name: given === '' ? name : given,
+    name: value === '' ? name : value,
     type: type === '' ? ANY_TYPE : type,
     bytes,
     ...truthOf(request),
@@ -91,11 +91,11 @@ export const translateMedia: Operation = (service, { params, query }) => {
   const media = mediaOf(service, params['media_id']);
   const text = `PLACEHOLDER, made by a sandbox: ${media.name} as ${query.get('dest_type') ?? ''}`;
   const upload = { bytes: Buffer.from(text), type: 'text/plain', digest: '' };
-  const made = keep(service, { ...upload, name: `${media.name} (placeholder)` });
+  const placeholder = keep(service, { ...upload, name: `${media.name} (placeholder)` });
   const created = service.now();
   return {
     media_id: media.id,
-    dest_ids: [made.id],
+    dest_ids: [placeholder.id],
     name: media.name,
     source_type: query.get('source_type'),
     dest_type: query.get('dest_type'),

@@ -21,10 +21,10 @@ export const pageOrganizations: Operation = (service, { query }) => {
   const after = numberIn(query, 'refresh_time', -1);
   const kw = (query.get('kw') ?? '').toLowerCase();
   const refreshed = service.world.organizations.refreshedAfter(after);
-  const found = refreshed.filter((node) => node.name.toLowerCase().includes(kw));
+  const matches = refreshed.filter((node) => node.name.toLowerCase().includes(kw));
   const { skip, limit } = page(query, service.readings);
-  const records = found.slice(skip, skip + limit).map((node) => organizationShape(service, node));
-  const total = service.readings.totals === 'all' ? service.world.organizations.size : found.length;
+  const records = matches.slice(skip, skip + limit).map((node) => organizationShape(service, node));
+  const total = service.readings.totals === 'all' ? service.world.organizations.size : matches.length;
   return { total_count: total, records };
 };
 

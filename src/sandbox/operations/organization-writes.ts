@@ -43,9 +43,9 @@ export const deleteOrganization: Operation = (service, request) => {
   const node = nodeById(service, request.params['id']);
   if (node.parentId === undefined) throw conflict('the root organization cannot be deleted');
   if (!service.readings.deleteCascades) requireEmpty(service, node);
-  for (const gone of service.world.organizations.subtree(node.id).toReversed()) {
-    dropPositions(service, gone.id);
-    service.world.organizations.remove(gone.id);
+  for (const removed of service.world.organizations.subtree(node.id).toReversed()) {
+    dropPositions(service, removed.id);
+    service.world.organizations.remove(removed.id);
   }
   return null;
 };
@@ -159,7 +159,7 @@ function requireFreeSerial(service: Service, serialNo: string | undefined, ownId
   if (holder !== undefined && holder.id !== ownId) throw conflict(`serial_no ${serialNo} already exists`);
 }
 
-/** Takes the positions at a node away from whoever holds them, when the node goes. */
+/** Removes the positions at a node from their employees, when the node is deleted. */
 export function dropPositions(service: Service, orgId: string): void {
   const { employees } = service.world;
   for (const id of Array.from(employees.everyone.members(orgId))) {

@@ -12,7 +12,7 @@ const TEMPLATE_FORM: ReadonlySet<string> = new Set(['type', 'body', 'client_ids'
 /** "default IOS and ANDROID" (interface: Message push). */
 const PLATFORMS = ['IOS', 'ANDROID'] as const;
 
-/** Pushes a message, and keeps it (interface: Message push). Nobody gets anything. */
+/** Records a pushed message (interface: Message push). It is delivered to no one. */
 export const pushMessage: Operation = (service, { query, body }) => {
   const message = requiredObject(body);
   const type = typeOf(service, requiredField(message, 'type'));
@@ -42,9 +42,9 @@ export const pushMessage: Operation = (service, { query, body }) => {
 function typeOf({ readings }: Service, type: string): MessageType {
   const lower = type.toLowerCase();
   const spelled = { either: type, lower, upper: type.toUpperCase() }[readings.pushTypes];
-  const known = MESSAGE_TYPES.find((one) => one === lower);
-  if (known === undefined || type !== spelled) throw invalid(`type ${type} is none of the message types`);
-  return known;
+  const matched = MESSAGE_TYPES.find((one) => one === lower);
+  if (matched === undefined || type !== spelled) throw invalid(`type ${type} is none of the message types`);
+  return matched;
 }
 
 function requireCover({ content }: WireObject): void {
@@ -135,14 +135,14 @@ function audienceOf(service: Service, query: URLSearchParams, body: WireObject):
   const ids = textsOf(body['client_ids']);
   const names = textsOf(body['usernames']);
   const scopes = textsOf(body['scopes']);
-  const nobody = ids.length + names.length + scopes.length === 0;
+  const hasNone = ids.length + names.length + scopes.length === 0;
   if (flagIn(query, 'direct')) requireDirect(new Set([...ids, ...names]).size, scopes);
-  if (nobody && !flagIn(query, 'for_all'))
+  if (hasNone && !flagIn(query, 'for_all'))
     throw invalid('the message has no recipients, and for_all is not true');
   const { users } = service.world;
   const byId = ids.map((id) => users.get(id)).filter((user) => user !== undefined);
   const byName = names.map((name) => users.byUsername(name)).filter((user) => user !== undefined);
-  const inScope = nobody
+  const inScope = hasNone
     ? usersBelow(service, service.world.organizations.root.id)
     : scopes.flatMap((path) => usersAt(service, path));
   return {

@@ -85,7 +85,7 @@ export function collapseBlanks(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ');
 }
 
-export function barePhone(text: string): string {
+export function phoneDigits(text: string): string {
   return text.replaceAll(/[\s-]/g, '');
 }
 

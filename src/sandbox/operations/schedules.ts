@@ -18,9 +18,9 @@ export const createSchedule: Operation = (service, { body }) => {
 /** Modifies all of a schedule, or one day of it; `ops` is `update`. */
 export const modifySchedule: Operation = (service, { params, body }) => {
   const schedule = scheduleOf(service, params['schedule_id'] ?? '');
-  const given = requiredObject(body);
-  if (requiredField(given, 'ops') !== 'update') throw invalid('ops is neither update nor delete');
-  return update(service, schedule, given);
+  const fields = requiredObject(body);
+  if (requiredField(fields, 'ops') !== 'update') throw invalid('ops is neither update nor delete');
+  return update(service, schedule, fields);
 };
 
 /** Deletes a schedule; `ops` is `delete`, which has led here. The result is not shown: null. */
@@ -29,15 +29,15 @@ export const deleteSchedule: Operation = (service, { params }) => {
   return null;
 };
 
-function update(service: Service, schedule: ScheduleRecord, given: WireObject): WireValue {
-  const { ops: _ops, schedule_date: date, update_today_only: todayOnly, excludes, ...changes } = given;
+function update(service: Service, schedule: ScheduleRecord, input: WireObject): WireValue {
+  const { ops: _ops, schedule_date: date, update_today_only: todayOnly, excludes, ...changes } = input;
   requirePeople(service, changes);
   const fields = { ...withoutOtherList(schedule.fields, changes), ...changes };
   requireOrder(fields);
   requirePeople(service, { owner: fields['owner'] });
-  const left = [...schedule.excludes, ...periodsOf(excludes)];
-  if (todayOnly === true) return splitOff(service, { ...schedule, excludes: left }, { date, fields });
-  return [shape(service, change(service, { ...schedule, fields, excludes: left }))];
+  const excluded = [...schedule.excludes, ...periodsOf(excludes)];
+  if (todayOnly === true) return splitOff(service, { ...schedule, excludes: excluded }, { date, fields });
+  return [shape(service, change(service, { ...schedule, fields, excludes: excluded }))];
 }
 
 /** Takes one day out of a schedule, and makes a schedule of its own of it ("update_today_only"). */

@@ -8,9 +8,9 @@ import type { WireObject, WireValue } from '../world/wire-value.ts';
 const FIELDS = ['title', 'tags', 'sample', 'actions', 'contents'] as const;
 
 export const listTemplates: Operation = (service, { query }) => {
-  const word = (query.get('kw') ?? '').toLowerCase();
+  const search = (query.get('kw') ?? '').toLowerCase();
   const all = Array.from(service.world.templates.all()).filter(
-    ({ fields }) => has(fields['title'], word) || has(fields['tags'], word),
+    ({ fields }) => has(fields['title'], search) || has(fields['tags'], search),
   );
   const { skip, limit } = page(query, service.readings);
   const records = all.slice(skip, skip + limit).map((template) => listed(service, template));
@@ -52,9 +52,9 @@ function has(text: WireValue | undefined, word: string): boolean {
 }
 
 function fieldsOf(body: WireValue | undefined): WireObject {
-  const given = requiredObject(body);
+  const fields = requiredObject(body);
   return Object.fromEntries(
-    FIELDS.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
+    FIELDS.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
   );
 }
 

@@ -10,8 +10,8 @@ import type { WireObject } from '../world/wire-value.ts';
 export const searchUsers: Operation = (service, { query }) => {
   const text = query.get('query') ?? '';
   const isExact = query.get('matching') === 'true';
-  const found = isExact ? named(service, commaList(text), query.get('type')) : fuzzy(service, text);
-  return { total_count: found.length, users: found.map((user) => userShape(service, user)) };
+  const matches = isExact ? named(service, commaList(text), query.get('type')) : fuzzy(service, text);
+  return { total_count: matches.length, users: matches.map((user) => userShape(service, user)) };
 };
 
 export const getUser: Operation = (service, { params, query }) => {

@@ -29,7 +29,7 @@ interface FaultSpec {
 const DEFAULTS: FaultSpec = { seed: 1, rate: 0.1, kinds: FAULT_KINDS, slowMs: 50, ops: [], max: Infinity };
 const NO_FAULTS: FaultSpec = { ...DEFAULTS, rate: 0 };
 
-const PARTS: Readonly<Record<keyof FaultSpec, (text: string) => unknown>> = {
+const PARSERS: Readonly<Record<keyof FaultSpec, (text: string) => unknown>> = {
   seed: (text) => number(text, /^\d{1,9}$/),
   rate: (text) => number(text, /^(?:0|1|0?\.\d+|1\.0+)$/),
   kinds: (text) => oneOf(text.split('+')),
@@ -45,12 +45,12 @@ const PARTS: Readonly<Record<keyof FaultSpec, (text: string) => unknown>> = {
 export class FaultPlan {
   readonly #spec: FaultSpec;
   readonly #random: () => number;
-  #left: number;
+  #remaining: number;
 
   constructor(spec: string | undefined) {
     this.#spec = spec === undefined ? NO_FAULTS : parseSpec(spec);
     this.#random = mulberry32(this.#spec.seed);
-    this.#left = this.#spec.max;
+    this.#remaining = this.#spec.max;
   }
 
   /**
@@ -60,10 +60,10 @@ export class FaultPlan {
   next(operation: string): Fault | undefined {
     const { rate, kinds, ops, slowMs } = this.#spec;
     const [hit, which, after] = [this.#random(), this.#random(), this.#random()];
-    const meant = ops.length === 0 || ops.includes(operation);
+    const applies = ops.length === 0 || ops.includes(operation);
     const kind = kinds[Math.floor(which * kinds.length)];
-    if (!meant || hit >= rate || kind === undefined || this.#left <= 0) return undefined;
-    this.#left -= 1;
+    if (!applies || hit >= rate || kind === undefined || this.#remaining <= 0) return undefined;
+    this.#remaining -= 1;
     return { kind, slowMs, ...(after < 0.5 ? { retryAfter: 1 } : {}) };
   }
 }
@@ -75,10 +75,10 @@ function parseSpec(text: string): FaultSpec {
 
 function parsePart(part: string): readonly [string, unknown] {
   const [name = '', value = ''] = part.trim().split('=', 2);
-  const parse = Object.entries(PARTS).find(([known]) => known === name)?.[1];
+  const parse = Object.entries(PARSERS).find(([known]) => known === name)?.[1];
   if (parse === undefined) {
     throw new SandboxOptionError(
-      `Fault setting ${name} does not exist; there are ${Object.keys(PARTS).join(', ')}.`,
+      `Fault setting ${name} does not exist; there are ${Object.keys(PARSERS).join(', ')}.`,
     );
   }
   const parsed = parse(value);

@@ -59,8 +59,8 @@ export type Readings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 /** Parses `name=value`, or `name` alone for what is switched on. Throws SandboxOptionError. */
 export function parseReadings(texts: readonly string[]): Readings {
   const defaults = Object.entries(READINGS).map(([name, reading]) => [name, reading.byDefault]);
-  const given = texts.map(parseReading);
-  const readings: Readings = Object.fromEntries([...defaults, ...given]);
+  const parsed = texts.map(parseReading);
+  const readings: Readings = Object.fromEntries([...defaults, ...parsed]);
   return readings;
 }
 

@@ -76,10 +76,10 @@ export class Store {
 
 function open(file: string): Database.Database {
   try {
-    // Passwords come in as digests only, but people's data in clear: for nobody else, an older file neither.
+    // Passwords come in as digests only, but people's data in clear: no other user may read this or an older file.
     closeSync(openSync(file, 'a', 0o600));
-    const there = ['', '-wal', '-shm'].map((suffix) => file + suffix).filter((path) => existsSync(path));
-    for (const path of there) chmodSync(path, 0o600);
+    const existing = ['', '-wal', '-shm'].map((suffix) => file + suffix).filter((path) => existsSync(path));
+    for (const path of existing) chmodSync(path, 0o600);
     const db = new Database(file);
     db.pragma('journal_mode = WAL');
     db.exec(SCHEMA);

@@ -54,19 +54,19 @@ export class World {
   }
 
   /** Makes the named records the same as in the other world. */
-  follow(other: World, changes: ChangedIds = other.everything()): void {
+  follow(other: World, changes: ChangedIds = other.allIds()): void {
     for (const kind of KINDS) this.table(kind).follow(other.table(kind), changes[kind]);
     this.takeChanges();
   }
 
   /** Takes over exactly what the other world holds, in its order; all of it counts as changed. */
   become(other: World): void {
-    const [mine, theirs] = [this.everything(), other.everything()];
+    const [mine, theirs] = [this.allIds(), other.allIds()];
     for (const kind of KINDS.toReversed()) for (const id of mine[kind]) this.table(kind).remove(id);
     for (const kind of KINDS) this.table(kind).follow(other.table(kind), theirs[kind]);
   }
 
-  everything(): ChangedIds {
+  allIds(): ChangedIds {
     return byKind((kind) => this.table(kind).ids());
   }
 }
@@ -94,7 +94,7 @@ class MediaTable extends RecordTable<MediaRecord> {
 
 interface DelayedChange {
   /** Time when it becomes visible, in milliseconds on the sandbox's clock. */
-  readonly due: number;
+  readonly visibleAt: number;
   readonly changes: ChangedIds;
 }
 
@@ -103,7 +103,7 @@ export class DelayedView {
   readonly #live: World;
   readonly #now: () => number;
   #waiting: readonly DelayedChange[] = [];
-  #shown: World | undefined;
+  #visible: World | undefined;
 
   constructor(live: World, now: () => number) {
     this.#live = live;
@@ -112,30 +112,30 @@ export class DelayedView {
 
   get world(): World {
     this.#reveal();
-    return this.#shown ?? this.#live;
+    return this.#visible ?? this.#live;
   }
 
   /** Keeps the view as it is; called before an import changes the world. */
   hold(): void {
     this.#reveal();
-    if (this.#shown !== undefined) return;
-    this.#shown = new World(this.#live.caseMatters);
-    this.#shown.follow(this.#live);
+    if (this.#visible !== undefined) return;
+    this.#visible = new World(this.#live.caseMatters);
+    this.#visible.follow(this.#live);
   }
 
   publish(changes: ChangedIds, delayMs: number): void {
-    if (this.#shown === undefined) return;
-    if (delayMs === 0) this.#shown.follow(this.#live, changes);
-    else this.#waiting = [...this.#waiting, { due: this.#now() + delayMs, changes }];
+    if (this.#visible === undefined) return;
+    if (delayMs === 0) this.#visible.follow(this.#live, changes);
+    else this.#waiting = [...this.#waiting, { visibleAt: this.#now() + delayMs, changes }];
   }
 
   #reveal(): void {
     const now = this.#now();
-    const due = this.#waiting.filter((waiting) => waiting.due <= now);
+    const due = this.#waiting.filter((waiting) => waiting.visibleAt <= now);
     if (due.length === 0) return;
-    for (const { changes } of due) this.#shown?.follow(this.#live, changes);
-    this.#waiting = this.#waiting.filter((waiting) => waiting.due > now);
-    if (this.#waiting.length === 0) this.#shown = undefined;
+    for (const { changes } of due) this.#visible?.follow(this.#live, changes);
+    this.#waiting = this.#waiting.filter((waiting) => waiting.visibleAt > now);
+    if (this.#waiting.length === 0) this.#visible = undefined;
   }
 }
 

@@ -88,8 +88,8 @@ export function endpoint<O extends Called>(
   { method, path, identity, repeatable }: O,
   parts: Readonly<Record<PartsOf<O['path']>, string>>,
 ): Endpoint {
-  const given: Readonly<Record<string, string>> = parts;
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(given[name] ?? ''));
+  const values: Readonly<Record<string, string>> = parts;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(values[name] ?? ''));
   return {
     call: `${method} ${path}`,
     method,

@@ -39,7 +39,7 @@ const IN_DOUBT = 'Whether it was done is not known.';
 const BACK_OFF = { firstMs: 500, longestMs: 15_000 } as const;
 
 /**
- * The only way to the service: every call goes through {@link Client.ask}, which repeats what may be
+ * The only way to the service: every call goes through {@link Client.tryCall}, which repeats what may be
  * repeated.
  */
 export class Client {
@@ -62,13 +62,13 @@ export class Client {
    * the interface: the run ends), FileError (a file to send or save), or what stopped it.
    */
   async call<T>(call: Call<T>, signal: AbortSignal): Promise<T> {
-    const reply = await this.ask(call, signal);
+    const reply = await this.tryCall(call, signal);
     if (reply.ok) return reply.value;
     throw reply.refusal;
   }
 
   /** Does the same as {@link Client.call}, but returns a refusal instead of throwing it. */
-  async ask<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
+  async tryCall<T>(call: Call<T>, signal: AbortSignal): Promise<Reply<T>> {
     const progress = { isUnderWay: false };
     try {
       return await this.#ask(call, { signal, progress });
@@ -104,7 +104,7 @@ export class Client {
 
   async #ask<T>(
     call: Call<T>,
-    going: { readonly signal: AbortSignal; readonly progress: Progress },
+    context: { readonly signal: AbortSignal; readonly progress: Progress },
   ): Promise<Reply<T>> {
     const token = this.#sender.tokenOf(call);
     if (call.save !== undefined) checkTarget(call.save);
@@ -112,7 +112,7 @@ export class Client {
     const repeatable = isRepeatable(call);
     let { renewable } = token;
     for (let attempt = 1; ; attempt += 1) {
-      const sent = await this.#sender.send(call, body, going);
+      const sent = await this.#sender.send(call, body, context);
       const step = nextStep(sent.verdict, { repeatable, attempt, renewable });
       const delayMs = step === 'retry' ? backOffMs(attempt, BACK_OFF, this.#random()) : 0;
       this.#report(call, attempt, sent, step === 'retry' || step === 'renew' ? delayMs : null);
@@ -120,7 +120,7 @@ export class Client {
       this.#retries += 1;
       if (step === 'renew') token.renew(sent.reading);
       renewable &&= step !== 'renew';
-      if (delayMs > 0) await this.#clock.sleep(delayMs, going.signal);
+      if (delayMs > 0) await this.#clock.sleep(delayMs, context.signal);
     }
   }
 
@@ -130,7 +130,7 @@ export class Client {
     if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
     if (verdict.kind === 'result')
       return { ok: true, value: call.decode(verdict.result, cleaner(call, token)) };
-    const message = `${callName(call)}: the service refuses: ${wordsOf(verdict, call, token)}`;
+    const message = `${callName(call)}: the service refuses: ${refusalText(verdict, call, token)}`;
     const { status, http, settled } = verdict;
     const refusal = new RefusedError(message, status, { named: call.refusals?.[status] });
     return { ok: false, refusal, http, settled };
@@ -141,7 +141,7 @@ export class Client {
     const { http, undone, throttled, isTooMuch } = verdict;
     const size = isTooMuch === true ? TOO_LARGE : http;
     const about = withStop(
-      `${callName(call)}: the service at ${this.#sender.origin} ${wordsOf(verdict, call, token)}`,
+      `${callName(call)}: the service at ${this.#sender.origin} ${refusalText(verdict, call, token)}`,
     );
     const message = `${about}${http === TOO_LARGE ? sizeOf(file) : ''}`;
     const changing = isChanging(call);
@@ -157,7 +157,7 @@ export class Client {
   #report(call: AnyCall, attempt: number, { verdict, token, ms }: Sent, retryInMs: number | null): void {
     const outcome = verdict.kind === 'result' ? 'done' : verdict.kind === 'refused' ? 'refused' : 'failed';
     const status = verdict.kind === 'refused' ? verdict.status : null;
-    const reason = verdict.kind === 'result' ? null : wordsOf(verdict, call, token);
+    const reason = verdict.kind === 'result' ? null : refusalText(verdict, call, token);
     const { call: name, path, items = 1 } = call;
     const report = {
       call: name,
@@ -208,14 +208,14 @@ function callName({ method, path }: AnyCall): string {
   return `${method} ${path}`;
 }
 
-function wordsOf(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, token: string): string {
+function refusalText(verdict: Exclude<Verdict, { kind: 'result' }>, call: AnyCall, token: string): string {
   if (verdict.kind === 'unauthorised') return 'the access token is not known (10011)';
   if (verdict.kind === 'failed') return cleaner(call, token)(verdict.sentence);
   return `${cleaner(call, token)(verdict.message) || 'without a word'} (status ${verdict.status})`;
 }
 
 function cleaner(call: AnyCall, token: string): (words: string) => string {
-  return wordScrubber([token, ...(call.secrets ?? [])]);
+  return textScrubber([token, ...(call.secrets ?? [])]);
 }
 
 const LONGEST = 500;
@@ -228,7 +228,7 @@ const MASK = '(secret)';
  * Returns a function that makes the service's own words for an error one line, not too long, without any of
  * these secrets.
  */
-export function wordScrubber(secrets: readonly string[]): (words: string) => string {
+export function textScrubber(secrets: readonly string[]): (words: string) => string {
   // The service puts words into few of its answers.
   let spellings: readonly (readonly RegExp[])[] | null = null;
   return (words) => {

@@ -12,7 +12,7 @@ export type NetworkSettings = Pick<ServiceSettings, 'baseUrl' | 'limits' | 'tls'
 /** Connections to the service. */
 export interface Dispatchers {
   /** Keeps its connections for a while. */
-  readonly kept: Dispatcher;
+  readonly pooled: Dispatcher;
   /** Opens a connection for each request: on a kept one it gets lost if the server closes that just then. */
   readonly single: Dispatcher;
 }
@@ -35,7 +35,7 @@ export function dispatchersOf(settings: NetworkSettings): Dispatchers {
   // Well before the deadline: what got no connection has not left, and that must be known.
   const timeout = Math.min(CONNECT_SECONDS, settings.limits.timeoutSeconds / 2) * 1000;
   const tls = readTls(settings.tls ?? {});
-  const kept = {
+  const options = {
     connections: settings.limits.concurrency,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
@@ -44,7 +44,7 @@ export function dispatchersOf(settings: NetworkSettings): Dispatchers {
     bodyTimeout: 0,
   };
   const make = makerOf(settings, tls, timeout);
-  return { kept: make(kept), single: make({ ...kept, pipelining: 0 }) };
+  return { pooled: make(options), single: make({ ...options, pipelining: 0 }) };
 }
 
 type Maker = (options: Agent.Options) => Dispatcher;
@@ -59,7 +59,7 @@ function makerOf({ baseUrl, proxy }: NetworkSettings, tls: TlsOptions, timeout: 
       new TunnelPool(origin, { ...options, headersTimeout: timeout }, place),
   });
   if (proxy !== undefined) {
-    const { origin, authorization } = proxyParts(proxy);
+    const { origin, authorization } = proxyAddress(proxy);
     const token = authorization === null ? {} : { token: authorization };
     return (options) => new ProxyAgent({ ...options, ...through('service.proxy'), ...token, uri: origin });
   }
@@ -93,7 +93,7 @@ function fromEnvironment(options: EnvHttpProxyAgent.Options): Dispatcher {
 }
 
 /** Splits off user and password: undici leaves out a user without password. */
-function proxyParts(proxy: string): { readonly origin: string; readonly authorization: string | null } {
+function proxyAddress(proxy: string): { readonly origin: string; readonly authorization: string | null } {
   const { origin, username, password } = new URL(proxy);
   if (username + password === '') return { origin, authorization: null };
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -153,19 +153,19 @@ type Key = Exclude<keyof ServiceTls, 'serverName'>;
 
 interface DispatcherKind {
   readonly pattern: RegExp;
-  readonly words: string;
+  readonly expected: string;
 }
 
 const CERTIFICATE: DispatcherKind = {
   pattern: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/u,
-  words: 'no certificate in PEM format (-----BEGIN CERTIFICATE-----)',
+  expected: 'no certificate in PEM format (-----BEGIN CERTIFICATE-----)',
 };
 const KEY: DispatcherKind = {
   pattern: /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/u,
-  words: 'no private key in PEM format (-----BEGIN PRIVATE KEY-----)',
+  expected: 'no private key in PEM format (-----BEGIN PRIVATE KEY-----)',
 };
 
-function readPem(key: Key, file: string, { pattern, words }: DispatcherKind): string {
+function readPem(key: Key, file: string, { pattern, expected }: DispatcherKind): string {
   const pem = textOf(key, file);
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/u.test(pem)) {
     throw new ConfigError(
@@ -173,7 +173,7 @@ function readPem(key: Key, file: string, { pattern, words }: DispatcherKind): st
     );
   }
   if (pattern.test(pem)) return pem;
-  throw new ConfigError(`service.tls.${key}: ${file} holds ${words}; give a file that does.`);
+  throw new ConfigError(`service.tls.${key}: ${file} holds ${expected}; give a file that does.`);
 }
 
 function textOf(key: Key, file: string): string {

@@ -83,8 +83,8 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|_ISSUER|ALTNAME/;
  */
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
-  const known = WORDINGS[code];
-  if (known !== undefined) return { code, ...known };
+  const wording = WORDINGS[code];
+  if (wording !== undefined) return { code, ...wording };
   if (REFUSED_CERTIFICATE.test(code)) {
     const sentence = 'does not accept the client certificate: is service.tls.certFile the right one?';
     return { code, ...untrusted, sentence };

@@ -97,7 +97,7 @@ export class Sender {
   /**
    * Sends a call once. Rejects with the signal's reason, with PauseTooLong, with a ServiceError about the
    * token, or with a FileError about its file.
-   * @param progress told once the request is on its way
+   * @param progress updated once the request is on its way
    */
   async send(
     call: AnyCall,

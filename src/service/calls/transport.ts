@@ -87,12 +87,12 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#dispatchers.kept.destroy(), this.#dispatchers.single.destroy()]);
+    await Promise.all([this.#dispatchers.pooled.destroy(), this.#dispatchers.single.destroy()]);
   }
 
   async #exchange(request: WireRequest, onMove: () => unknown, signal: AbortSignal): Promise<WireAnswer> {
     const { method, target, body, repeatable, save } = request;
-    const dispatcher = repeatable && body === null ? this.#dispatchers.kept : this.#dispatchers.single;
+    const dispatcher = repeatable && body === null ? this.#dispatchers.pooled : this.#dispatchers.single;
     const answers: HttpAnswer[] = [];
     await dispatcher.stream(
       {
@@ -139,7 +139,7 @@ async function wireAnswer([answer]: readonly HttpAnswer[], save: string | null):
   return { ...common, body: '', saved: file.saved };
 }
 
-/** Returns whether JSON is a file that somebody uploaded: an attachment, and no envelope. */
+/** Returns whether JSON is an uploaded file: an attachment, and no envelope. */
 function isDocument({ http, headers }: HttpAnswer, body: string): boolean {
   const attached = http === 200 && isAttachment(headerOf(headers, 'content-disposition'));
   return attached && typeof readEnvelope(body) === 'string';

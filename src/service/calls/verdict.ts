@@ -94,11 +94,11 @@ function withoutEnvelope({ http, location }: WireAnswer, body: BodyKind): Verdic
     return { ...failed(http, `takes no request of this size (HTTP ${http})`), lasting: true, undone: true };
   }
   if (REDIRECTS.has(http)) return { ...failed(http, redirected(http, location ?? null)), lasting: true };
-  return somethingElse(http, body);
+  return foreignAnswer(http, body);
 }
 
 /** Returns the verdict on a body that is no envelope, where HTTP says nothing more of it. */
-function somethingElse(http: number, body: BodyKind): Verdict {
+function foreignAnswer(http: number, body: BodyKind): Verdict {
   const sentence = `answered with ${body} instead of an envelope (HTTP ${http})`;
   const isCutOff = body === 'JSON that is cut off or broken';
   const lasting = http >= 300 && http < 500 && !isRetriable(http) && !isCutOff;

@@ -34,7 +34,7 @@ interface FilePart {
   /** Name of the part, such as `file` (interface, Media). */
   readonly part: string;
   readonly path: string;
-  /** File name that the service is told; the last part of `path` where it is not given. */
+  /** File name that is sent to the service; the last part of `path` where it is not given. */
   readonly fileName?: string;
   /** Media type; `application/octet-stream` where it is not given. */
   readonly contentType?: string;

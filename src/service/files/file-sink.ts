@@ -38,10 +38,10 @@ export function checkTarget(path: string): void {
   if (!guarded(path, () => isFolder(folder))) throw cannotSave(path, `there is no folder ${folder}`);
   if (path === '-')
     throw cannotSave(path, 'an answer is shown where no file is named; a file of this name is ./-');
-  const there = guarded(path, () => lstatSync(path, { throwIfNoEntry: false }));
-  if (there?.isDirectory() === true) throw cannotSave(path, 'it is a folder');
+  const existing = guarded(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  if (existing?.isDirectory() === true) throw cannotSave(path, 'it is a folder');
   // A device, a pipe or a link would be replaced by the file.
-  if (there !== undefined && !there.isFile()) throw cannotSave(path, 'it is no file');
+  if (existing !== undefined && !existing.isFile()) throw cannotSave(path, 'it is no file');
 }
 
 /**

@@ -22,7 +22,7 @@ export async function openRedis(
     disableOfflineQueue: true,
     socket: { ...ca, connectTimeout: ANSWER_WITHIN_MS, reconnectStrategy: false },
   });
-  // What goes wrong is told by the question that failed.
+  // The question that failed reports the error.
   client.on('error', () => undefined);
   try {
     await abortable(client.connect(), AbortSignal.timeout(ANSWER_WITHIN_MS));

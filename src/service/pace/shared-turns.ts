@@ -5,8 +5,8 @@ import { LONGEST_PAUSE_MS, PauseTooLong, type Turns } from '../../lib/pace.ts';
 
 /** A store that does not answer is asked again for so long. Nothing is sent meanwhile: the limit is a promise. */
 const PATIENCE_MS = 30_000;
-const AGAIN_MS = 500;
-/** For so long after that, whoever else wants a turn does not wait for it anew. */
+const RETRY_MS = 500;
+/** For so long after a failure, other callers fail at once instead of waiting again. */
 const REMEMBERED_MS = 10_000;
 
 interface Deps {
@@ -22,14 +22,14 @@ interface Deps {
 }
 
 /** What the limiters reject with where no turn is left. */
-const isTurnDown = (error: unknown): error is Pick<RateLimiterRes, 'msBeforeNext'> =>
+const isLimitReached = (error: unknown): error is Pick<RateLimiterRes, 'msBeforeNext'> =>
   typeof error === 'object' && error !== null && 'msBeforeNext' in error;
 
 /** Turns that several processes take from one store. Connects with the first turn, and again after each failure. */
 export class SharedTurns implements Turns {
   readonly #deps: Deps;
   #store: Promise<SharedStore> | null = null;
-  #outOfReach: { readonly at: number; readonly error: ServiceError } | null = null;
+  #unreachable: { readonly at: number; readonly error: ServiceError } | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -38,14 +38,14 @@ export class SharedTurns implements Turns {
   /** Waits for a turn. Throws a ServiceError where the store does not answer, and PauseTooLong. */
   async take(signal: AbortSignal): Promise<void> {
     const { clock, patienceMs = PATIENCE_MS } = this.#deps;
-    const begun = clock.now();
-    const known = this.#outOfReach;
-    if (known !== null && Math.abs(begun - known.at) < REMEMBERED_MS) throw known.error;
+    const startedAt = clock.now();
+    const failure = this.#unreachable;
+    if (failure !== null && Math.abs(startedAt - failure.at) < REMEMBERED_MS) throw failure.error;
     for (;;) {
       const answer = await this.#ask((store) => store.limiter.consume(this.#deps.name));
       if (answer === 'done') return;
-      if ('error' in answer && clock.now() >= begun + patienceMs) throw this.#giveUp(answer.error);
-      const wait = 'error' in answer ? AGAIN_MS : Math.max(1, answer.waitMs);
+      if ('error' in answer && clock.now() >= startedAt + patienceMs) throw this.#giveUp(answer.error);
+      const wait = 'error' in answer ? RETRY_MS : Math.max(1, answer.waitMs);
       if (wait > LONGEST_PAUSE_MS) throw new PauseTooLong(wait);
       await clock.sleep(wait, signal);
     }
@@ -69,7 +69,7 @@ export class SharedTurns implements Turns {
       await abortable(this.#store.then(question), AbortSignal.timeout(ANSWER_WITHIN_MS));
       return 'done';
     } catch (error) {
-      if (isTurnDown(error)) return { waitMs: error.msBeforeNext };
+      if (isLimitReached(error)) return { waitMs: error.msBeforeNext };
       void this.close().catch(() => undefined);
       return { error };
     }
@@ -80,7 +80,7 @@ export class SharedTurns implements Turns {
       `service.limits.shared: the pace that is shared at ${this.#deps.place} does not answer (${reason instanceof Error ? reason.message : String(reason)}). ` +
         'Nothing is sent without it: start it again, or take service.limits.shared out.',
     );
-    this.#outOfReach = { at: this.#deps.clock.now(), error };
+    this.#unreachable = { at: this.#deps.clock.now(), error };
     return error;
   }
 }

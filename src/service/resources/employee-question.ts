@@ -52,7 +52,7 @@ export function shows(answer: ListedEmployees, username: string | undefined): bo
  */
 const LONGEST_USERNAME_BYTES = 1000;
 
-/** Leaves out usernames that nobody has: empty and impossibly long ones. */
+/** Leaves out usernames that cannot exist: empty and impossibly long ones. */
 export function askable(usernames: readonly string[]): readonly string[] {
   return [...new Set(usernames)].filter((name) => name !== '' && bytesOf(name) <= LONGEST_USERNAME_BYTES);
 }
@@ -77,8 +77,8 @@ export function* batchUsernames(
 }
 
 function fitting(names: readonly string[], bytes: number): number {
-  let left = bytes;
-  const first = names.findIndex((name) => (left -= bytesOf(name) + 1) < 0);
+  let remaining = bytes;
+  const first = names.findIndex((name) => (remaining -= bytesOf(name) + 1) < 0);
   return first < 0 ? Math.max(1, names.length) : Math.max(1, first);
 }
 

@@ -23,7 +23,7 @@ import { employeeById, type EmployeesOf } from './employees.ts';
  */
 const MOST_REFUSED = 5;
 
-interface SearchParts extends EmployeesOf {
+interface SearchDeps extends EmployeesOf {
   readonly limits: KnownLimits;
   readonly concurrency: number;
 }
@@ -50,7 +50,7 @@ interface RefusedQuestion {
  * and an answer may be.
  */
 export class EmployeeSearch {
-  readonly #parts: SearchParts;
+  readonly #deps: SearchDeps;
   readonly #lengths = new AnswerLengths();
   readonly #witnesses = new Witnesses();
   /** Usernames that were refused alone: they do not spoil other questions again. */
@@ -61,8 +61,8 @@ export class EmployeeSearch {
   #unwitnessed: readonly string[] = [];
   #refusedInARow = 0;
 
-  constructor(parts: SearchParts) {
-    this.#parts = parts;
+  constructor(deps: SearchDeps) {
+    this.#deps = deps;
   }
 
   /** See {@link Service.suppose}. */
@@ -75,13 +75,13 @@ export class EmployeeSearch {
     const names = askable(usernames);
     const gathered = new GatheredEmployees(names);
     if (names.length === 0) return gathered.answer();
-    const base = await this.#parts.client.urlBytes(questionFor(this.#parts.scope, []));
+    const base = await this.#deps.client.urlBytes(questionFor(this.#deps.scope, []));
     const search: Search = { gathered, signal, base, unwitnessed: [] };
     const isAlone = (name: string): boolean => name.includes(',') || this.#spoilers.has(name);
     const alone = names.filter(isAlone).map((name) => [name]);
     const together = names.filter((name) => !isAlone(name));
     for (const questions of [this.#batches(together, search), alone])
-      await inParallel(questions, this.#parts.concurrency, (question) => this.#inParts(question, search));
+      await inParallel(questions, this.#deps.concurrency, (question) => this.#askBatches(question, search));
     await this.#askWitnessed(search);
     return this.#placed(search);
   }
@@ -96,9 +96,9 @@ export class EmployeeSearch {
     this.#unwitnessed = longest(questions);
     if (this.#witnesses.current === null) return;
     this.#unwitnessed = [];
-    await inParallel(questions, this.#parts.concurrency, async (question) => {
+    await inParallel(questions, this.#deps.concurrency, async (question) => {
       const missing = search.gathered.lacking(question);
-      await this.#inParts(missing, search);
+      await this.#askBatches(missing, search);
     });
   }
 
@@ -110,9 +110,9 @@ export class EmployeeSearch {
     const { found, unclear } = gathered.answer();
     const placed = new Map(found);
     const unplaced = [...found].filter(([, employee]) => gathered.isUnplaced(employee));
-    await inParallel(unplaced, this.#parts.concurrency, async ([username, employee]) => {
-      const own = await employeeById(this.#parts, employee.id, signal);
-      if (own !== null) placed.set(username, { ...employee, positions: own.positions });
+    await inParallel(unplaced, this.#deps.concurrency, async ([username, employee]) => {
+      const single = await employeeById(this.#deps, employee.id, signal);
+      if (single !== null) placed.set(username, { ...employee, positions: single.positions });
     });
     return { found: placed, unclear };
   }
@@ -121,13 +121,13 @@ export class EmployeeSearch {
    * Asks in parts that fit now: while the question waited for its turn, others may have found out that it is
    * too long.
    */
-  async #inParts(names: readonly string[], search: Search): Promise<void> {
-    for (const part of this.#batches(names, search)) await this.#whole(part, search);
+  async #askBatches(names: readonly string[], search: Search): Promise<void> {
+    for (const part of this.#batches(names, search)) await this.#askBatch(part, search);
   }
 
   /** Splits names into questions, with room for one more name, the witness. */
   #batches(names: readonly string[], { base }: Search): Iterable<readonly string[]> {
-    const { limits } = this.#parts;
+    const { limits } = this.#deps;
     const room = (): Room => {
       const { current } = this.#witnesses;
       const bytes = limits.urlBytes - base - (current === null ? 0 : bytesOfNames([current]));
@@ -140,22 +140,22 @@ export class EmployeeSearch {
    * Asks for all names at once. The witness goes along with this first question only, because a short answer
    * may show nobody else.
    */
-  async #whole(names: readonly string[], search: Search): Promise<void> {
+  async #askBatch(names: readonly string[], search: Search): Promise<void> {
     const question = this.#witnesses.along(names);
     const size = { names: question.length, urlBytes: search.base + bytesOfNames(question) };
-    const answer = this.#parts.limits.isTrial(size)
+    const answer = this.#deps.limits.isTrial(size)
       ? await this.#tryLonger(question, size, search)
       : await this.#ask(question, search);
-    if (answer === 'too long') return this.#inParts(names, search);
+    if (answer === 'too long') return this.#askBatches(names, search);
     if (answer instanceof Error) return this.#refused({ names, question, refusal: answer }, search);
     const missing = search.gathered.lacking(names);
-    if (missing.length === 0) return this.#parts.limits.took(size);
+    if (missing.length === 0) return this.#deps.limits.accept(size);
     const reach = await this.#witnesses.reachOf(question, answer, this.#isLastShown(search));
     if (reach === 'short') return this.#shorten(question, answer, search);
     if (reach === 'unknown') search.unwitnessed.push(names);
-    else this.#parts.limits.took(size);
+    else this.#deps.limits.accept(size);
     const isMore = missing.length < names.length || question.length > names.length;
-    if (isMore) await this.#again(missing, answer.length, search);
+    if (isMore) await this.#askMissing(missing, answer.length, search);
   }
 
   /**
@@ -173,7 +173,7 @@ export class EmployeeSearch {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }
-    this.#parts.limits.triedTooMuch(size);
+    this.#deps.limits.triedTooMuch(size);
     return 'too long';
   }
 
@@ -181,16 +181,16 @@ export class EmployeeSearch {
    * Asks again for usernames that an answer lacks, as long as it finds some of them: the answer may have been
    * cut short.
    */
-  async #again(missing: readonly string[], length: number, search: Search): Promise<void> {
+  async #askMissing(missing: readonly string[], length: number, search: Search): Promise<void> {
     let before = length;
-    for (let left = missing; this.#lengths.mayBeCut(before);) {
-      const answer = await this.#ask(left, search);
-      if (answer instanceof Error) return this.#halve(left, answer, search);
-      const still = search.gathered.lacking(left);
-      this.#lengths.askedAgain(before, still.length < left.length);
-      if (still.length === 0 || still.length === left.length) return;
+    for (let pending = missing; this.#lengths.mayBeCut(before);) {
+      const answer = await this.#ask(pending, search);
+      if (answer instanceof Error) return this.#halve(pending, answer, search);
+      const lacking = search.gathered.lacking(pending);
+      this.#lengths.retried(before, lacking.length < pending.length);
+      if (lacking.length === 0 || lacking.length === pending.length) return;
       before = answer.length;
-      left = still;
+      pending = lacking;
     }
   }
 
@@ -207,18 +207,18 @@ export class EmployeeSearch {
    * little, half of the names is tried.
    */
   async #shorten(question: readonly string[], answer: ListedEmployees, search: Search): Promise<void> {
-    const { limits } = this.#parts;
+    const { limits } = this.#deps;
     const reached = question.findLastIndex((name) => shows(answer, name)) + 1;
     // While this question waited, others may have found that out.
     if (limits.namesPerQuery >= question.length)
       limits.keepTo({ namesPerQuery: Math.max(Math.ceil(question.length / 2), reached) });
-    await this.#inParts(search.gathered.lacking(question), search);
+    await this.#askBatches(search.gathered.lacking(question), search);
   }
 
   async #refused({ names, question, refusal }: RefusedQuestion, search: Search): Promise<void> {
     const along = question.length > names.length ? question.at(-1) : undefined;
     if (along !== undefined && !(await this.#witnesses.isSound(along, this.#isLastShown(search))))
-      return this.#whole(names, search);
+      return this.#askBatch(names, search);
     return this.#halve(names, refusal, search);
   }
 
@@ -231,12 +231,12 @@ export class EmployeeSearch {
     if (names.length === 1 && name !== undefined) return this.#refusedAlone(name, refusal, search);
     const refusals = search.gathered.refusals;
     const middle = Math.ceil(names.length / 2);
-    await this.#inParts(names.slice(0, middle), search);
-    await this.#inParts(names.slice(middle), search);
+    await this.#askBatches(names.slice(0, middle), search);
+    await this.#askBatches(names.slice(middle), search);
     if (search.gathered.refusals > refusals) return;
     const passed = this.#witnesses.along(names.slice(0, middle));
     const urlBytes = search.base + bytesOfNames(passed);
-    this.#parts.limits.keepTo(isAddressTooLong(refusal) ? { urlBytes } : { namesPerQuery: passed.length });
+    this.#deps.limits.keepTo(isAddressTooLong(refusal) ? { urlBytes } : { namesPerQuery: passed.length });
   }
 
   #refusedAlone(name: string, refusal: Refusal, { gathered }: Search): void {
@@ -250,9 +250,9 @@ export class EmployeeSearch {
   }
 
   async #ask(names: readonly string[], { gathered, signal }: Search): Promise<ListedEmployees | Refusal> {
-    const answer = await askForEmployees(this.#parts, names, signal);
+    const answer = await askForEmployees(this.#deps, names, signal);
     if (answer instanceof Error) return answer;
-    const { orgCode } = this.#parts.scope;
+    const { orgCode } = this.#deps.scope;
     const ours = answer.filter((one) => (one.orgCode ?? orgCode) === orgCode);
     gathered.add(ours);
     for (const { employee } of ours) if (names.includes(employee.username)) this.#witnesses.see(employee);

@@ -20,7 +20,7 @@ import { encodeEmployeeModification, encodeEmployees, secretsIn } from '../wire/
 export interface EmployeesOf {
   readonly client: Client;
   readonly scope: Scope;
-  readonly noSuch: NoSuchEmployee;
+  readonly absence: AbsenceCodes;
 }
 
 const EMPTY =
@@ -29,7 +29,7 @@ const decodeAnswer = (
   result: unknown,
 ): { readonly employee: Employee | null; readonly isEmpty: boolean } => ({
   employee: decodeEmployeeResult(result),
-  isEmpty: isNothing(result),
+  isEmpty: isEmptyAnswer(result),
 });
 
 /**
@@ -37,17 +37,17 @@ const decodeAnswer = (
  * that does not clearly say that there is none.
  */
 export async function employeeById(
-  { client, scope, noSuch }: EmployeesOf,
+  { client, scope, absence }: EmployeesOf,
   id: string,
   signal: AbortSignal,
 ): Promise<Employee | null> {
-  const reply = await client.ask({ ...employeeAt(scope, id), decode: decodeAnswer }, signal);
+  const reply = await client.tryCall({ ...employeeAt(scope, id), decode: decodeAnswer }, signal);
   if (!reply.ok) {
-    if (reply.settled && (await noSuch.says(reply.refusal, id, signal))) return null;
+    if (reply.settled && (await absence.means(reply.refusal, id, signal))) return null;
     throw reply.refusal;
   }
   const { employee, isEmpty } = reply.value;
-  if (isEmpty && !(await noSuch.saysNothing(id, signal))) throw new RefusedError(EMPTY, 0);
+  if (isEmpty && !(await absence.emptyMeans(id, signal))) throw new RefusedError(EMPTY, 0);
   if (employee === null || employee.id === id) return employee;
   throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
 }
@@ -92,18 +92,18 @@ const FAR_AHEAD = 1_000_000_007n;
 /** Status "no matching employee" (interface, Errors). */
 const NO_MATCHING_EMPLOYEE = 202012;
 /** Stands for an empty answer, where other services refuse. */
-const NOTHING = 0;
+const EMPTY_ANSWER = 0;
 
 /**
  * Learns how the service says that there is no such employee. The interface shows a code for that only with
  * pushed messages, and a refusal may be about something else ("too many requests", "internal error"). So the
- * answer for an id that nobody has is taken as the pattern.
+ * answer for an id that no employee has is taken as the pattern.
  */
-export class NoSuchEmployee {
+export class AbsenceCodes {
   readonly #client: Client;
   readonly #scope: Scope;
   readonly #codes = new Set([NO_MATCHING_EMPLOYEE]);
-  readonly #asked = new Map<string, Promise<void>>();
+  readonly #learned = new Map<string, Promise<void>>();
 
   constructor(client: Client, scope: Scope) {
     this.#client = client;
@@ -111,38 +111,38 @@ export class NoSuchEmployee {
   }
 
   /** Returns whether this refusal of a question for an employee says that there is none. */
-  says({ status }: RefusedError, employeeId: string, signal: AbortSignal): Promise<boolean> {
-    return this.#isSaid(status, employeeId, signal);
+  means({ status }: RefusedError, employeeId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#isCode(status, employeeId, signal);
   }
 
   /** Returns whether an empty answer says that there is no such employee. */
-  saysNothing(employeeId: string, signal: AbortSignal): Promise<boolean> {
-    return this.#isSaid(NOTHING, employeeId, signal);
+  emptyMeans(employeeId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#isCode(EMPTY_ANSWER, employeeId, signal);
   }
 
-  async #isSaid(status: number, employeeId: string, signal: AbortSignal): Promise<boolean> {
+  async #isCode(status: number, employeeId: string, signal: AbortSignal): Promise<boolean> {
     if (!this.#codes.has(status)) await this.#learn(LAST_ID, 'last', signal);
     if (!this.#codes.has(status) && /^\d+$/u.test(employeeId))
       await this.#learn(String(BigInt(employeeId) + FAR_AHEAD), 'ahead', signal);
     return this.#codes.has(status);
   }
 
-  /** Asks for an id that nobody has, once for each of them in a process. */
+  /** Asks for an id that no employee has, once for each of them in a process. */
   #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
-    const asked = this.#asked.get(which) ?? this.#ask(id, signal);
-    this.#asked.set(which, asked);
-    return asked;
+    const learning = this.#learned.get(which) ?? this.#askFor(id, signal);
+    this.#learned.set(which, learning);
+    return learning;
   }
 
-  async #ask(id: string, signal: AbortSignal): Promise<void> {
-    const call = { ...employeeAt(this.#scope, id), decode: isNothing };
-    const reply = await this.#client.ask(call, signal);
-    if (reply.ok && reply.value) this.#codes.add(NOTHING);
+  async #askFor(id: string, signal: AbortSignal): Promise<void> {
+    const call = { ...employeeAt(this.#scope, id), decode: isEmptyAnswer };
+    const reply = await this.#client.tryCall(call, signal);
+    if (reply.ok && reply.value) this.#codes.add(EMPTY_ANSWER);
     if (!reply.ok && reply.settled) this.#codes.add(reply.refusal.status);
   }
 }
 
-function isNothing(result: unknown): boolean {
+function isEmptyAnswer(result: unknown): boolean {
   return result === null || result === undefined;
 }
 
@@ -152,16 +152,16 @@ function isNothing(result: unknown): boolean {
  * unknown and has to be read back.
  */
 export function outcomesOf(bodies: readonly EmployeeBody[], maps: ImportMaps): readonly ItemOutcome[] {
-  const lookUp = { done: new Map(maps.successes), refused: new Map(maps.failures) };
-  const keys = [...lookUp.done.keys(), ...lookUp.refused.keys()];
+  const outcomes = { done: new Map(maps.successes), refused: new Map(maps.failures) };
+  const keys = [...outcomes.done.keys(), ...outcomes.refused.keys()];
   const spelled = spellings(keys);
-  const asked = spellings(bodies.map(({ username }) => username));
+  const sent = spellings(bodies.map(({ username }) => username));
   return bodies.map(({ username }) => {
     const folded = foldUsername(username);
-    const isExact = lookUp.done.has(username) || lookUp.refused.has(username);
-    const isClear = spelled.get(folded)?.size === 1 && asked.get(folded)?.size === 1;
+    const isExact = outcomes.done.has(username) || outcomes.refused.has(username);
+    const isClear = spelled.get(folded)?.size === 1 && sent.get(folded)?.size === 1;
     const [key = username] = isExact || !isClear ? [] : (spelled.get(folded) ?? []);
-    return outcomeOf(lookUp.done.get(key), lookUp.refused.get(key));
+    return outcomeOf(outcomes.done.get(key), outcomes.refused.get(key));
   });
 }
 
@@ -193,7 +193,7 @@ const ROWS = { leave: OPERATIONS.disableEmployee, reinstate: OPERATIONS.enableEm
 export class LeaveVerbs {
   readonly #client: Client;
   readonly #scope: Scope;
-  #known: Family | null = null;
+  #family: Family | null = null;
 
   constructor(client: Client, scope: Scope) {
     this.#client = client;
@@ -207,14 +207,14 @@ export class LeaveVerbs {
   }
 
   async #ask(action: LeaveAction, employeeId: string, signal: AbortSignal): Promise<Reply<void>> {
-    if (this.#known !== null) return this.#post(this.#known, action, employeeId, signal);
+    if (this.#family !== null) return this.#post(this.#family, action, employeeId, signal);
     const newer = await this.#post('disable', action, employeeId, signal);
     if (!isUnknownPath(newer)) {
-      this.#known = 'disable';
+      this.#family = 'disable';
       return newer;
     }
     const older = await this.#post('lock', action, employeeId, signal);
-    if (!isUnknownPath(older)) this.#known = 'lock';
+    if (!isUnknownPath(older)) this.#family = 'lock';
     return older;
   }
 
@@ -222,7 +222,7 @@ export class LeaveVerbs {
     const { path, older } = ROWS[action];
     const row = { ...ROWS[action], path: family === 'disable' ? path : older };
     const at = endpoint(row, { code: this.#scope.orgCode, employeeId });
-    return this.#client.ask({ ...at, decode: () => undefined }, signal);
+    return this.#client.tryCall({ ...at, decode: () => undefined }, signal);
   }
 }
 

@@ -5,16 +5,16 @@ import type { ListedEmployee } from '../wire/decode-employee.ts';
 
 /** What several answers of the employees list say about the usernames that were asked for. */
 export class GatheredEmployees {
-  readonly #asked: readonly string[];
+  readonly #names: readonly string[];
   /** Accounts by id and spelling, by the folded usernames that were asked for. */
   readonly #accounts: ReadonlyMap<string, Map<string, Employee>>;
   readonly #spellings = new Set<string>();
   readonly #refused = new Map<string, string>();
   readonly #unplaced = new Set<Employee>();
 
-  constructor(asked: readonly string[]) {
-    this.#asked = asked;
-    this.#accounts = new Map(asked.map((username) => [foldUsername(username), new Map<string, Employee>()]));
+  constructor(names: readonly string[]) {
+    this.#names = names;
+    this.#accounts = new Map(names.map((username) => [foldUsername(username), new Map<string, Employee>()]));
   }
 
   /**
@@ -53,7 +53,7 @@ export class GatheredEmployees {
   answer(): Employees {
     const found = new Map<string, Employee>();
     const unclear = new Map(this.#refused);
-    for (const username of this.#asked) {
+    for (const username of this.#names) {
       const accounts = this.#accounts.get(foldUsername(username));
       const named = accountNamed(username, [...(accounts?.values() ?? [])]);
       if (named.account !== null) found.set(username, named.account);

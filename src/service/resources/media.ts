@@ -75,7 +75,7 @@ async function uploadOf({ path, digest }: Picture): Promise<Upload> {
 
 /** Asks about a media by its id (interface, Media: File info). */
 export async function mediaInfo(client: Client, id: string, signal: AbortSignal): Promise<MediaInfo | null> {
-  const reply = await client.ask(
+  const reply = await client.tryCall(
     {
       ...endpoint(OPERATIONS.mediaInfo, { media_id_or_media_md5: id }),
       query: { type: 'ID' },

@@ -26,7 +26,7 @@ const DELETE_REFUSALS = { 208502: 'noSuchOrganization', 208507: 'hasEmployees' }
 
 const orNull = (result: unknown): Organization | null =>
   result === null || result === undefined ? null : decodeOrganization(result);
-const nothing = (): void => undefined;
+const ignore = (): void => undefined;
 
 /** Operations of the interface, Organizations. */
 export class Organizations {
@@ -45,7 +45,7 @@ export class Organizations {
 
   /** Returns the root. Throws a ServiceError where the answering organization is not the configured one. */
   async root(signal: AbortSignal): Promise<Organization> {
-    const reply = await this.#client.ask(
+    const reply = await this.#client.tryCall(
       { ...endpoint(OPERATIONS.organizationInfo, this.#code), decode: decodeRoot },
       signal,
     );
@@ -79,7 +79,7 @@ export class Organizations {
 
   async byId(id: string, signal: AbortSignal): Promise<Organization | null> {
     const at = endpoint(OPERATIONS.getOrganization, { ...this.#code, id });
-    const reply = await this.#client.ask({ ...at, decode: orNull }, signal);
+    const reply = await this.#client.tryCall({ ...at, decode: orNull }, signal);
     const node = valueOrNone(reply);
     if (node === null || node.id === id) return node;
     throw new ServiceError(`The service answers with organization ${node.id} when asked for ${id}.`);
@@ -90,12 +90,12 @@ export class Organizations {
     if (serialNo === '') return null;
     const query = { domain_id: this.#scope.domainId };
     const at = endpoint(OPERATIONS.organizationBySerial, { ...this.#code, serialNo });
-    const node = valueOrNone(await this.#client.ask({ ...at, query, decode: orNull }, signal));
+    const node = valueOrNone(await this.#client.tryCall({ ...at, query, decode: orNull }, signal));
     return node === null || (node.serialNo ?? serialNo) !== serialNo ? null : node;
   }
 
   contents(id: string, signal: AbortSignal): Promise<NodeContents> {
-    return lookInto({ client: this.#client, scope: this.#scope, id }, signal);
+    return readContents({ client: this.#client, scope: this.#scope, id }, signal);
   }
 
   import(bodies: readonly OrganizationBody[], signal: AbortSignal): Promise<OrganizationImportAnswer> {
@@ -107,18 +107,18 @@ export class Organizations {
   /** Creates one node (interface, Create node): the answer does not show it. */
   create(body: OrganizationBody, signal: AbortSignal): Promise<void> {
     const call = { ...endpoint(OPERATIONS.createOrganization, this.#code), body: encodeOrganization(body) };
-    return this.#client.call({ ...call, decode: nothing }, signal);
+    return this.#client.call({ ...call, decode: ignore }, signal);
   }
 
   modify(id: string, fields: Fields, signal: AbortSignal): Promise<void> {
     const body = encodeModification(fields);
     const at = endpoint(OPERATIONS.modifyOrganization, { ...this.#code, id });
-    return this.#client.call({ ...at, body, decode: nothing }, signal);
+    return this.#client.call({ ...at, body, decode: ignore }, signal);
   }
 
   delete(id: string, signal: AbortSignal): Promise<void> {
     const at = endpoint(OPERATIONS.deleteOrganization, { ...this.#code, id });
-    return this.#client.call({ ...at, refusals: DELETE_REFUSALS, decode: nothing }, signal);
+    return this.#client.call({ ...at, refusals: DELETE_REFUSALS, decode: ignore }, signal);
   }
 }
 
@@ -139,13 +139,13 @@ interface NodeOf {
  * said about its children, "List all" is asked. Throws an AmbiguousError where the answer does not show
  * whether the node is empty.
  */
-async function lookInto(place: NodeOf, signal: AbortSignal): Promise<NodeContents> {
-  const nodes = flatten(await askForNodes(place, VIEW_ROW, VIEW, signal));
-  const node = nodes.find((candidate) => textOrNull(candidate['id']) === place.id);
-  if (node === undefined) throw new AmbiguousError(`The view of organization ${place.id} does not hold it.`);
-  const shown = Array.isArray(node['children']) || nodes.some((other) => isChild(other, place.id));
-  const around = shown ? nodes : flatten(await askForNodes(place, LIST_ROW, {}, signal));
-  const children = childrenOf(node, place.id, around);
+async function readContents(target: NodeOf, signal: AbortSignal): Promise<NodeContents> {
+  const nodes = flatten(await askForNodes(target, VIEW_ROW, VIEW, signal));
+  const node = nodes.find((candidate) => textOrNull(candidate['id']) === target.id);
+  if (node === undefined) throw new AmbiguousError(`The view of organization ${target.id} does not hold it.`);
+  const shown = Array.isArray(node['children']) || nodes.some((other) => isChild(other, target.id));
+  const around = shown ? nodes : flatten(await askForNodes(target, LIST_ROW, {}, signal));
+  const children = childrenOf(node, target.id, around);
   const employees = employeesOf(node, children.length > 0);
   return { children, employees, more: children.length === SHOWN || employees.length === SHOWN };
 }
@@ -189,8 +189,8 @@ function isChild(node: WireObject, parentId: string): boolean {
 
 function childrenOf(node: WireObject, id: string, around: readonly WireObject[]): readonly string[] {
   const nested = Array.isArray(node['children']) ? node['children'].filter(isObject) : [];
-  const beside = around.filter((other) => isChild(other, id));
-  return [...new Set([...nested, ...beside].map((child) => textOrNull(child['id']) ?? '(no id)'))];
+  const listed = around.filter((other) => isChild(other, id));
+  return [...new Set([...nested, ...listed].map((child) => textOrNull(child['id']) ?? '(no id)'))];
 }
 
 /**

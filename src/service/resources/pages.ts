@@ -32,13 +32,13 @@ export async function* pages<T>(
   { decode, idOf }: PagedRecords<T>,
   signal: AbortSignal,
 ): AsyncGenerator<Page<T>> {
-  const ask = (skip: number, limit: number): Promise<PageOf<T>> => {
+  const fetch = (skip: number, limit: number): Promise<PageOf<T>> => {
     const query = { ...call.query, skip: String(skip), limit: String(limit) };
     return reader.client.call({ ...call, query, decode }, signal);
   };
   let before: ReadonlySet<string> = new Set();
   for (let skip = 0; ;) {
-    const page = await onePage(reader.limits, (limit) => ask(skip, limit));
+    const page = await onePage(reader.limits, (limit) => fetch(skip, limit));
     yield { skip, ...page };
     skip += page.records.length;
     const ids = new Set(page.records.map(idOf));
@@ -60,11 +60,11 @@ export async function glanceAt<T>(
 }
 
 /** Asks for one page. A refused size is halved, down to one record; the size that passes is kept to. */
-async function onePage<T>(limits: KnownLimits, ask: (limit: number) => Promise<T>): Promise<T> {
+async function onePage<T>(limits: KnownLimits, fetch: (limit: number) => Promise<T>): Promise<T> {
   const most = limits.pageSize;
   for (let limit = most; ; limit = Math.ceil(limit / 2)) {
     try {
-      const page = await ask(limit);
+      const page = await fetch(limit);
       if (limit < most) limits.keepTo({ pageSize: limit });
       return page;
     } catch (error) {
@@ -117,7 +117,7 @@ export class KnownLimits {
   readonly #settings: Settings;
   #passed: ListLimits = {};
   /** The longest question that was read whole, or `FIRST`. */
-  #taken = FIRST;
+  #accepted = FIRST;
   #tried = FIRST;
 
   constructor(settings: Settings) {
@@ -125,7 +125,7 @@ export class KnownLimits {
   }
 
   /** Returns the limits that were found out; empty while nothing was refused. */
-  get found(): ListLimits {
+  get learned(): ListLimits {
     return this.#passed;
   }
 
@@ -142,11 +142,11 @@ export class KnownLimits {
   }
 
   /** Notes that the service has read all of a question: where it was as long as it may be, a longer one is tried next. */
-  took({ names, urlBytes }: QuestionSize): void {
-    const { taken, tried } = { taken: this.#taken, tried: this.#tried };
-    this.#taken = {
-      names: Math.max(taken.names, names),
-      urlBytes: Math.max(taken.urlBytes, urlBytes),
+  accept({ names, urlBytes }: QuestionSize): void {
+    const { taken: accepted, tried } = { taken: this.#accepted, tried: this.#tried };
+    this.#accepted = {
+      names: Math.max(accepted.names, names),
+      urlBytes: Math.max(accepted.urlBytes, urlBytes),
     };
     this.#tried = {
       names: names + WITNESS >= this.namesPerQuery ? 2 * names : tried.names,
@@ -156,13 +156,13 @@ export class KnownLimits {
 
   /** Returns whether a question is longer than any that was taken. */
   isTrial({ names, urlBytes }: QuestionSize): boolean {
-    return names > this.#taken.names || urlBytes > this.#taken.urlBytes;
+    return names > this.#accepted.names || urlBytes > this.#accepted.urlBytes;
   }
 
   /** Notes that a longer question than before was not taken: no longer ones are tried any more. */
   triedTooMuch({ names, urlBytes }: QuestionSize): void {
-    if (names > this.#taken.names) this.keepTo({ namesPerQuery: this.#taken.names });
-    if (urlBytes > this.#taken.urlBytes) this.keepTo({ urlBytes: this.#taken.urlBytes });
+    if (names > this.#accepted.names) this.keepTo({ namesPerQuery: this.#accepted.names });
+    if (urlBytes > this.#accepted.urlBytes) this.keepTo({ urlBytes: this.#accepted.urlBytes });
   }
 
   /** Notes that this much passed, now or earlier, and that more was refused. */

@@ -63,7 +63,7 @@ export class Witnesses {
     if (question.length > 1 && !shows(answer, last)) {
       if (last === undefined || last !== this.current) return 'unknown';
       if (!(await isLastShown([last]))) return this.#drop(last);
-      // Ask the same question once more, to rule out chance.
+      // Ask the same question again, to rule out chance.
       if (!(await isLastShown(question))) return 'short';
     }
     this.#longest = Math.max(this.#longest, question.length);
@@ -112,24 +112,24 @@ const ENOUGH = 3;
  */
 export class AnswerLengths {
   #longest = SMALLEST_CUT;
-  #whole = 0;
+  #complete = 0;
   #inVain = 0;
 
-  /** Returns whether an answer of so many records, whoever they are, may lack somebody. */
+  /** Returns whether an answer of so many records may lack an employee. */
   mayBeCut(length: number): boolean {
     if (length > this.#longest) {
       this.#longest = length;
       this.#inVain = 0;
     }
-    return length >= this.#longest && length > this.#whole;
+    return length >= this.#longest && length > this.#complete;
   }
 
   /**
    * Notes that an answer of so many records was asked again: `isMore`: somebody whom it lacked was found
    * then.
    */
-  askedAgain(length: number, isMore: boolean): void {
+  retried(length: number, isMore: boolean): void {
     this.#inVain = isMore ? 0 : this.#inVain + 1;
-    if (this.#inVain >= ENOUGH) this.#whole = Math.max(this.#whole, length);
+    if (this.#inVain >= ENOUGH) this.#complete = Math.max(this.#complete, length);
   }
 }

@@ -106,10 +106,16 @@ interface KnownUnits {
 /**
  * Forgets nodes that are somebody else's by what they show, as a service that was restored gives ids again: nodes of
  * units that are gone from the source, and nodes that moved units have left. Nothing is ever sent to them, and each
- * such unit is named once. Returns the units that are left.
+ * such unit is named once. Finds out, too, what became of creations whose answers never came, of units that the source has
+ * no more. Returns the units that are left.
  */
 function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: KnownUnits): readonly UnitEntry[] {
   const { units } = run.ledger;
+  const uncertain = entries.filter(({ state, id }) => state === 'creating' && !tree.has(id));
+  for (const { id, serialNo } of uncertain) {
+    const node = organizations.find((one) => one.serialNo === serialNo);
+    units.note(node === undefined ? { is: 'gone', unit: id } : { is: 'back', unit: id, orgId: node.id });
+  }
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const nodes = new Map(organizations.map((node) => [node.id, node]));
   for (const { orgId, unit } of units.oldNodes()) {
@@ -122,11 +128,11 @@ function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: Known
     return entry !== undefined && isMissing(entry, { tree, sync: run.sync });
   });
   for (const { orgId, unit: id } of lost) {
-    units.note({ is: 'anothers', unit: id });
+    units.note({ is: 'gone', unit: id });
     const label = labelOf(byId.get(id), id);
     listBlocked(run, { subject: 'unit', id, label, reason: reasonFor(orgId, nodes.get(orgId)?.name ?? '') });
   }
-  return lost.length === 0 ? entries : units.all();
+  return lost.length + uncertain.length === 0 ? entries : units.all();
 }
 
 const labelOf = (entry: UnitEntry | undefined, id: string): string =>

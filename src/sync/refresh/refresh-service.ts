@@ -162,5 +162,5 @@ function takeBackUnits({ ledger: { units, view } }: Run): void {
   if (removed.length === 0) return;
   const byId = new Map(view.organizations().map((node) => [node.id, node]));
   for (const { id, orgId, serialNo } of removed)
-    if (byId.get(orgId ?? '')?.serialNo === serialNo) units.note({ is: 'back', unit: id });
+    if (byId.get(orgId ?? '')?.serialNo === serialNo) units.note({ is: 'back', unit: id, orgId });
 }
