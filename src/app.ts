@@ -15,6 +15,7 @@ import { createService } from './service/create-service.ts';
 import type { CallReport } from './service/calls/call.ts';
 import { openSource } from './source/open-source.ts';
 export type { Caller } from './service/create-caller.ts';
+export { backUp } from './ledger/copies/open-file.ts';
 export { requireWritable } from './ledger/copies/require-room.ts';
 export { fileProblem } from './service/files/file-to-send.ts';
 export { checkTarget } from './service/files/file-sink.ts';

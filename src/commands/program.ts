@@ -107,6 +107,7 @@ export function buildProgram(): Command {
   };
   addRuns(program, perform);
   addReadingVerbs(program, perform);
+  addBackup(program, perform);
   addTools(program, perform);
   return program;
 }
@@ -170,6 +171,14 @@ function addRuns(program: Command, perform: Perform): void {
     .description('erases a person who is gone from the ledger and its history; the username stays reserved')
     .option('--wait <seconds>', 'for a run to end', wholeNumber, 600)
     .action((person: string, options: ForgetOptions) => perform(VERBS.forget, person, options));
+}
+
+function addBackup(program: Command, perform: Perform): void {
+  program
+    .command('backup')
+    .argument('<file>', 'a new file; nothing is written over')
+    .description('a consistent copy of the ledger, also while the daemon works')
+    .action((file: string) => perform(VERBS.backup, file));
 }
 
 function addReadingVerbs(program: Command, perform: Perform): void {
@@ -297,6 +306,7 @@ const VERBS = {
   explain: async () => (await import('./explain.ts')).explainCommand,
   forget: async () => (await import('./forget.ts')).forgetCommand,
   history: async () => (await import('./history.ts')).historyCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
   init: async () => (await import('./init.ts')).initCommand,
   plan: async () => (await import('./plan.ts')).planCommand,
   revert: async () => (await import('./revert.ts')).revertCommand,

@@ -5,11 +5,12 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LedgerError } from '../../domain/errors.ts';
+import { LedgerError, RequestError } from '../../domain/errors.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
@@ -108,13 +109,43 @@ function copyLedger(path: string, copy: string, binding: string): void {
   }
 }
 
+/**
+ * Writes a consistent copy of the ledger, also while a run works on it, with mode 0600. Throws a RequestError if there is
+ * a file already, a LedgerError if the ledger cannot be read or the copy cannot be written; then there is none.
+ */
+export function backUp(path: string, target: string): void {
+  if (existsSync(target))
+    throw new RequestError(
+      `backup ${target}: the file exists, and no backup is written over; name another one`,
+    );
+  privateFromNowOn();
+  const ledger = openToRead(path);
+  const part = `${target}.part-${process.pid}`;
+  try {
+    ledger.sql('VACUUM INTO ?').run(part);
+    renameSync(part, target);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LedgerError(
+      `backup ${target}: ${reason}; nothing was written, check its folder and the space on it`,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    removeFiles(part);
+    ledger.close();
+    dropCopy({ mode: 'read', path }, ledger.path);
+  }
+}
+
 /** Removes the file in which an older version kept the records of the source: nothing else would erase people there. */
 export function removeKeptSource(path: string): void {
   onDisk(path, () => removeFiles(`${path}.source`));
 }
 
 /** Removes the copy that was opened, if any. */
-export function dropCopy({ mode, path }: OpenOptions, opened: string): void {
+export function dropCopy({ mode, path }: Pick<OpenOptions, 'mode' | 'path'>, opened: string): void {
   if (mode === 'scratch') removeFiles(opened);
   if (mode === 'read') removeReadCopy(path, opened);
 }
