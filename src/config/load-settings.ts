@@ -168,7 +168,10 @@ const SECRETS: OfKinds<readonly string[]> = {
     ...(typeof bindPassword === 'string' ? [bindPassword] : []),
     ...[url, ...otherUrls].flatMap(urlPasswords),
   ],
-  sql: ({ url }) => urlPasswords(url),
+  sql: ({ url, password = '' }) => [
+    ...(typeof password === 'string' ? [password] : []),
+    ...urlPasswords(url),
+  ],
   csv: () => [],
   scim: ({ token }) => (typeof token === 'string' ? [token] : []),
 };

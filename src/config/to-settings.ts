@@ -48,9 +48,11 @@ type Rereadable = (...path: readonly string[]) => { readonly file: string } | un
 
 /** Turns what the file says of its sources into the shape of the domain. */
 function sourceSettings(input: SettingsInput['source'], rereadable: Rereadable): SourceSettings {
-  if (input.type !== 'combined') return oneSource(input, rereadable('source', 'token'));
   const settingsOf = (source: MemberInput<SourceKind>, name: string | null): OneSource =>
-    oneSource(source, name === null ? rereadable('source', 'token') : rereadable('sources', name, 'token'));
+    oneSource(source, (key) =>
+      name === null ? rereadable('source', key) : rereadable('sources', name, key),
+    );
+  if (input.type !== 'combined') return settingsOf(input, null);
   const members = input.members.map(({ source, joins, ...member }) => ({
     ...member,
     source: settingsOf(source, member.name),
@@ -59,9 +61,13 @@ function sourceSettings(input: SettingsInput['source'], rereadable: Rereadable):
   return { type: 'combined', members, distinct: input.distinct };
 }
 
-function oneSource(input: MemberInput<SourceKind>, token: { readonly file: string } | undefined): OneSource {
+/** Where a source has its secret. */
+const SECRETS = { ldap: 'bindPassword', sql: 'password', scim: 'token', csv: '' } as const;
+
+function oneSource(input: MemberInput<SourceKind>, rereadable: Rereadable): OneSource {
   const settings = ofKind<MemberInput<SourceKind>, OneSource>(SETTINGS, input);
-  return settings.type === 'scim' && token !== undefined ? { ...settings, token } : settings;
+  const file = rereadable(SECRETS[settings.type]);
+  return file === undefined ? settings : { ...settings, [SECRETS[settings.type]]: file };
 }
 
 function joinSettings(input: JoinInput, settings: OneSource): JoinSettings {
@@ -166,10 +172,9 @@ function filled(defaults: object | undefined, fields: object): unknown {
   return Object.fromEntries(entries.filter(([, rule]) => rule !== null));
 }
 
-function sqlSettings({ units, people, positions, password, ...source }: MemberInput<'sql'>): SqlSettings {
+function sqlSettings({ units, people, positions, ...source }: MemberInput<'sql'>): SqlSettings {
   return {
     ...source,
-    url: password === undefined ? source.url : withPassword(source.url, password),
     ...(units !== undefined && { units: partOf(units, sqlUnits) }),
     ...(people !== undefined && sqlPeople(people)),
     positions: positions === undefined ? undefined : { query: positions.query, rules: positions.fields },
@@ -182,9 +187,6 @@ function sqlPeople({
 }: NonNullable<MemberInput<'sql'>['people']>): Pick<SqlSettings, 'people' | 'increments'> {
   return { people: partOf(people, personRules), ...(increments !== undefined && { increments }) };
 }
-
-const withPassword = (url: string, password: string): string =>
-  url.replace(/^[^/]*\/\/[^/@]*(?=@)/u, (user) => `${user}:${encodeURIComponent(password)}`);
 
 function sqlUnits({ refs, ...fields }: UnitInput): UnitRules {
   return unitRules({ ...fields, refs: refs ?? [fields.id] });

@@ -2,7 +2,8 @@
  * The configuration as data, after loading: defaults filled in, variables resolved. The schema in `config/` yields
  * these types; units are in the names (seconds, minutes, days) as in the contract.
  */
-import type { LookupSettings, SourceSettings, TokenSource } from './source-settings.ts';
+import type { SecretSource } from '../lib/read-secret.ts';
+import type { LookupSettings, SourceSettings } from './source-settings.ts';
 
 /** PEM files for TLS with the service. */
 export interface ServiceTls {
@@ -26,9 +27,9 @@ export interface ServiceSettings {
   readonly baseUrl: string;
   readonly domainId: string;
   readonly orgCode: string;
-  readonly token: TokenSource;
+  readonly token: SecretSource;
   /** Token of application identity, for the operations that take no other. */
-  readonly appToken?: TokenSource | undefined;
+  readonly appToken?: SecretSource | undefined;
   readonly tls?: ServiceTls | undefined;
   /** `http:` or `https:` URL of a proxy; carries its password. */
   readonly proxy?: string | undefined;

@@ -1,4 +1,5 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
+import type { SecretSource } from '../lib/read-secret.ts';
 import type { CsvComplete, CsvFormat, GroupMembers, VendorChoice } from './source-choices.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
@@ -44,9 +45,6 @@ export type LookupSettings =
   | { readonly values: Readonly<Record<string, string | number | boolean>> }
   | { readonly file: string; readonly key: string; readonly value: string; readonly separator: string };
 
-/** A password: the text itself, or a program that prints it. */
-export type PasswordSource = string | { readonly command: readonly string[] };
-
 /** TLS with a directory: PEM files. */
 export interface LdapTls {
   readonly caFile?: string | undefined;
@@ -64,7 +62,7 @@ export interface LdapSettings extends Changes {
   readonly startTls: boolean;
   /** Absent: the certificate in `tls` says who it is, if there is one (RFC 4513, section 5.2.3). */
   readonly bindDn?: string | undefined;
-  readonly bindPassword?: PasswordSource | undefined;
+  readonly bindPassword?: SecretSource | undefined;
   readonly tls: LdapTls;
   /** Absent: 500. */
   readonly pageSize?: number | undefined;
@@ -139,8 +137,9 @@ export interface SqlSettings extends Changes {
   readonly type: 'sql';
   /** Absent: it is not told what changed. */
   readonly increments?: SqlIncrements | undefined;
-  /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password. */
+  /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password, unless that has a key of its own. */
   readonly url: string;
+  readonly password?: SecretSource | undefined;
   readonly tls: SqlTls;
   readonly timeoutSeconds: number;
   readonly units?: (Scoping & { readonly query: string; readonly rules: UnitRules }) | undefined;
@@ -168,7 +167,7 @@ interface ScimListSettings {
 export interface ScimSettings extends Changes {
   readonly type: 'scim';
   readonly url: string;
-  readonly token: TokenSource;
+  readonly token: SecretSource;
   readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
   /** Absent: 200. */
   readonly pageSize?: number | undefined;
@@ -228,6 +227,3 @@ export interface DistinctSettings {
 }
 
 export type SourceSettings = OneSource | CombinedSettings;
-
-/** Where an access token comes from; a text that stands in the configuration cannot be read again. */
-export type TokenSource = string | { readonly command: readonly string[] } | { readonly file: string };

@@ -15,6 +15,7 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
 import { LookupProblem, readLookupFile } from '../lib/lookup-file.ts';
 import { decidingTexts } from './records/rule-texts.ts';
+import { sourceSecret } from './connect/source-secret.ts';
 import { combinedSource } from './combined/combined-source.ts';
 import { csvSource } from './csv/csv-source.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
@@ -54,7 +55,7 @@ const CONNECTORS = {
 const OPENERS: OfKinds<(context: SourceContext) => RowsSource> = {
   ldap: (settings) => (context) => ldapSource(settings, context),
   sql: (settings) => (context) =>
-    sqlSource(settings, (signal) => connectorOf(settings)(settings, signal), context),
+    sqlSource(settings, (signal) => connectWithPassword(settings, context, signal), context),
   csv: (settings) => (context) => csvSource(settings, context),
   scim: (settings) => (context) => scimSource(settings, context),
 };
@@ -144,6 +145,20 @@ function requireScheme({ type, url }: { readonly type: SourceKind; readonly url:
 export async function connectDatabase(settings: SqlSettings, signal: AbortSignal): Promise<SqlConnection> {
   requireScheme({ type: 'sql', url: settings.url });
   return connectorOf(settings)(settings, signal);
+}
+
+async function connectWithPassword(
+  { password, ...settings }: SqlSettings,
+  { onSecret }: SourceContext,
+  signal: AbortSignal,
+): Promise<SqlConnection> {
+  const connect = connectorOf(settings);
+  if (password === undefined) return connect(settings, signal);
+  const secret = await sourceSecret(password, 'source.password');
+  onSecret?.(secret);
+  const user = /^[^/]*\/\/[^/@]*(?=@)/u;
+  const url = settings.url.replace(user, (before) => `${before}:${encodeURIComponent(secret)}`);
+  return connect({ ...settings, url }, signal);
 }
 
 function connectorOf({ url }: SqlSettings): Connector {

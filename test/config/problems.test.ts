@@ -236,7 +236,7 @@ describe('the way to the service', () => {
       'service.limits.shared.url: is no address of Redis; write it as redis://HOST:6379',
     ],
     ['limits: { shared: { url: "redis:///1" } }', 'service.limits.shared.url: has no host; write it as'],
-    ['appToken: 5', 'service.appToken: is no token; write ${file:/path}'],
+    ['appToken: 5', 'service.appToken: is no text and no command; write ${file:/path}'],
   ])('%s is told', (line, sentence) => {
     expect(problemsOf(sqlConfig(['  token', `  ${line}\n  token`]))).toContain(sentence);
   });

@@ -7,7 +7,8 @@ import { RollcallError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { textScrubber } from '../../src/service/calls/client.ts';
-import { askCommand, Token } from '../../src/service/calls/token.ts';
+import { fromCommand } from '../../src/lib/read-secret.ts';
+import { Token } from '../../src/service/calls/token.ts';
 import { answers, closing, oddServer, serviceFor, TOKEN, worlds, type Answer } from './odd-server.ts';
 
 const { ok, raw, no, html, throttled, cutOff, droppedWithin, dropped, never } = answers;
@@ -189,7 +190,7 @@ test('a token comes from a command, trimmed; what the command says stays unsaid'
 const shell = (script: string): readonly string[] => ['/bin/sh', '-c', script];
 
 test.each([
-  ['prints two lines', `printf '${SECRET}\\nx'`, 'has 2 lines'],
+  ['prints two lines', `printf '${SECRET}\\nx'`, 'has several lines'],
   ['prints JSON', `echo '{"access_token":"${SECRET}"}'`, 'is JSON'],
   ['prints without end', `yes ${SECRET}`, 'prints more than 65536 bytes'],
   ['is killed', 'kill -KILL $$', 'failed (SIGKILL)'],
@@ -204,13 +205,13 @@ describe('a command for the token', () => {
   test('that ignores SIGTERM ends at the limit, and what it has started as well', async () => {
     const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'pids');
     const script = `trap '' TERM HUP; sleep 60 & echo $! > ${file}; wait`;
-    await expect(askCommand(shell(script), 500)).rejects.toThrow('ran for more than 0.5 s');
+    await expect(fromCommand(shell(script), 500)).rejects.toThrow('ran for more than 0.5 s');
     const started = (await readFile(file, 'utf8')).trim();
     await expect.poll(() => isAlive(started)).toBe(false);
   });
 
   test('that leaves somebody behind who holds its output open answers all the same', async () => {
-    await expect(askCommand(shell('sleep 60 & echo token'), 5_000)).resolves.toBe('token\n');
+    await expect(fromCommand(shell('sleep 60 & echo token'), 5_000)).resolves.toBe('token\n');
   });
 });
 
@@ -222,9 +223,9 @@ async function isAlive(pid: string): Promise<boolean> {
 
 test('a token that is empty or cannot be read ends the run with a sentence', async () => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'token-')), 'token');
-  await expect(new Token({ file }).get()).rejects.toThrow(`instead of ${file}`);
+  await expect(new Token({ file }).get()).rejects.toThrow(`service.token: ${file} cannot be read`);
   await writeFile(file, ' \n');
-  await expect(new Token({ file }).get()).rejects.toThrow(`from ${file} is empty`);
+  await expect(new Token({ file }).get()).rejects.toThrow(`service.token: ${file} is empty`);
   const service = serviceFor('http://127.0.0.1:1', { token: { file } });
   open.push(service);
   await expect(service.root(signal)).rejects.toBeInstanceOf(ServiceError);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entryPersonFields, entryUnitFields, noParent, where } from './field-schema.ts';
 import { sourceUrl } from './url-problems.ts';
-import { ABOUT, changes, REMEDY, secret, section, text, timeoutSeconds } from './values.ts';
+import { ABOUT, changes, REMEDY, secretSource, section, text, timeoutSeconds } from './values.ts';
 import { MEMBERS_BY, NESTED, VENDOR_CHOICES } from '../../domain/source-choices.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 
@@ -78,13 +78,6 @@ const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
   error: `is no URL${REMEDY}write ldaps://host, or a list of such`,
 });
 
-const bindPassword = z.union(
-  [secret, z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) })],
-  {
-    error: `is no password${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
-  },
-);
-
 export const ldapSource = section({
   type: z.literal('ldap').describe('An LDAP directory.'),
   url: ldapUrls.describe(
@@ -97,7 +90,7 @@ export const ldapSource = section({
     .describe(
       'Name of the reading account. Without it, tls.certFile identifies the account (SASL EXTERNAL); without both, the bind is anonymous.',
     ),
-  bindPassword: bindPassword.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
+  bindPassword: secretSource.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
   tls: ldapTls.describe(ABOUT.tls),
   referrals: z
     .enum(['fail', 'ignore'])

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { proxyUrlProblem, storeUrlProblem } from './url-problems.ts';
-import { ABOUT, atLeastOne, httpUrl, REMEDY, seconds, secret, section, text } from './values.ts';
-
-export const token = z.union(
-  [secret, z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) })],
-  {
-    error: `is no token${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
-  },
-);
+import { ABOUT, atLeastOne, httpUrl, seconds, secretSource, section, text } from './values.ts';
 
 const tls = section({
   caFile: text.optional().describe(`${ABOUT.caFile} It replaces the authorities of the system.`),
@@ -62,10 +55,10 @@ export const serviceSchema = section({
   orgCode: text.describe(
     'Code of the organization in the service. The ledger is bound to domainId and orgCode.',
   ),
-  token: token.describe(
+  token: secretSource.describe(
     'Access token. ${file:…} and a command are read again if the service refuses the token.',
   ),
-  appToken: token
+  appToken: secretSource
     .optional()
     .describe('Token of an application, for operations that need one. It is read again like token.'),
   tls: tls.optional().describe('Certificates for the connection to the service.'),

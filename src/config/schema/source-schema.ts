@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { fieldRule, noParent, personFields, positionQueryFields, unitFields, where } from './field-schema.ts';
 import { ldapSource, searchShape } from './ldap-schema.ts';
-import { token } from './service-schema.ts';
 import { sourceUrl } from './url-problems.ts';
 import {
   ABOUT,
@@ -10,7 +9,7 @@ import {
   percent,
   REMEDY,
   seconds,
-  secret,
+  secretSource,
   section,
   text,
   timeoutSeconds,
@@ -55,7 +54,9 @@ const sqlSource = section({
   url: sourceUrl(SOURCE_KINDS.sql.schemes).describe(
     'Address: postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH.',
   ),
-  password: secret.optional().describe('Password of the user in url, not percent-encoded.'),
+  password: secretSource
+    .optional()
+    .describe('Password of the user in url, not percent-encoded: a text, ${file:…} or a command.'),
   tls: sqlTls.describe(ABOUT.tls),
   timeoutSeconds,
   changes,
@@ -150,7 +151,9 @@ const scimFilter = text.optional().describe('SCIM filter, for example: active eq
 const scimSource = section({
   type: z.literal('scim').describe('A SCIM 2.0 server.'),
   url: httpUrl.describe('Address before /Users, for example https://idp.example.com/scim/v2.'),
-  token: token.describe('Bearer token. ${file:…} and a command are read again if the token is refused.'),
+  token: secretSource.describe(
+    'Bearer token. ${file:…} and a command are read again if the token is refused.',
+  ),
   tls: scimTls.describe(ABOUT.tls),
   trustTotals: z
     .boolean()

@@ -122,8 +122,7 @@ export const ABOUT = {
   caFile: 'PEM file of the authority that signed the certificate.',
   certFile: 'PEM file of the certificate that rollcall shows; needs keyFile.',
   keyFile: 'PEM file of the private key, without a passphrase; needs certFile.',
-  command:
-    'Program and arguments. It prints the secret alone within 10 seconds; read again if the secret is refused.',
+  command: 'Program and arguments. It prints the secret alone within 10 seconds.',
   insecure: 'Do not check the certificate. rollcall warns about it.',
   tls: 'Certificates for the connection to the source.',
   units: 'How the units are read.',
@@ -131,3 +130,11 @@ export const ABOUT = {
   positions: 'How the positions are read: one row for each person and unit.',
   fields: 'Rules of the fields; docs/fields.md lists them.',
 } as const;
+
+/** A secret, or the program that prints it. */
+export const secretSource = z.union(
+  [secret, z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) })],
+  {
+    error: `is no text and no command${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
+  },
+);

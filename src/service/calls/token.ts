@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../domain/errors.ts';
-import type { TokenSource } from '../../domain/source-settings.ts';
-import { askCommand as ask, CommandProblem } from '../../lib/ask-command.ts';
+import { readSecret, SecretProblem, type SecretSource } from '../../lib/read-secret.ts';
 
 /** Key of the configuration that says where a token comes from. */
 type TokenPlace = 'service.token' | 'service.appToken';
@@ -11,13 +9,13 @@ export class Token {
   /** Whether the token can change; one written in the configuration cannot. */
   readonly renewable: boolean;
   readonly place: TokenPlace;
-  readonly #source: TokenSource;
+  readonly #source: SecretSource;
   readonly #onRead: (token: string) => void;
   #reading: Promise<string> | null = null;
 
   /** @param onRead called with each token that was read, so that the log can hide it */
   constructor(
-    source: TokenSource,
+    source: SecretSource,
     onRead: (token: string) => void = () => undefined,
     place: TokenPlace = 'service.token',
   ) {
@@ -53,48 +51,15 @@ export class Token {
   }
 }
 
-async function readToken(source: TokenSource, key: TokenPlace): Promise<string> {
-  const { text, place } = typeof source === 'string' ? { text: source, place: key } : await load(source);
-  const token = text.trim();
-  const problem = problemOf(token);
-  if (problem !== null) throw new ServiceError(`The access token from ${place} ${problem}.`);
-  return token;
-}
-
-/**
- * Returns what is wrong with the text of a token, or `null`: the service would refuse a token with other text
- * around it, and nobody could tell why.
- */
-function problemOf(token: string): string | null {
-  if (token === '') return 'is empty';
-  const lines = token.split(/\r\n|\r|\n/u).length;
-  if (/^[[{"]/u.test(token)) return 'is JSON: give the token alone, without braces and quotation marks';
-  return lines > 1 ? `has ${lines} lines: give the token alone, on one` : null;
-}
-
-async function load(
-  source: Exclude<TokenSource, string>,
-): Promise<{ readonly text: string; readonly place: string }> {
-  if ('file' in source) return { text: await loadFile(source.file), place: source.file };
-  return { text: await askCommand(source.command), place: source.command[0] ?? '' };
-}
-
-async function loadFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new ServiceError(`The access token cannot be read: give a readable file instead of ${file}.`, {
-      cause,
-    });
-  }
-}
-
-/** Returns what the command for the access token prints; throws a ServiceError without arguments and output. */
-export async function askCommand(command: readonly string[], limitMs?: number): Promise<string> {
-  try {
-    return await ask(command, limitMs);
-  } catch (error) {
-    if (!(error instanceof CommandProblem)) throw error;
-    throw new ServiceError(`The command for the access token, ${error.message}: try it by hand.`);
-  }
+async function readToken(source: SecretSource, key: TokenPlace): Promise<string> {
+  const token = await readSecret(source).catch((error: unknown) => {
+    throw error instanceof SecretProblem
+      ? new ServiceError(`${key}: ${error.message}.`, { cause: error })
+      : error;
+  });
+  const bare = token.trim();
+  // The service would refuse it, and nobody could tell why.
+  if (/^[[{"]/u.test(bare))
+    throw new ServiceError(`${key}: is JSON: give the token alone, without braces and quotation marks.`);
+  return bare;
 }

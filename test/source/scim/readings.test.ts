@@ -357,15 +357,15 @@ describe('the token', () => {
     [
       'a missing file',
       { file: '/nowhere/token' },
-      /source\.token: the token cannot be read; give a readable file instead of \/nowhere\/token/u,
+      /source\.token: \/nowhere\/token cannot be read: give a readable file/u,
     ],
     [
       'a failing command',
       { command: ['sh', '-c', 'echo secret-words; exit 3'] },
       /source\.token: the command, sh, failed \(\d+\): try it by hand/u,
     ],
-    ['several lines', 'a\nb', /the token has blanks, line breaks or other characters/u],
-    ['nothing', { command: ['true'] }, /the token is empty; give the token alone/u],
+    ['several lines', 'a\nb', /source\.token: has blanks or other characters/u],
+    ['nothing', { command: ['true'] }, /source\.token: what true prints is empty/u],
   ])('from %s is told without what it is', async (_, token, sentence) => {
     const failure = await twisted()
       .read({ token })

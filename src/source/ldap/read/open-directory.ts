@@ -1,9 +1,9 @@
 import { type RootValues } from '../../../domain/directories/vendors.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { VendorName } from '../../../domain/source-choices.ts';
-import type { LdapSettings, PasswordSource } from '../../../domain/source-settings.ts';
-import { askCommand, CommandProblem } from '../../../lib/ask-command.ts';
+import type { LdapSettings } from '../../../domain/source-settings.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { sourceSecret } from '../../connect/source-secret.ts';
 import { EntryKeys, KEY_ATTRIBUTES } from './attributes.ts';
 import { accountsOf, knownAttributes, type Attributes, type WantedAttributes } from './known-attributes.ts';
 import { partitionsOf } from '../wire/dn.ts';
@@ -46,8 +46,9 @@ export async function openDirectory(
   wanted: readonly WantedAttributes[],
   opening: Opening,
 ): Promise<Directory> {
-  const bindPassword = await readPassword(settings.bindPassword);
-  if (typeof settings.bindPassword === 'object') opening.onSecret(bindPassword ?? '');
+  const secret = settings.bindPassword;
+  const bindPassword = secret === undefined ? undefined : await sourceSecret(secret, 'source.bindPassword');
+  opening.onSecret(bindPassword ?? '');
   const failures: string[] = [];
   for (const url of [settings.url, ...(settings.otherUrls ?? [])]) {
     const startTls = settings.startTls && new URL(url).protocol === 'ldap:';
@@ -90,31 +91,4 @@ async function lookAt(
     await connection.close();
     throw error;
   }
-}
-
-/**
- * Returns the password, without the line break at its end where a command prints it. Throws a `SourceError`
- * that says neither the password nor the command's arguments.
- */
-async function readPassword(source: PasswordSource | undefined): Promise<string | undefined> {
-  if (typeof source !== 'object') return source;
-  const password = (await printed(source.command)).replace(/\r?\n$/u, '');
-  const problem = problemOf(password);
-  if (problem === null) return password;
-  throw new SourceError(`source.bindPassword: what ${source.command[0] ?? ''} prints ${problem}.`);
-}
-
-async function printed(command: readonly string[]): Promise<string> {
-  try {
-    return await askCommand(command);
-  } catch (error) {
-    if (!(error instanceof CommandProblem)) throw error;
-    throw new SourceError(`source.bindPassword: the command, ${error.message}: try it by hand.`);
-  }
-}
-
-/** Returns what is wrong with a password; an empty one would bind as anonymous (RFC 4513, section 5.1.2). */
-function problemOf(password: string): string | null {
-  if (password === '') return 'is empty: it has to print the password alone';
-  return /[\r\n]/u.test(password) ? 'has several lines: it has to print the password alone' : null;
 }

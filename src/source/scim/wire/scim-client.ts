@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { RollcallError, SourceError } from '../../../domain/errors.ts';
-import type { ScimSettings, TokenSource } from '../../../domain/source-settings.ts';
+import type { SecretSource } from '../../../lib/read-secret.ts';
+import type { ScimSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
-import { askCommand, CommandProblem } from '../../../lib/ask-command.ts';
 import { parseLossless } from '../../../lib/parse-lossless.ts';
+import { sourceSecret } from '../../connect/source-secret.ts';
 import { networkProblem, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
@@ -197,22 +197,10 @@ function oneOf(header: string | string[] | undefined): string | null {
 }
 
 /** Returns the bearer token. Throws a SourceError that shows neither the token nor the command's output. */
-async function readToken(source: TokenSource): Promise<string> {
-  const token = (typeof source === 'string' ? source : await load(source)).trim();
+async function readToken(source: SecretSource): Promise<string> {
+  const token = (await sourceSecret(source, 'source.token')).trim();
   if (/^[\x21-\x7e]+$/u.test(token)) return token;
-  const wrong = token === '' ? 'is empty' : 'has blanks, line breaks or other characters that no token has';
-  throw new SourceError(`source.token: the token ${wrong}; give the token alone, on one line.`);
-}
-
-async function load(source: Exclude<TokenSource, string>): Promise<string> {
-  if ('file' in source) {
-    return readFile(source.file, 'utf8').catch((cause: unknown) => {
-      const remedy = `give a readable file instead of ${source.file}`;
-      throw new SourceError(`source.token: the token cannot be read; ${remedy}.`, { cause });
-    });
-  }
-  return askCommand(source.command).catch((error: unknown) => {
-    if (!(error instanceof CommandProblem)) throw error;
-    throw new SourceError(`source.token: the command, ${error.message}: try it by hand.`);
-  });
+  throw new SourceError(
+    'source.token: has blanks or other characters that no token has; give the token alone.',
+  );
 }

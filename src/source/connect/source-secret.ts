@@ -1,0 +1,15 @@
+import { SourceError } from '../../domain/errors.ts';
+import { readSecret, SecretProblem, type SecretSource } from '../../lib/read-secret.ts';
+
+/**
+ * Returns a secret of a source as it is now. Throws a SourceError that does not show it.
+ * @param key its place in the configuration
+ */
+export async function sourceSecret(source: SecretSource, key: string): Promise<string> {
+  try {
+    return await readSecret(source);
+  } catch (error) {
+    if (!(error instanceof SecretProblem)) throw error;
+    throw new SourceError(`${key}: ${error.message}.`, { cause: error });
+  }
+}
