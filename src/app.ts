@@ -13,6 +13,7 @@ import { columnsOf, wantsColour } from './runtime/screen.ts';
 import { createCaller, type Caller } from './service/create-caller.ts';
 import { createService } from './service/create-service.ts';
 import type { CallReport } from './service/calls/call.ts';
+import { Refusals } from './source/connect/refusals.ts';
 import { openSource } from './source/open-source.ts';
 export type { Caller } from './service/create-caller.ts';
 export { backUp } from './ledger/copies/open-file.ts';
@@ -28,6 +29,8 @@ export interface App {
   readonly observer: Observer | undefined;
   /** One client for all runs: its pace and what the service asked for (`Retry-After`) outlast a run. */
   readonly service: Service;
+  /** Outlasts a run as well: a password that was refused is not tried again at once. */
+  readonly refusals: Refusals;
 }
 
 export interface AppOptions {
@@ -63,7 +66,8 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
     onToken: (token) => log.hide(token),
     patienceMs,
   });
-  return { configFile, settings, log, observer, service };
+  const refusals = new Refusals(() => systemClock.now());
+  return { configFile, settings, log, observer, service, refusals };
 }
 
 export function timeNow(): Instant {
@@ -124,7 +128,7 @@ interface SourceUse {
 }
 
 export function openAppSource(
-  { configFile, settings, log }: Pick<App, 'configFile' | 'settings' | 'log'>,
+  { configFile, settings, log, refusals }: Pick<App, 'configFile' | 'settings' | 'log' | 'refusals'>,
   { sends = false }: SourceUse = {},
 ): Source {
   const { source, lookups, sync, state } = settings;
@@ -135,7 +139,7 @@ export function openAppSource(
       protect: { where: protect },
       timezone,
     } = sync;
-    const options = { pictures, lookups, protect, timezone, clock: systemClock, onSecret };
+    const options = { pictures, lookups, protect, timezone, clock: systemClock, onSecret, refusals };
     return openSource(source, options);
   } catch (error) {
     throw error instanceof ConfigError ? ofFile(configFile, error) : error;

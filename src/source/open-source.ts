@@ -16,6 +16,7 @@ import { digest } from '../lib/digest.ts';
 import { LookupProblem, readLookupFile } from '../lib/lookup-file.ts';
 import { decidingTexts } from './records/rule-texts.ts';
 import { sourceSecret } from './connect/source-secret.ts';
+import { Refusals } from './connect/refusals.ts';
 import { combinedSource } from './combined/combined-source.ts';
 import { csvSource } from './csv/csv-source.ts';
 import { ldapSource } from './ldap/ldap-source.ts';
@@ -24,6 +25,7 @@ import type { LookupTables } from './mapping/expressions/function-spec.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import type { RowsSource, SourceContext } from './records/source-context.ts';
 import { scimSource } from './scim/scim-source.ts';
+import { parseDatabaseUrl } from './sql/database-url.ts';
 import { sqlSource } from './sql/read/sql-source.ts';
 import type { SqlConnection } from './sql/sql-connection.ts';
 
@@ -74,6 +76,8 @@ interface OpenOptions {
   readonly clock?: Clock;
   /** Gets a password that a command printed, for the log to hide. */
   readonly onSecret?: (secret: string) => void;
+  /** Absent: nothing was refused before. */
+  readonly refusals?: Refusals;
 }
 
 /**
@@ -87,7 +91,8 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
   const tables = readTables(lookups);
   const note = ({ message }: ConfigError): void => void problems.push(message);
   const expressions = new ExpressionCompiler(tables, joinedIn(settings), note, options.timezone);
-  const context: SourceContext = { expressions, protect, clock, onSecret };
+  const { refusals = new Refusals(() => clock.now()) } = options;
+  const context: SourceContext = { expressions, protect, clock, onSecret, refusals };
   const source =
     settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
@@ -149,7 +154,7 @@ export async function connectDatabase(settings: SqlSettings, signal: AbortSignal
 
 async function connectWithPassword(
   { password, ...settings }: SqlSettings,
-  { onSecret }: SourceContext,
+  { onSecret, refusals }: SourceContext,
   signal: AbortSignal,
 ): Promise<SqlConnection> {
   const connect = connectorOf(settings);
@@ -158,7 +163,8 @@ async function connectWithPassword(
   onSecret?.(secret);
   const user = /^[^/]*\/\/[^/@]*(?=@)/u;
   const url = settings.url.replace(user, (before) => `${before}:${encodeURIComponent(secret)}`);
-  return connect({ ...settings, url }, signal);
+  const { user: name, host } = parseDatabaseUrl(url);
+  return refusals.tried(`${name} at ${host}`, secret, async () => connect({ ...settings, url }, signal));
 }
 
 function connectorOf({ url }: SqlSettings): Connector {

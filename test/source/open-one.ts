@@ -1,6 +1,7 @@
 import type { CsvSettings, ScimSettings, SqlSettings } from '../../src/domain/source-settings.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import { Refusals } from '../../src/source/connect/refusals.ts';
 import { csvSource as openCsv } from '../../src/source/csv/csv-source.ts';
 import { ExpressionCompiler } from '../../src/source/mapping/expressions/expression.ts';
 import type { SourceContext } from '../../src/source/records/source-context.ts';
@@ -11,6 +12,7 @@ const contextOf = (clock: Clock): SourceContext => ({
   expressions: new ExpressionCompiler(),
   protect: undefined,
   clock,
+  refusals: new Refusals(() => clock.now()),
 });
 
 /** A source of CSV files whose time is told by a clock of the test. */

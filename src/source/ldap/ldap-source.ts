@@ -29,7 +29,7 @@ import { openDirectory } from './read/open-directory.ts';
  * Returns an LDAP directory as a source. Checks the settings and compiles the rules: throws a `ConfigError`.
  */
 export function ldapSource(settings: LdapSettings, context: SourceContext): RowsSource {
-  const { clock, onSecret = () => undefined } = context;
+  const { clock, refusals, onSecret = () => undefined } = context;
   const bases = (['units', 'people'] as const).flatMap((part) => {
     const search = settings[part];
     return search === undefined ? [] : canonicalBases(`source.${part}`, search);
@@ -40,7 +40,7 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
   );
   const open = async (signal: AbortSignal): Promise<LdapRead> => {
     const at = new Date(clock.now());
-    const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret });
+    const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret, refusals });
     const side = new SideConnections(directory.server, signal);
     const read = new LdapRead({ settings, at, directory, signal, side }, plans);
     try {

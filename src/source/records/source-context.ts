@@ -8,6 +8,7 @@ import type {
   UnitRules,
 } from '../../domain/source-settings.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Refusals } from '../connect/refusals.ts';
 import type { ExpressionCompiler } from '../mapping/expressions/expression.ts';
 import { compilePeople } from '../mapping/map-person.ts';
 import { compilePositionRows } from '../mapping/map-position.ts';
@@ -25,6 +26,7 @@ export interface SourceContext {
   readonly clock: Clock;
   /** Gets a password that a command printed, for the log to hide. */
   readonly onSecret?: ((secret: string) => void) | undefined;
+  readonly refusals: Refusals;
   /** Completes people by records of another source. */
   readonly joined?: (people: Mapper<Person>) => Mapper<Person>;
 }

@@ -1,5 +1,6 @@
 import { RollcallError, SourceError } from '../../domain/errors.ts';
 import { networkProblem } from '../connect/network-problem.ts';
+import { RefusedSecretError } from '../connect/refusals.ts';
 
 /** A database as messages name it, without credentials, and the current query. */
 export interface SqlTask {
@@ -66,7 +67,8 @@ export function sqlError(error: unknown, task: SqlTask, before = 0): RollcallErr
   const sentence =
     remedy === undefined ? (networkProblem(error) ?? wordsAndPlace(error, task, before)) : remedy;
   const own = remedy === undefined || words === '' ? '' : ` (${words})`;
-  return new SourceError(`${placeOf(task)}: ${sentence}${own}.`, { cause: error });
+  const Kind = remedy === ACCESS ? RefusedSecretError : SourceError;
+  return new Kind(`${placeOf(task)}: ${sentence}${own}.`, { cause: error });
 }
 
 /** Returns the error for a driver that does not answer any more. */

@@ -63,6 +63,18 @@ describe.skipIf(!present)('a bind', () => {
     );
   });
 
+  test.each([
+    ['52e, v4563', 'the name or the password is wrong; the directory refuses'],
+    ['532, v4563', 'its password has expired; the directory refuses'],
+    ['533, v4563', 'the account is disabled; the directory refuses'],
+    ['775, v4563', 'the account is locked; the directory refuses'],
+    ['9, v4563', 'binding: the directory refuses'],
+  ])('that Active Directory refuses with data %s is explained', (data, words) => {
+    const text = `80090308: LdapErr: DSID-0C09041C, comment: AcceptSecurityContext error, data ${data}`;
+    const error = ldapError(new InvalidCredentialsError(text), { server: 'dc1', path: '', doing: 'binding' });
+    expect(error.message).toContain(words);
+  });
+
   test.each(['ldaps', 'startTls'])('by certificate reads what its name may read, over %s', async (how) => {
     const startTls = how === 'startTls' ? { url: server.url, startTls: true } : {};
     const { people } = await readAll(openSource({ ...external(), ...startTls }));

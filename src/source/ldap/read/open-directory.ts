@@ -4,6 +4,7 @@ import type { VendorName } from '../../../domain/source-choices.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { sourceSecret } from '../../connect/source-secret.ts';
+import type { Refusals } from '../../connect/refusals.ts';
 import { EntryKeys, KEY_ATTRIBUTES } from './attributes.ts';
 import { accountsOf, knownAttributes, type Attributes, type WantedAttributes } from './known-attributes.ts';
 import { partitionsOf } from '../wire/dn.ts';
@@ -35,6 +36,7 @@ interface Opening {
   readonly clock: Pick<Clock, 'now'>;
   /** Gets a password that a command printed, for the log to hide. */
   readonly onSecret: (secret: string) => void;
+  readonly refusals: Refusals;
 }
 
 /**
@@ -48,12 +50,15 @@ export async function openDirectory(
 ): Promise<Directory> {
   const secret = settings.bindPassword;
   const bindPassword = secret === undefined ? undefined : await sourceSecret(secret, 'source.bindPassword');
-  opening.onSecret(bindPassword ?? '');
+  if (bindPassword !== undefined) opening.onSecret(bindPassword);
   const failures: string[] = [];
   for (const url of [settings.url, ...(settings.otherUrls ?? [])]) {
     const startTls = settings.startTls && new URL(url).protocol === 'ldap:';
     try {
-      const directory = await lookAt({ ...settings, url, startTls, bindPassword }, wanted, opening);
+      const account = `${settings.bindDn ?? ''} at ${serverOf(url)}`;
+      const directory = await opening.refusals.tried(account, bindPassword ?? '', async () =>
+        lookAt({ ...settings, url, startTls, bindPassword }, wanted, opening),
+      );
       return failures.length === 0 ? directory : afterFailures(directory, failures);
     } catch (error) {
       if (!(error instanceof UnansweredError) || settings.otherUrls === undefined) throw error;

@@ -2,6 +2,7 @@ import { FilterParser, ResultCodeError, type Filter } from 'ldapts';
 import { ConfigError, RollcallError, SourceError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { networkProblem } from '../../connect/network-problem.ts';
+import { RefusedSecretError } from '../../connect/refusals.ts';
 import { DisconnectedError } from './answers.ts';
 import { ProtocolError } from './ber.ts';
 import type { LdapResult } from './parse-message.ts';
@@ -55,6 +56,25 @@ const REMEDIES: Readonly<Record<number, Remedy>> = {
   80: `other: an error inside the server: ${INCOMPLETE}; see its log`,
 };
 
+const KINDS: Readonly<Record<number, typeof SourceError>> = {
+  49: RefusedSecretError,
+  51: UnansweredError,
+  52: UnansweredError,
+};
+
+/** What Active Directory says behind a refused bind, as in `data 52e`, by the end of the word. */
+const REFUSED_BINDS: Readonly<Record<string, string>> = {
+  525: 'there is no such account',
+  '52e': 'the name or the password is wrong',
+  530: 'the account may not log on at this time',
+  531: 'the account may not log on from here',
+  532: 'its password has expired',
+  533: 'the account is disabled',
+  701: 'the account has expired',
+  773: 'its password has to be changed first',
+  775: 'the account is locked',
+};
+
 type RefusedResult = Pick<LdapResult, 'code' | 'text' | 'referrals'>;
 
 /** Returns the error for a search that ended with another code than success; with it, where the server refers to. */
@@ -64,13 +84,16 @@ export function refusedBy({ code, text, referrals }: RefusedResult, task: LdapTa
 }
 
 function resultError(code: number, text: string, task: LdapTask, cause?: unknown): SourceError {
-  const Kind = code === 51 || code === 52 ? UnansweredError : SourceError;
+  const Kind = KINDS[code] ?? SourceError;
   return new Kind(`${task.server}, ${task.doing}: ${meaningOf(code, text, task)}.`, { cause });
 }
 
 function meaningOf(code: number, text: string, task: LdapTask): string {
   const known = REMEDIES[code] ?? `result code ${code}`;
-  const remedy = typeof known === 'string' ? known : known(task);
+  const word = code === 49 ? /\bdata (?<word>\w{3})\b/u.exec(text)?.groups?.['word'] : undefined;
+  const reason = REFUSED_BINDS[word?.toLowerCase() ?? ''];
+  const said = typeof known === 'string' ? known : known(task);
+  const remedy = reason === undefined ? said : `${reason}; ${said}`;
   return text.trim() === '' ? remedy : `${remedy} (${text.trim()})`;
 }
 
