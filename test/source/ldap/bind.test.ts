@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { ProtocolError as ProtocolFailure } from 'ldapts';
+import { InvalidCredentialsError, ProtocolError as ProtocolFailure } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
