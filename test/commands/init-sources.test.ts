@@ -377,33 +377,35 @@ describe('init on files', () => {
   });
 });
 
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const user = (id: string, more: Readonly<Record<string, unknown>> = {}): Resource => ({
+  id: `u-${id}`,
+  userName: `${id}@x.example`,
+  name: { givenName: id.toUpperCase(), familyName: 'Lee' },
+  emails: [{ type: 'work', value: `${id}@x.example` }],
+  active: true,
+  ...more,
+});
+
+const group = (id: string, displayName: string, ...members: readonly string[]): Resource => ({
+  id,
+  displayName,
+  members: members.map((one) => ({ value: `u-${one}` })),
+});
+
+async function scimOf(
+  lists: Readonly<Record<string, readonly Resource[]>>,
+): Promise<Beginning & { readonly server: ScimServer; readonly flags: readonly string[] }> {
+  const server = await startScim(lists);
+  onTestFinished(async () => server.close());
+  const stage = await openBeginning();
+  const flags = ['--url', server.url, '--password-file', stage.put('scim-token', 'good-token\n')];
+  return { ...stage, server, flags };
+}
+
+const inUnit = (department: string): Resource => ({ [ENTERPRISE]: { department }, title: 'Clerk' });
+
 describe('init on a SCIM server', () => {
-  const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-  const user = (id: string, more: Readonly<Record<string, unknown>> = {}): Resource => ({
-    id: `u-${id}`,
-    userName: `${id}@x.example`,
-    name: { givenName: id.toUpperCase(), familyName: 'Lee' },
-    emails: [{ type: 'work', value: `${id}@x.example` }],
-    active: true,
-    ...more,
-  });
-
-  const group = (id: string, displayName: string, ...members: readonly string[]): Resource => ({
-    id,
-    displayName,
-    members: members.map((one) => ({ value: `u-${one}` })),
-  });
-
-  async function scimOf(
-    lists: Readonly<Record<string, readonly Resource[]>>,
-  ): Promise<Beginning & { readonly server: ScimServer; readonly flags: readonly string[] }> {
-    const server = await startScim(lists);
-    onTestFinished(async () => server.close());
-    const stage = await openBeginning();
-    const flags = ['--url', server.url, '--password-file', stage.put('scim-token', 'good-token\n')];
-    return { ...stage, server, flags };
-  }
-
   test('proposes groups that are departments by their names, and loads; people who are not active have left', async () => {
     const stage = await scimOf({
       Users: [user('ann', { title: 'Head' }), user('bob'), user('cyd', { active: false })],
@@ -424,7 +426,6 @@ describe('init on a SCIM server', () => {
   });
 
   test('proposes each department of the users as a unit where no group is called so', async () => {
-    const inUnit = (department: string): Resource => ({ [ENTERPRISE]: { department }, title: 'Clerk' });
     const stage = await scimOf({
       Users: [user('ann', inUnit('Sales/EMEA')), user('bob', inUnit('Lab'))],
       Groups: [group('g3', 'VPN', 'ann', 'bob')],

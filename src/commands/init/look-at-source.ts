@@ -143,9 +143,6 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   if (paths.length === 0) throw missing('--url or --file');
   const files = [];
   for (const path of paths) files.push(await surveyFile(resolve(path)));
-  const [first, ...more] = [...new Set(files.map(({ encoding }) => encoding))].toSorted(byPlainness);
-  if (more.length > 1 || (more.length === 1 && first !== 'utf-8'))
-    throw new ConfigError('rollcall init: the files are in different encodings; export them alike.');
   const tables = files.map(({ table }) => table);
   const names = { peopleTable: absolute(options.peopleTable), unitsTable: absolute(options.unitsTable) };
   const draft = proposeTables('csv', chosenBy(names, tables));
@@ -155,7 +152,7 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   const ends = trailer === null ? 'better add doneFile: or trailer:, which tell' : 'the last line tells';
   const head = [
     { key: 'type', value: 'csv' },
-    { key: 'encoding', value: more[0] ?? first ?? 'utf-8', because: 'assumed by what the bytes spell' },
+    { key: 'encoding', value: encodingOf(files), because: 'assumed by what the bytes spell' },
     { key: 'complete', value: complete, because: `assumed: exported once a day; ${ends} a file that is cut` },
   ];
   const gaps = [
@@ -165,13 +162,16 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   return after({ ...draft, gaps }, head);
 }
 
+/** Returns the encoding that all files have in common; plain ASCII is UTF-8, and the same in the others. */
+function encodingOf(files: readonly { readonly encoding: string }[]): string {
+  const others = new Set(files.map(({ encoding }) => encoding).filter((encoding) => encoding !== 'utf-8'));
+  if (others.size > 1)
+    throw new ConfigError('rollcall init: the files are in different encodings; export them alike.');
+  return [...others][0] ?? 'utf-8';
+}
+
 const absolute = (path: string | undefined): string | undefined =>
   path === undefined ? undefined : resolve(path);
-
-/** Plain ASCII is UTF-8, and the same in the other encodings. */
-function byPlainness(a: string, b: string): number {
-  return Number(b === 'utf-8') - Number(a === 'utf-8');
-}
 
 /** Databases of applications that have a recipe, by tables that only they have together. */
 const APPLICATIONS = [

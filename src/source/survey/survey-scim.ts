@@ -9,11 +9,10 @@ import type { ScimClient } from '../scim/wire/scim-client.ts';
 const SAMPLE = 200;
 
 /** Attributes of users that a configuration can map, as it names them. */
-const ATTRIBUTES = [
-  ...['id', 'userName', 'displayName', 'name.formatted', 'name.givenName', 'name.familyName'],
-  ...['emails.work', 'phoneNumbers.mobile', 'phoneNumbers.work', 'addresses.work.locality'],
-  ...['title', 'active', 'enterprise.department'],
-];
+const ATTRIBUTES = `id userName displayName name.formatted name.givenName name.familyName emails.work
+  phoneNumbers.mobile phoneNumbers.work addresses.work.locality title active enterprise.department`.split(
+  /\s+/u,
+);
 
 export type ScimAccess = Pick<ScimSettings, 'url' | 'token' | 'tls' | 'timeoutSeconds'>;
 
