@@ -2,8 +2,7 @@
  * The configuration as data, after loading: defaults filled in, variables resolved. The schema in `config/` yields
  * these types; units are in the names (seconds, minutes, days) as in the contract.
  */
-import type { SecretSource } from '../lib/read-secret.ts';
-import type { LookupSettings, SourceSettings } from './source-settings.ts';
+import type { LookupSettings, SecretSource, SourceSettings } from './source-settings.ts';
 
 /** PEM files for TLS with the service. */
 export interface ServiceTls {

@@ -1,5 +1,4 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
-import type { SecretSource } from '../lib/read-secret.ts';
 import type { CsvComplete, CsvFormat, GroupMembers, VendorChoice } from './source-choices.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
@@ -44,6 +43,9 @@ export interface PersonRules {
 export type LookupSettings =
   | { readonly values: Readonly<Record<string, string | number | boolean>> }
   | { readonly file: string; readonly key: string; readonly value: string; readonly separator: string };
+
+/** A secret: the text itself, a program that prints it, or a file that holds it. */
+export type SecretSource = string | { readonly command: readonly string[] } | { readonly file: string };
 
 /** TLS with a directory: PEM files. */
 export interface LdapTls {

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { askCommand, CommandProblem } from './ask-command.ts';
 
-/** A secret: the text itself, a program that prints it, or a file that holds it. */
-export type SecretSource = string | { readonly command: readonly string[] } | { readonly file: string };
+/** The text itself, a program that prints it, or a file that holds it. */
+type Where = string | { readonly command: readonly string[] } | { readonly file: string };
 
 /** A secret that cannot be read; the message names the file or the command, and neither arguments nor output. */
 export class SecretProblem extends Error {}
 
 /** Returns a secret as it is now, without the line break at its end. Throws a `SecretProblem`. */
-export async function readSecret(source: SecretSource): Promise<string> {
+export async function readSecret(source: Where): Promise<string> {
   if (typeof source === 'string') return source;
   const text = 'file' in source ? await fromFile(source.file) : await fromCommand(source.command);
   const secret = text.replace(/\r?\n$/u, '');

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { readSecret, SecretProblem, type SecretSource } from '../../lib/read-secret.ts';
+import type { SecretSource } from '../../domain/source-settings.ts';
+import { readSecret, SecretProblem } from '../../lib/read-secret.ts';
 
 /** Key of the configuration that says where a token comes from. */
 type TokenPlace = 'service.token' | 'service.appToken';

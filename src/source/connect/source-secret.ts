@@ -1,5 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
-import { readSecret, SecretProblem, type SecretSource } from '../../lib/read-secret.ts';
+import type { SecretSource } from '../../domain/source-settings.ts';
+import { readSecret, SecretProblem } from '../../lib/read-secret.ts';
 
 /**
  * Returns a secret of a source as it is now. Throws a SourceError that does not show it.

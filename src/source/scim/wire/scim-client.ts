@@ -1,7 +1,6 @@
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { RollcallError, SourceError } from '../../../domain/errors.ts';
-import type { SecretSource } from '../../../lib/read-secret.ts';
-import type { ScimSettings } from '../../../domain/source-settings.ts';
+import type { ScimSettings, SecretSource } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
