@@ -70,6 +70,12 @@ export function clearFailure(db: Database, subject: 'unit' | 'person', id: strin
   db.sql('DELETE FROM failure WHERE subject = ? AND id = ?').run(subject, id);
 }
 
+/** Counts a unit as removed, whichever node is seen under the id that it had. */
+export function countAsRemoved(db: Database, unit: string): void {
+  db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(unit);
+  clearFailure(db, 'unit', unit);
+}
+
 /**
  * Remembers the username of a staged person. From now on the person claims it without being staged, as long as the
  * source has no change.
@@ -112,8 +118,7 @@ const SETTLERS: Settlers = {
   },
   unitGone(db, { id }) {
     db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
-    db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(id);
-    clearFailure(db, 'unit', id);
+    countAsRemoved(db, id);
   },
   moved(db, { serialNo, ...moved }) {
     const { id, orgId } = moved;

@@ -4,7 +4,7 @@ import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { json, jsonOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { noteShown } from '../history/note-done.ts';
-import { clearFailure, settleInto } from '../journal/settle.ts';
+import { clearFailure, countAsRemoved, settleInto } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
 import { follow } from '../people/people-table.ts';
 import { marked, markOne, unmark } from '../database/marks.ts';
@@ -38,6 +38,8 @@ export function unitsTable(db: Database): Units {
   };
 }
 
+const BACK = `UPDATE unit SET state = 'managed', org_id = ? WHERE id = ?`;
+
 function noteShownNode(db: Database, shown: NodeShown): void {
   switch (shown.is) {
     case 'accepted':
@@ -46,14 +48,9 @@ function noteShownNode(db: Database, shown: NodeShown): void {
         .run(JSON.stringify(shown.fields), shown.unit);
     case 'back':
       clearFailure(db, 'unit', shown.unit);
-      return db
-        .sql(`UPDATE unit SET state = 'managed', org_id = ? WHERE id = ?`)
-        .run(shown.orgId, shown.unit);
+      return db.sql(BACK).run(shown.orgId, shown.unit);
     case 'gone':
-      clearFailure(db, 'unit', shown.unit);
-      return db
-        .sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`)
-        .run(shown.unit);
+      return countAsRemoved(db, shown.unit);
     case 'old':
       return db.sql('DELETE FROM old_node WHERE org_id = ?').run(shown.orgId);
   }

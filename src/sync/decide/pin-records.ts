@@ -118,18 +118,20 @@ function leftIn({ desired }: PersonRow, isRefused: boolean): LeftInside['left'] 
  * Drops all of the plan but what the revert changes, with those who only follow units that it moves: guards count these
  * alone, and the rest is for the next run.
  */
-export function keepToReverted({ ledger: { plan }, pins, tally }: Run): void {
-  const all = [...plan.sequencedChanges()];
+export function keepToReverted({ ledger, pins, tally }: Run): void {
+  const all = [...ledger.plan.sequencedChanges()];
   const isMove = ({ change }: SequencedChange): boolean => change.kind === 'move' && pins.isOwn(change);
   const moves = new Set(all.filter(isMove).map(({ change }) => change.id));
   const isKept = ({ change }: SequencedChange): boolean =>
     change.cause === null ? pins.isOwn(change) : moves.has(change.cause);
   for (const { change } of all.filter((one) => pins.isOwn(one.change) && !isKept(one)))
-    plan.note({
+    ledger.plan.note({
       ...namedBy(change),
       reason: `unit ${change.cause} moves in the source: run rollcall sync first`,
     });
-  for (const one of all) if (!isKept(one)) plan.stop(one.seq, 'dropped', []);
+  ledger.transaction(() => {
+    for (const one of all) if (!isKept(one)) ledger.plan.stop(one.seq, 'dropped', []);
+  });
   tally.planAnew(all.filter(isKept).map(({ change }) => change));
 }
 
