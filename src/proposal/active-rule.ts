@@ -39,7 +39,7 @@ export function activeConditions(columns: readonly ColumnFacts[]): readonly Cond
     inverse && { column: inverse, expr: `!(${lower(inverse)} in ${YES})`, text: 'says who is not active' },
     status && {
       column: status,
-      expr: `!(${lower(status)} in ${leaverStates(status)})`,
+      expr: withoutStates(status),
       text: 'tells who has left',
     },
     end && lastDay(end),
@@ -82,9 +82,17 @@ function statesOf({ cells }: ColumnFacts): readonly string[] {
   return [...new Set(cells.filter((cell) => cell !== '').map((cell) => cell.toLowerCase()))];
 }
 
+/** Returns the values of a column, in lower case, that are known to mark leavers. */
+export const leaverStatesIn = (column: ColumnFacts): readonly string[] =>
+  statesOf(column).filter((state) => LEAVER_STATE.test(state));
+
+/** Returns an expression that is false for the values of leavers. */
+export const withoutStates = (column: ColumnFacts): string =>
+  `!(${lower(column)} in ${leaverStates(column)})`;
+
 /** An unknown status counts as active: a wrong guess must not lock people out. */
 function leaverStates(column: ColumnFacts): string {
-  const states = statesOf(column).filter((state) => LEAVER_STATE.test(state));
+  const states = leaverStatesIn(column);
   return `[${(states.length > 0 ? states : DEFAULT_STATES).map(textInExpression).join(', ')}]`;
 }
 

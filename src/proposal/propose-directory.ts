@@ -1,8 +1,9 @@
-import { VENDORS } from '../domain/directories/vendors.ts';
+import { ACCOUNT_ACTIVE, VENDORS } from '../domain/directories/vendors.ts';
 import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry } from '../domain/draft.ts';
 import { UNIT_GROUPS } from '../domain/source-choices.ts';
-import type { DirectoryFacts, EntryFacts } from '../domain/survey-facts.ts';
+import type { ColumnFacts, DirectoryFacts, EntryFacts } from '../domain/survey-facts.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
+import { leaverStatesIn, withoutStates } from './active-rule.ts';
 
 /** How people are in units: below entries, by a value of theirs, or by groups. */
 export const STRUCTURES = ['tree', 'values', 'groups'] as const;
@@ -57,7 +58,10 @@ export function proposeDirectory(facts: DirectoryFacts, requested: Structure | u
           },
           excludedFrom(context),
           isVendors ? null : { key: 'filter', value: facts.peopleFilter, because: 'assumed' },
-          { key: 'fields', value: new DraftSection([...fieldsOf(facts), positionsOf(context)]) },
+          {
+            key: 'fields',
+            value: new DraftSection([...fieldsOf(facts), activeRule(facts), positionsOf(context)]),
+          },
         ]),
       },
     ],
@@ -164,6 +168,20 @@ function fieldsOf({ vendor, people }: DirectoryFacts): readonly DraftEntry[] {
   return vendor === null ? [...entries, { key: 'name', value: name, because: 'assumed' }] : entries;
 }
 
+/** Returns the values of employeeType, if one of them is known to mark leavers (RFC 2798, section 2.5). */
+function typesWithLeavers({ people }: DirectoryFacts): ColumnFacts | null {
+  const cells = people.map(({ values }) => values.get('employeetype')?.[0] ?? '');
+  const column = { name: 'employeeType', quoted: 'employeeType', cells };
+  return leaverStatesIn(column).length > 0 ? column : null;
+}
+
+function activeRule(facts: DirectoryFacts): DraftEntry | null {
+  const column = typesWithLeavers(facts);
+  if (column === null) return null;
+  const expr = `${facts.vendor === null ? '' : `${ACCOUNT_ACTIVE} == 'true' && `}${withoutStates(column)}`;
+  return { key: 'active', value: { expr }, because: 'assumed: employeeType tells who has left' };
+}
+
 function filledBy(people: readonly EntryFacts[], attribute: string): number {
   return people.filter(({ values }) => (values.get(attribute.toLowerCase()) ?? []).length > 0).length;
 }
@@ -183,7 +201,10 @@ function sentences(context: Context): readonly string[] {
   const { vendor, people, base, outside, isWhole } = context.facts;
   const alternatives = STRUCTURES.filter((one) => one !== context.structure);
   const excluded = excludedFrom(context)?.value;
-  const activeReads = vendor === null ? [] : VENDORS[vendor].active.reads;
+  const activeReads = [
+    ...(vendor === null ? [] : VENDORS[vendor].active.reads),
+    ...(typesWithLeavers(context.facts) === null ? [] : ['employeeType']),
+  ];
   return [
     `units: ${STRUCTURE_TEXTS[context.structure](context)}; --units ${alternatives.join(' or ')} proposes another way`,
     activeReads.length === 0

@@ -98,13 +98,14 @@ describe('init on a directory', () => {
     expect(made.out).toContain(`1 of the people looked at are out of scope: they are not below ${company}`);
   });
 
-  test('leaves out people beside the units, and says so', async () => {
+  test('leaves out people beside the units and leavers by their employeeType, and says so', async () => {
     const stage = await directoryOf([
       unit(`ou=Sales,${BASE}`),
       unit(`ou=Lab,${BASE}`),
       [`l=Users,${BASE}`, { objectClass: 'locality', l: 'Users' }],
       person(`uid=ann,ou=Sales,${BASE}`),
-      person(`uid=lin,ou=Lab,${BASE}`),
+      person(`uid=lin,ou=Lab,${BASE}`, { employeeType: 'staff' }),
+      person(`uid=leo,ou=Lab,${BASE}`, { employeeType: 'Left' }),
       person(`uid=backup,l=Users,${BASE}`),
     ]);
     const made = await stage.propose();
@@ -113,7 +114,7 @@ describe('init on a directory', () => {
       `people in l=Users,${BASE} are out of scope (people.exclude): they are in no unit`,
     );
     expect(made.out).not.toMatch(/not below/u);
-    expect(made.out).toMatch(/read from pwdAccountLockedTime and pwdEndTime alone/u);
+    expect(made.out).toMatch(/read from pwdAccountLockedTime and pwdEndTime and employeeType alone/u);
     expect(stage.written()).toContain(`exclude: [ "l=Users,${BASE}" ] # assumed: no unit is above`);
     await load(stage);
     expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);

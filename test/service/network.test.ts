@@ -363,6 +363,6 @@ describe('the token of an application', () => {
 
   test('that is empty is told with its own key', async () => {
     const { client } = await plainWorld([knows('x')], { appToken: ' ' });
-    await expect(client.call(schedule, signal)).rejects.toThrow(/token from service\.appToken is empty/u);
+    await expect(client.call(schedule, signal)).rejects.toThrow(/service\.appToken: is empty/u);
   });
 });

@@ -59,6 +59,7 @@ async function readToken(source: SecretSource, key: TokenPlace): Promise<string>
       : error;
   });
   const bare = token.trim();
+  if (bare === '') throw new ServiceError(`${key}: is empty: give the token alone.`);
   // The service would refuse it, and nobody could tell why.
   if (/^[[{"]/u.test(bare))
     throw new ServiceError(`${key}: is JSON: give the token alone, without braces and quotation marks.`);

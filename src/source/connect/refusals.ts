@@ -10,6 +10,8 @@ const LONGEST_PAUSE_MS = 8 * 60 * 60_000;
 interface Refusal {
   /** Digest of the secret. */
   readonly of: string;
+  /** What the source said of it. */
+  readonly message: string;
   readonly times: number;
   readonly until: number;
 }
@@ -34,7 +36,7 @@ export class Refusals {
     const of = digest(secret);
     const before = this.#byAccount.get(account);
     const last = before?.of === of ? before : undefined;
-    if (last !== undefined && this.#now() < last.until) throw tooEarly(account, last.until);
+    if (last !== undefined && this.#now() < last.until) throw tooEarly(last);
     try {
       const opened = await open();
       this.#byAccount.delete(account);
@@ -43,16 +45,17 @@ export class Refusals {
       if (error instanceof RefusedSecretError) {
         const times = (last?.times ?? 0) + 1;
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
-        this.#byAccount.set(account, { of, times, until: this.#now() + pause });
+        const { message } = error;
+        this.#byAccount.set(account, { of, message, times, until: this.#now() + pause });
       }
       throw error;
     }
   }
 }
 
-function tooEarly(account: string, until: number): SourceError {
+function tooEarly({ message, until }: Refusal): SourceError {
   const time = new Date(until).toISOString().slice(0, 16).replace('T', ' ');
   return new SourceError(
-    `${account}: the password was refused before. It is tried again at ${time} UTC, so that the account is not locked; another one is tried at the next run.`,
+    `${message} The same password is not sent again before ${time} UTC, so that the account is not locked.`,
   );
 }

@@ -16,7 +16,7 @@ const LOOK_SECONDS = 20;
 /** Attributes that a proposal may map. */
 const ASKED = (
   'uid sAMAccountName userPrincipalName cn displayName mail mobile telephoneNumber title department ' +
-  'departmentNumber ou division l managedObjects employeeNumber employeeID entryUUID nsUniqueId ipaUniqueID objectGUID'
+  'departmentNumber ou division l managedObjects employeeNumber employeeID employeeType entryUUID nsUniqueId ipaUniqueID objectGUID'
 ).split(' ');
 
 /** Filters for people of servers whose vendor is unknown, or has none there. */
