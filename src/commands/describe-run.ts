@@ -23,7 +23,7 @@ type Undone = Rest & { readonly troubles?: readonly string[] };
 export function describeRun({ end, error }: RunReport, undone: Undone, paint: Paint): string {
   const { troubles = [] } = undone;
   const elapsed = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
-  const before = `${changes(end.applied)} applied before; the next run goes on from there`;
+  const before = `${changes(end.applied)} applied before; the next run continues`;
   const appliedText = end.applied === 0 ? 'nothing was changed. The next run tries again' : before;
   if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${elapsed}; ${appliedText}.`;
   if (error !== null)

@@ -91,7 +91,7 @@ async function requireGone({ app, ledger, text, stop }: ForgetRequest, entry: Pe
   if (record === undefined) return;
   throw refused(
     text,
-    `is in the source (${printable(record.place)}): only who is gone there can be forgotten`,
+    `is in the source (${printable(record.place)}): only people who are gone there can be forgotten`,
   );
 }
 
@@ -99,10 +99,10 @@ function resultLines({ id, username, state }: PersonEntry, entries: number): rea
   const history = entries === 1 ? '1 entry' : `${entries} entries`;
   return [
     `${printable(username)} (${printable(id)}) is forgotten: ${history} of the history, and all else that the ledger had.`,
-    'A keyed hash is left: whoever comes with the same username is held by sync.guard.usernameReuse.',
+    'A keyed hash stays: a person with the same username is held by sync.guard.usernameReuse.',
     ...(state === 'disabled'
       ? [
-          "The account stays in the service as it is, disabled, and is nobody's now. As long as it is there,",
+          'The account stays in the service, disabled, and rollcall no longer manages it. As long as it is there,',
           'the next run reads what the service shows of it, as of every account.',
         ]
       : []),
@@ -113,9 +113,7 @@ function resultLines({ id, username, state }: PersonEntry, entries: number): rea
 /** Returns what is said where the erased bytes could not be removed from the file. */
 function wiped({ isWiped }: Erased): readonly string[] {
   if (isWiped) return [];
-  return [
-    'Another process is reading the ledger, so old bytes are left in its log: run the same command again.',
-  ];
+  return ['Another process is reading the ledger, so old bytes stay in its log: run the same command again.'];
 }
 
 interface ForgetCheck {

@@ -51,7 +51,7 @@ const ENGLISH: Language = {
     updates: 'updates',
     emptied: 'values that turn empty',
     unexplained: 'changes that no value explains',
-    unitsRemoved: 'units that go',
+    unitsRemoved: 'units that would be removed',
     unitsMoved: 'units that move',
     gone: 'records that are gone in the service',
     lost: 'fields that a write would clear',

@@ -66,20 +66,20 @@ describe('how a run ended', () => {
     ],
     ['Nothing sent in 12 s; 1 missing, waiting for confirmation: rollcall status', { rest: { missing: 1 } }],
     [
-      'Nothing sent in 12 s; 2 people edited in the service and left so, ' +
+      'Nothing sent in 12 s; 2 people edited in the service and not corrected, ' +
         '1 account keeps another username than in the source: rollcall status',
       { rest: { edited: { units: 0, people: 2 }, kept: 1 } },
     ],
     [
-      'Failed after 12 s: source: gone. 3 changes applied before; the next run goes on from there.',
+      'Failed after 12 s: source: gone. 3 changes applied before; the next run continues.',
       { applied: 3, ended: new SourceError('source: gone'), error: 'source: gone', result: 'failed' },
     ],
     [
-      'Failed after 12 s: is it running? 1 change applied before; the next run goes on from there.',
+      'Failed after 12 s: is it running? 1 change applied before; the next run continues.',
       { applied: 1, ended: new SourceError('is it running?'), error: 'is it running?', result: 'failed' },
     ],
     [
-      'Stopped after 12 s; 1 change applied before; the next run goes on from there.',
+      'Stopped after 12 s; 1 change applied before; the next run continues.',
       { applied: 1, ended: new StoppedError('stopped') },
     ],
   ])('%s', (sentence, run) => {

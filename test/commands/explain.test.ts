@@ -136,7 +136,7 @@ describe('explain a person who is not', () => {
     await stage.type('sync');
     const { out } = await stage.explain('ann');
     expect(out).toContain(
-      'ann (Ann), managed, active: email edited in the service: left so (sync.drift: report)\n',
+      'ann (Ann), managed, active: email edited in the service: not corrected (sync.drift: report)\n',
     );
     expect(out).toContain('ann@example.com  email\n              in the service: other@example.com\n');
     expect(await stage.first('li.wei')).toBe(

@@ -40,8 +40,8 @@ describe('forget', () => {
       0,
       [
         'quetzalcoatl (emp-000-zyx) is forgotten: 2 entries of the history, and all else that the ledger had.',
-        'A keyed hash is left: whoever comes with the same username is held by sync.guard.usernameReuse.',
-        "The account stays in the service as it is, disabled, and is nobody's now. As long as it is there,",
+        'A keyed hash stays: a person with the same username is held by sync.guard.usernameReuse.',
+        'The account stays in the service, disabled, and rollcall no longer manages it. As long as it is there,',
         'the next run reads what the service shows of it, as of every account.',
         'Not erased, as rollcall does not touch them: backups of the ledger, logs.',
         '',

@@ -58,25 +58,25 @@ describe('a plan as a person reads it', () => {
     expect(lines({ changes: [] })).toEqual(['Nothing to do: the service is in step with the source.']);
   });
 
-  test('is not in step while edits are left so, or accounts keep another username', () => {
+  test('is not in step while edits are not corrected, or accounts keep another username', () => {
     const edited = {
       units: 1,
       people: 1,
       first: [
-        { subject: 'unit', id: 's', label: 'Sales', reason: 'name edited in the service: left so' },
-        left('7', 'tel edited in the service: left so'),
+        { subject: 'unit', id: 's', label: 'Sales', reason: 'name edited in the service: not corrected' },
+        left('7', 'tel edited in the service: not corrected'),
       ],
     } as const;
     const kept = [{ subject: 'person', id: '8', label: 'bob', name: 'Bob Ray', inSource: 'rob' }] as const;
     expect(lines({ changes: [], edited, kept, tree: company })).toEqual([
-      'Edited in the service, and left so: 1 person and 1 unit',
-      '  ! unit Sales: name edited in the service: left so',
-      '  ! person u7: tel edited in the service: left so',
+      'Edited in the service, and not corrected: 1 person and 1 unit',
+      '  ! unit Sales: name edited in the service: not corrected',
+      '  ! person u7: tel edited in the service: not corrected',
       '',
       'Another username in the source, where the account keeps its own: 1',
       '  ! bob (Bob Ray) is rob in the source',
       '',
-      'Nothing to send; 1 person and 1 unit edited in the service and left so; ' +
+      'Nothing to send; 1 person and 1 unit edited in the service and not corrected; ' +
         '1 account keeps another username than in the source.',
     ]);
   });

@@ -15,8 +15,8 @@ test('what somebody edited is counted by every plan while it is only reported, u
     const ran = await world.sync({ full });
     expect([counts(ran), ran.exitCode, ran.changing]).toEqual([[1, 1, 0], 0, []]);
     expect(ran.plan?.edited.first.map(({ subject, id, reason }) => `${subject} ${id}: ${reason}`)).toEqual([
-      'unit u1: name edited in the service: left so (sync.drift: report)',
-      'person 1: name edited in the service: left so (sync.drift: report)',
+      'unit u1: name edited in the service: not corrected (sync.drift: report)',
+      'person 1: name edited in the service: not corrected (sync.drift: report)',
     ]);
   }
   world.configure({ drift: 'repair' });

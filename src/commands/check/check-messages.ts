@@ -16,7 +16,7 @@ export async function checkMessages(app: App, signal: AbortSignal): Promise<Chec
     ...approvers.flatMap((name) => approverLines(name, employees?.get(name))),
   ];
   const head = [
-    ...(notify === undefined ? [] : [`told: ${listed(usernames)}`]),
+    ...(notify === undefined ? [] : [`recipients: ${listed(usernames)}`]),
     ...(approvals === undefined ? [] : [`approvers: ${listed(approvers)}`]),
   ].join('; ');
   return { verdict: wrong.some((line) => line.startsWith('!')) ? 'look' : 'ok', head, lines: wrong };

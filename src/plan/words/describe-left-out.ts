@@ -78,7 +78,7 @@ export function editedLines({ units, people, first }: Edited, options: ListOptio
   if (units + people === 0) return [];
   const left = units + people - first.length;
   return [
-    `${options.paint('care', 'Edited in the service')}, and left so: ${countBoth(units, people)}`,
+    `${options.paint('care', 'Edited in the service')}, and not corrected: ${countBoth(units, people)}`,
     ...leftOutLines(first, options),
     ...(left === 0 ? [] : [`    … and ${left} more (drift.found in the log)`]),
   ];
@@ -146,6 +146,6 @@ export function* revertLines({ run, records, notBack }: Reverts, options: ListOp
 export function leftEdited(record: Omit<Blocked, 'reason'>, fields: readonly string[]): Blocked {
   return {
     ...record,
-    reason: `${listSome(fields, { atMost: 10 })} ${ORIGINS.edited}: left so (sync.drift: report)`,
+    reason: `${listSome(fields, { atMost: 10 })} ${ORIGINS.edited}: not corrected (sync.drift: report)`,
   };
 }

@@ -116,7 +116,7 @@ export function restParts({ missing, edited, kept }: Rest, paint: Paint): readon
   const accounts = kept === 1 ? '1 account keeps' : `${kept} accounts keep`;
   return [
     ...(missing === 0 ? [] : [`${missing} missing, waiting for confirmation`]),
-    ...(units + people === 0 ? [] : [`${countBoth(units, people)} edited in the service and left so`]),
+    ...(units + people === 0 ? [] : [`${countBoth(units, people)} edited in the service and not corrected`]),
     ...(kept === 0 ? [] : [`${accounts} another username than in the source`]),
   ].map((text) => paint('care', text));
 }
