@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadApp, openAppLedger, type App } from '../app.ts';
 import { runDry, runLeased } from '../app/runs.ts';
-import { NOBODY_EDITED, type Blocked, type Plan } from '../domain/changes.ts';
+import { NO_EDITS, type Blocked, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
@@ -25,7 +25,7 @@ export interface RevertOptions {
 }
 
 const NAMED = 10;
-const NOTHING_UNCHANGED = { missing: 0, edited: NOBODY_EDITED, kept: 0 } as const;
+const NOTHING_UNCHANGED = { missing: 0, edited: NO_EDITS, kept: 0 } as const;
 
 /** Runs `rollcall revert`: shows how a run would be put back or, where that was approved, puts it back. */
 export async function revertCommand(
@@ -154,7 +154,7 @@ function* planLines(command: RevertCommand, plan: Plan, { book, tree }: PlanCont
   yield* headLines(command, plan);
   yield* describePlan({
     // What it says of all the others is no part of it.
-    plan: { ...plan, waiting: [], edited: NOBODY_EDITED, kept: [] },
+    plan: { ...plan, waiting: [], edited: NO_EDITS, kept: [] },
     tree,
     book,
     all: options.all,

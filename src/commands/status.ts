@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, requireWritable, timeNow, type App } from '../app.ts';
 import { statePathOf } from '../config/load-settings.ts';
-import { NOBODY_EDITED } from '../domain/changes.ts';
+import { NO_EDITS } from '../domain/changes.ts';
 import { EXIT, LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { EmployeeView } from '../domain/ports/ledger/person-row.ts';
@@ -137,7 +137,7 @@ const EMPTY: Contents = {
   blocked: [],
   waiting: [],
   failing: [],
-  edited: NOBODY_EDITED,
+  edited: NO_EDITS,
   kept: [],
   untold: NO_UNSENT_MESSAGES,
   replies: [],
@@ -167,7 +167,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, path }: StatusRequest):
     blocked: ledger.troubles.blocked(),
     waiting: ledger.people.waiting(enough),
     failing: ledger.troubles.failures(),
-    edited: ledger.fact('edited') ?? NOBODY_EDITED,
+    edited: ledger.fact('edited') ?? NO_EDITS,
     kept: ledger.people.kept(LISTED_AT_MOST),
     increments: incrementsStatus(ledger.fact('increments')),
     untold: untoldIn(ledger),

@@ -6,7 +6,7 @@ import { describeRun } from './describe-run.ts';
 import { troubleParts } from './describe-status.ts';
 import { recordsNamed } from './explain/known-record.ts';
 import { inSource } from './explain/look-live.ts';
-import { NOBODY_EDITED } from '../domain/changes.ts';
+import { NO_EDITS } from '../domain/changes.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -56,7 +56,7 @@ function undoneIn(app: App, paint: Paint): Parameters<typeof describeRun>[1] {
     return {
       troubles: troubleParts({ failing: troubles.failures(), blocked: troubles.blocked() }, paint),
       missing: groups.reduce((sum, { count }) => sum + count, 0),
-      edited: ledger.fact('edited') ?? NOBODY_EDITED,
+      edited: ledger.fact('edited') ?? NO_EDITS,
       kept: ledger.people.kept(MOST_KEPT).length,
     };
   } finally {

@@ -22,10 +22,10 @@ export interface FieldChange {
 }
 
 /**
- * Origins of changes, where more follows from the origin than its words:
- * - `edited`: somebody edited the record in the service, and it is set back
- * - `enabledAgain`: somebody enabled an account that we disabled for a person who has left
- * - `disableUnshown`: a rehire, where the service shows nobody as disabled, or did not show that account so
+ * Origins of changes that rollcall treats in a special way:
+ * - `edited`: the record was edited in the service; the change sets it back
+ * - `enabledAgain`: an account that rollcall disabled for a leaver was enabled in the service
+ * - `disableUnshown`: a rehire whose earlier disable the service does not show
  */
 export const ORIGINS = {
   edited: 'edited in the service',
@@ -52,9 +52,8 @@ interface ChangeBase {
   /** Source id of the moved unit that causes this change; the change is held and released with that move. */
   readonly cause: string | null;
   /**
-   * Fields that are lost for good: shown, mapped by nobody, and impossible to send. An import that clears
-   * them or a move to a new node loses them. `certain`: they will be lost; otherwise the service may keep
-   * them.
+   * Fields that an import clears, or that a move to a new node loses: the service shows them, no rule maps
+   * them and no call can set them. `certain`: they will be lost; otherwise the service may keep them.
    */
   readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
   /** Set where nothing in the record itself explains the change (promise 14). */
@@ -104,8 +103,8 @@ export const COMES_OR_GOES: readonly Change['kind'][] = ['create', 'enable', 'di
 export const REPAIRS: readonly Origin[] = ['edited', 'enabledAgain'];
 
 /**
- * Returns whether a change sets back what somebody edited. These are counted, so that rollcall does not fight
- * anybody for ever (promise 9).
+ * Returns whether a change sets back an edit that was made in the service. Repairs are counted, so that
+ * rollcall does not set back the same field for ever (promise 9).
  */
 export function isRepair({ origin }: Change): boolean {
   return origin !== undefined && REPAIRS.includes(origin);
@@ -137,7 +136,7 @@ export interface Edited {
   readonly first: readonly Blocked[];
 }
 
-export const NOBODY_EDITED: Edited = { units: 0, people: 0, first: [] };
+export const NO_EDITS: Edited = { units: 0, people: 0, first: [] };
 
 /**
  * People who are missing in the source, and keep their accounts until they have been missing often enough.

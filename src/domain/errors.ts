@@ -108,7 +108,7 @@ export class RefusedError extends RollcallError {
   }
 }
 
-/** No envelope came back: until it is read, nobody knows whether the work was done. */
+/** The service sent no envelope. Whether the work was done is unknown until rollcall reads it back. */
 export class AmbiguousError extends RollcallError {
   readonly code = 'AMBIGUOUS';
   readonly exitCode = EXIT.failed;
@@ -127,9 +127,7 @@ export class LedgerError extends RollcallError {
   readonly exitCode = EXIT.failed;
 }
 
-/**
- * Another process is in the middle of a write to the ledger and does not finish it: nobody else can write.
- */
+/** Another process has begun a write to the ledger and does not finish it, so that no other process can write. */
 export class LedgerBusyError extends LedgerError {}
 
 /** The run was asked to stop; the calls in flight were finished and recorded. */

@@ -31,7 +31,7 @@ export interface EventFields {
   'source.read': {
     /** Where increments are wanted: whether all people were read, or what changed. */
     readonly read?: 'full' | 'incremental';
-    /** How it was told what changed. */
+    /** How the source reported changes. */
     readonly how?: string;
     readonly units: number;
     readonly people: number;
@@ -271,7 +271,7 @@ export interface CallSeen {
   readonly ms: number;
 }
 
-/** Port: whoever counts what happens in the runs of a process. It throws nothing and keeps nobody waiting. */
+/** Port: counts what happens in the runs of a process. It never throws, and never delays a run. */
 export interface Observer {
   event(event: RunEvent): void;
   call(call: CallSeen): void;

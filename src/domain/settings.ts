@@ -92,7 +92,10 @@ export interface SyncSettings {
   };
   readonly clear: 'empty' | 'null' | 'omit';
   readonly drift: 'repair' | 'report';
-  /** What an import does with values that are shown and that nobody has mapped: sends them along, or leaves them out. */
+  /**
+   * What an import does with values that are shown and that no rule maps: sends them along, or leaves them
+   * out.
+   */
   readonly unmapped: 'keep' | 'omit';
   readonly orphans: 'block' | 'root';
   readonly protect: {
@@ -112,12 +115,12 @@ export interface Audience {
   readonly usernames: readonly string[];
 }
 
-/** Who is told what in the messenger itself. */
+/** Who gets which messages in the messenger itself. */
 export interface NotifySettings {
   readonly to: Audience;
   readonly on: readonly NotifyOn[];
   readonly language: 'en' | 'zh';
-  /** Minutes of the day, in the time zone of the schedule, from which and to which nobody is told anything. */
+  /** Minutes of the day between which no message is sent, in the time zone of the schedule. */
   readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
   /** Whether the plan goes along as a page, with the first message about what is held. */
   readonly page: boolean;
@@ -157,7 +160,7 @@ export interface Settings {
     readonly path: string;
     readonly keepDays: number;
   };
-  /** Absent: nobody is told. */
+  /** Absent: no messages are sent. */
   readonly notify?: NotifySettings | undefined;
   /** Absent: the daemon listens nowhere. */
   readonly http?: HttpSettings | undefined;

@@ -49,7 +49,7 @@ export interface CsvFormat {
   readonly quotes: boolean;
 }
 
-/** How a whole export is told from one that is half-written or cut. */
+/** How a complete export is recognized: it is neither half-written nor cut. */
 export interface CsvComplete {
   /** File that is written after all others. */
   readonly doneFile?: string | undefined;

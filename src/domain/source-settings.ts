@@ -103,7 +103,7 @@ export interface LdapSearch extends LdapBase {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** Which records are in scope, beside the server's filter or the query. */
+/** Which records are in scope, in addition to the server's filter or the query. */
 export interface Scoping {
   /** An expression; where it is false, the record counts as missing. */
   readonly where?: string | undefined;
@@ -137,7 +137,7 @@ interface Changes {
 
 export interface SqlSettings extends Changes {
   readonly type: 'sql';
-  /** Absent: it is not told what changed. */
+  /** Absent: the source does not report what changed. */
   readonly increments?: SqlIncrements | undefined;
   /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password, unless that has a key of its own. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/app/runs.ts';
 import { describeRun } from '../../src/commands/describe-run.ts';
-import { NOBODY_EDITED } from '../../src/domain/changes.ts';
+import { NO_EDITS } from '../../src/domain/changes.ts';
 import { SourceError, StoppedError } from '../../src/domain/errors.ts';
 import { plain } from '../../src/domain/text/line.ts';
 
@@ -32,7 +32,7 @@ interface Told extends Partial<RunReport['end']> {
 
 function told({ people, units, ended = null, rest, ...end }: Told): string {
   const counts = { units: { ...NONE.counts.units, ...units }, people: { ...NONE.counts.people, ...people } };
-  const left = { missing: 0, edited: NOBODY_EDITED, kept: 0, ...rest };
+  const left = { missing: 0, edited: NO_EDITS, kept: 0, ...rest };
   const report = {
     run: 'r',
     end: { ...NONE, ...end, counts },

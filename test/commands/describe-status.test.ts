@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeStatus, type Status } from '../../src/commands/describe-status.ts';
-import { NOBODY_EDITED } from '../../src/domain/changes.ts';
+import { NO_EDITS } from '../../src/domain/changes.ts';
 import { plain } from '../../src/domain/text/line.ts';
 import { SYNC } from '../plan/build.ts';
 
@@ -18,7 +18,7 @@ const EMPTY: Status = {
   blocked: [],
   waiting: [],
   failing: [],
-  edited: NOBODY_EDITED,
+  edited: NO_EDITS,
   kept: [],
   untold: { error: null, waitingSince: null },
   replies: [],

@@ -1,4 +1,4 @@
-import { NOBODY_EDITED, type Change, type Evidence, type Plan } from '../../src/domain/changes.ts';
+import { NO_EDITS, type Change, type Evidence, type Plan } from '../../src/domain/changes.ts';
 import { treeOf } from './build.ts';
 
 const NO_CHANGES: Plan['counts'] = {
@@ -50,7 +50,7 @@ export function planOf(
     blocked: [],
     occupied: [],
     waiting: [],
-    edited: NOBODY_EDITED,
+    edited: NO_EDITS,
     kept: [],
     reverts: null,
     timezone: 'UTC',

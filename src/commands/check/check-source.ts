@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { count, type CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
-import { NOBODY_EDITED, type PersonChange, type Plan } from '../../domain/changes.ts';
+import { NO_EDITS, type PersonChange, type Plan } from '../../domain/changes.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
 import { addressOf } from '../../domain/source-kinds.ts';
 import { plain, type Line } from '../../domain/text/line.ts';
@@ -92,7 +92,7 @@ interface Finding {
 
 /** Returns what the run would leave as it is, in the words of its plan. */
 function planFindings(app: App, plan: Plan): readonly Finding[] {
-  const skips = { ...plan, edited: NOBODY_EDITED, kept: [], waiting: [], occupied: [] };
+  const skips = { ...plan, edited: NO_EDITS, kept: [], waiting: [], occupied: [] };
   const { leavers } = app.settings.sync;
   const more = ' (rollcall plan --all lists them)';
   const style = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false, more };

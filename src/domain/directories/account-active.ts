@@ -6,46 +6,47 @@ export interface ActiveContext {
   readonly now: number;
 }
 
-/** Tells whether an account is active; `null`: it cannot be told, which never means that somebody left. */
+/** Decides whether an account is active. `null`: unknown, which never makes the person a leaver. */
 export type IsActive = (read: ReadValue, context: ActiveContext) => boolean | null;
 
 /** Bit of `userAccountControl` that says that the account is disabled ([MS-ADTS], 2.2.16, ADS_UF_ACCOUNTDISABLE). */
 const DISABLED = 2n;
 
-/** Tells it from `userAccountControl` and `accountExpires`, as Active Directory has them. */
+/** Decides it by `userAccountControl` and `accountExpires`, the attributes of Active Directory. */
 export const isActiveMicrosoft: IsActive = (read, { now }) => {
   const control = integerOf(read('userAccountControl'));
   if (control === null) return null;
   if ((control & DISABLED) !== 0n) return false;
   const text = read('accountExpires');
-  // Every account has one: where it is absent it may not be read, or the server does not have it.
+  // Every account has this attribute. If it is absent, the reading account may not read it, or the server
+  // lacks it.
   if (text === undefined) return null;
   const expires = fileTimeOf(text);
   return expires === null ? null : now < expires;
 };
 
 /**
- * Tells it from the attributes of OpenLDAP's password policy. A lock with a time comes from wrong passwords
- * and passes; the one from the year 0 is for good (draft-behera-ldap-password-policy, 5.3.3).
+ * Decides it by the attributes of OpenLDAP's password policy. A lock with a time comes from wrong passwords
+ * and ends by itself. The lock from the year 0 is permanent (draft-behera-ldap-password-policy, 5.3.3).
  */
 export const isActivePolicy: IsActive = (read, { now }) => {
   if (read('pwdAccountLockedTime') === '000001010000Z') return false;
   return isBefore(now, read('pwdEndTime'));
 };
 
-/** Tells it from `nsAccountLock`, which 389 Directory Server also computes from roles. */
+/** Decides it by `nsAccountLock`, which 389 Directory Server also computes from roles. */
 export const isActiveUnlocked: IsActive = (read) => {
   const text = read('nsAccountLock')?.toLowerCase() ?? 'false';
   return text === 'false' ? true : text === 'true' ? false : null;
 };
 
-/** Tells it from `nsAccountLock` and the end of the Kerberos principal, as FreeIPA has them. */
+/** Decides it by `nsAccountLock` and the expiration of the Kerberos principal, the attributes of FreeIPA. */
 export const isActiveIpa: IsActive = (read, context) => {
   const isUnlocked = isActiveUnlocked(read, context);
   return isUnlocked === true ? isBefore(context.now, read('krbPrincipalExpiration')) : isUnlocked;
 };
 
-/** Returns whether a time has not come yet; an absent one never comes; `null`: it is no time. */
+/** Returns whether a time is in the future. An absent time counts as future. `null`: the text is not a time. */
 function isBefore(now: number, text: string | undefined): boolean | null {
   if (text === undefined) return true;
   const end = generalizedTimeOf(text);

@@ -39,10 +39,10 @@ export interface LdapVendor {
   }>;
   /** Filter for groups; `null`: by the class that has the attribute of their members. */
   readonly groups: string | null;
-  /** How `account_active` is told, and from which attributes. */
+  /** How `account_active` is computed, and from which attributes. */
   readonly active: {
     readonly reads: readonly string[];
-    /** Those that every account has: without one it cannot be told. */
+    /** Attributes that every account has. If one is missing, `account_active` is unknown. */
     readonly needs?: readonly string[];
     readonly isActive: IsActive;
   };
@@ -62,7 +62,10 @@ const COMMON = {
   positions: POSITIONS,
 } as const;
 
-/** Returns whether a default reads this name, so that nobody need have it, or it is a name of rollcall. */
+/**
+ * Returns whether a default rule reads this name, which records may then lack, or rollcall defines the name
+ * itself.
+ */
 export const isUsual = (name: string): boolean => /^(?:displayName|mail|title)$|_/iu.test(name);
 
 /** Capability of a domain controller ([MS-ADTS], 3.1.1.3.4.3.1, LDAP_CAP_ACTIVE_DIRECTORY_OID). */

@@ -52,7 +52,7 @@ export interface HistoryQuery {
   readonly of: { readonly subject: Subject; readonly ids: readonly string[] } | null;
 }
 
-/** A record of which nobody knows what became of a change. */
+/** A record with a change whose result is unknown. */
 export type Unproven = Pick<HistoryEntry, 'subject' | 'id' | 'label'>;
 
 /** All changes that were applied, oldest first. */
@@ -71,7 +71,7 @@ export interface History {
   runs(limit: number): readonly string[];
   /** Returns the oldest entry that is kept; `null`: there is none. */
   oldest(): HistoryEntry | null;
-  /** Returns how many records a run sent something for of which nobody knows yet what became of it. */
+  /** Returns how many records have a change that a run sent and whose result is unknown. */
   inDoubt(run: string): number;
   /** Returns the other records that a run sent something for, where it is in doubt whether it was done. */
   unproven(run: string): readonly Unproven[];

@@ -26,7 +26,10 @@ export interface Uploaded {
   readonly size: number;
 }
 
-/** Port: sends messages. Throws a RefusedError where one was surely not sent, an AmbiguousError where nobody knows. */
+/**
+ * Port: sends messages. Throws a RefusedError if a message was certainly not sent, an AmbiguousError if that
+ * is unknown.
+ */
 export interface Messenger {
   push(to: Audience, message: Message, signal: AbortSignal): Promise<void>;
   /** Brings a file to the service (POST /v1/medias). Throws a FileError where it cannot be read. */
@@ -37,13 +40,13 @@ export interface Messenger {
 export interface ReceivedMessage {
   /** Signature of the callback, in lower-case hex. */
   readonly signature: string;
-  /** Username of who wrote it; `null`: nobody that the signed text names. */
+  /** Username of the sender; `null`: the signed text names none. */
   readonly from: string | null;
-  /** Domain of who wrote it; `null`: not told. */
+  /** Domain of the sender; `null`: unknown. */
   readonly domain: string | null;
-  /** What was written, or the key of what was pressed; `null`: neither, as of a picture. */
+  /** The text that was written, or the key of the button that was pressed; `null`: neither, e.g. a picture. */
   readonly text: string | null;
-  /** Whether something was pressed, and nobody has written. */
+  /** Whether a button was pressed, rather than a text written. */
   readonly isEvent: boolean;
   /** When it came, ms on the service's clock. */
   readonly at: number;

@@ -93,7 +93,7 @@ export function shortfalls(
   });
 }
 
-/** Returns the bases that are still asked, that are missed, and that now bring nobody. */
+/** Returns the bases that had records before, are still read, and have none now. */
 function emptyBases(before: PartSize, own: readonly SourcePart[]): readonly string[] {
   const asked = own.flatMap(({ bases = [] }) => bases);
   const empty = new Set(asked.filter(({ records }) => records === 0).map(({ base }) => base));
@@ -143,11 +143,11 @@ function describeBases({ part, bases, from }: Shortfall & { readonly kind: 'base
 }
 
 function describeFew(short: readonly (Shortfall & { readonly kind: 'few' })[]): string {
-  const told = short.map(({ about, from }) => (from === null ? about : `${about} (sources.${from})`));
+  const shares = short.map(({ about, from }) => (from === null ? about : `${about} (sources.${from})`));
   const keys = new Map(short.map(({ from, percent }) => [keyOf(from), percent]));
   const limits = [...keys].map(([name, percent]) => `${percent} % (${name})`);
   return (
-    `this read has ${told.join(', and ')}: less than ${limits.join(', ')}, so it is taken ` +
+    `this read has ${shares.join(', and ')}: less than ${limits.join(', ')}, so it is taken ` +
     'as incomplete and nothing is sent. Export it again; where so many are really gone, lower atLeastPercent for ' +
     'one run'
   );

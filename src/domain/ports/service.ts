@@ -178,9 +178,9 @@ export interface Service {
    */
   suppose(usernames: readonly string[]): void;
   /**
-   * Returns one employee (GET employees/{employeeId}); `null`: the service says there is none, as for an id
-   * that nobody has, or says that it is deleted. Finds people who are left out of the employees list; it
-   * shows other fields than the list. Throws a RefusedError where the service says something else.
+   * Returns one employee (GET employees/{employeeId}). `null`: the service does not know the id, or says that
+   * the employee is deleted. It also finds employees that the employees list leaves out, and shows other
+   * fields than the list. Throws a RefusedError if the service says something else.
    */
   employee(id: string, signal: AbortSignal): Promise<Employee | null>;
   /** Returns a node (GET /{org_code}/{id}); `null`: the service says there is none. */

@@ -2,11 +2,14 @@ import type { ReadMark, RecordKey } from '../reading/increment.ts';
 import type { Decisive, Print } from '../records/records.ts';
 import type { ComparedPerson } from '../records/payload.ts';
 
-/** What a record that the ledger knows nobody by comes to, however often it is read: no later read has to decode it. */
+/**
+ * The result of a record that matches no person of the ledger. It is the same at every read, so that no later
+ * read has to decode the record.
+ */
 export type Replay =
   /**
-   * Source id of somebody whom `source.people.where` leaves out; empty: it has none. `has`: what it has of the names that
-   * decide; `null` or absent: nobody looked.
+   * Source id of a person whom `source.people.where` leaves out; empty: there is no id. `has`: the values of
+   * the names that decide; `null` or absent: they were not read.
    */
   | { readonly out: string; readonly has?: Decisive | null }
   /** Somebody who is not active, without secrets, losses and problems. */
@@ -16,8 +19,8 @@ export type Replay =
 export interface SourceRecord {
   readonly key: RecordKey;
   /**
-   * As `Recognition` has it; `null`: not all that decides about the record is in it. A record by whose print the ledger
-   * knows nobody has to be read each time where it has no `replay`.
+   * As in `Recognition`; `null`: the print does not cover all that decides about the record. If the print
+   * matches no person of the ledger and there is no `replay`, every run has to read the record.
    */
   readonly print: Print | null;
   readonly replay: Replay | null;
@@ -56,7 +59,7 @@ export interface SourceRecords {
   /** Returns a key that several of the noted records have; `null`: each has its own. Called after the last one. */
   shared(): RecordKey | null;
   /**
-   * Returns the keys of records of which nobody knows without reading them what they come to, at most so many. Called once,
+   * Returns at most `atMost` keys of records whose result is unknown until they are read again. Called once,
    * before `markStanding` and `replays`.
    */
   again(atMost: number): readonly RecordKey[];

@@ -1,5 +1,6 @@
 /**
- * A watch that nobody can set: it measures how long something took, whatever is done to the clock meanwhile.
+ * A clock that cannot be set. It measures how long something took, even if the system clock changes
+ * meanwhile.
  */
 export interface Watch {
   /** The start of this machine from which its time counts; `null` where that is not known. */

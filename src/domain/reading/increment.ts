@@ -1,17 +1,17 @@
 import type { Reading, Person } from '../records/records.ts';
 
 /**
- * Tells one record of the source from all others, whatever else of it changes, in the source's own terms: `entryUUID`,
- * `objectGUID`, the key column of a query, the `id` of a SCIM resource. The source finds a record by it again.
+ * Names one record of the source, and stays the same when the record changes: `entryUUID`, `objectGUID`, the
+ * key column of a query, the `id` of a SCIM resource. The source can find the record by it.
  */
 export type RecordKey = string;
 
 /**
- * Up to where a read has seen the source: a cookie, a sequence number, the time of the source's own clock. Nobody but the
- * source that made it reads the text.
+ * Up to where a read has seen the source: a cookie, a sequence number or a time of the source's own clock.
+ * Only the source that made the text can read it.
  */
 export interface ReadMark {
-  /** How it is told what changed: another way means a full read. */
+  /** How the source reports changes. If this differs from the last read, a full read is needed. */
   readonly how: 'syncrepl' | 'dirsync' | 'query' | 'scim';
   readonly text: string;
 }
@@ -23,8 +23,9 @@ export interface ReadMark {
  */
 export interface Increment {
   /**
-   * Yields records that are new or changed, and those that were asked for again and are still there: each key once, with
-   * `key` and `print` in the reading, as a full read has them. What is told twice is read once, as it is last.
+   * Yields new and changed records, and those of `again` that still exist. Each key comes once, with `key`
+   * and `print` in the reading, as in a full read. If the source reports a record twice, its last state is
+   * yielded.
    */
   records(): KeyedReadings;
   /**
@@ -35,8 +36,8 @@ export interface Increment {
   /** Returns the keys of records that left the source or its filter since the mark; empty where `present` lists. */
   gone(): readonly RecordKey[];
   /**
-   * Yields those of these records that are there: keys that `present` lists and that nobody knows. Called at most once,
-   * after `present`, and only where that lists.
+   * Yields those of these records that exist. `keys` are keys from `present` that the ledger does not know.
+   * Called at most once, after `present`, and only if `present` lists keys.
    */
   more(keys: readonly RecordKey[]): KeyedReadings;
   /** Returns up to where the source has been seen now. */
@@ -51,8 +52,8 @@ export interface FullReadNeeded {
 /** A source that can tell what people changed since an earlier read; part of `SourceRead` where that is wanted. */
 export interface IncrementalRead {
   /**
-   * Returns the mark for this read, taken before anybody was read; `FullReadNeeded`: increments are not possible here.
-   * Called once, before `people` or `increment`.
+   * Returns the mark of this read, taken before the first person is read; `FullReadNeeded`: increments are
+   * not possible here. Called once, before `people` or `increment`.
    */
   begin(): Promise<ReadMark | FullReadNeeded>;
   /**

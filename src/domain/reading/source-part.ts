@@ -12,8 +12,8 @@ export interface SourcePart {
   /** What ended the read: `cookie empty`, `end of rows`. */
   readonly end: string;
   /**
-   * Share of the records of the last complete read that this part has to have, in percent: fewer cannot be told from a
-   * part that ended early. Absent: the source itself proves its end.
+   * Share of the records of the last complete read that this part must have, in percent. A part with fewer
+   * may have ended early. Absent: the source itself proves its end.
    */
   readonly atLeastPercent?: number;
   /** LDAP, where the part has several bases: how many records each of them has. */

@@ -12,7 +12,7 @@ export interface SourceEvidence {
   /** Referrals that were met and, as configured, ignored. */
   readonly referrals: readonly string[];
   /**
-   * Unknown attributes. Fields that read one of them are not mapped in this read: nobody's value is cleared
+   * Unknown attributes. Fields that read one of them are not mapped in this read, so that no value is cleared
    * because of them.
    */
   readonly unknown: readonly UnknownAttribute[];
@@ -22,7 +22,7 @@ export interface SourceEvidence {
   readonly notes?: readonly string[];
   /** What somebody should look at, though the read is complete; each a sentence. */
   readonly warnings?: readonly string[];
-  /** LDAP: what the settings exclude; absent: nothing, or nobody looked. */
+  /** LDAP: what the settings exclude; absent: nothing is excluded, or the read did not check it. */
   readonly exclusions?: readonly Exclusion[];
   /** LDAP and SCIM: attributes of the rules that no record has, each a sentence; only where every record was decoded. */
   readonly empty?: readonly string[];
@@ -90,8 +90,9 @@ export interface Source {
    */
   readonly fingerprint: string;
   /**
-   * What decides about a record beside the record and the fingerprint, as a text: the tables that expressions look
-   * things up in. `null`: something decides that no text has, such as the time, and no record can be recognized.
+   * What decides about a record besides the record and the fingerprint, as a text: the tables that
+   * expressions look things up in. `null`: it depends on something that no text covers, e.g. the time. Then
+   * no record can be recognized by its print.
    */
   readonly alsoDecides: string | null;
   /** Digest of the rules that decide who is active, in scope or whose partner somebody is, and of the tables of `lookups`. */

@@ -1,6 +1,6 @@
 import { listSome, printable } from '../text/printable.ts';
 
-/** The account that a person of the source has, or why that cannot be told; both `null`: there is none. */
+/** The account that a person of the source has, or why that is unknown. Both `null`: there is no account. */
 interface NamedAccount<A> {
   readonly account: A | null;
   readonly unclear: string | null;
@@ -34,7 +34,7 @@ function severalOf(username: string, accounts: readonly { readonly id: string }[
   );
 }
 
-/** Stands for the source id of whoever had a username and was forgotten. */
+/** Stands for the source id of a forgotten person who had a username. */
 export const FORGOTTEN = '(forgotten)';
 
 /** A person whose username in the source differs from that of the account. */

@@ -44,8 +44,8 @@ export const UNIT_FIELDS = {
 } as const satisfies Record<string, FieldSpec>;
 
 /**
- * Fields that a node shows and a create body takes, and that go along when a unit gets a new node, where nobody
- * has mapped them: the service may have filled them in, so only what somebody typed in does.
+ * Fields that a node shows and a create body takes. If no rule maps them and they were edited in the service,
+ * they go along when a unit gets a new node. Values that the service filled in itself do not.
  */
 export const NODE_FIELDS_ALONG = ['logo'] as const;
 

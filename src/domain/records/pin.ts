@@ -21,7 +21,7 @@ interface PinBase {
   readonly run: string;
 }
 
-/** A record that is as a revert wants it, whatever the source says. */
+/** A record in the state that a revert wants, which replaces the state in the source. */
 export type PinnedRecord =
   | (PinBase & { readonly subject: 'person'; readonly wanted: PinnedPerson })
   | (PinBase & { readonly subject: 'unit'; readonly wanted: PinnedUnit });

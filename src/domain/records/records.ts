@@ -16,7 +16,7 @@ export type Choices = Readonly<Record<string, readonly FieldValue[]>>;
 
 /** A record of the source after mapping: an organizational unit as it should be. */
 export interface Unit {
-  /** Source id: the identity of the record, whatever else changes (promise 4). */
+  /** Source id: the identity of the record, which stays when anything else changes (promise 4). */
   readonly id: string;
   /**
    * References by which other records name this unit. Canonical text (a DN is parsed and always spelled the
@@ -51,7 +51,7 @@ export interface Person {
   readonly username: string;
   /** Whether the person is active; `null`: the rule for `active` failed to evaluate, so it is unknown. */
   readonly active: boolean | null;
-  /** Why that is unknown, as the end of a sentence; absent: it is known, or nobody can tell. */
+  /** Why that is unknown, as the end of a sentence; absent: it is known, or there is no reason to name. */
   readonly whyUnknown?: string;
   /** Mapped fields that are not secret; `name` is always there and not empty. */
   readonly fields: Fields;
@@ -95,11 +95,11 @@ export interface Refusal {
   readonly label?: string | null;
   /** References of the unit, as far as they can be read; for a row of positions, those of its unit. */
   readonly unitRefs?: readonly string[];
-  /** Whether a person's record says active, whatever else is wrong with it; `null` or absent: not known. */
+  /** Whether a person's record says active, even if it is otherwise unusable; `null` or absent: not known. */
   readonly active?: boolean | null;
   /** Set for a person of whom it is not known whether they are in scope: it only matters where they are ours. */
   readonly ifOurs?: true;
-  /** Set for a person to whom no record of the other source belongs: of somebody who has left nothing else is expected. */
+  /** Set for a person without a record of the other source. People who have left need none. */
   readonly lacksPartner?: true;
   /** Set for a unit that is a group and shows no member: who is in it may be hidden. */
   readonly showsNoMember?: true;
@@ -123,8 +123,8 @@ interface PlacedRecord {
    */
   readonly broughtBy?: string;
   /**
-   * What the record, or its partner, has of the names that decide about it: of a unit, those of `source.units.where`;
-   * absent: nobody looked.
+   * The values that the record, or its partner, has of the names that decide about it. Of a unit: those of
+   * `source.units.where`. Absent: they were not read.
    */
   readonly has?: Decisive;
   /** Set for a unit that is a group and shows no member. */
@@ -144,13 +144,12 @@ export type Print = string;
  * decoded or mapped.
  */
 export interface Recognition {
-  /** What decides what becomes of a record beside the record itself, as a text: goes into every print. */
+  /** What decides about a record besides the record itself, as a text. It goes into every print. */
   readonly salt: string;
   /**
-   * Returns for each print of a page whether the ledger knows its person, who is then marked as seen and not yielded.
-   * Records without a print are known to nobody.
-   *
-   * @param keys of the same records, as `RecordKey`, where increments are wanted; `null`: the record has none
+   * Returns for each print of a page whether the ledger knows its person. Such a person is marked as seen and
+   * not yielded. Records without a print match no person.
+   * @param keys of the same records, as `RecordKey`, if increments are wanted; `null`: the record has none
    */
   areKnown(prints: readonly (Print | null)[], keys?: readonly (string | null)[]): readonly boolean[];
 }
@@ -167,8 +166,8 @@ export interface SeenRecord {
   /** A value that is gone without any effect is still in it, until something is done about its person. */
   readonly has: Decisive;
   /**
-   * Digest of the rules that decided about it, and of the tables that they look things up in; empty: what follows from an
-   * edit of these waits for approval, whatever becomes of the record.
+   * Digest of the rules that decided about it, and of the tables of `lookups`. Empty: every change that
+   * follows from an edit of the rules or tables waits for approval.
    */
   readonly rules: string;
 }
@@ -176,9 +175,9 @@ export interface SeenRecord {
 /**
  * Why a change follows from no value of its own record:
  * - `absent`: the record had a value of these names, and has none now
- * - `vanished`: the record is new, and nobody has a value of these names any more, which somebody had
+ * - `vanished`: the record is new, and no record has a value of these names any more, though some had before
  * - `emptied`: these groups had members, and show none now
- * - `edited`: the rules, what the source is asked for or a table behind them are other ones, and none of its values is
+ * - `edited`: the rules, the query or filter, or a table of `lookups` changed, and no value of the record did
  */
 export type Doubt =
   | { readonly is: 'absent' | 'vanished' | 'emptied'; readonly names: readonly string[] }

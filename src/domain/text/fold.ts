@@ -41,8 +41,8 @@ export const isRounded = (text: string): boolean => ROUNDED.test(text);
 export const ROUNDED_WORDS = 'is a number that the export has rounded: export the column as text';
 
 /**
- * Returns the same text for ids that differ by capitals, blanks, what nobody sees, leading zeros, an empty fraction or the
- * apostrophe by which a spreadsheet marks a text.
+ * Returns the same text for ids that differ only by capitals, blanks, invisible characters, leading zeros, an
+ * empty fraction, or the apostrophe by which a spreadsheet marks a text.
  */
 export function looseId(id: string): string {
   const text = id

@@ -104,7 +104,7 @@ function base64(bytes: Buffer, before: number): string {
 
 const MAIL = /([\p{L}\p{N}._%+-]{1,64})\s?[@＠]\s?[^\s@＠<>(),;:]+\.[^\s@＠<>(),;:]+/gu;
 
-/** No letter or digit beside it: employee numbers, hashes and ids hold digits as well. */
+/** No letter or digit may touch it: employee numbers, hashes and ids hold digits as well. */
 const [AFTER, BEFORE] = ['(?<![\\p{L}\\p{N}_.:/-])', '(?![\\p{L}\\p{N}_])'];
 const GAP = '[ ()./\\u00A0\\u2010-\\u2015-]';
 /**

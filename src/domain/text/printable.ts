@@ -58,9 +58,8 @@ function cut(text: string, atMost: number): string {
 }
 
 /**
- * Returns a value as it may stand in a line for a person. Every value goes through here on its way into a
- * text: names, ids, paths, whatever the source, the service or the configuration has. Doing it twice changes
- * nothing more.
+ * Returns a value in a form that is safe in a line of text. Every value passes here on its way into a text:
+ * names, ids and paths, from the source, the service or the configuration. A second call changes nothing.
  */
 export function printable(value: string): string {
   return escapeHidden(cut(value, LONGEST_VALUE));

@@ -1,5 +1,5 @@
 import {
-  NOBODY_EDITED,
+  NO_EDITS,
   PERSON_CHANGES,
   UNIT_CHANGES,
   type Blocked,
@@ -23,7 +23,7 @@ export class RunTally {
   readonly phases: Record<Phase, number> = zeros(PHASES);
   /** How many changes are approved under the hashes of this request. */
   readonly released = new Map<string, number>();
-  #edited: Edited = NOBODY_EDITED;
+  #edited: Edited = NO_EDITS;
   /** How many changes are planned that set back what others edited. */
   repairs = 0;
   applied = 0;

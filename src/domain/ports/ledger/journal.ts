@@ -61,12 +61,12 @@ export type Settlement =
   | { readonly is: 'personGone'; readonly id: string }
   /** The account is gone, but not removed by us: if it shows up again, it is what it was. */
   | { readonly is: 'vanished'; readonly id: string; readonly at: number }
-  /** An interrupted run left it: it is compared anew, whatever its hash says. */
+  /** An interrupted run did not finish the record: the next run compares it even if its hash is unchanged. */
   | { readonly is: 'reopened'; readonly id: string }
   | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }
   /** The service says that it is done, but does not show it; if it shows it later, it was our work. */
   | { readonly is: 'unconfirmed'; readonly failure: Failure; readonly at: number }
-  /** Nobody knows whether it was done: the next run reads before it decides. */
+  /** It is unknown whether the work was done: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
 /** Fields of a record that somebody had edited and that were set back now. */

@@ -61,7 +61,7 @@ export interface LedgerFacts {
   readonly unknownIds: readonly string[];
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
-  /** What somebody was told of the runs. */
+  /** Which messages about the runs were sent. */
   readonly notified: NotifyBook;
   /** Records that somebody edited, as the last run found them. */
   readonly edited: Edited;
@@ -71,17 +71,20 @@ export interface LedgerFacts {
   readonly listLimits: ListLimits;
 }
 
-/** What was told, to be remembered between runs. Times are ms since the epoch. */
+/** The messages that were sent, remembered between runs. Times are ms since the epoch. */
 export interface NotifyBook {
-  /** Hashes that were told and are still held, and when: one that comes back is news. */
+  /**
+   * Hashes that were announced and are still held, and when. A hash that is held again later is announced
+   * again.
+   */
   readonly held: Readonly<Record<string, number>>;
-  /** Something that was told is not held any more, and nobody was told that all is well. */
+  /** An announced hash is no longer held, and no message has said yet that nothing is held. */
   readonly wasHeld?: boolean;
   /** How many runs failed one after the other. */
   readonly failures: number;
-  /** When the failure was told; `null`: it was not. */
+  /** When the message about the failure was sent; `null`: it was not. */
   readonly failedAt: number | null;
-  /** When it was told that records fail; `null`: none do, or nobody was told. */
+  /** When the message about failing records was sent; `null`: no record fails, or no message was sent. */
   readonly partialAt: number | null;
   /** Whom the message about failing records was about: those who come later are news. */
   readonly inTrouble?: readonly string[];

@@ -35,8 +35,8 @@ export interface Ledger {
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;
   setFacts(facts: Partial<LedgerFacts>): void;
   /**
-   * Returns a hash of a text, to tell whether the text changed. It is made with the key beside the ledger, so
-   * that nobody can find the text by trying.
+   * Returns a hash of a text, to see whether the text changed. It uses the key that lies next to the ledger,
+   * so that the text cannot be found by trying.
    */
   keyed(text: string): string;
   /**

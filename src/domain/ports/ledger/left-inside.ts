@@ -22,9 +22,9 @@ export interface LeftInsideQuery {
   /** Number of complete reads without a person that make a leaver. */
   readonly misses: number;
   /**
-   * Reason for people whose leaving a guard holds, by guard; `null`: the run has decided nothing about the others. Then
-   * only those are added whom its read of the source has as inactive, and whose leaving it had planned; whoever was named
-   * before and is still active stays.
+   * Reason for the leavers that a guard holds, by guard. `null`: the run did not decide about all people.
+   * Then only inactive people whose leaving it had planned are added. People who were listed before and are
+   * still active stay listed.
    */
   readonly held: Readonly<Partial<Record<Guard | 'source', string>>> | null;
 }
@@ -38,7 +38,8 @@ export interface Unexplained extends Omit<LeftInside, 'reason'> {
 /** The list of everybody who has left and is still inside: a net below every way of leaving. */
 export interface LeftInsideList {
   /**
-   * Finds everybody anew at the end of a run, while its staging is there. Whoever has no reason gets one; returns these.
+   * Finds all such leavers anew at the end of a run, while its staging exists. `reasonOf` gives a reason to
+   * those that have none; these are returned.
    */
   find(query: LeftInsideQuery, reasonOf: (one: Unexplained) => string): readonly LeftInside[];
   /** Names one more person, unless the account is not active. Returns whether it is. */

@@ -41,8 +41,8 @@ export interface People {
    */
   prepare(moving: readonly string[]): void;
   /**
-   * Opens everybody with a position in these units, before the units move: they are decided anew until
-   * imported, whatever their hash says.
+   * Marks the people with a position in these units as open, before the units move. They are decided anew
+   * until they are imported, even if their hash is unchanged.
    */
   follow(moving: readonly string[]): void;
   /** Returns the rows that need a decision, by source id, in pages. */
@@ -123,7 +123,7 @@ export interface Erased {
 export interface Forgotten {
   /** Returns whether the username, in any case, was that of somebody who was forgotten. */
   has(username: string): boolean;
-  /** Returns whether a call about this source id was sent, and nobody knows what became of it. */
+  /** Returns whether a call about this source id was sent whose result is unknown. */
   isInDoubt(id: string): boolean;
   /**
    * Erases a person, wherever the ledger has them, and keeps the username as a hash; `null`: that was done before. Then

@@ -20,9 +20,9 @@ export interface RenamedAccount {
 export interface PersonRow {
   readonly id: string;
   /**
-   * What the source wants. `null`: no record with this id in a complete read. `unchanged`: its hash is what
-   * the ledger holds. `left`: all records with this id say that the person has left, whatever else is wrong
-   * with them.
+   * The state that the source wants. `null`: a complete read has no record with this id. `unchanged`: its
+   * hash is the one in the ledger. `left`: all records with this id say that the person has left, even if
+   * they are otherwise unusable.
    */
   readonly desired: StagedPerson | 'unchanged' | 'left' | null;
   /** Whether a person without a record in scope has one that `source.people.where` leaves out. */
@@ -38,7 +38,7 @@ export interface PersonRow {
   readonly isDisableUnshown?: boolean;
   /** Whether no employee is listed, but the domain has a disabled user of this username in any case. */
   readonly isUserDisabled: boolean;
-  /** Why nobody can tell which account is this person's, or whether there is one. */
+  /** Why it is unknown which account is this person's, or whether there is one. */
   readonly unclear: string | null;
   /** Source id of another person who has this username already. */
   readonly usernameOwner: string | null;
@@ -60,7 +60,7 @@ export interface PersonRow {
    * know, or one that has our name too.
    */
   readonly claimedBy: string | null;
-  /** Whether that record cannot be used, so that nobody is asked whether it is the same person. */
+  /** Whether that record cannot be used, so that rollcall does not ask whether it is the same person. */
   readonly claimIsBad: boolean;
   /** Whether that record says "left". */
   readonly claimHasLeft: boolean;

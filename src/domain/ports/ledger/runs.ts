@@ -10,7 +10,10 @@ export interface RunRecord {
 }
 
 interface EndedRun extends RunRecord {
-  /** Whether nothing was planned, held, listed or sent: nobody asks for such a run once it is no longer among the last. */
+  /**
+   * Whether nothing was planned, held, listed or sent. Such a run is forgotten when it is no longer among the
+   * last.
+   */
   readonly isQuiet: boolean;
 }
 

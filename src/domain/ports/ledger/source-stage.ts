@@ -8,7 +8,10 @@ export interface StagedPerson extends ComparedPerson {
   readonly print?: Print | null;
   /** The part of the source that brings the person, see `Placed.broughtBy`. */
   readonly broughtBy?: string | null | undefined;
-  /** What the record has of the names that decide about people; absent or `null`: nobody looked. */
+  /**
+   * The values that the record has of the names that decide about people; absent or `null`: they were not
+   * read.
+   */
   readonly has?: Decisive | null;
 }
 
@@ -23,7 +26,7 @@ export interface SeenAs {
 export interface KnownPerson {
   readonly row: number;
   readonly hash: string | null;
-  /** Whether the record has to be looked at whatever its hash says. */
+  /** Whether the record must be compared even if its hash is unchanged. */
   readonly open: boolean;
 }
 
@@ -42,11 +45,11 @@ export type StagedNote =
   | { readonly is: 'refused'; readonly refusal: Refusal }
   | { readonly is: 'lost'; readonly loss: LostField };
 
-/** What is taken over of a complete read, beside by what everybody is recognized from now on. */
+/** What the ledger takes over from a complete read, besides the prints of the people. */
 export interface CompleteRead {
   /**
-   * Digest of `sync.protect.where`; `null`: there is none. For whom it holds is remembered: whoever has no record in the
-   * read is protected as before, as long as the expression is the same.
+   * Digest of `sync.protect.where`; `null`: it is not set. The ledger remembers for whom it holds. People
+   * without a record in the read stay protected as long as the expression is the same.
    */
   readonly protectRule: string | null;
   /** Groups that show no members any more: they are noted for everybody who is missing for the first time. */

@@ -9,7 +9,8 @@ export interface View {
   /** Adds candidates, with `anew` in place of those before. Returns how many there are. */
   candidates(users: readonly User[], anew?: 'anew'): number;
   /**
-   * Remembers after all pages which users are disabled; `complete`: whoever is not among these is no user.
+   * Stores which users are disabled, after all pages were read. `complete`: people who are not among these
+   * are no users.
    */
   saveUsers(complete: boolean): void;
   /**
@@ -23,8 +24,8 @@ export interface View {
   /** Returns a few usernames that most likely belong to active employees here. */
   likelyEmployees(limit: number): readonly string[];
   /**
-   * Saves what the employees list said about `asked`: whoever is neither found nor unclear is no employee
-   * here.
+   * Saves what the employees list said about `asked`. Those that are neither found nor unclear are no
+   * employees here.
    */
   saveEmployees(asked: readonly string[], answer: Employees): void;
   /**
