@@ -94,7 +94,7 @@ export function failRun(
   const result = error instanceof StoppedError ? 'stopped' : 'failed';
   const foreseen = error instanceof RollcallError;
   if (!foreseen) run.log.note('error', 'unexpected error: please report it', { error });
-  // Without a complete read nobody is known to have left since the run before.
+  // Without a complete read, the run knows of no new leavers.
   if (!dryRun && source !== null) tolerant(run, () => nameAfterFailure(run, error));
   return finish(run, { result, held: 0, source, error, dryRun });
 }
@@ -143,7 +143,7 @@ interface Ending {
   readonly dryRun: boolean;
 }
 
-/** Returns sentences about what this read could not know of anybody. */
+/** Returns sentences about what this read could not find: unknown attributes, and names that match nothing. */
 const unknownParts = ({ unknown, unmatched = [] }: SourceEvidence): readonly string[] => [
   ...unknown.map((each) => describeUnknown(each)),
   ...unmatched,

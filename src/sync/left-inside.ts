@@ -4,8 +4,9 @@ import { listBlocked } from './calls/call-item.ts';
 import type { Run } from './state/world.ts';
 
 /**
- * Writes down, with the reason, whoever has left and was last seen with an active account, whatever was decided and
- * whatever became of it. This is the net below every way of leaving (promise 11). Returns how many there are.
+ * Records all leavers whose account was last seen active, each with the reason. It does not depend on what
+ * the run decided or did, so that it finds what every other rule misses (promise 11). Returns how many there
+ * are.
  */
 export function nameLeftInside(run: Run, plan: Plan): number {
   const { leftInside } = run.ledger;
@@ -13,7 +14,8 @@ export function nameLeftInside(run: Run, plan: Plan): number {
     plan.held.map(({ guard, hash }) => [guard, `held: rollcall sync --approve ${hash}`]),
   );
   const { misses } = run.sync.leavers;
-  // A revert has decided nothing about the others: whoever was named before stays so, with the reason.
+  // A revert decides nothing about the other people: those who were listed before stay listed, with their
+  // reason.
   const query = { misses, held: run.reverting === null ? held : null };
   for (const one of leftInside.find(query, (each) => held['source'] ?? reasonOf(each))) {
     listBlocked(run, one);
@@ -23,7 +25,7 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   return leftInside.list(0).count;
 }
 
-/** Names whoever has left in the source, and stays active by a revert. */
+/** Names people who have left in the source, and whom a revert keeps active. */
 function nameHeld(run: Run): void {
   for (const one of run.pins.leavers()) {
     if (!run.ledger.leftInside.add(one)) continue;
@@ -33,8 +35,8 @@ function nameHeld(run: Run): void {
 }
 
 /**
- * Does the same for a run that ended early, as far as it had read: whoever it found to have left is named, whether it
- * came to them or not.
+ * Does the same for a run that ended early, as far as it had read. It names all leavers that the run found,
+ * whether the run had processed them or not.
  */
 export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;

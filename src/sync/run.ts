@@ -54,9 +54,9 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
 }
 
 /**
- * Sends the plan: leavers first, then units with parents first, then people who join or changed. Units are removed
- * last: only after everything was read back, and old positions were taken away, is it known which are empty. For one
- * record alone nobody's unit goes.
+ * Sends the plan: leavers first, then units with parents first, then people who join or changed. Units are
+ * removed last. Which of them are empty is known only after everything was read back and old positions were
+ * taken away. A run for one record (`--only`) removes no unit.
  */
 async function carryOut(current: SendingRun, { only }: RunRequest): Promise<void> {
   const { tally } = current;

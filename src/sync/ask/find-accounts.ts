@@ -34,7 +34,7 @@ export async function findAccounts(
   return new Map([...found, ...byId]);
 }
 
-/** Returns the answer; `null` for a refusal of any kind: it shows nobody. */
+/** Returns the answer. A refusal of any kind counts as no employee: `null`. */
 async function orNone(asked: Promise<Employee | null>): Promise<Employee | null> {
   try {
     return await asked;

@@ -35,7 +35,10 @@ export async function journalled(run: Run, call: JournalledCall): Promise<'settl
   return settleSent(run, await openAndSend(run, call));
 }
 
-/** A call that was sent and is still open in the journal. Whoever finds it there has to read what became of it. */
+/**
+ * A call that was sent and is still open in the journal. If a later run finds it open, that run reads whether
+ * it was done.
+ */
 export interface SentCall {
   readonly call: JournalledCall;
   readonly number: number;

@@ -5,7 +5,7 @@ import { failureOf } from './call-item.ts';
 import { halvesOf, halving } from './journalled.ts';
 import type { Run } from '../state/world.ts';
 
-/** How many single records are tried before it is said that none would be taken; fewer prove nothing. */
+/** How many single records are tried before rollcall concludes that the service refuses all of them. */
 const PROBES = 4;
 
 /** How one kind of call is made. */
@@ -16,10 +16,11 @@ interface Batches<T> {
 }
 
 /**
- * Halves batches that fail as a whole, unless the service refuses everything of this kind ("this application may not
- * manage employees"). That is so where the first batch and single records from all over it are refused with the same
- * words, and nothing was taken before: then the run ends with these words. Halving would ask twice as often as there are
- * records. Records that were refused before prove nothing: bad records keep nobody else out.
+ * Halves batches that fail as a whole, unless the service refuses everything of this kind ("this application
+ * may not manage employees"). rollcall concludes that if two conditions hold: the first batch and single
+ * records from all over it are refused with the same words, and the service has taken nothing before. Then
+ * the run ends with these words, because halving would make twice as many calls as there are records. Records
+ * that were refused in an earlier run are not tried: a few bad records do not stop all others.
  *
  * @throws ServiceError
  */

@@ -27,7 +27,7 @@ export async function settleInterrupted(run: Run): Promise<void> {
   run.log.note('info', 'calls of an interrupted run were settled', { calls: open.length });
 }
 
-/** Calls that no node shows: they are looked at, or made again, by whoever needs them. */
+/** Calls whose result no node shows. The code that needs the result looks at it, or makes the call again. */
 const UNSEEN: ReadonlySet<Operation> = new Set(['org.sweep', 'media.upload']);
 
 /**

@@ -149,7 +149,7 @@ function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estim
 }
 
 interface Decided extends Pick<PlanWriter, 'paused'> {
-  /** Set on another ground that nobody has approved: what holds all of the plan. */
+  /** Set if the source is another one and that is not approved: what holds all of the plan. */
   readonly elsewhere?: OtherPlan | undefined;
   readonly hash: string;
   readonly nodes: NodeBook;
@@ -189,11 +189,12 @@ interface Elsewhere {
   readonly identityChange: OtherIdentity;
 }
 
-const NOBODYS: Approval = { hash: '', by: null };
+const NO_APPROVAL: Approval = { hash: '', by: null };
 
 /**
- * Decides everything on another ground as if a person had said that it is right. Unless this request says so, only the
- * plan stays of that: what is listed under its hash is what its approval sends, whatever other guards would say.
+ * Decides everything for a source that is another one, as if that were approved. If this request does not
+ * approve it, only the plan is kept, and the ledger's other changes are taken back. An approval of its hash
+ * sends exactly what is listed, without the other guards.
  */
 async function decideElsewhere(
   run: Run,
@@ -210,7 +211,7 @@ async function decideElsewhere(
     people.all();
     const hash = hashOf([identityChange.digest, planHash(run)]);
     const approval = approvalIn(run, request, hash);
-    const given = { ...(approval ?? NOBODYS), at: run.clock.now() };
+    const given = { ...(approval ?? NO_APPROVAL), at: run.clock.now() };
     ledger.approvals.approve(given, { is: 'planned' });
     followRekeys(run, people);
     ledger.approvals.approve(given, { is: 'planned' });
@@ -236,8 +237,8 @@ function planHash(run: Run): string {
 }
 
 /**
- * Gives units that came back under other source ids their new ids in the ledger. They keep their nodes, and nobody
- * moves; this plan has what follows.
+ * Gives units that came back under other source ids their new ids in the ledger. They keep their nodes, and
+ * no person moves. This plan then contains the changes that follow.
  */
 function takeNewIds(run: Run, { source: { tree }, view }: Sides): void {
   const { units } = run.ledger;

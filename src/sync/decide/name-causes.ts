@@ -10,8 +10,8 @@ import { unitNames } from '../state/unit-names.ts';
 const SAMPLE = 2_000;
 
 /**
- * Returns the likely cause of each bucket that is held, in words: what its records have in common. Called while what is
- * open is gathered, and nothing is held yet. Reads everybody once, whatever the number of buckets.
+ * Returns the likely cause of each bucket that is held, in words: the traits that its records share. Called
+ * while the open changes are gathered and nothing is held yet. Reads all people once for all buckets.
  */
 export function nameCauses(
   run: Run,
@@ -27,8 +27,8 @@ export function nameCauses(
     buckets.flatMap((bucket) => {
       const cause = shared.get(bucket)?.cause() ?? null;
       const texts = [describeAsked(asked, bucket), cause === null ? null : describeCause(cause, words)];
-      const told = texts.filter((text) => text !== null);
-      return told.length === 0 ? [] : [[bucket, told.join('. ')] as const];
+      const known = texts.filter((text) => text !== null);
+      return known.length === 0 ? [] : [[bucket, known.join('. ')] as const];
     }),
   );
 }

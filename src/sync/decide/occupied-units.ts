@@ -44,7 +44,7 @@ export function dropOccupied(run: Run, nodes: NodeBook, { dryRun }: RunRequest):
     });
 }
 
-/** Returns whether somebody is still in a unit once this plan is done; nobody is moved by what is held. */
+/** Returns whether a person stays in a unit after this plan. Held changes move no person. */
 function whoStays(run: Run): (username: string, unit: string) => boolean {
   const after = new Map<string, ReadonlySet<string | null>>();
   for (const { change, goesOn } of run.ledger.plan.sequencedChanges())

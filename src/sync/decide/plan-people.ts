@@ -165,20 +165,23 @@ function nameOf(row: PersonRow): Pick<Blocked, 'name'> {
   return typeof name === 'string' ? { name } : {};
 }
 
-/** From this many people on who had a value, its absence from all records is the service's, and nobody's edit. */
-const NOBODYS_EDIT_FROM = 3;
+/**
+ * If at least this many people had a value and now none has, the service stopped showing the field, and it is
+ * no edit.
+ */
+const FIELD_GONE_FROM = 3;
 
 /**
- * Returns whether the service tells anything of a field. One that it showed and now shows of nobody, not even empty, was
- * emptied by nobody: an update of the service does that. It is asked once for each field, and only for a field that
- * some record lacks.
+ * Returns whether the service shows a field at all. If it showed values before and now shows the field of no
+ * person, not even as empty, an update of the service did that, and it is no edit. Computed once for each
+ * field, and only for a field that some record lacks.
  */
 function shownFields({ ledger, log }: Run): (field: string) => boolean {
   const known = new Map<string, boolean>();
   return (field) => {
     const before = known.get(field);
     if (before !== undefined) return before;
-    const isShown = ledger.view.tellsField(field, NOBODYS_EDIT_FROM);
+    const isShown = ledger.view.tellsField(field, FIELD_GONE_FROM);
     known.set(field, isShown);
     if (!isShown)
       log.note('warn', 'the service no longer shows a field: edits of it cannot be seen', { field });

@@ -185,7 +185,10 @@ function withLosses(run: PlanningRun, change: Change): Change {
   return meanwhile === undefined ? held : { ...held, meanwhile: withLosses(run, meanwhile) };
 }
 
-/** Returns what cannot be sent as it is shown: nobody knows whether the service keeps it, but of titles, which go. */
+/**
+ * Returns the shown fields that a write cannot send back. The service may keep them, but a job title is
+ * certainly lost.
+ */
 function lossesFor(run: PlanningRun, change: PersonChange): NonNullable<PersonChange['loses']> | null {
   const shown = accountOf(run, change);
   if (shown === null) return null;

@@ -126,7 +126,7 @@ async function bring(run: SendingRun, wanted: WantedLogo): Promise<string | null
 /** Returns whether the service still has the picture: after a restore it may not, or give its id to another one. */
 async function hasStill(run: SendingRun, mediaId: string, digest: string): Promise<boolean> {
   const shown = await digestShown(run, mediaId);
-  return shown === NOT_TOLD || shown === digest;
+  return shown === DIGEST_UNKNOWN || shown === digest;
 }
 
 interface Picture {
@@ -158,7 +158,7 @@ async function upload(
 }
 
 /** The service neither shows the digest of a media nor says that there is no such media. */
-const NOT_TOLD = 'not told';
+const DIGEST_UNKNOWN = 'not told';
 
 /**
  * Returns the digest that the service shows of a media, in lower case; `null`: it has no such media. Throws where the
@@ -167,10 +167,10 @@ const NOT_TOLD = 'not told';
 export async function digestShown({ service, stop }: Run, mediaId: string): Promise<string | null> {
   try {
     const info = await service.mediaInfo(mediaId, stop);
-    return info === null ? null : (info.digest?.toLowerCase() ?? NOT_TOLD);
+    return info === null ? null : (info.digest?.toLowerCase() ?? DIGEST_UNKNOWN);
   } catch (error) {
     if (error instanceof ServiceError) await service.root(stop);
     else if (!(error instanceof RefusedError)) throw error;
-    return NOT_TOLD;
+    return DIGEST_UNKNOWN;
   }
 }

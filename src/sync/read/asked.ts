@@ -2,8 +2,8 @@ import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import { digest } from '../../lib/digest.ts';
 import type { Run } from '../state/world.ts';
 
-/** A change of what is asked is told for so long: what it does shows within a few reads. */
-const TOLD_FOR_MS = 86_400_000;
+/** How long a change of the query, filter or mapping is named as a cause. Its effects show within a few reads. */
+const NAMED_FOR_MS = 86_400_000;
 
 const PARTS = ['units', 'people', 'positions'] as const;
 
@@ -23,6 +23,6 @@ export function rememberAsked({ source, ledger, clock }: Run): void {
 
 /** Returns the parts for which the source has lately been asked something else than before. */
 export function askedAnew({ ledger, clock }: Run): readonly AskedPart[] {
-  const since = clock.now() - TOLD_FOR_MS;
+  const since = clock.now() - NAMED_FOR_MS;
   return (ledger.fact('asked') ?? []).filter(({ changedAt }) => changedAt !== null && changedAt >= since);
 }

@@ -4,9 +4,9 @@ import type { SourceRead } from './read-source.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * Names what the configuration names and nobody has: exclusions, bases, and what is protected. Remembers which exclusions
- * kept something out and match nothing any more: while there are any, whoever comes in is held. Called after complete
- * reads of both sides.
+ * Names what the configuration names and what matches nothing: exclusions, bases, and what is protected.
+ * Remembers which exclusions matched something before and match nothing now. While there are any, joiners are
+ * held. Called after complete reads of both sides.
  */
 export function nameUnmatched(run: Run, read: SourceRead): SourceRead {
   const { evidence } = read;

@@ -35,7 +35,7 @@ function hasKeys(fields: Fields): boolean {
   return false;
 }
 
-/** Returns whether something of the record is told each time: then it has to be decoded each time. */
+/** Returns whether every run reports something about the record, so that every run has to decode it. */
 const isReportedEachTime = ({ isProtected }: Person, { losses }: PlacedPerson): boolean =>
   losses.length > 0 || isProtected === true;
 
@@ -64,7 +64,7 @@ export class PersonStager {
   readonly #salt: string;
   /** Units in which somebody may be of whom this read does not tell it. */
   readonly #unclaimed: Unclaimed;
-  /** What this read cannot know of anybody. */
+  /** What this read cannot know about any person. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
   #homeless = 0;
@@ -98,8 +98,8 @@ export class PersonStager {
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
     if (isNeedless(this.#run, reading)) return false;
-    const told = reading.ok ? this.#record(reading) : this.#refused(reading);
-    this.#notes?.note(reading.key, told);
+    const noted = reading.ok ? this.#record(reading) : this.#refused(reading);
+    this.#notes?.note(reading.key, noted);
     return !reading.ok || reading.record.outOfScope === undefined;
   }
 
@@ -240,8 +240,8 @@ export class PersonStager {
   }
 
   /**
-   * Returns the positions sent before that this read may not tell: nobody loses a position because of such a row, or
-   * group, or of a reference that cannot be used.
+   * Returns the positions sent before that this read cannot confirm or deny. People keep their positions if a
+   * row or a group is unreadable, or if a reference cannot be used.
    */
   #keptPlaces(id: string, { positions, lost }: Placement): readonly PlacedPosition[] {
     const units = new Set(positions.map(({ unit }) => unit));
@@ -257,14 +257,14 @@ function whyUnknown({ active, whyUnknown: why }: Person): string | null {
   return active !== null || why === undefined ? null : `the rule for active could not be evaluated: ${why}`;
 }
 
-/** Returns whether the record, for what the ledger knows, is as good as none. */
+/** Returns whether the record changes nothing, given what the ledger knows. */
 function isNeedless({ ledger }: Run, reading: KeyedReading): boolean {
   return reading.ok ? leftWithPartner(ledger, reading) : isUnknownPerson(ledger.people, reading);
 }
 
 /**
- * Returns whether the record matters to nobody: only where the person is ours, who is not; or it lacks its partner, as the
- * records of those do whom we have disabled.
+ * Returns whether an unusable record can be ignored. This is so if it only matters for people of ours, and
+ * the person is none. It is also so if it lacks its partner, and rollcall has disabled the person.
  */
 function isUnknownPerson(
   people: People,

@@ -3,7 +3,7 @@ import type { KnownRecords } from '../../domain/ports/source-records.ts';
 import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { checkpoint, type Run } from '../state/world.ts';
-import { describeKeyless, type Begun } from './record-notes.ts';
+import { describeKeyless, type NotedRead } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
 
@@ -31,28 +31,28 @@ const BESIDES =
 /**
  * Asks for what changed since the last read, or returns why everything has to be read.
  *
- * @param salt `undefined`: nobody can be recognized
+ * @param salt `undefined`: no person can be recognized
  */
 export async function startIncrement(
   run: Run,
-  begun: Begun,
+  notedRead: NotedRead,
   salt: string | undefined,
 ): Promise<Started | FullReadNeeded> {
-  if (begun.why !== null) return { why: begun.why };
-  if (begun.source === null || salt === undefined) return { why: BESIDES };
+  if (notedRead.why !== null) return { why: notedRead.why };
+  if (notedRead.source === null || salt === undefined) return { why: BESIDES };
   const { ledger } = run;
   const fact = ledger.fact('increments');
   const known = fact?.known ?? null;
   if (known === null) return { why: fact?.why ?? 'no read has ended yet to which anything could be added' };
-  const why = otherSince(run, begun.source.mark.how, known, salt);
+  const why = otherSince(run, notedRead.source.mark.how, known, salt);
   if (why !== null) return { why };
   const most = mostAgain(ledger.records.count());
   const again = ledger.records.again(most + 1);
   if (again.length > most) return { why: `more than ${most} records would have to be read one by one` };
-  const increment = await begun.source.incremental.increment({ since: known.mark, again, salt });
+  const increment = await notedRead.source.incremental.increment({ since: known.mark, again, salt });
   return 'why' in increment
     ? increment
-    : { increment, known, again, keyless: () => begun.notes?.keyless ?? 0 };
+    : { increment, known, again, keyless: () => notedRead.notes?.keyless ?? 0 };
 }
 
 /** Returns what is no longer as it was at the last read. */
@@ -76,8 +76,9 @@ export interface Added {
 }
 
 /**
- * Stages what changed, and then everybody whose record stays as it was: from there on all is as after a full read. Who is
- * gone is told by the source, or missing in its whole list. Returns why that is not enough, where it is not.
+ * Stages what changed, and then all people whose record is unchanged. From then on, everything is as after a
+ * full read. A person is gone if the source reports it, or if the source's complete list lacks the record. If
+ * the increment is not enough, returns why.
  */
 export async function readIncrement(
   run: Run,

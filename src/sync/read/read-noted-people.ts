@@ -1,7 +1,7 @@
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
-import { describeKeyless, type Begun } from './record-notes.ts';
+import { describeKeyless, type NotedRead } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
 import { readIncrement, startIncrement, type Added, type Started } from './read-increment.ts';
 import { stageAll } from './stage-all.ts';
@@ -17,23 +17,23 @@ export interface PeopleRead {
 
 /** What becomes of a read of which is noted with what the next one can begin. */
 interface ReadNotes {
-  /** How it was told what changed; `null`: everything was read. */
+  /** How the source reported what changed; `null`: everything was read. */
   readonly how: string | null;
   /** Returns the evidence with all records of which this read speaks. */
   whole(evidence: SourceEvidence): SourceEvidence;
-  /** Puts down what the next read can begin with. Called when the read has proven complete. */
+  /** Stores what the next read can begin with. Called when the read has proven complete. */
   keep(): void;
 }
 
-/** Reads what changed since the last read where that is enough, and everybody otherwise. */
+/** Reads what changed since the last read if that is enough, else all people. */
 export async function readNotedPeople(
   run: Run,
   read: SourceRead,
   stager: PersonStager,
-  begun: Begun,
+  notedRead: NotedRead,
 ): Promise<PeopleRead | FullReadNeeded> {
-  const started = await startIncrement(run, begun, stager.recognizer?.salt);
-  if ('why' in started) return readInFull(run, read, stager, { ...begun, why: started.why });
+  const started = await startIncrement(run, notedRead, stager.recognizer?.salt);
+  if ('why' in started) return readInFull(run, read, stager, { ...notedRead, why: started.why });
   const added = await readIncrement(run, stager, started);
   return 'why' in added ? added : afterIncrement(run, started, added);
 }
@@ -57,7 +57,7 @@ async function readInFull(
   run: Run,
   read: SourceRead,
   stager: PersonStager,
-  begun: Begun & FullReadNeeded,
+  notedRead: NotedRead & FullReadNeeded,
 ): Promise<PeopleRead> {
   const { recognizer } = stager;
   const staged = await stageAll(run, stager, read.people(recognizer));
@@ -67,7 +67,7 @@ async function readInFull(
     noted: {
       how: null,
       whole: () => evidence,
-      keep: () => keepInFull(run, begun, { salt: recognizer?.salt, evidence }),
+      keep: () => keepInFull(run, notedRead, { salt: recognizer?.salt, evidence }),
     },
   };
 }
@@ -77,28 +77,28 @@ interface FoundRecords {
   readonly evidence: SourceEvidence;
 }
 
-function keepInFull(run: Run, begun: Begun & FullReadNeeded, found: FoundRecords): void {
+function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: FoundRecords): void {
   const { ledger, log, source } = run;
-  const useless = uselessFor(run, begun, found);
-  const why = useless ?? begun.why;
+  const useless = uselessFor(run, notedRead, found);
+  const why = useless ?? notedRead.why;
   log.note('info', 'all of the source was read', { why });
   if (useless === null) ledger.records.keepAll();
   else ledger.records.clear();
   const known =
-    useless !== null || found.salt === undefined || begun.source === null
+    useless !== null || found.salt === undefined || notedRead.source === null
       ? null
-      : { identity: source.identity, salt: found.salt, mark: begun.source.mark, fullAt: begun.at };
+      : { identity: source.identity, salt: found.salt, mark: notedRead.source.mark, fullAt: notedRead.at };
   ledger.setFacts({ increments: { known, why } });
 }
 
 /** Returns why the next read has to be a full one too; `null`: an increment may do. */
 function uselessFor(
   { ledger }: Run,
-  begun: Begun & FullReadNeeded,
+  notedRead: NotedRead & FullReadNeeded,
   { salt, evidence }: FoundRecords,
 ): string | null {
-  if (begun.source === null || salt === undefined) return begun.why;
-  const keyless = begun.notes?.keyless ?? 0;
+  if (notedRead.source === null || salt === undefined) return notedRead.why;
+  const keyless = notedRead.notes?.keyless ?? 0;
   if (keyless > 0) return describeKeyless(keyless);
   const shared = ledger.records.shared();
   if (shared !== null) return `several records have the key ${shared}`;

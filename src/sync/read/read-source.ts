@@ -16,7 +16,7 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { readUnits } from './places/read-units.ts';
 import { readNotedPeople, type PeopleRead } from './read-noted-people.ts';
-import { beginIncrements, type Begun } from './record-notes.ts';
+import { beginIncrements, type NotedRead } from './record-notes.ts';
 import { keepMarks, requireAhead, requireShare, requireTables } from './require-share.ts';
 import { stageAll } from './stage-all.ts';
 import { checkpoint, type Run } from '../state/world.ts';
@@ -70,16 +70,16 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
   const read = await openRead(run);
   try {
     const marks = await requireAhead(run, read);
-    const begun = await beginIncrements(run, read, partialReason);
+    const notedRead = await beginIncrements(run, read, partialReason);
     const units = await readUnits(run, read);
     const { tree } = units;
     const rows = await readPositions(run, read);
-    const places = { ...units, rows, notes: begun?.notes };
-    const people = await readPeople(run, read, places, begun);
+    const places = { ...units, rows, notes: notedRead?.notes };
+    const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
     const counts = staging.finish();
     requireAll(run, tree, { people: people.inScope, positions: counts.positions });
-    const evidence = told(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
+    const evidence = withPeopleNotes(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
     requireShare(run, evidence);
     const emptied = keepFollowed(run, evidence);
     keepMarks(run, marks);
@@ -92,8 +92,9 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
 }
 
 /**
- * Remembers the groups in groups: where one of them is not found any more, its members are not out of it. Where one that
- * had members shows none, whoever is missing since then may only be hidden: returns these groups; `null`: there is none.
+ * Remembers the nested groups. If one of them is no longer found, its members still count as members. If a
+ * group that had members shows none, people who are missing since then may only be hidden. Returns these
+ * groups; `null`: there is none.
  */
 function keepFollowed(
   { ledger, source: { identity }, log }: Run,
@@ -134,8 +135,8 @@ async function readPositions(run: Run, read: OpenRead): Promise<string> {
 }
 
 /**
- * Returns the row or, if it names nobody whom we know but nearly somebody, a row whose person cannot be read: nobody loses
- * a position in its unit.
+ * Returns the row. If its person is unknown but the id is nearly a known one, returns a row whose person
+ * cannot be read instead. Then no person loses a position in its unit.
  */
 function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<PositionRow> {
   if (!row.ok || ledger.staging.known(row.record.person) !== undefined) return row;
@@ -165,13 +166,13 @@ async function readPeople(
   run: Run,
   read: OpenRead,
   places: PlacesRead,
-  begun: Begun | null,
+  notedRead: NotedRead | null,
 ): Promise<PlacedPeople | FullReadNeeded> {
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
-  const people = await (begun === null
+  const people = await (notedRead === null
     ? readAll(run, read, stager)
-    : readNotedPeople(run, read, stager, begun));
+    : readNotedPeople(run, read, stager, notedRead));
   return 'why' in people ? people : { ...people, notes: stager.notes };
 }
 
@@ -206,8 +207,8 @@ function requireAll(
   );
 }
 
-/** Returns the evidence with what is to be said of people. */
-function told(evidence: SourceEvidence, people: PlacedPeople): SourceEvidence {
+/** Returns the evidence with the notes about people. */
+function withPeopleNotes(evidence: SourceEvidence, people: PlacedPeople): SourceEvidence {
   const notes = [...(evidence.notes ?? []), ...people.notes];
   return notes.length === 0 ? evidence : { ...evidence, notes };
 }

@@ -10,7 +10,7 @@ import type { RecordNotes } from './record-notes.ts';
 /** A higher number makes every record be decoded once: for changes of what records are mapped to, or kept of them. */
 const VERSION = 4;
 
-/** What records of people depend on beside themselves. */
+/** What the result of a person's record depends on besides the record itself. */
 export interface Dependences {
   readonly tree: UnitTree;
   /** What tells the rows of positions from others. */

@@ -4,7 +4,7 @@ import type { SourceRead } from '../../domain/reading/source.ts';
 import type { Print } from '../../domain/records/records.ts';
 import type { Run } from '../state/world.ts';
 
-/** What the record tells, beside its key. */
+/** What is noted of the record besides its key. */
 export interface NotedRecord {
   readonly print: Print | null;
   readonly replay: Replay | null;
@@ -35,8 +35,8 @@ export class RecordNotes {
   }
 }
 
-/** A read of which it is noted up to where it has seen the source, and with which records. */
-export interface Begun {
+/** A read for which rollcall notes its mark and its records, so that the next read can be an increment. */
+export interface NotedRead {
   /** When it began, ms. */
   readonly at: number;
   /** Absent where nothing tells changes: then no later read begins with these records. */
@@ -56,7 +56,7 @@ export async function beginIncrements(
   run: Run,
   { incremental }: SourceRead,
   partialReason: string | undefined,
-): Promise<Begun | null> {
+): Promise<NotedRead | null> {
   if (incremental === undefined) return null;
   const { clock, ledger } = run;
   const at = clock.now();

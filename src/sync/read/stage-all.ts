@@ -5,7 +5,7 @@ import type { PersonStager } from './person-stager.ts';
 /** Stages people as they come. Returns how many are in scope, without those who were recognized. */
 export async function stageAll(run: Run, stager: PersonStager, readings: KeyedReadings): Promise<number> {
   const recognized = (): number => stager.recognizer?.count ?? 0;
-  let [inScope, decoded, told] = [0, 0, recognized()];
+  let [inScope, decoded, reported] = [0, 0, recognized()];
   for await (const batch of readings) {
     checkpoint(run.stop);
     // One transaction for each batch: a lock for every look-up would take as long as the look-up itself.
@@ -16,8 +16,8 @@ export async function stageAll(run: Run, stager: PersonStager, readings: KeyedRe
       }
     });
     const all = decoded + recognized();
-    run.progress.advance(all - told);
-    told = all;
+    run.progress.advance(all - reported);
+    reported = all;
   }
   return inScope;
 }

@@ -58,9 +58,9 @@ export async function withHidden(
 }
 
 /**
- * Asks for an account by its id. Returns `null` where it is gone, or nothing can be said of it.
+ * Asks for an account by its id. Returns `null` if it is gone, or if its state is unclear.
  *
- * @param isUnclear is told why nothing can be said
+ * @param isUnclear called with the reason why its state is unclear
  */
 async function ownRecord(
   run: Run,
@@ -170,8 +170,8 @@ function isTakenForGone({ ledger, clock }: Run, employeeId: string, refusal: Ref
 }
 
 /**
- * Returns a single record as the list would show it. The record has other fields than the list, which is nobody's edit:
- * only place and lock are taken from it.
+ * Returns a single record as the list would show it. The single record shows other fields than the list,
+ * which is no edit: only place and lock are taken from it.
  */
 function asListed(employee: Employee, accepted: Shown | null): Employee {
   if (accepted === null) return employee;

@@ -113,10 +113,11 @@ async function lostChanges(run: Run, list: ListName, { read, since }: Incrementa
 }
 
 /**
- * Reads the users that changed since the watermark, or all of them: whoever is among them may be an employee here, and
- * is asked for. Our own writes are among them too, for as long as the watermark stays behind. Of those that were read
- * back, a list of what changed since then shows who was changed again; the others are left alone. Where this list and
- * they are as many as have changed since the watermark, they are the same ones, and no other list is read.
+ * Reads the users that changed since the watermark, or all of them. Each of them may be an employee here, and
+ * is asked for. As long as the watermark stays behind, rollcall's own writes are among them. Users that
+ * rollcall has read back are asked for only if a second list, of what changed since then, names them again.
+ * If this list and the users read back are together as many as have changed since the watermark, they are the
+ * same. Then no other list is read.
  */
 export async function refreshCandidates(run: Run, since: number | null): Promise<ListRead> {
   const { view } = run.ledger;

@@ -25,10 +25,11 @@ export interface Doubt {
 }
 
 /**
- * Looks at the records that we changed last. Returns a doubt where one is not as it was left, though the service tells
- * of no change; else `null`. Such a service was restored from a backup, or does not tell of edits. A restore takes back
- * the latest changes too, whatever others edit after it. Some records look the same after the full look that was made
- * for them: this service shows them so. Alone they prove nothing more, until they have been seen as they were left.
+ * Looks at the records that rollcall changed last. Returns a doubt if one of them differs from what rollcall
+ * sent, though the service reports no change; else `null`. Such a service was restored from a backup, or does
+ * not report edits. A restore takes back the latest changes too, even if others edit after it. If a record
+ * looks the same after the full look that was made for it, this service shows it so. Such records alone cause
+ * no further doubt, until they have been seen as rollcall sent them.
  */
 export async function lostLandmarks(run: Run): Promise<Doubt | null> {
   const { people, units } = run.ledger.people.landmarks(LATEST);

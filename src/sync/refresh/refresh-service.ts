@@ -95,8 +95,8 @@ function viewAsSeen({ ledger }: Run): ServiceView {
 }
 
 /**
- * Looks at everybody who is to be changed, also where the service told of no change: to an account that somebody has
- * locked nothing is sent (promise 2).
+ * Looks at all people who are to be changed, even if the service reports no change of them: an account that
+ * was locked in the service is not changed (promise 2).
  */
 export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
   if (run.isServiceSilent === true) return view.evidence;

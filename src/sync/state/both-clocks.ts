@@ -4,8 +4,9 @@ import type { Run } from './world.ts';
 const SAME_MS = 10 * 60_000;
 
 /**
- * Returns the earlier of our clock and the service's, for what must not be done too early. Where the two differ, one is
- * wrong, and nobody knows which. What is written down for later goes by `laterClock`.
+ * Returns the earlier of our clock and the service's, for what must not be done too early. If the two differ,
+ * one of them is wrong, and rollcall cannot know which. Times that are stored for later come from
+ * `laterClock`.
  */
 export function earlierClock({ clock, service }: Pick<Run, 'clock' | 'service'>): number {
   return Math.min(clock.now(), service.now() + SAME_MS);

@@ -1,7 +1,10 @@
 import { digest } from '../../lib/digest.ts';
 import type { Run } from './world.ts';
 
-/** Returns a digest of what decides about people and units beside their records: rules, settings, tables behind them. */
+/**
+ * Returns a digest of what decides about people and units besides their records: rules, settings and tables
+ * of `lookups`.
+ */
 export const decidingRules = ({ source, sync }: Pick<Run, 'source' | 'sync'>): string =>
   digest(
     JSON.stringify([source.identity, source.decides ?? '', sync.protect, sync.timezone, sync.orphans]),

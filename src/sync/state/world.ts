@@ -29,7 +29,10 @@ export interface World {
   /** For how many days the history is kept; settled calls and ended runs are remembered for 90 of them at most. */
   readonly keepDays: number;
   readonly progress: Progress;
-  /** The service does not answer, and is not asked: a plan is made beside what the ledger last saw of it. */
+  /**
+   * Set if the service does not answer and is not asked. Then the plan compares with what the ledger last saw
+   * of it.
+   */
   readonly isServiceSilent?: boolean;
   /** Returns whether a full read of the source is due, the last one having begun at `since`, ms; absent: never. */
   readonly owesFullSource?: (since: number) => boolean;
@@ -71,7 +74,7 @@ export interface SendingRun extends PlanningRun {
 /** A signal for changing calls: a stop never cuts them off, those in flight finish. */
 export const UNSTOPPABLE = new AbortController().signal;
 
-/** How many refusals are borne: a service that refuses more tells about nobody. */
+/** How many refusals are accepted. A service that refuses more may refuse to show every account. */
 const MOST_REFUSED = 100;
 
 /** How many unreadable accounts are borne: with more of them, the service cannot be read to its end. */

@@ -49,8 +49,8 @@ const isMade = ({ kind }: UnitChange): boolean => UNIT_KINDS[kind].makesNode;
 async function placeable(work: UnitWork, level: readonly UnitChange[]): Promise<readonly UnitChange[]> {
   const made = level.filter((change) => isMade(change) && hasParent(work, change));
   const moves = made.filter((change) => change.kind === 'move' && isTakenOver(work, change));
-  const begun = await startMoves(work, moves);
-  return made.filter((change) => change.kind !== 'move' || begun.has(change));
+  const ready = await startMoves(work, moves);
+  return made.filter((change) => change.kind !== 'move' || ready.has(change));
 }
 
 async function hasName(work: UnitWork, change: UnitChange): Promise<boolean> {

@@ -7,7 +7,7 @@ import { onOldNode } from '../refresh/recover-moves.ts';
 import type { UnitWork } from './unit-work.ts';
 import { UNSTOPPABLE } from '../state/world.ts';
 
-/** Whether a name is free: nobody has it, it was cleared, or a node keeps it. */
+/** Whether a name is free: no node has it, it was cleared, or a node keeps it. */
 export type Clearing = 'free' | 'cleared' | { readonly heldBy: string };
 
 /**

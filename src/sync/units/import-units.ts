@@ -66,8 +66,8 @@ const isCarried = ([name]: readonly [string, unknown]): boolean =>
   name in UNIT_FIELDS && !NOT_CARRIED.has(name);
 
 /**
- * Returns the body of a new node. A moved unit keeps the fields that its old node shows and nobody has mapped, and the
- * logo that somebody gave it.
+ * Returns the body of a new node. A moved unit keeps the fields that its old node shows and no rule maps, and
+ * a logo that was set in the service.
  */
 function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
   const node = run.nodes.node(orgId);

@@ -40,9 +40,8 @@ export async function removeUnits(run: SendingRun): Promise<void> {
 }
 
 /**
- * Returns who is still in the node, `null` where nobody is. Everybody's children and employees count (promise 3).
- *
- * @param locked employees who were last seen there, locked
+ * Returns who is still in the node; `null`: it is empty or gone. Children and employees count even if they
+ * are not managed (promise 3).
  */
 async function occupants(
   run: SendingRun,

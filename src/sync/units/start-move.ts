@@ -28,15 +28,15 @@ export async function startMoves(
   work: UnitWork,
   moves: readonly UnitChange[],
 ): Promise<ReadonlySet<UnitChange>> {
-  const begun = new Set<UnitChange>();
+  const ready = new Set<UnitChange>();
   const open: UnitChange[] = [];
   for (const change of moves) {
     if (!isTagged(work, change)) open.push(change);
-    else if (await goOn(work, change)) begun.add(change);
+    else if (await goOn(work, change)) ready.add(change);
   }
   for (const batch of inBatches(open, AT_ONCE))
-    for (const change of await retag(work, batch)) begun.add(change);
-  return new Set(moves.filter((change) => begun.has(change) && losesNoMore(work, change)));
+    for (const change of await retag(work, batch)) ready.add(change);
+  return new Set(moves.filter((change) => ready.has(change) && losesNoMore(work, change)));
 }
 
 function isTagged({ run }: UnitWork, { orgId, serialNo }: UnitChange): boolean {

@@ -8,7 +8,7 @@ import { shownOtherwise } from '../calls/person-body.ts';
 import type { SendingRun } from '../state/world.ts';
 
 const PEOPLE_AT_ONCE = 2_000;
-const NOBODY: Employees = { found: new Map(), unclear: new Map() };
+const NO_EMPLOYEES: Employees = { found: new Map(), unclear: new Map() };
 
 /** People who were written, and the first look at them, which is under way. */
 export interface AccountPage {
@@ -19,8 +19,9 @@ export interface AccountPage {
 /** Begins to ask for the next people who were written and not seen since; no entries: that was all. */
 export function askAfter(run: SendingRun, after: string): AccountPage {
   const entries = run.ledger.people.unverified({ after, limit: PEOPLE_AT_ONCE });
-  const first = entries.length === 0 ? Promise.resolve(NOBODY) : lookAt(run, entries);
-  // Whoever waits for it gets its error; what fails before that is told instead.
+  const first = entries.length === 0 ? Promise.resolve(NO_EMPLOYEES) : lookAt(run, entries);
+  // The caller that awaits `first` gets its error. If the caller fails before that, its own error is
+  // reported, not this one.
   first.catch(() => undefined);
   return { entries, first };
 }

@@ -13,12 +13,16 @@ import { checkpoint, type SendingRun } from '../state/world.ts';
 
 /** How often a run looks again, at everybody who was written together. */
 const LOOKS_AGAIN = 3;
-/** Fewer people are asked for again by the next run with as few calls as it takes to find out that nobody has to be. */
+/**
+ * If fewer people than this were read back, it is not remembered: asking for them again costs the next run
+ * few calls.
+ */
 const WORTH_REMEMBERING = 400;
 
 /**
- * Reads back what was written and not seen since (promise 9). What is shown becomes what is accepted: a value that the
- * service stores differently is noted and not set again; a later difference is somebody's edit.
+ * Reads back what was written and not seen since (promise 9). What the service shows becomes what is
+ * accepted: a value that it stores differently is noted and not set again. A later difference counts as an
+ * edit.
  *
  * @param since service clock, ms: before the first write of this run
  */

@@ -44,7 +44,7 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   return { tree, has };
 }
 
-/** Returns whether nobody knows which unit the record is of. */
+/** Returns whether it is unknown which unit the record is of. */
 function isUnknown(reading: Reading<Unit>): boolean {
   return !reading.ok && reading.refusal.id === null;
 }
