@@ -13,6 +13,7 @@ const RUNS_READ = 500;
 export class Web {
   readonly metrics: Metrics;
   readonly #app: () => App;
+  readonly #openedAt = timeNow().time;
   #facts: Facts | null = null;
   #lastResult: string | null = null;
   #requestRun: () => void = () => undefined;
@@ -81,7 +82,12 @@ export class Web {
     this.#withLedger('read', (ledger) => {
       const ended = ledger.runs.last(RUNS_READ).filter(({ result }) => result !== null);
       this.#lastResult = ended[0]?.result ?? null;
-      this.#facts = factsOf(ledger, ended.find(({ result }) => isGood(result))?.endedAt ?? null);
+      // An alert needs an age before the first good run too, and one that no restart makes younger.
+      const since = ended.at(-1)?.startedAt ?? this.#openedAt;
+      this.#facts = factsOf(ledger, {
+        lastGood: ended.find(({ result }) => isGood(result))?.endedAt ?? since,
+        lastFull: ledger.fact('lastFull') ?? since,
+      });
     });
   }
 
@@ -92,12 +98,11 @@ export class Web {
 
 const isGood = (result: string | null): boolean => result !== 'failed' && result !== 'stopped';
 
-function factsOf(ledger: Ledger, lastGood: number | null): Facts {
+function factsOf(ledger: Ledger, ages: Pick<Facts, 'lastGood' | 'lastFull'>): Facts {
   const { managed, disabled } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   return {
-    lastGood,
-    lastFull: ledger.fact('lastFull'),
+    ...ages,
     managed: { units, people: managed, disabled },
     leaversInside: ledger.leftInside.list(0).count,
   };

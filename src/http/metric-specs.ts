@@ -92,12 +92,14 @@ export const METRICS = {
   rollcall_last_good_run_age_seconds: {
     kind: 'gauge',
     labels: [],
-    about: 'Seconds since the last run that neither failed nor was stopped; absent where there was none.',
+    about:
+      'Seconds since the last run that neither failed nor was stopped; if there is none, since the first run, or since ' +
+      'the daemon started.',
   },
   rollcall_last_full_run_age_seconds: {
     kind: 'gauge',
     labels: [],
-    about: 'Seconds since the last complete look at the service; absent where there was none.',
+    about: 'Seconds since the last complete read of the service; if there is none, as above.',
   },
 } as const satisfies Readonly<Record<string, MetricSpec>>;
 

@@ -5,9 +5,9 @@ import { METRICS, type MetricName } from './metric-specs.ts';
 
 /** Values that the events of runs do not have, as of a request. */
 export interface Facts {
-  /** Times, ms since the epoch; `null`: there was none. */
-  readonly lastGood: number | null;
-  readonly lastFull: number | null;
+  /** Times, ms since the epoch; if there was no such run, since when there could have been one. */
+  readonly lastGood: number;
+  readonly lastFull: number;
   readonly managed: Readonly<Record<'units' | 'people' | 'disabled', number>>;
   readonly leaversInside: number;
 }
@@ -115,9 +115,8 @@ export class Metrics implements Observer {
     this.#age('rollcall_last_full_run_age_seconds', known.lastFull, now());
   }
 
-  #age(name: MetricOf<'gauge'>, at: number | null, now: number): void {
-    if (at === null) this.#gauges.get(name)?.remove();
-    else this.#set(name, Math.max(0, (now - at) / 1000));
+  #age(name: MetricOf<'gauge'>, at: number, now: number): void {
+    this.#set(name, Math.max(0, (now - at) / 1000));
   }
 
   #count(name: MetricOf<'counter'>, labels: Readonly<Record<string, string>>, by = 1): void {

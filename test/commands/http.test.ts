@@ -37,3 +37,26 @@ test('the daemon answers for itself where http is configured, and refuses to mov
   expect((await running.ended).code).toBe(0);
   await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
 });
+
+const AGES = /^rollcall_last_(?:good|full)_run_age_seconds (?<age>[\d.]+)$/gmu;
+
+test('a daemon without a good run shows since when, beyond a restart, and stays healthy', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', 'http: { listen: 127.0.0.1:0 }\nlog:'], ['from employee', 'from nothing']);
+  const agesOfOneRun = async (): Promise<readonly number[]> => {
+    const running = stage.start('run');
+    const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
+    await said(running, /"event":"run\.end","result":"failed"/u);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${address}/readyz`)).status).toBe(503);
+    const text = await (await fetch(`${address}/metrics`)).text();
+    running.child.kill('SIGTERM');
+    await running.ended;
+    return Array.from(text.matchAll(AGES), ({ groups }) => Number(groups?.['age']));
+  };
+  const first = await agesOfOneRun();
+  await sleep(1_000);
+  const second = await agesOfOneRun();
+  expect([first.length, second.length]).toEqual([2, 2]);
+  expect(Math.min(...second)).toBeGreaterThan(Math.max(...first) + 1);
+});

@@ -1,28 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from './page.ts';
+import { anchorsOf, ROOT, textOf } from './page.ts';
 
 const DOCS = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 const PAGES = ['README.md', ...DOCS];
-
-const textOf = (page: string): string =>
-  readFileSync(join(ROOT, page), 'utf8').replaceAll(/^ *```.*?^ *```/gmsu, '');
-
-/** Returns the name by which a heading is linked to. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/gu, '-');
-
-const anchorsOf = (page: string): readonly string[] =>
-  [...textOf(page).matchAll(/^#+ (?<heading>.*)$/gmu)].map(({ groups }) =>
-    anchorOf(groups?.['heading'] ?? ''),
-  );
 
 function leadsNowhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');

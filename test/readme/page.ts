@@ -4,6 +4,24 @@ import { format } from 'prettier';
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 
+/** Returns a page of the docs without its fenced examples. */
+export const textOf = (page: string): string =>
+  readFileSync(join(ROOT, page), 'utf8').replaceAll(/^ *```.*?^ *```/gmsu, '');
+
+/** Returns the name by which a heading is linked to. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/gu, '-');
+
+/** Returns the names by which the headings of a page are linked to. */
+export const anchorsOf = (page: string): readonly string[] =>
+  [...textOf(page).matchAll(/^#+ (?<heading>.*)$/gmu)].map(({ groups }) =>
+    anchorOf(groups?.['heading'] ?? ''),
+  );
+
 /** Returns a table of Markdown. */
 export const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 
-/** What tests need of Debian: servers, and a browser. */
-export type ServerName = 'slapd' | 'samba' | 'ds389' | 'postgres' | 'mariadb' | 'redis' | 'chromium';
+/** What tests need of Debian: servers, a browser, and `promtool`, which tries alert rules. */
+export type ServerName =
+  'slapd' | 'samba' | 'ds389' | 'postgres' | 'mariadb' | 'redis' | 'chromium' | 'prometheus';
 
 const PACKAGES = {
   slapd: ['slapd', 'ldap-utils'],
@@ -20,6 +21,7 @@ const PACKAGES = {
   mariadb: ['mariadb-server'],
   redis: ['redis-server'],
   chromium: ['chromium', 'fonts-dejavu-core'],
+  prometheus: ['prometheus'],
 } as const satisfies Record<ServerName, readonly string[]>;
 
 export const SERVER_NAMES = Object.keys(PACKAGES) as readonly ServerName[];
@@ -47,6 +49,7 @@ const PRESENT = {
   mariadb: () => existsSync('/usr/sbin/mariadbd') && existsSync('/usr/bin/mariadb-install-db'),
   redis: () => existsSync('/usr/bin/redis-server'),
   chromium: () => existsSync(CHROMIUM),
+  prometheus: () => existsSync('/usr/bin/promtool'),
 } as const satisfies Record<ServerName, () => boolean>;
 
 /** Whether this machine has the server; says so loudly where not, so that a skipped suite is seen. */
