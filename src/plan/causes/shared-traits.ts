@@ -10,9 +10,10 @@ import type { UnitTree } from '../units/tree.ts';
  * - `base`: this part of the source has brought them
  * - `domain`: their mail addresses are in this domain
  * - `change`: this field changes
- * - `status`: the reason of the change, where no field changes: `missing in the source`
+ * - `status`: the reason of the change, if no field changes: `missing in the source`
  *
- * The last two are of the change, which the others have not: they are told where nothing of the people is.
+ * The last two are traits of the change, which unchanged people do not have. They are named only if no trait
+ * of the people is shared.
  */
 export type KindOfTrait = 'unit' | 'base' | 'domain' | 'change' | 'status';
 
@@ -106,15 +107,15 @@ function domainOf(value: FieldValue | null): string | null {
 }
 
 /** Fields that say nothing new: the guard counts by them. */
-const NOT_TOLD: ReadonlySet<string> = new Set(['locked', 'username', 'positions', 'parent']);
+const UNNAMED_FIELDS: ReadonlySet<string> = new Set(['locked', 'username', 'positions', 'parent']);
 /** Ends a reason where it becomes one of this record: `missing in the source (2 complete reads)`. */
 const DETAILS = /(?: \(|[;:,]).*$/su;
 
 /** What turns empty is held by a bucket of its own, and explains no other change. */
 function changeTraits({ fields, why }: Change): readonly TraitKey[] {
   if (fields.length === 0) return [`status ${why.replace(DETAILS, '')}`];
-  const told = fields.filter(({ field, to }) => !NOT_TOLD.has(field) && !isEmpty(to));
-  return told.map(({ field }) => `change ${field}` as const);
+  const named = fields.filter(({ field, to }) => !UNNAMED_FIELDS.has(field) && !isEmpty(to));
+  return named.map(({ field }) => `change ${field}` as const);
 }
 
 /** Deeper than any company; ends a circle that others may have left in the ledger. */

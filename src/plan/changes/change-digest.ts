@@ -15,8 +15,9 @@ const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
 
 /**
- * Returns what an approval names: the change as a guard counts it, the same whatever else is in the plan. Of a change
- * that empties something it covers that alone, of a loss the lost fields: the record's other fields go on without it.
+ * Returns what an approval names: the change as a guard counts it. It does not depend on the rest of the
+ * plan. If the change empties something, the digest covers only what is emptied; if it loses fields, only
+ * these. The record's other fields go on without it.
  */
 export function changeDigest(change: Change, bucket: string): string {
   // One approval covers all counts of a person who joins or leaves.

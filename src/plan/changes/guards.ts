@@ -25,7 +25,10 @@ export interface GuardSituation {
    * pass in small parts.
    */
   readonly applied: ReadonlyMap<string, number>;
-  /** An exclusion that kept something out matches nothing any more: whoever comes in may be what it kept out. */
+  /**
+   * An exclusion that matched something before matches nothing now: joiners may be the people that it
+   * excluded.
+   */
   readonly isOpened?: boolean;
 }
 
@@ -38,7 +41,7 @@ export interface Tripped {
   readonly limit: number;
   /** The numbers behind the limit. */
   readonly of: Measure;
-  /** As in the situation: nobody goes on. */
+  /** As in the situation: all joiners are held. */
   readonly isOpened?: boolean;
 }
 

@@ -27,27 +27,27 @@ export interface Basis {
 const EDITED: Doubt = { is: 'edited' };
 
 /**
- * Returns why nothing in the record itself explains that the person comes, goes, comes back or loses a place (promise
- * 14); `null`: something does, or the change is none of these. Pure; every case has its line:
+ * Returns why nothing in the record itself explains that the person comes, goes, comes back or loses a place
+ * (promise 14). `null`: something explains it, or the change is none of these. Pure; every case has its line:
  *
- * | the record                                                      | doubt    |
- * |-----------------------------------------------------------------|----------|
- * | is gone                                                         | –        |
- * | is gone, and the rules are not those under which it was seen    | edited   |
- * | is new                                                          | –        |
- * | is new, and a name that somebody had is filled for nobody       | vanished |
- * | has no value now of a name that it had a value of               | absent   |
- * | is out of a group that others are still in                      | –        |
- * | is out of a group of three or more that shows nobody            | emptied  |
- * | the same, and is in a group in which it was not                 | –        |
- * | has another value of a name, or a date in it has come           | –        |
- * | is as it was, and the rules or their tables are not             | edited   |
- * | has another value of a name, and the rules are other ones too   | –        |
- * | the same, and comes or comes back                               | edited   |
- * | the same, where what the rules say waits already                | edited   |
- * | is in a unit that is gone, and nothing explains that            | as the unit |
+ * | the record                                                         | doubt       |
+ * |--------------------------------------------------------------------|-------------|
+ * | is gone                                                            | –           |
+ * | is gone, and the rules changed since it was seen                   | edited      |
+ * | is new                                                             | –           |
+ * | is new, and a name that records had values of has none any more    | vanished    |
+ * | lacks a value of a name that it had a value of                     | absent      |
+ * | is out of a group that still has members                           | –           |
+ * | is out of a group that had three or more members and shows none    | emptied     |
+ * | the same, and is in a group in which it was not                    | –           |
+ * | has another value of a name, or a date in it has come              | –           |
+ * | is unchanged, and the rules or their tables changed                | edited      |
+ * | has another value of a name, and the rules changed too             | –           |
+ * | the same, and the person comes or comes back                       | edited      |
+ * | the same, and a change that follows from edited rules waits        | edited      |
+ * | is in a unit that is gone, and nothing explains that               | as the unit |
  *
- * Who comes or goes, and who loses a place, is told by names of its own: a place is lost by the values that name it.
+ * Different names explain these: a place is lost by the values that name it, all else by the other values.
  */
 export function doubtOf(change: PersonChange, basis: Basis): Doubt | null {
   if (change.doubt !== undefined) return change.doubt;
@@ -81,7 +81,10 @@ function doubtOfSeen(before: SeenRecord, now: Decisive | null, basis: Basis & Ru
   return doubt ?? (now === null ? null : doubtOfGroups(before.has, now, basis.vanished));
 }
 
-/** Returns the doubt about a change that follows from groups which show nobody; `undefined`: there are none. */
+/**
+ * Returns the doubt about a change that follows from groups without visible members; `undefined`: there are
+ * no such groups.
+ */
 export const doubtOfEmptied = (names: readonly string[]): Doubt | undefined =>
   names.length === 0 ? undefined : { is: 'emptied', names };
 

@@ -22,8 +22,8 @@ interface NameBelow {
 const nameKey = ({ parentId, name }: NameBelow): string => JSON.stringify([parentId ?? '', name]);
 
 /**
- * The nodes of the service: which unit has which node, and which node has which name and serial number. It is made once
- * both sides are read, asked by whoever decides, and kept up to date by whoever sends.
+ * The nodes of the service: which unit has which node, and which node has which name and serial number. It is
+ * made when both sides were read, and kept up to date while changes are sent.
  */
 export class NodeBook {
   /** Organization id of each unit that has a node; `null` is the service's root. */
@@ -38,7 +38,7 @@ export class NodeBook {
   readonly #oldNodes: ReadonlySet<string>;
   /** Units of the source and of the ledger, by the serial numbers that they have or had. */
   readonly #serials: ReadonlyMap<string, string>;
-  /** Nodes that the ledger has for units, whatever they show now. */
+  /** Nodes that the ledger has for units, even if they show otherwise now. */
   readonly #known: ReadonlySet<string | null>;
   readonly #moved = new Set<string>();
 

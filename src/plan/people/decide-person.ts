@@ -97,8 +97,8 @@ function obstacle(row: PersonRow): string | null {
 }
 
 /**
- * Returns why the username of the source cannot be the account's: it stays that of another source id (promise 4).
- * `null` where nobody else has it.
+ * Returns why the username in the source cannot become the account's: it stays with another source id
+ * (promise 4). `null`: no other source id has it.
  */
 function takenUsername(row: PersonRow): string | null {
   const { usernameOwner, entry } = row;
@@ -171,7 +171,10 @@ function nameOf({ fields: { name = null } }: PersonPayload): readonly FieldChang
   return [{ field: 'name', from: null, to: name }];
 }
 
-/** Returns whether somebody who was forgotten is in the source as inactive: nobody has to decide about that. */
+/**
+ * Returns whether the source has a forgotten person as inactive, and the account is not active: there is
+ * nothing to decide.
+ */
 function isForgottenLeaver(row: PersonRow): boolean {
   const isInside = row.employee !== null && !row.employee.locked;
   return row.usernameOwner === FORGOTTEN && stagedOf(row)?.active === false && !isInside;

@@ -40,7 +40,7 @@ function absence({ isLeftOut }: PersonRow): string {
 /** Decides about a person who is not in a complete read: the misses are counted, then comes the leavers' action. */
 export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'removed') return NONE;
-  // That record says "left": whichever person it means, nobody is to use the account.
+  // That record says "left". Whether it means this person or the other one, the account must not stay active.
   if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
@@ -64,8 +64,8 @@ function vanished(row: PersonRow, entry: PersonEntry): PersonDecision {
 }
 
 /**
- * Decides about a person whose records all say "left" and cannot be used otherwise. Only the account is needed for
- * that, whether it is ours or nobody's.
+ * Decides about a person whose records all say "left" and are otherwise unusable. Only the account is needed
+ * for that, whether it is managed or not.
  */
 export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry, employee } = row;
@@ -89,9 +89,10 @@ function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): P
 }
 
 /**
- * Decides about a missing person whose username another record has: perhaps the same person under another id. Nobody
- * leaves, but misses are counted, so that it is known who is left inside. Where the other record cannot be used, the
- * person is listed as blocked; else the other record's hold asks the question.
+ * Decides about a missing person whose username another record has: perhaps the same person under another id.
+ * No account is disabled, but misses are counted, so that leavers with an active account are known. If the
+ * other record cannot be used, the person is listed as blocked. Else the other record is held and asks the
+ * question.
  */
 function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const { employee, claimedBy, claimIsBad } = row;
@@ -162,8 +163,8 @@ export function inactive(row: PersonRow, payload: PersonPayload, rules: PersonRu
 }
 
 /**
- * Returns whether somebody works under another id with this username. Whether that is the same person is asked before
- * anybody is locked.
+ * Returns whether an active person has this username under another id. rollcall asks whether that is the same
+ * person before it disables the account.
  */
 function isAskedFor({ claimedBy, claimIsBad, claimHasLeft }: PersonRow): boolean {
   return claimedBy !== null && !claimIsBad && !claimHasLeft;

@@ -4,8 +4,9 @@ import { isMasked, isNothing } from '../values/unmapped.ts';
 import type { UnitNodes } from '../nodes/unit-nodes.ts';
 
 /**
- * Returns all positions that go out: the wanted ones, each with the shown fields that nobody has mapped, then those at
- * nodes of others as they are shown. The wanted ones say which is primary, so none of the others is.
+ * Returns all positions to send. First come the wanted ones, each with the shown fields that no rule maps.
+ * Then come those at nodes that are not managed, as they are shown. The wanted positions say which is
+ * primary, so none of the others is.
  */
 export function mergePositions(
   wanted: readonly EmployeePosition[],

@@ -52,8 +52,8 @@ export interface PersonRules {
   /** Returns whether an account is protected: by its username, or the person by source id. */
   readonly isProtected: (username: string, id: string) => boolean;
   /**
-   * Returns whether the service tells anything of a field: what it shows of nobody any more was emptied by nobody.
-   * Without it, it tells all.
+   * Returns whether the service shows a field at all. If it no longer shows the field of any person, that is
+   * no edit. Absent: it shows all fields.
    */
   readonly showsField?: (field: string) => boolean;
 }

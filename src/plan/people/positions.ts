@@ -35,7 +35,7 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
   return JSON.stringify(a) < JSON.stringify(b) ? a : b;
 }
 
-/** Why nobody can be in a unit that is named. */
+/** Why no person can be placed in a unit that a record names. */
 type Missing = Extract<ResolvedRef['is'], 'unknown' | 'outside'>;
 
 interface UnitNamed {

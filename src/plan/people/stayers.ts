@@ -44,7 +44,7 @@ function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDeci
   return { is: 'change', change: { ...opens, why, guard: 'usernameReuse' } };
 }
 
-/** Decides about the account that we know, whose username stays whatever the source has. */
+/** Decides about a known account, which keeps its username even if the source has another one. */
 function underOwnUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'creating') return join(row, rules);
   return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
@@ -108,9 +108,9 @@ const LOCKED_BY_OTHERS: PersonDecision = {
 };
 
 /**
- * Returns the edits of others: shown values that were as accepted and no longer are. Where the service shows what the
- * source has, there is nothing to repair, whoever did it: a restored service shows positions as they were before a
- * repair.
+ * Returns the edits that were made in the service: shown values that were as accepted and no longer are. If
+ * the service shows what the source has, there is nothing to repair. A restored service shows positions as
+ * they were before a repair.
  */
 function driftOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
   if (row.employee === null || entry.accepted === null) return [];
@@ -258,8 +258,8 @@ export function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
 }
 
 /**
- * Decides about a disabled person who is back in the source, or active again: enabled and fully imported, whatever the
- * hash says.
+ * Decides about a disabled person who is in the source again, or active again. The account is enabled and
+ * fully imported, even if the hash is unchanged.
  */
 function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
   const payload = payloadOf(row, entry);

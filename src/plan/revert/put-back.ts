@@ -191,7 +191,7 @@ function cleared(from: FieldValue | null, to: FieldValue | null): FieldValue | n
 
 type PersonPositions = PersonPayload['positions'];
 
-/** Puts back all positions or none, so that nobody loses one place without getting back the other. */
+/** Puts back all positions or none. Otherwise a person could lose one place and not get back the other. */
 function placesBefore(
   { fields, places }: NetChange,
   sent: PersonPositions,

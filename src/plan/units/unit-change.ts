@@ -41,9 +41,8 @@ export function unitChange(
 }
 
 /**
- * Returns the mapped fields that a node shows otherwise than after our last write.
- *
- * @param told fields that any node shows: where a node does not show them, they are empty
+ * Returns the mapped fields that a node shows otherwise than after rollcall's last write. A field of
+ * `shownFields`, which the service shows of some node, is empty if this node does not show it.
  */
 export function driftOf(
   { accepted }: Pick<UnitEntry, 'accepted'>,

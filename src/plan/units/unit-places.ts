@@ -88,7 +88,7 @@ export class UnitPlaces {
     return this.#input.sync.protect.units.includes(id);
   }
 
-  /** Takes the name or serial number where nobody has it yet; returns who has it. */
+  /** Claims the name or serial number if it is still free. Returns the id that has it. */
   #claim(key: string, id: string): string {
     const owner = this.#claims.get(key) ?? id;
     this.#claims.set(key, owner);

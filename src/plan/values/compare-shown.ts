@@ -102,9 +102,9 @@ function spellShown(
 }
 
 /**
- * Returns what differs between two shown records, among what is mapped and ours: nobody else's fields, properties, and
- * positions count. This is the only place where that is decided. Each change leads back: from the value in `to` to the
- * value in `from`.
+ * Returns what differs between two shown records. Only mapped fields, mapped properties and positions in
+ * managed units count. This is the only place that decides it. Each change leads back: from the value in `to`
+ * to the value in `from`.
  *
  * @param expected what should be shown; its fields and nodes are those that are mapped
  */
@@ -129,7 +129,7 @@ export function changedShown(
   return [...fields, { field: 'positions', from: spelled(to), to: spelled(from) }];
 }
 
-/** Returns what is sent and not shown, where it is not empty: nobody can tell whether it differs. */
+/** Returns what is sent, not empty and not shown. Whether it differs cannot be known. */
 export function unshown(expected: Shown, actual: Shown): readonly FieldChange[] {
   return Object.entries(expected.fields)
     .filter(([name]) => isCompared(name) && !(name in actual.fields))

@@ -5,7 +5,8 @@ import type { Loss } from '../../domain/records/records.ts';
 import type { UnknownAttribute } from '../../domain/reading/source-part.ts';
 
 /**
- * What this read cannot know of anybody, because the configuration names attributes that the directory does not know.
+ * What this read cannot know about any person, because the configuration names attributes that the directory
+ * does not know.
  */
 export interface NotKnown {
   /** Fields of the person, as `email` or `properties.11`. */
@@ -59,7 +60,7 @@ export function alsoLost(lost: NotKnown | null, losses: readonly Loss[]): NotKno
   };
 }
 
-/** Keeps such fields as they were sent: a mistake of the configuration clears nobody's values. */
+/** Keeps such fields as they were sent, so that a mistake in the configuration clears no values. */
 export function keepSent(desired: PersonPayload, sent: PersonPayload, lost: NotKnown): PersonPayload {
   return {
     fields: keepFields(desired.fields, sent.fields, lost.fields),

@@ -10,7 +10,7 @@ import {
 } from '../../domain/records/fields.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 
-/** A value that an account shows and nobody has mapped: a write that leaves it out may clear it. */
+/** A value that an account shows and no rule maps. A write that leaves it out may clear it. */
 interface Unmapped {
   /** As `mobile` or `properties.12`. */
   readonly name: string;
@@ -40,8 +40,8 @@ export function unmappedOf(
 }
 
 /**
- * Returns properties whose form cannot be read. Elements of mapped schemas are left out where they can be told: they
- * are no loss.
+ * Returns properties whose form cannot be read. If all their elements are known to belong to mapped schemas,
+ * nothing is lost, and nothing is returned.
  */
 function unreadProperties({ unwritable, unread }: Shown, mapped: ReadonlySet<string>): readonly Unmapped[] {
   if (unwritable?.includes('properties') !== true) return [];
@@ -69,7 +69,7 @@ function one(name: string, value: FieldValue | null, unwritable: ReadonlySet<str
   return [{ name, value, writable: !unwritable.has(name) && !isMasked(value) }];
 }
 
-/** Returns what goes out, together with what nobody has mapped and can be sent as it is shown. */
+/** Returns what is sent: the mapped fields, and those unmapped values that can be sent as they are shown. */
 export function withUnmapped(sent: Fields, values: readonly Unmapped[]): Fields {
   const along = values.filter(({ writable }) => writable);
   const fields = along.filter(({ name }) => !name.startsWith(PROPERTIES));

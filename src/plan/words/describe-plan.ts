@@ -193,9 +193,7 @@ function* peopleLines({ counts }: Plan, { people }: Summary, words: PlanWords): 
   }
 }
 
-/**
- * Yields people whom nobody wants in the service, and whose accounts are not there any more: only the ledger changes.
- */
+/** Yields people who are not wanted in the service and whose accounts are gone: only the ledger changes. */
 function* vanishedLines({ people }: Summary, words: PlanWords): Iterable<string> {
   const listed = (people.get('forget') ?? []).toSorted(byUsername);
   if (listed.length > 0) yield '';

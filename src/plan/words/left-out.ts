@@ -47,7 +47,10 @@ function groupByReason(blocked: readonly Blocked[], labels: UnitLabels): readonl
   return groups.toSorted((a, b) => b.records.length - a.records.length || (a.reason < b.reason ? -1 : 1));
 }
 
-/** Returns counts as `149 people` or `1 unit and 3 people`: each once, whatever is said of it how often. */
+/**
+ * Returns counts as `149 people` or `1 unit and 3 people`. Each record counts once, even if it is listed
+ * several times.
+ */
 export function countRecords(records: readonly Pick<Blocked, 'subject' | 'id'>[]): string {
   const each = new Map(records.map(({ subject, id }) => [`${subject} ${id}`, subject]));
   const units = [...each.values()].filter((subject) => subject === 'unit').length;
