@@ -150,10 +150,13 @@ export function dropCopy({ mode, path }: Pick<OpenOptions, 'mode' | 'path'>, ope
   if (mode === 'read') removeReadCopy(path, opened);
 }
 
-/** A plan that is older than this has ended, in whatever way. */
+/** A run of `plan` that is older than this has ended, or was killed. */
 const LEFT_AFTER_MS = 60 * 60_000;
 
-/** Removes the copies that killed plans left beside the ledger. A younger copy may still be in use. */
+/**
+ * Removes the copies next to the ledger that killed runs of `plan` did not remove. A younger copy may still
+ * be in use.
+ */
 function sweepCopies(path: string): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {

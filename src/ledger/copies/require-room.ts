@@ -42,9 +42,9 @@ export function requireRoom(path: string): void {
 }
 
 /**
- * Returns the path where the ledger can be read: the ledger itself, or a private copy where its folder cannot be
- * written. SQLite reads a file in WAL mode only where it can make its index beside it (sqlite.org/wal.html, "Read-Only
- * Databases").
+ * Returns the path where the ledger can be read: the ledger itself, or a private copy if its folder is not
+ * writable. SQLite can read a file in WAL mode only if it can create its index next to it
+ * (sqlite.org/wal.html, "Read-Only Databases").
  */
 export function readablePath(path: string): string {
   if (isWritable(dirname(path)) || existsSync(`${path}-shm`)) return path;

@@ -1,7 +1,7 @@
 import type { Old } from '../../domain/ports/ledger/ledger.ts';
 import type { Database } from './database.ts';
 
-/** Whoever asks for the last runs finds so many of them, quiet ones too. */
+/** This many of the last runs are kept, quiet ones too, for verbs that list runs. */
 const RUNS_KEPT = 1_000;
 
 /** Statements by what they forget; records of calls go with their calls. */

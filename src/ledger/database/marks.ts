@@ -1,6 +1,6 @@
 /** The file that has the marks of a kind: those of `staging` last for one run. */
 const FILES = {
-  /** Usernames, folded, that the source had at the last read and that are nobody's of ours. */
+  /** Usernames, folded, that the source had at the last read and that belong to no managed account. */
   notOurs: 'main',
   /** Keyed hashes of folded usernames of people who were erased. */
   forgotten: 'main',

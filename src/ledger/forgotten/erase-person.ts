@@ -89,13 +89,10 @@ function eraseRows(db: Database, tables: readonly string[], keys: readonly strin
   for (const table of tables) db.sql(`DELETE FROM ${table} IN (SELECT value FROM json_each(?))`).run(list);
 }
 
-/**
- * Erases the history. Calls stay, under a name that says nothing: guards count what was done in the last day, whoever it
- * was done to.
- */
+/** Erases the history. Calls stay under a meaningless name, because guards count all changes of the last day. */
 function eraseHistory(db: Database, id: string): number {
-  const anybody = `(forgotten ${randomBytes(6).toString('hex')})`;
-  db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(anybody, id);
+  const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
+  db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
   return db.sql(`DELETE FROM history WHERE subject = 'person' AND id = ?`).changes(id);
 }
 
@@ -116,7 +113,7 @@ interface Column {
   readonly where?: string;
 }
 
-/** Rewrites the values in which a name of the person stands, in whatever case. */
+/** Rewrites the values that contain a name of the person, in any case. */
 function rewrite(
   db: Database,
   { table, column, where = '' }: Column,
@@ -155,7 +152,10 @@ const ESCAPED = /[\\^$.*+?()[\]{}|/]/gu;
 
 const escape = (words: string): string => words.replaceAll(ESCAPED, String.raw`\$&`);
 
-/** Returns a function that replaces whoever is named in a text. Ids are short: they count only where a text marks them. */
+/**
+ * Returns a function that replaces the person's names in a text. Ids are short: they count only where a text
+ * marks them.
+ */
 function withoutWords({ id, usernames, serviceIds }: PersonWords): (text: string) => string {
   const names = [...usernames, ...serviceIds].map(
     (name) => `(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`,

@@ -38,15 +38,15 @@ const HELD_ACCOUNTS = `
     WHERE account IS NOT NULL`;
 
 /**
- * Stands behind a hash with what its changes, and those that wait for them, count under beside what holds them: guards that
- * may trip by others later.
+ * Suffix of a hash. Under it are the digests by which its changes, and those that wait for them, also count
+ * in other buckets that hold nothing yet: their guards may trip later.
  */
-const BESIDE = '+';
+const ELSEWHERE = '+';
 
-const HELD_BESIDE = `
+const HOLD_ELSEWHERE = `
   WITH listed AS (SELECT seq, part FROM staging.open WHERE bucket = :bucket UNION SELECT seq, 0 FROM staging.change
     WHERE held = 2 AND EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
-  INSERT OR IGNORE INTO held_item SELECT :hash || '${BESIDE}', digest FROM listed JOIN staging.counted USING (seq, part)
+  INSERT OR IGNORE INTO held_item SELECT :hash || '${ELSEWHERE}', digest FROM listed JOIN staging.counted USING (seq, part)
     WHERE staging.counted.bucket NOT IN (SELECT bucket FROM staging.open)`;
 
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
@@ -61,7 +61,7 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
     else {
       const items = 'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ?';
       db.sql(items).run(hash, of.bucket);
-      db.sql(HELD_BESIDE).run({ hash, bucket: of.bucket });
+      db.sql(HOLD_ELSEWHERE).run({ hash, bucket: of.bucket });
     }
     db.sql(HELD_ACCOUNTS).run({ hash });
   }
@@ -89,7 +89,7 @@ function approve(db: Database, given: Given, meant: Meant): void {
     of: 'of' in meant ? meant.of : null,
   });
   if (meant.is === 'open' || meant.is === 'listed')
-    db.sql(`INSERT OR IGNORE ${insert} (${MEANT.listed})`).run({ ...given, hash: given.hash + BESIDE });
+    db.sql(`INSERT OR IGNORE ${insert} (${MEANT.listed})`).run({ ...given, hash: given.hash + ELSEWHERE });
 }
 
 const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
@@ -99,7 +99,7 @@ function approvals(db: Database, condition: string): ReadonlyMap<string, Approva
   return new Map(
     rows.map((row) => [
       text(row, 'digest'),
-      { hash: text(row, 'hash').replace(BESIDE, ''), by: textOrNull(row, 'username') },
+      { hash: text(row, 'hash').replace(ELSEWHERE, ''), by: textOrNull(row, 'username') },
     ]),
   );
 }
@@ -131,8 +131,9 @@ export function spendApprovals(db: Database, run: string): void {
 }
 
 /**
- * Returns how many records were changed in settled calls since then without approval, by the bucket they counted under,
- * whatever happened to them since. A record that the plan counts in the same bucket is counted there.
+ * Returns how many records were changed in settled calls since then without approval, by the bucket they
+ * counted under. Later changes of these records do not matter. A record that the plan counts in the same
+ * bucket is counted there.
  */
 function appliedSince(db: Database, since: number): ReadonlyMap<string, number> {
   const rows = db

@@ -25,8 +25,8 @@ const KNOWN_LATEST = `SELECT * FROM person
 const DISABLED_LATEST = `SELECT * FROM person
   WHERE state = 'disabled' AND disabled_at > 0 AND ${QUIET} ORDER BY disabled_at DESC LIMIT :limit`;
 
-/** Of these usernames, those of users whom the service has told as changed. */
-const TOLD = 'SELECT username FROM staging.candidate WHERE username IN (SELECT value FROM json_each(?))';
+/** Of these usernames, those of users whom the service reported as changed. */
+const REPORTED = 'SELECT username FROM staging.candidate WHERE username IN (SELECT value FROM json_each(?))';
 
 /** Returns the ids of the records of this kind that we changed last, the latest first. */
 function changedLatest(db: Database, subject: 'unit' | 'person', limit: number): readonly string[] {
@@ -47,7 +47,7 @@ export function landmarks(
     ...db.sql(DISABLED_LATEST).all({ limit: disabled }),
   ];
   const byUsername = new Map(rows.map(personEntryOf).map((entry) => [entry.username, entry]));
-  const told = db.sql(TOLD).all(JSON.stringify([...byUsername.keys()]));
-  for (const row of told) byUsername.delete(text(row, 'username'));
+  const reported = db.sql(REPORTED).all(JSON.stringify([...byUsername.keys()]));
+  for (const row of reported) byUsername.delete(text(row, 'username'));
   return { people: [...byUsername.values()], units: changedLatest(db, 'unit', units) };
 }

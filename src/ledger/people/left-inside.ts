@@ -59,8 +59,9 @@ const NAMED = markAll(
 );
 
 /**
- * People who were named before and whose record does not say any more that they have left, since what said so is absent:
- * it may be hidden. One of them may well be back. Whoever was named so stays named while the record is as it was.
+ * People who were listed before and whose record no longer says that they have left, because the value that
+ * said so is missing: it may be hidden. If there is only one such person, they may really be back, and are
+ * not listed. People who are listed for this reason stay listed while their record is unchanged.
  */
 const SILENT = markAll(
   'leaver',

@@ -17,12 +17,12 @@ function keyOf(db: Database): string {
 const hashOf = (db: Database, username: string): string =>
   createHmac('sha256', keyOf(db)).update(foldUsername(username)).digest('base64url');
 
-/** Returns whether anybody was forgotten: most ledgers know nobody, and need no hash. */
-export const isAnybodyForgotten = (db: Database): boolean =>
+/** Returns whether a person was ever forgotten. Most ledgers have no forgotten person and need no hash. */
+export const hasForgotten = (db: Database): boolean =>
   db.sql(`SELECT 1 FROM ${marked('forgotten')} LIMIT 1`).get() !== undefined;
 
 export function isForgotten(db: Database, username: string): boolean {
-  if (!isAnybodyForgotten(db)) return false;
+  if (!hasForgotten(db)) return false;
   return db.sql(`SELECT 1 FROM ${marked('forgotten')} WHERE key = ?`).get(hashOf(db, username)) !== undefined;
 }
 

@@ -65,7 +65,7 @@ const KEPT = `SELECT id, username, source_name, ${SENT_NAME} AS name FROM person
 
 const FIRST_WAITING = 10;
 
-/** Whoever has an account that somebody else has locked does not wait to leave. */
+/** People whose account was locked in the service by others do not wait to leave. */
 const MAY_LEAVE = `state IN ('creating', 'managed')
   AND NOT EXISTS (SELECT 1 FROM employee e WHERE e.username = person.username AND e.locked = 1)`;
 
@@ -280,7 +280,7 @@ function writes(db: Database): Writes {
   };
 }
 
-/** Whose id or username may be somebody else's: nobody knows yet whether they are back. */
+/** People whose id or username may have passed to another person: whether they are back is not known yet. */
 const REUSED = `SELECT c.id FROM staging.change c JOIN staging.counted USING (seq)
   WHERE c.subject = 'person' AND bucket = 'usernameReuse person'`;
 

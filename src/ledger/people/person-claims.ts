@@ -85,9 +85,9 @@ function isKnown(claim: Row): boolean {
 }
 
 /**
- * Returns whether the record may be the same person as ours. The record of another person whom we know is somebody
- * else, whatever login HR gave them; except where the source has given that id again: then the record has our name or,
- * in a read with such records, a name that neither had.
+ * Returns whether the record may be the same person as ours. The record of a known person is another person,
+ * with any username, unless the source has given its id again. In that case the record has our name. In a
+ * read that has such records, it may also have a name that neither person had.
  */
 function mayBeSame(db: Database, claim: Row, name: string | null): boolean {
   if (!isKnown(claim)) return true;

@@ -28,7 +28,7 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
   const staged = hinted.staged ?? (hints.staged ? recordOf(db, id) : null);
   const desired = desiredOf(db, { id, staged }, hints);
   const ours = entry?.state === 'removed' ? null : entry;
-  const { username, employeeId } = ours ?? { ...nobody, username: sourceName(db, { id, staged, entry }) };
+  const { username, employeeId } = ours ?? { ...NO_ACCOUNT, username: sourceName(db, { id, staged, entry }) };
   // An account that is being created, or is in doubt, may have another id than the account before it.
   const found = accountOf(
     db,
@@ -171,7 +171,7 @@ function isUserDisabled(db: Database, username: string): boolean {
   return disabled.get(foldUsername(username)) !== undefined;
 }
 
-const nobody = { username: '', employeeId: null } as const;
+const NO_ACCOUNT = { username: '', employeeId: null } as const;
 
 /**
  * Returns the new username of our account where somebody renamed it. It may be the username of somebody else's account

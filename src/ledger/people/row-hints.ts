@@ -2,7 +2,7 @@ import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PageQuery } from '../../domain/ports/ledger/view.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, json, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
-import { isAnybodyForgotten, isForgotten } from './name-hashes.ts';
+import { hasForgotten, isForgotten } from './name-hashes.ts';
 import { isMarked, marked } from '../database/marks.ts';
 
 /** What has to be looked up for a record. Most records need little of it, and one statement finds that out for many. */
@@ -80,7 +80,7 @@ const PAGE = `
 /** Returns a page of the todo list: each id once, with its hints. */
 export function hintedPage(db: Database, { after, limit }: PageQuery): ReadonlyMap<string, Hinted> {
   const hinted = new Map<string, Hinted>();
-  const isAny = isAnybodyForgotten(db);
+  const isAny = hasForgotten(db);
   const isOwned = (row: Row): boolean =>
     flag(row, 'owned') || (isAny && isForgotten(db, text(row, 'username')));
   for (const row of db.sql(PAGE).all({ after, limit })) {

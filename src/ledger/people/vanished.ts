@@ -2,7 +2,7 @@ import type { VanishedAccounts } from '../../domain/ports/ledger/people.ts';
 import { json, text, type Database } from '../database/database.ts';
 import { marked, markOne, unmark } from '../database/marks.ts';
 
-/** Most ledgers have none: then nobody who is there has to be looked for among them. */
+/** Most ledgers have no such marks: then those of the ids that exist need not be looked up. */
 const IS_ANY = `SELECT 1 FROM ${marked('vanished')} UNION ALL SELECT 1 FROM ${marked('refusedLook')} LIMIT 1`;
 
 interface RefusedLook {

@@ -68,7 +68,7 @@ const WAIT_FOR_EDITED = `
   UPDATE seen SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
     SELECT subject = 'unit', id FROM staging.change WHERE held <> 0 AND json_extract(change, '$.doubt.is') = 'edited')`;
 
-/** Whoever is neither in the source nor ours is forgotten. */
+/** Forgets people who are neither in the source nor managed. */
 const FORGET = `
   DELETE FROM seen WHERE is_unit = 0
     AND NOT EXISTS (SELECT 1 FROM person p WHERE p.id = seen.id AND p.state <> 'removed')

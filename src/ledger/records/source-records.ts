@@ -25,8 +25,8 @@ export class SqliteSourceRecords implements SourceRecords {
 
   note({ key, print, replay }: SourceRecord): void {
     this.#recorded += 1;
-    const told = replay === null ? null : JSON.stringify(replay);
-    this.#db.sql('INSERT INTO staging.record VALUES (?, ?, ?)').run(key, print, told);
+    const replayText = replay === null ? null : JSON.stringify(replay);
+    this.#db.sql('INSERT INTO staging.record VALUES (?, ?, ?)').run(key, print, replayText);
   }
 
   noted(): number {

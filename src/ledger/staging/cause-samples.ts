@@ -61,7 +61,7 @@ function individualOf(row: Row): Individual {
   };
 }
 
-/** See {@link PlanBook.crowd}. */
+/** See {@link PlanBook.causeSamples}. */
 export function causeSamplesOf(db: Database, buckets: readonly string[], atMost: number): CauseSamples {
   db.transaction(() => db.exec(GATHER));
   const samples = new Map(buckets.map((bucket) => [bucket, someIn(db, bucket, atMost)]));

@@ -13,14 +13,14 @@ const HAS_LOST = `EXISTS (
     AND EXISTS (SELECT key FROM json_each(k.has) EXCEPT SELECT key FROM json_each(d.has)))`;
 
 /**
- * Takes over who is protected in this read. Whoever is not read, or whose record lacks a value that was there, stays what
- * they were under the same rule.
+ * Stores who is protected in this read. If a person is not read, or if their record lacks a value that it
+ * had, they stay what they were under the same rule.
  */
 export function keepProtected(db: Database, rule: string | null): void {
   db.sql(`${unmark('protected')} AND note IS NOT ?`).run(rule);
   if (rule === null) return;
   db.sql(`${unmark('protected')} AND ${IS_READ} AND NOT ${HAS_LOST}`).run();
   db.sql(markAll('protected', marked('protectedNow'), '?')).run(rule);
-  // Nobody of them is recognized by a record from before: only one that is decoded says who is protected.
+  // Protected people must not be recognized by an old print: only a decoded record says who is protected.
   db.exec(`UPDATE person SET print = NULL WHERE print IS NOT NULL AND ${isMarked('protected', 'id')}`);
 }

@@ -5,7 +5,7 @@ import { STAGING_SCHEMA } from './staging-schema.ts';
 const TABLES = ['change', 'blocked'] as const;
 const PAGE = 1_000;
 
-/** The kept plan lies beside the staging file; it is not kept in memory, since it may name everybody. */
+/** The kept plan is a file next to the staging file. It may name everyone, so it is not kept in memory. */
 export const keptPlanFile = (db: Database): string => `${db.path}.staging-kept`;
 
 /** Copies the plan out of the transaction under way, so that it outlives the transaction. */

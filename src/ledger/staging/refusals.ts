@@ -46,7 +46,7 @@ export function losses(db: Database): readonly LostField[] {
 
 export const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));
 
-/** Writes down what a read brings beside people. */
+/** Stages what a read brings besides people. */
 export function note(db: Database, noted: StagedNote): void {
   switch (noted.is) {
     case 'leftOut':

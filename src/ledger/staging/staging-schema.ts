@@ -98,9 +98,9 @@ const sharedName = (name: string): string =>
   `'username', 'several records share the username ' || ${name} || ': give each its own in the source'`;
 
 /**
- * Refuses records that share an id or a username, found over the whole read (promise 5). People who are seen unchanged
- * are active. Those who have left share a username with nobody: their record stays where somebody comes back under a
- * new id. CROSS JOIN fixes the order: few are shared.
+ * Refuses records that share an id or a username, found over the whole read (promise 5). People who are seen
+ * unchanged are active. Records of people who have left share a username with no other record: they are kept
+ * if a person comes back under a new id. CROSS JOIN fixes the order: few are shared.
  */
 export const FIND_DUPLICATES = `
   ${REFUSE}

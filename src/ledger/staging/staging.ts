@@ -43,11 +43,11 @@ interface UnchangedPerson extends SeenAs {
   readonly row: number;
 }
 
-/** Whoever is named as left inside is looked at, also where the record is as it was sent. */
+/** A person who is listed as left inside is compared even if the record is as it was sent. */
 const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_inside b WHERE b.id = person.id) AS open
   FROM person INDEXED BY person_known WHERE id = ?`;
 
-/** Groups that may hide whoever is missing for the first time. */
+/** Notes the groups that may hide people who are missing for the first time. */
 const MISSED_BY = `
   UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`;
 
@@ -55,8 +55,9 @@ const MISSED_BY = `
 const FLUSH_EVERY = 2_000;
 
 /**
- * Staging in a file of its own beside the ledger, attached to the same connection: it needs no durability, and the
- * differences are joins. The file is removed at the end; one that was left behind is removed at the next beginning.
+ * Staging in a file of its own next to the ledger, attached to the same connection. It needs no durability,
+ * and the differences are joins. The file is removed at the end. A file that a killed run did not remove is
+ * removed at the next beginning.
  */
 export class SqliteStaging implements SourceStage {
   readonly #db: Database;
@@ -97,7 +98,7 @@ export class SqliteStaging implements SourceStage {
     return row === undefined ? null : text(row, 'note');
   }
 
-  /** Done for the first row that names nobody: most sources have none. */
+  /** Done for the first row that names no known person. Most sources have no such row. */
   #fillNear(): void {
     const add = this.#db.sql(markOne('nearId'));
     const page = this.#db.sql('SELECT id FROM person WHERE id > ? ORDER BY id LIMIT 1000');

@@ -30,8 +30,8 @@ const ASK_VANISHED = [
     WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL)`,
 ];
 /**
- * Accounts that were read back, and of which the service has told nothing since: they are as they were left by its word.
- * They do not take part in the list of whom to ask.
+ * Accounts that were read back, and that the service has not reported as changed since. They are left out of
+ * the list of accounts to ask for.
  */
 const LEAVE_AS_READ = markAll(
   'asRead',
@@ -73,8 +73,8 @@ const TAKE_USERS = `
 `;
 
 /**
- * People who are most likely there: ours who are in the source as before, else anybody seen active, else users whom the
- * source has.
+ * People who most likely exist. First come managed people whose record is unchanged, then people who were
+ * seen active, then users whom the source has.
  */
 const STAYING = `SELECT p.username FROM staging.seen s JOIN person p ON p.rowid = s.person
   WHERE p.state = 'managed' AND p.accepted IS NOT NULL LIMIT ?`;

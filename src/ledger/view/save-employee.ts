@@ -6,8 +6,9 @@ import { noteShown } from '../history/note-done.ts';
 import { clearFailure } from '../journal/settle.ts';
 
 /**
- * Whether the view has the active employee like this already, nobody in another spelling, and the ledger nobody but the
- * person who was accepted like this: then there is nothing to be written, as with nearly everybody.
+ * Whether the view already has the active employee like this, and no employee with another spelling. The
+ * ledger must have no other person under the name than one who was accepted like this. Then nothing has to be
+ * written, as for nearly all employees.
  */
 const IS_SAVED = `
   SELECT 1 FROM employee e
