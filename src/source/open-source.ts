@@ -62,7 +62,7 @@ const OPENERS: OfKinds<(context: SourceContext) => RowsSource> = {
   scim: (settings) => (context) => scimSource(settings, context),
 };
 
-/** What a source needs beside its own settings. */
+/** What a source needs besides its own settings. */
 interface OpenOptions {
   /**
    * Path that the name of a folder for the pictures of logos begins with; without it they are only looked at.

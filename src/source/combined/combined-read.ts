@@ -238,7 +238,10 @@ class DistinctUnits {
     this.#separator = separator;
   }
 
-  /** Takes the values of people who are in scope and have not left: nobody else needs a unit. */
+  /**
+   * Takes the values that name the units of people who are in scope and have not left. No other units are
+   * needed.
+   */
   add(batch: Iterable<Reading<Person>>): void {
     for (const reading of batch) {
       if (!reading.ok || reading.record.outOfScope !== undefined || reading.record.active === false) continue;

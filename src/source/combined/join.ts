@@ -24,7 +24,7 @@ export class Join {
   #deciding: ReturnType<typeof decidingSlots> = [];
   #store: PartnerStore | null = null;
   #hasSecrets = false;
-  /** Slots of which nobody knows anything of any partner. */
+  /** Slots whose value is unknown for every partner. */
   #unknown: ReadonlySet<number> = new Set();
 
   constructor(settings: JoinSettings) {
@@ -110,7 +110,7 @@ export class Join {
     };
   }
 
-  /** Returns the values of the partner that the rules read; none where nobody knows who the partner is. */
+  /** Returns the values of the partner that the rules read; none if the partner is unknown. */
   #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly NamedCell[] {
     const found = this.#find(raw, keySlots);
     if (found === null || typeof found === 'string') return [];
@@ -125,8 +125,8 @@ export class Join {
     const found = this.#find(raw, keySlots);
     const problem = this.#problem(found);
     if (problem !== null) {
-      const untold = people.map(completed(raw, origins, UNTOLD));
-      const reading = refusedPerson(untold, new FieldProblem('join', problem), raw);
+      const refused = people.map(completed(raw, origins, UNKNOWN_PARTNER));
+      const reading = refusedPerson(refused, new FieldProblem('join', problem), raw);
       return found === null ? marked(reading, { lacksPartner: true }) : reading;
     }
     const partner = found === null || typeof found === 'string' ? null : found;
@@ -189,8 +189,8 @@ interface Side extends Pick<RawRecord, 'cells' | 'garbled' | 'whyUnknown'> {
   readonly unknown?: Pick<ReadonlySet<number>, 'has'> | undefined;
 }
 
-/** Nobody knows who the partner is. Its values are unknown, not empty: an empty one could say that somebody has left. */
-const UNTOLD: Side = { cells: [], unknown: { has: () => true } };
+/** The partner is unknown. Its values are unknown, not empty: an empty value could make the person a leaver. */
+const UNKNOWN_PARTNER: Side = { cells: [], unknown: { has: () => true } };
 
 /** Returns the record with the values of its partner. */
 function completed(raw: RawRecord, origins: readonly Origin[], partner: Side): RawRecord {

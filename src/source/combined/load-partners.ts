@@ -80,9 +80,9 @@ function* keyed(batch: Iterable<Reading<RawRecord>>, join: Join, counts: Counts)
 }
 
 /**
- * Throws where nobody can have a partner: where each person needs one, or records came that nobody can be found by. A
- * source that has no record at all where people go on without one may be like that from the beginning; whether it had
- * some is known by the run.
+ * Throws if no record has a key, so that no person can have a partner. If the source has no record at all and
+ * people may lack a partner, it does not throw: the source may have been empty from the beginning. The run
+ * knows whether it had records before.
  */
 function requireSome({ settings: { from, on, missing } }: Join, { all, found }: Counts): void {
   if (found > 0 || (all === 0 && missing === 'empty')) return;

@@ -17,7 +17,7 @@ export interface Partner extends Pick<RawRecord, 'cells' | 'garbled' | 'whyUnkno
 /** A partner with what it is found by. */
 export interface Keyed extends Partner {
   readonly key: readonly string[];
-  /** Set where it has other keys too: nobody knows which one is meant. */
+  /** Set if it has other keys too: it is unknown which one is meant. */
   readonly isOneOf?: true;
 }
 

@@ -65,8 +65,8 @@ function codeFromWords(error: unknown): string | null {
   if (/server does not support (?:ssl|secure) connection/i.test(words)) return 'NO_TLS';
   if (/^received invalid response/i.test(words)) return 'OTHER_PROTOCOL';
   if (/^timeout expired$/i.test(words)) return 'ETIMEDOUT';
-  const told = /\b(?:ECONNREFUSED|ETIMEDOUT|ECONNRESET)\b/u.exec(words);
-  if (told !== null) return told[0];
+  const code = /\b(?:ECONNREFUSED|ETIMEDOUT|ECONNRESET)\b/u.exec(words);
+  if (code !== null) return code[0];
   return /certificate has expired/i.test(words) ? 'CERT_HAS_EXPIRED' : null;
 }
 

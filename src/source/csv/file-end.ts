@@ -83,11 +83,11 @@ function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
     const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}, or source.encoding is wrong`;
     throw fileError(file, `is not whole: ${wants}; ${NOTHING_USED}`);
   }
-  const told = found.groupCount() === 0 ? null : found.group(1);
-  if (told === null) return null;
-  const rows = Number(told.replaceAll(/[ .,'_]/gu, ''));
-  if (told.trim() === '' || !Number.isSafeInteger(rows)) {
-    throw fileError(file, `has a trailer with ${JSON.stringify(told)} in place of the number of rows`);
+  const stated = found.groupCount() === 0 ? null : found.group(1);
+  if (stated === null) return null;
+  const rows = Number(stated.replaceAll(/[ .,'_]/gu, ''));
+  if (stated.trim() === '' || !Number.isSafeInteger(rows)) {
+    throw fileError(file, `has a trailer with ${JSON.stringify(stated)} in place of the number of rows`);
   }
   return rows;
 }
@@ -95,8 +95,8 @@ function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
 const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
 
 /** Throws where the trailer tells another number of rows than there were. */
-export function requireTold(file: CsvFile, { rows }: FileEnd, read: number): void {
+export function requireStatedRows(file: CsvFile, { rows }: FileEnd, read: number): void {
   if (rows === null || rows === read) return;
-  const told = `its trailer tells of ${countOf(rows)}, and it has ${read.toLocaleString('en')}`;
-  throw fileError(file, `is not whole: ${told}, the header not counted; ${NOTHING_USED}`);
+  const stated = `its trailer tells of ${countOf(rows)}, and it has ${read.toLocaleString('en')}`;
+  throw fileError(file, `is not whole: ${stated}, the header not counted; ${NOTHING_USED}`);
 }

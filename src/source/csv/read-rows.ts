@@ -7,7 +7,7 @@ import { stopped } from '../connect/network-problem.ts';
 import { fileError, type NamedFile } from './csv-error.ts';
 import type { CsvFile, CsvFiles } from './csv-files.ts';
 import { ENCODINGS, textBlocks } from './text-blocks.ts';
-import { findEnd, requireTold } from './file-end.ts';
+import { findEnd, requireStatedRows } from './file-end.ts';
 import { RowParser, separatorOf, type CsvRow } from './row-parser.ts';
 import type { Progress } from '../records/planned-read.ts';
 import { columnsNamed, type RawRecord } from '../mapping/values/raw-record.ts';
@@ -51,7 +51,7 @@ export async function* readRows(
     if (reading.signal.aborted) throw stopped();
   }
   if (picks === undefined) throw fileError(file, 'is empty, without even a header; export it again');
-  requireTold(file, end, progress.records);
+  requireStatedRows(file, end, progress.records);
   await files.requireUnchanged();
   progress.end = 'end of file';
 }

@@ -40,7 +40,7 @@ export class RowParser {
       skip_records_with_empty_values: true,
       on_record: (cells: string[], info: Info) => this.#take(cells, info),
     });
-    // Whoever writes gets every error.
+    // The caller of each write gets the error.
     this.#parser.on('error', () => undefined);
   }
 

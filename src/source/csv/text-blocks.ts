@@ -120,7 +120,10 @@ export interface Encoding {
   readonly width: 1 | 2;
   /** Returns whole lines as UTF-8; `null`: bytes in them stand for no character. */
   readonly toUtf8: (lines: Buffer) => Buffer | null;
-  /** If a file is valid UTF-8 and has a byte from this one on, it is UTF-8 and not in this encoding; absent: it cannot be told. */
+  /**
+   * A file that is valid UTF-8 and has a byte from this one on is UTF-8, not this encoding; absent: a byte
+   * cannot show it.
+   */
   readonly utf8From?: number;
 }
 

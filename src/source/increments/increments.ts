@@ -24,7 +24,7 @@ interface StartedRead<S extends object> {
 
 type Ask = Parameters<IncrementalRead['increment']>[0];
 
-/** Reads what changed since an earlier read, by whatever protocol tells it. */
+/** Reads what changed since an earlier read, by any protocol that reports it. */
 export class Increments<S extends object> implements IncrementalRead {
   readonly #choose: () => Promise<IncrementChanges<S>>;
   readonly #read: ReadPeople;
@@ -122,7 +122,7 @@ class ReportedIncrement implements Increment {
     yield* this.#byIds([...this.#touched, ...again]);
   }
 
-  /** Yields those who did not come yet: who changes again meanwhile is told again in the next increment. */
+  /** Yields people who were not yielded yet. If one changes again meanwhile, the next increment reports that. */
   async *#byIds(keys: readonly RecordKey[]): People {
     const { changes } = this.#parts;
     const left = [...new Set(keys)].filter((key) => !this.#came.has(key));
@@ -163,9 +163,9 @@ export interface IncrementChanges<S extends object> {
   readonly asked: readonly { readonly text: string; readonly ifOther: string }[];
   /** So many ids are asked for at once. */
   readonly idsAtOnce: number;
-  /** Returns up to where the source is seen now: nobody was read yet. */
+  /** Returns up to where the source is seen now. Called before the first person is read. */
   latest(): Promise<S>;
-  /** Returns what changed between, or throws where that cannot be told: after a restore, say. */
+  /** Returns what changed between, or throws if the source cannot report it, e.g. after a restore. */
   changedSince(before: S, now: S): Promise<ReportedChanges>;
   /** Yields those of these people who are there. */
   byIds(keys: readonly RecordKey[]): People;

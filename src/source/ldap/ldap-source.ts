@@ -20,7 +20,7 @@ import { marksOf } from './changes/marks.ts';
 import { wayOf, whyNever } from './changes/choose-way.ts';
 import { LdapChanges } from './changes/ldap-changes.ts';
 import { Increments, type People } from '../increments/increments.ts';
-import { arrivedEntries, entriesBy } from './read/incoming-entries.ts';
+import { incomingEntries, entriesBy } from './read/incoming-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
 import type { Watching } from '../mapping/decisive.ts';
 import { openDirectory } from './read/open-directory.ts';
@@ -160,7 +160,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     const connection = this.#ready ?? (await LdapConnection.open(this.#course.directory.server, signal));
     this.#ready = null;
     const tally = this.#tallyOf(plan.reach);
-    yield* arrivedEntries(plan, { ...this.#course, connection, tally, groups });
+    yield* incomingEntries(plan, { ...this.#course, connection, tally, groups });
   }
 
   #tallyOf({ part, bases }: Reach): Tally {
@@ -196,7 +196,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     yield* entriesBy(connection, { ...plan, reach }, course);
   }
 
-  /** Returns what `account_active` is told from: it stands behind what the rules name. */
+  /** Returns the attributes that `account_active` is computed from. Their cells follow those of the rules. */
   protected override more({ mapper: { names, places } }: Plan<ReachAsk, unknown>): readonly Watching[] {
     const slot = names.findIndex((name) => isAccountActive(name));
     const { accounts } = this.#course.directory.attributes;

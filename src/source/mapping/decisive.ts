@@ -54,7 +54,10 @@ export function decidingSlots(names: readonly Watching[]): readonly NamedSlot[] 
 export const namesOf = ({ names, places }: Pick<Mapper<unknown>, 'names' | 'places'>): readonly Watching[] =>
   names.map((name, slot) => ({ name, places: places[slot] ?? [] }));
 
-/** Returns a sentence for each attribute that no record has; a column is there by its header, whatever records have. */
+/**
+ * Returns a sentence for each attribute that no record has. A column exists if the header names it, even if
+ * it has no values.
+ */
 export function describeEmpty(
   names: Iterable<Watching>,
   { type, unknown }: SourceEvidence,

@@ -251,7 +251,7 @@ function evaluated(rule: Rule, raw: RawRecord): boolean | null {
   return text === undefined ? true : parseBoolean(text);
 }
 
-/** Names what nobody knows of the record, or tells how the evaluation failed. */
+/** Names the value that is unknown, or tells how the evaluation failed. */
 function whyUnknown(
   rule: Rule,
   raw: RawRecord,

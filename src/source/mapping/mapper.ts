@@ -19,7 +19,7 @@ export interface Mapper<T> {
   readonly completing?: (raw: RawRecord) => readonly (readonly [name: string, cell: Cell])[];
 }
 
-/** What decides about records beside their fields. */
+/** What decides about records besides their fields. */
 export interface MappingOptions {
   readonly expressions?: ExpressionCompiler | undefined;
   /** Condition of the part: records for which it is false are out of scope. */
@@ -44,8 +44,8 @@ export function required(rule: Rule, raw: RawRecord, otherwise = ''): string {
 }
 
 /**
- * Returns the id of a record. One that has several has none: nobody knows by which of them it is known, and the
- * first in sorted order changes when one is added.
+ * Returns the id of a record. If a record has several values, it has no id: it is unknown which one the
+ * person is known by. The first in sorted order changes when one is added.
  */
 export function identity(rule: Rule, raw: RawRecord): string {
   const ids = [...new Set(rule.all(raw))];
@@ -63,7 +63,7 @@ export function readableId(rule: Rule, raw: RawRecord): string | null {
   return orNull(() => (rule.all(raw).length === 0 ? null : identity(rule, raw)));
 }
 
-/** Says how to leave out a record that stands for nobody, e.g. the account of a machine. */
+/** Returns how to leave out a record that is not a person, e.g. the account of a machine. */
 export function howToLeaveOut(rule: FieldRule, dialect: Dialect): string {
   return `: give it one, or leave such records out ${dialect.leaveOut(typeof rule === 'string' ? rule : null)}`;
 }

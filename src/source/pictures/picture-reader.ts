@@ -82,7 +82,7 @@ async function statFile(path: string): Promise<{ readonly size: number }> {
   return found;
 }
 
-/** Reads to the end, whatever size the file was said to have. */
+/** Reads to the end: the file may be larger than its size said. */
 async function readAtMost(file: FileHandle): Promise<Buffer> {
   const bytes = Buffer.alloc(MOST_BYTES + 1);
   let length = 0;
@@ -95,8 +95,9 @@ async function readAtMost(file: FileHandle): Promise<Buffer> {
 }
 
 /**
- * Pictures by digest, as files that only this user can read. The folder stands beside the ledger, since a container may
- * write nowhere else. It is made for the first picture; those that a killed run has left go then.
+ * Pictures by digest, as files that only this user can read. The folder is next to the ledger, because a
+ * container may have no other writable place. It is made for the first picture. Folders that killed runs did
+ * not remove are removed then.
  */
 export class PictureFolder implements Pictures {
   readonly #base: string | null;

@@ -16,7 +16,7 @@ import { SeveralValues, unrecognized, type Asking, type Keyed } from './unrecogn
 /** What is asked for one part of a source, with its mapping; `A` is how this kind of source asks. */
 export type Plan<A, T> = A & { readonly mapper: Mapper<T> };
 
-/** What is asked for each part; `null`: another source has this part, or nobody has. */
+/** What is asked for each part; `null`: another source has this part, or no source has it. */
 export interface Plans<A> {
   readonly units: Plan<A, Unit> | null;
   readonly people: Plan<A, Person> | null;
@@ -120,7 +120,7 @@ export abstract class PlannedRead<A> implements RowsRead {
   ): KeyedReadings {
     const deciding = this.#deciding(plan);
     const several = this.#several.get('people') ?? this.#countSeveral('people');
-    const asking = { part: 'people', recognition: { salt, areKnown: NOBODY } } as const;
+    const asking = { part: 'people', recognition: { salt, areKnown: KNOWS_NONE } } as const;
     const noting = { deciding, several, empty: new Map<number, Watching>() };
     for await (const batch of batches) yield unrecognized(batch, asking, noting);
   }
@@ -161,7 +161,7 @@ export abstract class PlannedRead<A> implements RowsRead {
   }
 }
 
-const NOBODY: Recognition['areKnown'] = (prints) => prints.map(() => false);
+const KNOWS_NONE: Recognition['areKnown'] = (prints) => prints.map(() => false);
 
 /** Yields the rows; a row that names several units makes several positions. */
 function* rowsOf(batch: Iterable<Reading<readonly PositionRow[]>>): Iterable<Reading<PositionRow>> {

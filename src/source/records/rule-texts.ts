@@ -24,7 +24,8 @@ export function rulesOf(settings: OneSource): SourceRules {
 }
 
 /**
- * Returns what decides what a record maps to, to be compared, in whatever order it is written; without secrets.
+ * Returns, as a text to be compared, what decides what a record maps to. The order in which it is written
+ * does not matter. It contains no secrets.
  * @param place what else matters, e.g. the search base, which stands for the root
  */
 export function fingerprintOf(settings: OneSource, place: readonly string[]): string {

@@ -17,7 +17,7 @@ import type { Mapper } from '../mapping/mapper.ts';
 import type { Dialect } from '../mapping/rules/scope.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 
-/** What every kind of source gets beside its own settings. */
+/** What every kind of source gets besides its own settings. */
 export interface SourceContext {
   readonly expressions: ExpressionCompiler;
   /** `sync.protect.where`. */
@@ -42,7 +42,7 @@ export interface RowsSource extends Source {
   open(signal: AbortSignal): Promise<RowsRead>;
 }
 
-/** The rules of each part, compiled; `null`: another source has this part, or nobody has. */
+/** The rules of each part, compiled; `null`: another source has this part, or no source has it. */
 export interface Mappers {
   readonly units: Mapper<Unit> | null;
   readonly people: Mapper<Person> | null;

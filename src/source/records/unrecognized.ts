@@ -6,11 +6,14 @@ import { firstValue } from '../mapping/values/raw-record.ts';
 import type { IncomingRecord, Mapped } from './mapped.ts';
 import type { Mappers } from './source-context.ts';
 
-/** Which records need not be decoded, and what is told with the others. */
+/** Which records need not be decoded, and what the others come with. */
 export interface Asking {
   readonly part: keyof Mappers;
   readonly recognition?: Recognition | undefined;
-  /** What each record has of the names that decide is told; absent: nothing decides. */
+  /**
+   * Set if each reading comes with the values that the record has of the names that decide; absent: nothing
+   * decides.
+   */
   readonly decides?: true;
 }
 
@@ -41,14 +44,14 @@ export function* unrecognized<T>(
   }
 }
 
-interface PartialReasons {
+interface RecordOrigin {
   readonly broughtBy: string | undefined;
   readonly key: RecordKey | null;
   readonly has: Decisive | undefined;
 }
 
 /** Returns the reading with what brings its record, what tells it from others, and what it has of what decides. */
-function withOrigin<T>(reading: Reading<T>, { broughtBy, key, has }: PartialReasons): Keyed<T> {
+function withOrigin<T>(reading: Reading<T>, { broughtBy, key, has }: RecordOrigin): Keyed<T> {
   if (broughtBy === undefined && key === null && has === undefined) return reading;
   return {
     ...reading,
@@ -90,7 +93,10 @@ function* printed<T>(
 
 const keyOf = <T>(one: IncomingRecord<T>): RecordKey | null => one.key?.() ?? null;
 
-/** Returns the reading with its print where a later read may go without the record: nothing of it is told each time. */
+/**
+ * Returns the reading with its print if later reads can skip the record, because they need not report
+ * anything about it.
+ */
 function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {
   return raw.isPassing === true || !reading.ok ? reading : { ...reading, print };
 }

@@ -15,7 +15,7 @@ export interface ScimReading {
   readonly complete?: ((resource: Resource) => Promise<Resource>) | undefined;
   /** Makes several records of one resource; `null`: it is the record. */
   readonly expand: ((resource: Resource) => readonly Resource[]) | null;
-  /** Whether a group is silent about who is in it; absent: nobody asks. */
+  /** Returns whether a group shows no member; absent: it does not matter. */
   readonly isSilent?: ((resource: Resource) => boolean) | undefined;
   /** Gets each page before its records are yielded. */
   readonly look?: ((resources: readonly Resource[]) => void) | undefined;
@@ -56,8 +56,8 @@ async function inOrder<T>(all: readonly T[], complete: (one: T) => Promise<T>): 
 }
 
 /**
- * Returns one record for each member of a group: the group with `member` in place of `members`. Groups that are
- * members are left out: they are nobody's position.
+ * Returns one record for each member of a group: the group with `member` in place of `members`. Members that
+ * are groups are left out, because they are no person's position.
  */
 export function memberships(group: Resource): readonly Resource[] {
   const { members, ...rest } = group;

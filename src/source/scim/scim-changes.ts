@@ -106,10 +106,10 @@ export function whyNever(
   const found = [...names, filtered].map((text) => COMPUTED.exec(text.toLowerCase())?.[0]);
   const computed = found.find((text) => text !== undefined);
   if (computed === undefined) return null;
-  const told = 'changes with other resources, and meta.lastModified of people does not';
+  const reason = 'changes with other resources, and meta.lastModified of people does not';
   return /groups/u.test(computed)
-    ? `groups of people ${told}: read them from source.positions instead, with { person: member, unit: id }`
-    : `displayName of a manager ${told}`;
+    ? `groups of people ${reason}: read them from source.positions instead, with { person: member, unit: id }`
+    : `displayName of a manager ${reason}`;
 }
 
 /** Up to where a server was seen. All times are its own, ms. */
@@ -124,7 +124,10 @@ interface SeenPeople {
 const WINDOWS = [3_600, 86_400, 864_000, 8_640_000, 86_400_000] as const;
 /** The beginning of time. */
 const EVER = 0;
-/** So many times somebody is looked for who was changed later than those seen: where one is left, more is told twice. */
+/**
+ * How many times a person is looked for who was changed later than those seen. If one is missed, the next
+ * read reports more people again.
+ */
 const MOST_LOOKS = 10;
 /** So many are looked at together. */
 const FEW = 50;

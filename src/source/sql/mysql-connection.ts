@@ -9,7 +9,7 @@ import type { Cell } from '../mapping/values/raw-record.ts';
 import {
   answered,
   BATCH,
-  begun,
+  opened,
   nextBatch,
   oneResult,
   type Batch,
@@ -61,7 +61,7 @@ export class MysqlConnection implements SqlConnection {
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<MysqlConnection> {
     const connection = new MysqlConnection(settings, signal);
-    return begun(connection, () => connection.#begin());
+    return opened(connection, () => connection.#begin());
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {

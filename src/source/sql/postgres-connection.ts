@@ -5,7 +5,7 @@ import { stopped } from '../connect/network-problem.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { answered, BATCH, begun, ended, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import { answered, BATCH, opened, ended, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
 import { codeOf, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 type PostgresRow = readonly (Cell | null)[];
@@ -49,7 +49,7 @@ export class PostgresConnection implements SqlConnection {
 
   static async open(settings: SqlSettings, signal: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(settings, signal);
-    return begun(connection, () => connection.#begin());
+    return opened(connection, () => connection.#begin());
   }
 
   async *rows(query: string, choose: ChooseColumns): AsyncGenerator<readonly (readonly Cell[])[]> {
@@ -104,7 +104,7 @@ export class PostgresConnection implements SqlConnection {
     this.#drop();
   }
 
-  /** Begins the transaction, with ISO dates in UTC, whatever the server's defaults are. */
+  /** Begins the transaction. It sets ISO dates and UTC, because the server's defaults may differ. */
   async #begin(): Promise<void> {
     await this.#guarded(this.#task, this.#client.connect());
     await this.#guarded(

@@ -39,7 +39,7 @@ export interface SqlConnection {
 }
 
 /** Begins the transaction of a new connection, and returns the connection; closes it where that fails. */
-export async function begun<C extends Pick<SqlConnection, 'close'>>(
+export async function opened<C extends Pick<SqlConnection, 'close'>>(
   connection: C,
   begin: () => Promise<void>,
 ): Promise<C> {

@@ -38,7 +38,7 @@ const GROUPS: readonly (readonly [objectClass: string, by: MembersBy])[] = [
 
 /**
  * Looks at a directory: its root entry, and a sample of its people, units and groups. Reads nothing to its
- * end. Throws a `SourceError` where nobody is found.
+ * end. Throws a `SourceError` if it finds no person.
  *
  * @param asked entry to look below; absent: the naming context
  */

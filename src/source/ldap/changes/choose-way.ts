@@ -40,12 +40,12 @@ export function wayOf(vendor: VendorName | null): ((course: ChangesCourse) => Wa
 
 const syncrepl = (course: ChangesCourse): Way<object> => new Syncrepl(course);
 const dirsync = (course: ChangesCourse): Way<object> => new Dirsync(course);
-const UNTOLD = '389 Directory Server and FreeIPA do not tell what changed';
+const NO_CHANGES = '389 Directory Server and FreeIPA do not tell what changed';
 
 const WAYS = {
   openldap: syncrepl,
-  '389': UNTOLD,
-  freeipa: UNTOLD,
+  '389': NO_CHANGES,
+  freeipa: NO_CHANGES,
   activeDirectory: dirsync,
   samba: dirsync,
 } as const satisfies Readonly<Record<VendorName, ReturnType<typeof wayOf>>>;

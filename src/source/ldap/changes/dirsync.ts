@@ -31,11 +31,14 @@ const NO_LEAVES: readonly Filter[] = ['person', 'group'].map(
   (value) => new NotFilter({ filter: new EqualityFilter({ attribute: 'objectClass', value }) }),
 );
 
-/** What Active Directory tells of changes to whoever may replicate them: deleted entries too ([MS-ADTS], 3.1.1.3.4.1.3). */
+/**
+ * Reads changes from Active Directory by DirSync. The reading account needs the right to replicate changes.
+ * Deleted entries are reported too ([MS-ADTS], 3.1.1.3.4.1.3).
+ */
 export class Dirsync implements Way<Position> {
   readonly how = 'dirsync';
   readonly #course: ChangesCourse;
-  /** Keys of all entries that changed, of whatever kind; of those that are older and have another name or place. */
+  /** Keys of all changed entries; `#renamed`: keys of existing entries that have another name or place. */
   readonly #changed = new Set<RecordKey>();
   readonly #renamed: RecordKey[] = [];
 
@@ -98,7 +101,7 @@ export class Dirsync implements Way<Position> {
     if (key === null || this.#changed.size > MOST_CHANGED) return;
     this.#changed.add(key);
     const has = (attribute: string): boolean => textIn(entry, attribute) !== null;
-    // Of an entry that is new all attributes are told, and of one that was deleted that it was.
+    // A new entry comes with all attributes, and a deleted one with `isDeleted`: neither was renamed.
     if (has('name') && !has('objectClass') && !has('isDeleted')) this.#renamed.push(key);
   };
 }
@@ -152,7 +155,7 @@ async function oneAnswer(
   try {
     for (;;) {
       const part = await answer.take();
-      if (part.told.length > 0) throw new ProtocolError('it tells what was not asked for');
+      if (part.intermediates.length > 0) throw new ProtocolError('it tells what was not asked for');
       for (const entry of part.entries) onEntry(entry);
       if (part.result !== null) return doneOf(part.result);
     }

@@ -21,8 +21,8 @@ export interface Way<P extends object> {
   /** Returns the keys of entries that changed or left between. */
   touchedSince(before: P, now: P): Promise<ReadonlySet<RecordKey>>;
   /**
-   * Returns the name of an entry beside these containers that may have people below it, and may have had another name or
-   * place; `null`: there is none. Asked for after `touchedSince`.
+   * Returns the name of an entry other than these containers that may have people below it, and may have had
+   * another name or place; `null`: there is none. Called after `touchedSince`.
    */
   movedSince(before: P, containers: Containers): Promise<string | null>;
 }
@@ -56,7 +56,10 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
     this.#way = way;
   }
 
-  /** Where it was seen, then what is above people, then people: what changes between is told, or seen, the next time. */
+  /**
+   * Reads the mark first, then the containers above people. People are read after that. Changes in between
+   * are reported, or seen, at the next read.
+   */
   async latest(): Promise<SeenChanges<P>> {
     const at = await this.#way.latest();
     this.#containers = await containersNow(this.#course);
@@ -77,7 +80,10 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
     return { touched: () => Promise.resolve(touched) };
   }
 
-  /** Throws where nobody is shown below one of several bases: they may be hidden, which a full read tells. */
+  /**
+   * Throws if one of several bases shows no person: they may be hidden, and only a full read can find that
+   * out.
+   */
   async #requireBases(): Promise<void> {
     const searches = searchesOf(this.#course.plan, this.#course);
     for (const { base, scope, filter } of searches.length > 1 ? searches : []) {
@@ -133,7 +139,7 @@ async function containersNow(course: ChangesCourse): Promise<Containers> {
   return found;
 }
 
-/** Yields the entries among people for which a filter holds, of whatever kind, with these attributes and their keys. */
+/** Yields the entries among people that match a filter, of every kind, with these attributes and their keys. */
 export async function* entriesAmong(
   course: ChangesCourse,
   filter: Filter,

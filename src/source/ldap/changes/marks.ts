@@ -75,7 +75,7 @@ type Csn = string;
 /** Matches a number; `server` is three hex digits. */
 const CSN = /^(?<time>\d{14})\.\d{6}Z#[0-9a-f]{6}#(?<server>[0-9a-f]{3})#[0-9a-f]{6}$/u;
 
-/** The last change that each server of a directory has told. */
+/** The last change that each server of a directory reported. */
 export type ContextCsns = Readonly<Record<string, Csn>>;
 
 /** Returns the values of `contextCSN` by server; `null`: one of them is none. */
@@ -100,7 +100,7 @@ export function isAfter(csn: Csn, context: ContextCsns): boolean {
   return last === undefined || csn > last;
 }
 
-/** Returns why what changed since `before` cannot be told now; `null`: it can. */
+/** Returns why the changes since `before` cannot be read now; `null`: they can. */
 export function whyNotSince(before: ContextCsns, now: ContextCsns): string | null {
   const servers = new Set([...Object.keys(before), ...Object.keys(now)]);
   for (const server of servers) {

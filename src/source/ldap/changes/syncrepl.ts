@@ -203,16 +203,16 @@ function requestOf(search: PagedSearch, cookie: string): SearchRequest {
 class Collected {
   readonly #touched = new Set<RecordKey>();
 
-  take({ entries, references, told }: AnswerPart, { referrals }: PagedSearch, task: LdapTask): void {
+  take({ entries, references, intermediates }: AnswerPart, { referrals }: PagedSearch, task: LdapTask): void {
     if (references.length > 0 && referrals === 'fail')
       throw refusedBy({ code: REFERRAL, text: '', referrals: references.flat() }, task);
-    for (const one of told) this.#hear(one);
+    for (const one of intermediates) this.#hear(one);
     for (const entry of entries) this.#touch(entry.control(SYNC.state));
     if (this.#touched.size > MOST_TOUCHED)
       throw new FullReadNeededError(`more than ${MOST_TOUCHED} entries changed`);
   }
 
-  /** Returns what was told. The server has to say itself that this is all. */
+  /** Returns the keys that the server named. The server itself has to say that these are all. */
   end(result: LdapResult, task: LdapTask): ReadonlySet<RecordKey> {
     const { code, text, controls } = result;
     if (REFUSALS.has(code)) throw new FullReadNeededError(refusalOf(code, text));

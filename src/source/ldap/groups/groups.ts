@@ -57,13 +57,13 @@ export class Groups {
     this.#counts = read.store.counts();
   }
 
-  /** Attributes of people that have to be read, beside those of the rules. */
+  /** Attributes of people that have to be read in addition to those of the rules. */
   get wanted(): readonly string[] {
     const { asked, store } = this.#read;
     return [...(store.has('uid') ? ['uid'] : []), ...(asked.members?.by === 'memberOf' ? ['memberOf'] : [])];
   }
 
-  /** Number of memberships, and of the pages that they came in; `null`: they place nobody. */
+  /** Number of memberships, and of the pages that they came in; `null`: groups do not place people. */
   get size(): { readonly records: number; readonly pages: number } | null {
     if (this.#read.asked.members === null) return null;
     const records = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);

@@ -39,7 +39,10 @@ const REFS: Readonly<Record<Exclude<MembersBy, 'memberOf'>, MemberRef['kind']>> 
 type ByGroup = keyof typeof REFS;
 const BY_GROUP = Object.keys(REFS) as readonly ByGroup[];
 
-/** By what groups name their members where people name their groups: whoever shows no group may still be in one. */
+/**
+ * If people name their groups: the attributes by which groups name members. People who show no group may
+ * still be in one.
+ */
 const WITNESSES = BY_GROUP.filter((by) => REFS[by] === 'dn');
 
 /** Reads the groups and all their members. Throws a SourceError where one of them does not come to its end. */
@@ -102,7 +105,10 @@ class GroupReader {
     if (groups > 0 && withMembers === 0 && by !== 'memberOf') throw withoutMembers(groups, by);
   }
 
-  /** Reads the groups of the scope. Where one of several is empty, whoever was in it is missing, and several are held. */
+  /**
+   * Reads the groups of the scope. If one of several is empty, its members are missing, and more than one of
+   * them is held.
+   */
   async #scopes(dns: readonly string[]): Promise<void> {
     const empty: string[] = [];
     for (const [index, dn] of dns.entries()) {

@@ -33,7 +33,7 @@ export function decoderOf(type: string): Decoder | null {
 }
 
 /**
- * Returns the values of an attribute. ldapts keeps the bytes beside its attempt at text; neither is kept
+ * Returns the values of an attribute. ldapts keeps both the bytes and its attempt at text. Neither is kept
  * here, because a small Buffer keeps a whole page in memory.
  */
 export function cellOf(attribute: Attribute, decoder: Decoder | null): Cell {
@@ -124,7 +124,7 @@ export function uuidText(bytes: Buffer): RecordKey {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/u, '$1-$2-$3-$4-');
 }
 
-/** Attribute of the key, by vendor; `null`: the server does not tell what changed, and nobody asks for keys. */
+/** Attribute of the key, by vendor; `null`: the server does not report what changed, and keys are not needed. */
 export const KEY_ATTRIBUTES: Readonly<Record<VendorName, string | null>> = {
   openldap: 'entryUUID',
   '389': null,

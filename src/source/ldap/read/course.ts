@@ -26,7 +26,7 @@ export interface Course {
 
 /**
  * Returns the searches of one part, one for each base.
- * @param hidden attributes that are read beside those of the rules
+ * @param hidden attributes that are read in addition to those of the rules
  */
 export function searchesOf<T>(
   { reach, mapper }: Plan<ReachAsk, T>,
@@ -61,7 +61,7 @@ export function restOf(path: string, { settings, side }: Course): RestOf {
 /** A paged list that is not at its end occupies its connection. */
 type Use = 'list' | 'look';
 
-/** Connections beside that of a part, made when they are needed, to the same server. */
+/** Further connections to the same server, made when they are needed. */
 export class SideConnections {
   readonly #server: ServerSettings;
   readonly #signal: AbortSignal;

@@ -20,7 +20,7 @@ interface Target {
 
 type Mapped = Pick<Mapper<unknown>, 'names' | 'places'>;
 
-/** What is known of an entry beside its attributes. */
+/** What is known of an entry besides its attributes. */
 export interface EntryExtras {
   /** DNs of the groups among the units that a person belongs to. */
   readonly unitGroups?: readonly string[] | undefined;
@@ -43,7 +43,7 @@ export class EntryReader {
   readonly #targets = new Map<string, Target | null>();
   readonly #places: Mapped['places'];
   readonly #blank: readonly Cell[];
-  /** Unknown slots of an account of which it cannot be told whether it is active. */
+  /** Slots that are unknown for an account if it is unknown whether it is active. */
   readonly #unknownActive: ReadonlySet<number>;
   readonly #accounts: Accounts | null;
 
@@ -73,9 +73,9 @@ export class EntryReader {
   }
 
   /**
-   * Returns the attributes to ask the server for: naming them cuts the time of a read to a third. `1.1` means
+   * Returns the attributes to ask the server for. Naming them cuts the time of a read to a third. `1.1` means
    * none (RFC 4511, 4.5.1.8).
-   * @param more names beside those of the rules
+   * @param more names in addition to those of the rules
    */
   static attributesFor(
     names: readonly string[],
@@ -112,7 +112,7 @@ export class EntryReader {
     return { ...record, unknown: this.#unknownActive, whyUnknown: this.#whyUnknown(cells) };
   }
 
-  /** Fills in whether the account is active; returns whether that could be told, where it is asked for. */
+  /** Sets whether the account is active, if that is wanted. Returns false if it is unknown. */
   #tellsActive(cells: Cell[]): boolean {
     if (this.#accounts === null) return true;
     const isActive = this.#accounts.isActive((name) => this.#firstOf(cells, name));
@@ -121,7 +121,7 @@ export class EntryReader {
     return true;
   }
 
-  /** Returns why it cannot be told whether the account is active, by slot. */
+  /** Returns why it is unknown whether the account is active, by slot. */
   #whyUnknown(cells: readonly Cell[]): ReadonlyMap<number, string> {
     const { reads = [], needs = [] } = this.#accounts ?? {};
     const absent = reads.filter((name) => this.#firstOf(cells, name) === undefined);
@@ -146,7 +146,7 @@ export class EntryReader {
     for (const slot of this.#slots.get(PARENT_GROUP) ?? []) cells[slot] = parentGroup;
   }
 
-  /** Returns where values of this type go; `null`: it was not asked for, e.g. `cn;lang-de` beside `cn`. */
+  /** Returns where values of this type go; `null`: it was not asked for, e.g. `cn;lang-de` next to `cn`. */
   #targetOf(type: string): Target | null {
     const known = this.#targets.get(type);
     if (known !== undefined) return known;

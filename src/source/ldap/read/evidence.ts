@@ -10,7 +10,7 @@ import { canonicalDn, isBelow } from '../wire/dn.ts';
 import { UnansweredError } from '../wire/ldap-error.ts';
 import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
 
-/** What one part of a read has brought so far, beside its records. */
+/** What one part of a read has brought so far besides its records. */
 export class Tally {
   readonly progress: SearchProgress = newProgress();
   readonly #bases: { readonly base: string; records: number }[];
@@ -38,7 +38,7 @@ export class Tally {
 
 /** What groups add to the evidence. */
 export interface GroupEvidence {
-  /** `null`: they place nobody. */
+  /** `null`: groups do not place people. */
   readonly size: Pick<SourcePart, 'records' | 'pages'> | null;
   readonly notes: readonly string[];
   /** Groups in groups that were followed. */

@@ -25,7 +25,7 @@ interface PartCourse extends Course {
 }
 
 /** Yields every entry of the part; the connection is closed at the end, however it ends. */
-export async function* arrivedEntries<T>(
+export async function* incomingEntries<T>(
   plan: Plan<ReachAsk, T>,
   course: PartCourse,
 ): AsyncGenerator<Iterable<IncomingRecord<T>>> {
@@ -54,7 +54,7 @@ export async function* entriesBy<T>(
     const whole = await wholeEntries(entries, { all: ofPeople !== null, keys, rest });
     const wanted = whole.filter(({ dn }) => reach.keeps(dn, search));
     tally.count(search, wanted.length);
-    yield taker.arrived(wanted, search);
+    yield taker.inScope(wanted, search);
   }
   ofPeople?.end();
 }
@@ -64,7 +64,7 @@ interface Entry {
   readonly dn: string;
   /** As it came; `null`: values came on their own, or groups have to know it. */
   readonly raw: RawEntry | null;
-  /** `null`: it came without, or nobody wants to know. */
+  /** `null`: the entry has none, or keys are not wanted. */
   readonly key: RecordKey | null;
   decode(): SearchEntry;
 }
@@ -118,7 +118,7 @@ class EntryTaker<T> {
   }
 
   /** Yields entries that the groups have in scope. */
-  *arrived(entries: readonly Entry[], search: number): Iterable<IncomingRecord<T>> {
+  *inScope(entries: readonly Entry[], search: number): Iterable<IncomingRecord<T>> {
     const { bases } = this.#plan.reach;
     const base = bases.length > 1 ? bases[search]?.base : undefined;
     const salt = Buffer.from(JSON.stringify([search, base, this.#reader.decides]));
@@ -158,8 +158,9 @@ const NO_UID =
   'give the reading account the right to read it';
 
 /**
- * Adds the groups that name a person to what decides about them: where one of these shows nobody any more, its members may
- * be hidden. Marks the record of somebody who may not be in scope: whom we do not know is none of ours.
+ * Adds the groups that name a person to what decides about them: if such a group shows no members any more,
+ * its members may be hidden. If it is unknown whether the person is in scope, the record counts only if the
+ * person is ours.
  */
 function ofMember<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {
   if (membership === null) return reading;
@@ -168,6 +169,6 @@ function ofMember<T>(reading: Reading<T>, membership: Membership | null): Readin
   return { ...reading, has: { ...reading.has, ...named } };
 }
 
-/** Returns why nobody knows whether a group means this person. */
+/** Returns why it is unknown whether a group means this person. */
 const problemOf = (membership: Membership | null): RecordProblem | undefined =>
   membership?.isUnknown === true ? { field: 'positions', reason: NO_UID } : undefined;

@@ -21,7 +21,7 @@ export interface Attributes {
   readonly schema: DirectorySchema;
   /** Names in the configuration that are neither in the schema nor on any entry. */
   readonly unknown: readonly UnknownAttribute[];
-  /** How `account_active` is told; `null`: nothing is known of the vendor. */
+  /** How `account_active` is computed; `null`: the vendor is unknown. */
   readonly accounts: Accounts | null;
 }
 
@@ -65,8 +65,8 @@ const GROUP_NAMES: Readonly<Partial<Record<Reach['part'], string>>> = {
 const EXCLUSION = /\.exclude\[\d+\]$/u;
 
 /**
- * Throws where a filter of `exclude` tests an attribute that the directory does not know: its negation is then
- * true of nobody (RFC 4511, section 4.5.1.7), and everybody would be out of scope.
+ * Throws if a filter of `exclude` tests an attribute that the directory does not know. Its negation then
+ * holds for no entry (RFC 4511, section 4.5.1.7), and no person would be in scope.
  */
 function requireExclusions({ server }: LdapConnection, unknown: readonly UnknownAttribute[]): void {
   const wrong = unknown.find(({ places }) => places.some((place) => EXCLUSION.test(place)));
@@ -99,11 +99,11 @@ export function attributesIn(filter: Filter): ReadonlySet<string> {
   return new Set([...(own as string[]), ...below.flatMap((each) => [...attributesIn(each)])]);
 }
 
-/** How `account_active` is told during one read. */
+/** How `account_active` is computed during one read. */
 export interface Accounts {
-  /** Attributes that it is told from. */
+  /** Attributes that it is computed from. */
   readonly reads: readonly string[];
-  /** Those that every account has: without one it cannot be told. */
+  /** Attributes that every account has. If one is missing, it is unknown. */
   readonly needs: readonly string[];
   /** Tells it of one account; `null`: unknown. */
   isActive(read: ReadValue): boolean | null;

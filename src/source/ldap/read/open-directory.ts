@@ -21,9 +21,9 @@ export interface Directory {
   readonly attributes: Attributes;
   /** What it says about itself in its root entry. */
   readonly root: RootValues;
-  /** Whose it is; `null`: nobody's that is known. */
+  /** Vendor of the directory; `null`: unknown. */
   readonly vendor: VendorName | null;
-  /** Keys of people; `null`: nobody wants to know what changed, or nobody knows how this server calls them. */
+  /** Keys of people; `null`: increments are not wanted, or rollcall knows no key attribute of this server. */
   readonly keys: EntryKeys | null;
   /** Parts of it that hold no records, in canonical spelling. */
   readonly partitions: ReadonlySet<string>;
@@ -90,8 +90,8 @@ async function lookAt(
     const schema = await readSchema(connection, root);
     const hasGroups = server.units?.members !== undefined;
     const attributes = await knownAttributes({ connection, schema, accounts, hasGroups }, wanted);
-    const told = { root, vendor: name, partitions: partitionsOf(root), notes: [note], warnings: [] };
-    return { server, connection, attributes, keys, ...told };
+    const facts = { root, vendor: name, partitions: partitionsOf(root), notes: [note], warnings: [] };
+    return { server, connection, attributes, keys, ...facts };
   } catch (error) {
     await connection.close();
     throw error;

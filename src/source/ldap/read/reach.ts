@@ -77,7 +77,7 @@ function canonicalTops(search: LdapSearch): ReadonlySet<string> {
   return new Set(tops.map(({ base }) => canonicalDn(base) ?? base));
 }
 
-/** Returns whether a search delivers this entry, beside its own base. */
+/** Returns whether a search delivers this entry, apart from its own base. */
 function covers({ base, scope }: LdapBase, dn: string): boolean {
   if (!isBelow(dn, base)) return false;
   return scope === 'sub' || depthOf(dn) === depthOf(base) + 1;

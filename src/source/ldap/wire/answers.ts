@@ -15,7 +15,7 @@ export class DisconnectedError extends Error {
 
 const NOTICE_OF_DISCONNECTION = '1.3.6.1.4.1.1466.20036';
 
-/** Why nothing more will come: told once by whoever finds out. */
+/** Gets the reason why nothing more will come. */
 type OnLost = (reason: Error) => void;
 
 /** Reads all that comes from a server, and gives it to the searches that it answers. */
@@ -31,7 +31,7 @@ export class Answers {
     this.#onLost = onLost;
   }
 
-  /** Begins to read from a socket; whatever read from it so far gets nothing any more. */
+  /** Begins to read from a socket. Its earlier readers get nothing any more. */
   listen(socket: Socket): void {
     this.#socket = socket;
     socket.removeAllListeners('data');
@@ -96,8 +96,8 @@ export interface AnswerPart {
   readonly entries: RawEntry[];
   /** Addresses of other servers, for each reference. */
   readonly references: (readonly string[])[];
-  /** What the server told, and after how many entries of this part. */
-  readonly told: (Intermediate & { readonly after: number })[];
+  /** Intermediate responses, each with the number of entries of this part that came before it. */
+  readonly intermediates: (Intermediate & { readonly after: number })[];
   /** How the search ended; `null`: more follows. */
   result: LdapResult | null;
 }
@@ -107,7 +107,7 @@ interface AnswerLimits {
   /** Milliseconds from the request to its end, without the times in which nothing is taken from the server. */
   readonly timeout: number;
   readonly onExpired: () => void;
-  /** Is told when enough waits here (true), and when it was taken (false). */
+  /** Called with true when enough waits here, and with false when it was taken. */
   readonly onFull: (isFull: boolean) => void;
 }
 
@@ -140,7 +140,7 @@ class SearchAnswer {
     if (message.kind === 'entry') this.#part.entries.push(message.entry);
     if (message.kind === 'reference') this.#part.references.push(message.uris);
     if (message.kind === 'intermediate')
-      this.#part.told.push({ ...message.told, after: this.#part.entries.length });
+      this.#part.intermediates.push({ ...message.body, after: this.#part.entries.length });
     this.#count(bytes);
   }
 
@@ -204,5 +204,5 @@ class SearchAnswer {
 }
 
 function emptyPart(): AnswerPart {
-  return { entries: [], references: [], told: [], result: null };
+  return { entries: [], references: [], intermediates: [], result: null };
 }

@@ -75,13 +75,13 @@ interface SyncState {
 /** How the answer ended (RFC 4533, section 2.4). */
 interface SyncDone {
   readonly cookie: string | null;
-  /** Whether what is gone was told; else all that was not told is gone. */
+  /** Whether the server named what is gone; else all that it did not name is gone. */
   readonly refreshDeletes: boolean;
 }
 
 /**
- * A message within the answer (RFC 4533, section 2.5): a cookie alone, the end of the phase that tells what is gone or of
- * the one that tells what is there, or ids.
+ * A message within the answer (RFC 4533, section 2.5): a cookie alone, ids, or the end of a phase. One phase
+ * names what is gone, the other what is there.
  */
 type SyncInfo =
   | { readonly kind: 'cookie' | 'deletes' | 'presents' }

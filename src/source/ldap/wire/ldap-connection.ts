@@ -23,7 +23,7 @@ export interface Search {
    * has a result there is none. Throws a `SourceError` or a `StoppedError` where it does not come to its end.
    */
   take(): Promise<AnswerPart>;
-  /** Ignores whatever still comes of it. */
+  /** Ignores everything that still comes of it. */
   drop(): void;
 }
 

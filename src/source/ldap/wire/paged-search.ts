@@ -97,20 +97,20 @@ function ask({ connection, search, task }: PageRequest, cookie: Buffer | null): 
 
 /** Returns what came as a page. Throws a `SourceError` where it says that something is missing. */
 function checked(
-  { entries, references, told: asides, result }: AnswerPart,
+  { entries, references, intermediates: asides, result }: AnswerPart,
   { search, task }: PageRequest,
 ): EntryPage {
   if (result !== null && result.code !== 0) throw refusedBy(result, task);
   if (asides.length > 0) throw ldapError(new ProtocolError('it tells what was not asked for'), task);
   const referrals = references.filter((uris) => partitionOf(uris, search) === null);
   if (referrals.length > 0 && search.referrals === 'fail') throw referred(task, referrals.flat());
-  const told = result === null ? null : cookieIn(result, task);
-  const cookie = told === null || told.length === 0 ? null : told;
+  const received = result === null ? null : cookieIn(result, task);
+  const cookie = received === null || received.length === 0 ? null : received;
   return {
     entries,
     isEnd: result !== null,
     cookie,
-    isPaged: told !== null,
+    isPaged: received !== null,
     referrals,
     leftOut: references.flatMap((uris) => partitionOf(uris, search) ?? []),
   };

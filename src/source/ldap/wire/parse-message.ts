@@ -14,17 +14,20 @@ export interface LdapResult {
   readonly controls: readonly Control[];
 }
 
-/** What a server tells during a search beside entries (RFC 4511, section 4.13). */
+/** What a server sends during a search besides entries (RFC 4511, section 4.13). */
 export interface Intermediate {
   readonly name: string | null;
   readonly value: Buffer | null;
 }
 
-/** One message of a server (RFC 4511, section 4.2). Those of id 0 answer nothing: the server tells something. */
+/**
+ * One message of a server (RFC 4511, section 4.2). Messages with id 0 are notices of the server and answer no
+ * request.
+ */
 export type Message = { readonly id: number } & (
   | { readonly kind: 'entry'; readonly entry: RawEntry }
   | { readonly kind: 'reference'; readonly uris: readonly string[] }
-  | { readonly kind: 'intermediate'; readonly told: Intermediate }
+  | { readonly kind: 'intermediate'; readonly body: Intermediate }
   | { readonly kind: 'done'; readonly result: LdapResult }
   | { readonly kind: 'notice'; readonly name: string | null; readonly result: LdapResult }
 );
@@ -35,7 +38,7 @@ const PART = {
   controls: 0xa0,
   referral: 0xa3,
   extendedName: 0x8a,
-  told: { name: 0x80, value: 0x81 },
+  response: { name: 0x80, value: 0x81 },
 } as const;
 
 /**
@@ -51,7 +54,7 @@ export function parseMessage(bytes: Buffer, start: number, limit: number): Messa
   if (tag === OPERATION.entry) return { id, kind: 'entry', entry: entryOf(cursor, end) };
   if (tag === OPERATION.done) return { id, kind: 'done', result: resultOf(cursor, tag, end).result };
   if (tag === OPERATION.reference) return { id, kind: 'reference', uris: urisOf(cursor, tag, end) };
-  if (tag === OPERATION.intermediate) return { id, kind: 'intermediate', told: intermediateOf(cursor, end) };
+  if (tag === OPERATION.intermediate) return { id, kind: 'intermediate', body: intermediateOf(cursor, end) };
   if (tag === OPERATION.extended) return { id, kind: 'notice', ...resultOf(cursor, tag, end) };
   throw new ProtocolError(`it has the operation 0x${Math.max(tag, 0).toString(16)}, which answers no search`);
 }
@@ -121,8 +124,8 @@ function urisOf(cursor: BerCursor, tag: number, limit: number): readonly string[
 
 function intermediateOf(cursor: BerCursor, limit: number): Intermediate {
   const end = cursor.enter(OPERATION.intermediate, limit);
-  const name = cursor.tag(end) === PART.told.name ? cursor.text(PART.told.name, end) : null;
-  const value = cursor.tag(end) === PART.told.value ? cursor.octets(PART.told.value, end) : null;
+  const name = cursor.tag(end) === PART.response.name ? cursor.text(PART.response.name, end) : null;
+  const value = cursor.tag(end) === PART.response.value ? cursor.octets(PART.response.value, end) : null;
   cursor.skipRest(end);
   return { name, value };
 }

@@ -37,7 +37,7 @@ function rootValues(entries: readonly SearchEntry[]): RootValues {
   return (attribute) => values.get(attribute.toLowerCase()) ?? [];
 }
 
-/** Whose directory is read, as the file names it or the root entry tells; `null`: nobody's that is known. */
+/** The vendor of the directory, as the configuration names it or the root entry shows it; `null`: unknown. */
 interface Chosen {
   readonly vendor: LdapVendor | null;
   readonly name: VendorName | null;

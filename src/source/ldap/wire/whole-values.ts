@@ -40,7 +40,7 @@ export async function readWhole(entries: readonly SearchEntry[], rest: RestOf): 
       const range = rangeOf(attribute.type);
       if (range !== null) whole.push(await wholeOf(attribute, { entry, range, rest }));
     }
-    // Such servers also send the attribute without values, beside its part.
+    // Such servers also send the attribute without values, next to its part.
     const named = new Set(whole.map(({ type }) => type.toLowerCase()));
     const others = entry.attributes.filter(
       ({ type }) => rangeOf(type) === null && !named.has(type.toLowerCase()),

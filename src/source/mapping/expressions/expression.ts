@@ -90,7 +90,7 @@ export class ExpressionCompiler {
     this.#report = report ?? thrown;
   }
 
-  /** What decides about results beside expressions and records, as a text; `null`: the time does. */
+  /** What decides about results besides expressions and records, as a text; `null`: the time does. */
   get alsoDecides(): string | null {
     return this.#readsClock
       ? null

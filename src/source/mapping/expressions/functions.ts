@@ -3,7 +3,7 @@ import { DATE_FUNCTIONS } from './date-functions.ts';
 import type { FunctionSpec } from './function-spec.ts';
 import { RECORD_FUNCTIONS } from './record-functions.ts';
 
-/** Functions of expressions beside those that CEL has itself. */
+/** Functions of expressions in addition to those of CEL itself. */
 export const FUNCTIONS: Readonly<Record<string, FunctionSpec>> = {
   ...RECORD_FUNCTIONS,
   ...DATE_FUNCTIONS,

@@ -96,7 +96,7 @@ function skipBlanks(input: string, from: number): number {
   return from + (/^(?:\s|\/\/[^\n]*)*/u.exec(input.slice(from))?.[0].length ?? 0);
 }
 
-/** Returns every node directly below, whatever the shape of the operator's arguments. */
+/** Returns all nodes directly below. The operator's arguments may have any shape. */
 export function childrenOf(node: ASTNode): readonly ASTNode[] {
   return nodesIn(node.args);
 }
@@ -125,9 +125,9 @@ const isConversion = (name: string): name is NumeralKind => Object.hasOwn(NUMERA
 const checkOf = (kind: NumeralKind): string => `${kind}Numeral`;
 
 /**
- * Registers the functions that check texts before they are converted: a text that is no number fails (CEL,
- * Language Definition, "Type Conversions"), so `int(status) == 1` is unknown where nobody has set the status,
- * not false.
+ * Registers the functions that check texts before they are converted. A text that is no number fails (CEL,
+ * Language Definition, "Type Conversions"). So `int(status) == 1` is unknown, not false, if the status is not
+ * set.
  */
 export function registerNumerals(environment: Environment): void {
   for (const [kind, pattern] of Object.entries(NUMERALS)) {

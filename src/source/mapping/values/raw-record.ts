@@ -12,15 +12,18 @@ export interface RawRecord {
   readonly at: Date;
   /** Slots of names that the source does not know; a value in one of them counts all the same. */
   readonly unknown?: ReadonlySet<number> | undefined;
-  /** Of such slots: why nobody knows what is there, where it is not that the source has no such name: `which …`. */
+  /**
+   * Why the values of such slots are unknown, as `which …`, unless the reason is that the source does not
+   * know the name.
+   */
   readonly whyUnknown?: ReadonlyMap<number, string> | undefined;
   /** Slots of texts whose bytes are no UTF-8. */
   readonly garbled?: ReadonlySet<number> | undefined;
-  /** Why the record cannot be used whatever the rules make of it: its person is left as it is. */
+  /** Why the record cannot be used, even if all rules can be evaluated: its person stays unchanged. */
   readonly problem?: RecordProblem | undefined;
   /** Set for a group that shows no member, where members are who is in a unit. */
   readonly showsNoMember?: boolean | undefined;
-  /** Set where the record means something else at another time, or has to be told in each read. */
+  /** Set if the record's meaning depends on the time, or if every read has to report something about it. */
   readonly isPassing?: boolean | undefined;
 }
 
@@ -29,7 +32,7 @@ export interface RecordProblem {
   readonly reason: string;
 }
 
-/** Returns whether nobody knows what the record has there: an absent value, or an empty text, says nothing. */
+/** Returns whether the record's value there is unknown: an absent value, or an empty text, then says nothing. */
 export const isUnknown = ({ cells, unknown }: RawRecord, slot: number): boolean =>
   unknown?.has(slot) === true && firstValue(cells[slot]) === undefined;
 

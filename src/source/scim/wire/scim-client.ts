@@ -141,19 +141,19 @@ export class ScimClient {
     if (isObject(value)) return value;
     const type = oneOf(answer.headers['content-type']) ?? 'no type';
     const what = `/${resource} answers with ${type}, which is no SCIM list; check source.url: it ends before /Users, as in https://idp.example.com/scim/v2`;
-    throw new ScimRefusedError(this.#told(what), { status: answer.status, words: type });
+    throw new ScimRefusedError(this.#aboutRead(what), { status: answer.status, words: type });
   }
 
   #error(answer: HttpBody | Failed, resource: string): SourceError {
     if ('problem' in answer) return this.#sentence(answer.problem, answer.cause);
     const { status, body, headers } = answer;
     const value = jsonOf(body);
-    const told = isObject(value) && typeof value['detail'] === 'string' ? value['detail'] : '';
-    const words = told === '' ? '' : `: ${printable(this.#withoutToken(told))}`;
+    const detail = isObject(value) && typeof value['detail'] === 'string' ? value['detail'] : '';
+    const words = detail === '' ? '' : `: ${printable(this.#withoutToken(detail))}`;
     const location = oneOf(headers['location']);
     const where = location === null ? '' : ` to ${printable(location)}`;
     const what = `/${resource} answers ${status}${where}${words}; ${remedyFor(status)}`;
-    return new ScimRefusedError(this.#told(what), { status, words: `${status}${words}` });
+    return new ScimRefusedError(this.#aboutRead(what), { status, words: `${status}${words}` });
   }
 
   #withoutToken(text: string): string {
@@ -161,10 +161,10 @@ export class ScimClient {
   }
 
   #sentence(what: string, cause?: unknown): SourceError {
-    return new SourceError(this.#told(what), { cause });
+    return new SourceError(this.#aboutRead(what), { cause });
   }
 
-  #told(what: string): string {
+  #aboutRead(what: string): string {
     return `The SCIM server ${this.#settings.url}: ${what}; the read is incomplete and nothing of it is used.`;
   }
 }

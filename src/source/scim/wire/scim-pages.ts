@@ -12,10 +12,10 @@ export interface ScimProgress {
 }
 
 /**
- * Yields the resources of a list, page by page. It has ended well only where every page told the same
- * `totalResults`, as many distinct ids came, and something else says that these are all: servers cap pages, some count
- * only what they give, and a record that comes or goes meanwhile moves others across their edges. Of ids only hashes are
- * held.
+ * Yields the resources of a list, page by page. The list is complete only if three conditions hold: every
+ * page has the same `totalResults`, as many distinct ids came, and something else confirms the total. Servers
+ * cap pages, and some count only what they give. A record that comes or goes meanwhile moves others across
+ * the edges of pages. Of ids only hashes are kept.
  */
 export async function* scimPages(
   client: ScimClient,
@@ -67,9 +67,10 @@ interface Given {
 const TRUST = 'set source.trustTotals: true';
 
 /**
- * Throws a SourceError unless something beside `totalResults` says that all has come: a server that cuts its lists
- * counts what it gives. A filter that leaves out one record has to count one less, and a server that takes no such
- * filter has to page: nothing stands behind the last record, or a page of one record at the end is just that record.
+ * Throws a SourceError unless something other than `totalResults` confirms that all records came: a server
+ * that cuts its lists counts what it gives. A filter that leaves out one record has to count one less. If the
+ * server does not support that filter, it has to page: nothing follows the last record, or a page of one
+ * record at the end is just that record.
  */
 async function requireWhole(client: ScimClient, list: ScimList, given: Given): Promise<void> {
   const behind = await askBehind(client, list, given.seen);

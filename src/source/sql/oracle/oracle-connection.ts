@@ -7,7 +7,7 @@ import { ORACLE_CHANGES, requireReading } from '../optional-engines.ts';
 import {
   answered,
   BATCH,
-  begun,
+  opened,
   ended,
   oneResult,
   type ChooseColumns,
@@ -63,7 +63,7 @@ export class OracleConnection implements SqlConnection {
     const connecting = driver.getConnection(options);
     try {
       const one = new OracleConnection(open, driver, await answered(connecting, open.task, waiting));
-      return await begun(one, () => one.#begin());
+      return await opened(one, () => one.#begin());
     } catch (error) {
       leaveLate(connecting);
       throw error;
@@ -137,7 +137,7 @@ interface Opening {
   readonly waiting: QueryTimeout;
 }
 
-/** Leaves a connection that comes when nobody waits for it any more. */
+/** Closes a connection that is made after the caller stopped waiting for it. */
 function leaveLate(connecting: Promise<Connection>): void {
   connecting.then(async (connection) => connection.close({ drop: true })).catch(() => undefined);
 }

@@ -98,11 +98,11 @@ export const ENGINE_WORDS = {
   },
 } as const satisfies Readonly<Record<SqlEngine, EngineWords>>;
 
-/** What a database has told of itself at the beginning of a read. */
+/** What a database reports about itself at the beginning of a read. */
 export interface DatabaseClock {
   /** Time as UTC, `2026-01-31 12:30:00.000`. */
   readonly utc: string;
-  /** The earlier one of UTC and the server's wall clock: in which of them a column is written nobody can tell. */
+  /** The earlier one of UTC and the server's wall clock: it is unknown in which of them a column is written. */
   readonly earliest: string;
   /** How far the wall clock is ahead of UTC, seconds. */
   readonly aheadSeconds: number;
@@ -119,13 +119,13 @@ export async function readClock(connection: SqlConnection): Promise<DatabaseCloc
   const [utc, wall, place, step] = await oneRow(connection, ENGINE_WORDS[connection.type].clock);
   const [atUtc, onWall] = [timeOf(utc), timeOf(wall ?? utc)];
   const file = connection.file?.();
-  const told = firstValue(step);
+  const stepText = firstValue(step);
   return {
     utc: atUtc,
     earliest: onWall < atUtc ? onWall : atUtc,
     aheadSeconds: Math.round((millisecondsOf(onWall) - millisecondsOf(atUtc)) / 1_000),
     place: file?.place ?? firstValue(place) ?? '',
-    step: file?.step ?? (told === undefined ? null : Number(told)),
+    step: file?.step ?? (stepText === undefined ? null : Number(stepText)),
   };
 }
 

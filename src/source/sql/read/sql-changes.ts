@@ -82,7 +82,10 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
     );
   }
 
-  /** Refuses a record that has a row and is not in the list of all: nobody can tell which of them is behind. */
+  /**
+   * Refuses a record that has a row and is not in the list of all keys: it is unknown which of the two is out
+   * of date.
+   */
   async *unlessUnlisted(readings: KeyedReadings): KeyedReadings {
     for await (const batch of readings) yield lazily(batch, (one) => this.#unlessUnlisted(one));
   }
@@ -100,7 +103,10 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
     return this.#asking.rows(query, (column) => void (this.#column = column));
   }
 
-  /** Reads the keys of all. Where there is none, nobody can tell whether the query is wrong or everybody gone. */
+  /**
+   * Reads the keys of all people. If there are none, the query may be wrong or all people may be gone: it
+   * throws.
+   */
   async #list(query: string): Promise<Pick<ReportedChanges, 'ids'>> {
     const keys = await this.#keys(query);
     if (keys.length === 0)
@@ -108,7 +114,7 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
         'source.people.changes.ids brought no key; have it select the keys of all people',
       );
     this.#listed = new Set(keys);
-    // One that is there twice is told twice.
+    // A key that is listed twice is passed on twice.
     return { ids: () => once(keys) };
   }
 

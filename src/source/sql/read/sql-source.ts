@@ -60,7 +60,10 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
   return sourceOf(settings, context, { decides: ['sql'], identity, plans, open });
 }
 
-/** How it is told what changed, with the column of the keys; or why it is not; `undefined`: nobody asks. */
+/**
+ * How the source reports what changed, with the column of the keys; or why it does not; `undefined`:
+ * increments are not wanted.
+ */
 type SqlIncrementPlan =
   { readonly increments: SqlIncrements; readonly key: string } | FullReadNeeded | undefined;
 
@@ -97,7 +100,7 @@ interface SqlPeopleRead {
   readonly key?: KeyAsk | undefined;
 }
 
-async function* arrivedRows<T>(
+async function* incomingRows<T>(
   connection: SqlConnection,
   { part, path, query, mapper }: Plan<QueryAsk, T>,
   { at, progress, key }: SqlPeopleRead,
@@ -173,7 +176,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
   incoming<T>(plan: Plan<QueryAsk, T>): AsyncIterable<Iterable<IncomingRecord<T>>> {
     const progress = this.beginPart(plan.part);
     const key = plan.part === 'people' && this.#key !== undefined ? { name: this.#key } : undefined;
-    return arrivedRows(this.#connection, plan, { at: this.#at, progress, key });
+    return incomingRows(this.#connection, plan, { at: this.#at, progress, key });
   }
 
   #incremental(people: Plan<QueryAsk, Person> | null, changes: SqlIncrementPlan): SqlRead['incremental'] {
@@ -181,19 +184,19 @@ class SqlRead extends PlannedRead<QueryAsk> {
     if (people === null) return { why: 'another source has the people' };
     const { key, increments } = changes;
     const connection = this.#connection;
-    const told = new SqlChanges({
+    const sqlChanges = new SqlChanges({
       connection,
       increments,
       key,
       people: people.query,
       rows: (query, onColumn) => {
         const reading = { at: this.#at, progress: this.progressOf('people'), key: { name: key, onColumn } };
-        return arrivedRows(connection, { ...people, query }, reading);
+        return incomingRows(connection, { ...people, query }, reading);
       },
     });
     return new Increments(
-      () => Promise.resolve(told),
-      (rows, salt) => told.unlessUnlisted(this.changedPeople(people, rows, salt)),
+      () => Promise.resolve(sqlChanges),
+      (rows, salt) => sqlChanges.unlessUnlisted(this.changedPeople(people, rows, salt)),
     );
   }
 }

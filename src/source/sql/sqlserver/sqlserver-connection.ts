@@ -8,7 +8,7 @@ import type { Cell } from '../../mapping/values/raw-record.ts';
 import {
   answered,
   BATCH,
-  begun,
+  opened,
   ended,
   nextBatch,
   oneResult,
@@ -90,7 +90,7 @@ export class SqlServerConnection implements SqlConnection {
     load: () => Promise<SqlServerDriver> = loadSqlServer,
   ): Promise<SqlServerConnection> {
     const connection = new SqlServerConnection(settings, signal, await load());
-    return begun(connection, () => connection.#begin());
+    return opened(connection, () => connection.#begin());
   }
 
   get snapshot(): string {
@@ -104,7 +104,7 @@ export class SqlServerConnection implements SqlConnection {
     const results: (readonly DriverColumn[])[] = [];
     request.on('recordset', (columns: readonly DriverColumn[]) => results.push(columns));
     const stream = request.toReadableStream({ highWaterMark: BATCH });
-    // The stream's reader gets the error; until it reads, nobody would.
+    // The stream's reader gets the error. Until it reads, the error would end the process.
     stream.on('error', () => undefined);
     this.#stream = stream;
     const asked = request.query(query).catch(() => undefined);
@@ -116,7 +116,7 @@ export class SqlServerConnection implements SqlConnection {
         const batch: Batch<SqlServerRow> = await this.#guarded(task, nextBatch(rows));
         read ??= rowReader(oneResult(results, task), choose);
         last = batch.last;
-        yield this.#told(task, batch, read);
+        yield this.#cellsOf(task, batch, read);
       }
     } finally {
       this.#stream = null;
@@ -157,7 +157,7 @@ export class SqlServerConnection implements SqlConnection {
     await ended(query).catch(this.#drop);
   }
 
-  #told(
+  #cellsOf(
     task: SqlTask,
     batch: Batch<SqlServerRow>,
     read: (row: SqlServerRow) => readonly Cell[],

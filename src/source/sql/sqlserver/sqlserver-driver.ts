@@ -133,7 +133,7 @@ const ofDate =
   (value) =>
     value instanceof Date ? spell(value) : byValue(value);
 
-/** The driver is told that days and times without a zone are those of UTC, so that none of them moves. */
+/** The driver is set to read days and times without a zone as UTC, so that none of them moves. */
 const READERS: Readonly<Record<string, ToText>> = {
   date: ofDate((value) => dayOf(value, UTC)),
   time: ofDate((value) => timeOf(value, UTC)),
