@@ -7,8 +7,9 @@ import { LIMITS } from '../interface/operation.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns what is wrong about a request beyond its row: what the interface limits or does not support, and what would
- * reach other people than those meant. A message to nobody is never turned into one to everybody.
+ * Returns what is wrong about a request beyond its row: what the interface limits or does not support, and
+ * what would reach other people than those meant. A message without recipients must never become a message to
+ * everyone.
  */
 export function refuseEarly(name: OperationName, { query, body }: CheckedRequest): readonly Problem[] {
   if (!isObject(body)) return [];
@@ -44,7 +45,7 @@ function audience(query: Readonly<Record<string, string>>, body: Members): reado
   ];
 }
 
-/** A blank names nobody: a service that drops it could take the message for one to everybody. */
+/** A blank is no recipient. A service that drops it could take the message for one to everyone. */
 function blanks(body: Members): readonly Problem[] {
   return ['client_ids', 'usernames', 'scopes'].flatMap((name) => {
     const list: unknown = body[name];

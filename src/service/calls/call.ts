@@ -81,8 +81,8 @@ export interface Endpoint {
 type Called = Pick<Operation, 'method' | 'path'> & Partial<Pick<Operation, 'identity' | 'repeatable'>>;
 
 /**
- * Fills in the variable parts of an operation's path. Each becomes one segment, whatever it contains: `.` and
- * `..` do not lead up either.
+ * Fills in the variable parts of an operation's path. Each part becomes one segment, even if it contains a
+ * slash; `.` and `..` do not lead up either.
  */
 export function endpoint<O extends Called>(
   { method, path, identity, repeatable }: O,

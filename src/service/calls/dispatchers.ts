@@ -105,7 +105,7 @@ function proxyTls({ ca }: TlsOptions): { readonly ca?: string[] } {
   return ca === undefined ? {} : { ca: [...rootCertificates, ca] };
 }
 
-/** Connections to the proxy itself. What goes wrong with them is told apart from what goes wrong behind. */
+/** Connections to the proxy itself. Their errors are kept apart from errors of the service behind it. */
 class TunnelPool extends Pool {
   readonly #place: string;
 

@@ -113,7 +113,7 @@ function codeOf(error: unknown): string {
   return error.cause === undefined ? error.name : codeOf(error.cause);
 }
 
-/** The proxy opened no tunnel: whatever was to be sent through it never left. */
+/** The proxy opened no tunnel, so the request was not sent. */
 export class ProxyTrouble extends Error {
   /** Where the proxy is configured. */
   readonly place: string;

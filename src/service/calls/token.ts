@@ -60,7 +60,7 @@ async function readToken(source: SecretSource, key: TokenPlace): Promise<string>
   });
   const bare = token.trim();
   if (bare === '') throw new ServiceError(`${key}: is empty: give the token alone.`);
-  // The service would refuse it, and nobody could tell why.
+  // The service would refuse it without a reason.
   if (/^[[{"]/u.test(bare))
     throw new ServiceError(`${key}: is JSON: give the token alone, without braces and quotation marks.`);
   return bare;

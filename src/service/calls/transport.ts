@@ -16,7 +16,7 @@ interface WireRequest {
   readonly body: WireBody | null;
   /** File for a binary answer; `null`: the answer is JSON. */
   readonly save: string | null;
-  /** Whether it may be sent again, whatever became of it. */
+  /** Whether the request may be sent again, even if its result is unknown. */
   readonly repeatable: boolean;
 }
 

@@ -17,7 +17,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const ANYWHERE_HOST = 'service.invalid';
 const ANYWHERE = `http://${ANYWHERE_HOST}`;
 
-/** What an answer means, whatever was asked. */
+/** What an answer means, for every operation. */
 export type Verdict =
   | { readonly kind: 'result'; readonly result: unknown }
   /**

@@ -45,11 +45,12 @@ export function checkTarget(path: string): void {
 }
 
 /**
- * Writes the body of an answer to a file: under a temporary name beside it, renamed when all of it is there,
- * removed when it does not come to that. A file that was there before is replaced.
+ * Writes the body of an answer to a file. The file has a temporary name in the same folder, and is renamed
+ * when it is complete, else removed. It replaces an older file of this name.
  *
- * It writes at once, so it never asks the sender to wait: undici 7 ends the process where the connection of a
- * paused body closes (nodejs/undici issue 5360). What comes too fast waits in the socket, as TCP has it.
+ * It writes at once, so it never asks the sender to wait: undici 7 ends the process if the connection of a
+ * paused body closes (nodejs/undici issue 5360). If data comes too fast, it waits in the socket, and TCP
+ * slows the sender down.
  */
 export class FileSink extends Writable {
   readonly #path: string;
@@ -138,7 +139,7 @@ function cannotSave(path: string, why: string, cause?: unknown): FileError {
   return new FileError(`The file ${path} cannot be saved: ${why}.`, { cause });
 }
 
-/** High-water mark in bytes of a sink that takes everything at once: nobody is ever asked to wait. */
+/** High-water mark in bytes of a sink that takes everything at once: the sender never has to wait. */
 const UNPAUSED = 2 ** 30;
 
 /** An answer has more bytes than may be kept in memory. */

@@ -32,8 +32,8 @@ export async function fileToSend(path: string): Promise<FileToSend> {
 }
 
 /**
- * Yields the bytes of a file, as fast as they are taken. Throws a FileError where it has not the size that it
- * had before: the length of a request is told before its bytes.
+ * Yields the bytes of a file, as fast as they are taken. Throws a FileError if its size has changed: the
+ * length of a request is sent before its bytes.
  */
 export async function* bytesOf({ path, size }: FileToSend): AsyncGenerator<Uint8Array, void> {
   const file = await openFile(path);

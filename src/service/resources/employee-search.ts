@@ -138,7 +138,7 @@ export class EmployeeSearch {
 
   /**
    * Asks for all names at once. The witness goes along with this first question only, because a short answer
-   * may show nobody else.
+   * may show no other employee.
    */
   async #askBatch(names: readonly string[], search: Search): Promise<void> {
     const question = this.#witnesses.along(names);

@@ -85,7 +85,8 @@ function employeeAt({ orgCode }: Scope, employeeId: string): Endpoint {
 }
 
 /**
- * Ids that nobody has: the last but one that a Long can hold, and one as long as the id that was asked for.
+ * Ids that no employee has: the last but one that a Long can hold, and one as long as the id that was asked
+ * for.
  */
 const LAST_ID = '9223372036854775806';
 const FAR_AHEAD = 1_000_000_007n;

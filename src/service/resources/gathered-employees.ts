@@ -18,7 +18,8 @@ export class GatheredEmployees {
   }
 
   /**
-   * Adds records of an answer, and leaves out usernames that were not asked for: an answer may hold anybody.
+   * Adds records of an answer. Usernames that were not asked for are left out, because an answer may contain
+   * any employee.
    */
   add(listed: readonly ListedEmployee[]): void {
     for (const { employee, lacksPositions } of listed) {

@@ -13,8 +13,8 @@ interface Push {
 }
 
 /**
- * Pushes a message (interface, Message push). It goes through the queue. A message to nobody is
- * refused here: a service might take it for one to everybody.
+ * Pushes a message (interface, Message push). It goes through the queue. A message without recipients is
+ * refused here: a service might take it for one to everyone.
  */
 export async function pushMessage(
   client: Client,

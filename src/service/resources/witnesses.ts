@@ -5,8 +5,8 @@ import { shows, type ListedEmployees } from './employee-question.ts';
 const MOST = 5;
 
 /**
- * How far the service read a question. `short`: it did not look at the last names. `unknown`: nobody is known
- * whose name could show it.
+ * How far the service read a question. `short`: it did not look at the last names. `unknown`: rollcall knows
+ * no employee whose name could show it.
  */
 type Reach = 'whole' | 'short' | 'unknown';
 
@@ -14,9 +14,9 @@ type Reach = 'whole' | 'short' | 'unknown';
 export type IsLastShown = (question: readonly string[]) => Promise<boolean>;
 
 /**
- * Usernames of employees here. One goes along as the last name of each question for several names: the
- * interface does not show whether a service looks at all names, and anybody it does not look at would count
- * as missing.
+ * Usernames of employees here. One of them is the last name of each question for several names. The interface
+ * does not show whether a service looks at all names, and names that it does not look at would count as
+ * missing.
  */
 export class Witnesses {
   #names: readonly string[] = [];

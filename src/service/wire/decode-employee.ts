@@ -128,7 +128,7 @@ function unreadOf(record: WireObject, fields: Fields): Unread {
   return Object.fromEntries([...values, ...names.map(([name]) => [name, elementsOf(record[name])])]);
 }
 
-/** Returns the elements as texts, always spelled the same way, whatever the order of elements and keys. */
+/** Returns the elements as texts. The order of elements and keys does not change them. */
 function elementsOf(value: unknown): readonly string[] {
   const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
   return elements.map((element) => JSON.stringify(sorted(element))).toSorted();

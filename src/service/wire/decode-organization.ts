@@ -78,7 +78,10 @@ export function decodeRoot(value: unknown): Root {
   };
 }
 
-/** Whether the service itself counts nobody at the root and below it; a count that is not shown says nothing. */
+/**
+ * Returns whether the service itself counts no employee at the root and below it. A count that is not shown
+ * proves nothing.
+ */
 function isEmptyRoot(node: WireObject): Pick<Organization, 'isEmpty'> {
   const counts = [node['employee_count'], node['all_employee_count']].map((count) => countOrNull(count));
   return counts.every((count) => count === 0) ? { isEmpty: true } : {};
