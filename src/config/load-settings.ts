@@ -34,8 +34,8 @@ export function settingsFrom(text: string, file: string, env: NodeJS.ProcessEnv)
 }
 
 /**
- * Returns `state.path`, whatever else is wrong with the file; `null` if it is not known. Throws where
- * the file cannot be read.
+ * Returns `state.path`, even if the rest of the file has mistakes; `null` if it is not known. Throws if the
+ * file cannot be read.
  */
 export function statePathOf(file: string, env: NodeJS.ProcessEnv): string | null {
   const { value, problems } = configTree(configText(file), env);
@@ -146,8 +146,8 @@ function isClear(url: string, protocol: string): boolean {
 }
 
 /**
- * Returns the literal secrets of the settings, for the log to hide wherever they turn up. A token from a file
- * or a command is known only after it was read: whoever reads it tells the log.
+ * Returns the literal secrets of the settings, so that the log hides them everywhere. A token from a file or
+ * a command is known only when it is read; the code that reads it passes it to the log.
  */
 export function secretsOf({ service, source, approvals }: Settings): readonly string[] {
   const tokens = [service.token, service.appToken].filter((token) => typeof token === 'string');

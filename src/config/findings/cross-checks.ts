@@ -14,8 +14,8 @@ import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
 type Check = (raw: unknown) => readonly Finding[];
 
 /**
- * Returns problems that only several keys together show. The checks look at plain data, whatever else is
- * wrong with it, so that these problems are reported together with all others.
+ * Returns problems that only several keys together show. The checks read plain data, which may have other
+ * mistakes, so that all problems are reported together.
  */
 export function crossFindings(raw: unknown): readonly Finding[] {
   return CHECKS.flatMap((check) => check(raw));
@@ -80,7 +80,7 @@ function halfABind(raw: unknown): readonly Finding[] {
   return connectionsIn(raw).flatMap((at) => halfAPair(raw, at, ['bindDn', 'bindPassword']));
 }
 
-/** Finds the password of a database beside a URL that names no user, or has a password too. */
+/** Finds the password of a database whose URL names no user, or has a password too. */
 function passwordWithoutUser(raw: unknown): readonly Finding[] {
   return connectionsIn(raw).flatMap((at) => {
     const [path, url]: readonly [Path, unknown] = [[...at, 'password'], rawAt(raw, [...at, 'url'])];

@@ -154,7 +154,7 @@ function twice(raw: unknown, at: Path, before: readonly Path[]): readonly Findin
   ];
 }
 
-/** Finds positions beside the groups, of which none is that of a group. */
+/** Finds positions next to groups with members if none of the positions is that of a group. */
 function positionsWithoutGroup(raw: unknown, at: Path): readonly Finding[] {
   return entriesAt(raw, 'people')
     .filter((one) => isSameSource(raw, at, one))

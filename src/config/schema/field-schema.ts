@@ -166,7 +166,7 @@ export const entryPersonFields = section({
   positions: z.array(positionFields).optional().describe(POSITIONS),
 });
 
-/** Conditions beside the server's filter or the query. */
+/** Conditions in addition to the server's filter or the query. */
 export const where = {
   units: expression
     .optional()

@@ -207,7 +207,7 @@ export const MEMBERS = {
   scim: scimSource.partial({ units: true, people: true }),
 } satisfies Readonly<Record<SourceKind, unknown>>;
 
-/** What is asked of a source beside its units and people. */
+/** What is asked of a source in addition to its units and people. */
 export const LOOKUPS = {
   ldap: section(searchShape),
   sql: section({ query: text }),
@@ -222,7 +222,7 @@ export type SourceInput<K extends SourceKind> = z.output<(typeof SCHEMAS)[K]>;
 export type UnitInput = z.output<typeof unitFields>;
 export type PersonInput = z.output<typeof personFields>;
 
-/** Keys of one part of `source` that say where it comes from, beside what is asked there. */
+/** Keys of one part of `source` that say where it comes from, in addition to what is asked there. */
 export const joinShape = {
   from: text.describe('Name of one of sources.'),
   on: z

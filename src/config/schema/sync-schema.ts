@@ -16,7 +16,7 @@ const GUARD_LIMITS = {
   adopted: { percent: 5, count: 5 },
 } as const satisfies Partial<Record<Guard, GuardLimit>>;
 
-/** What is held whatever the configuration says. */
+/** Limit of the guards that hold everything, with any configuration. */
 const ALWAYS_HELD = { percent: 0, count: 0 } as const satisfies GuardLimit;
 
 function guardLimit(guard: keyof typeof GUARD_LIMITS) {
