@@ -123,7 +123,7 @@ function ofFile(file: string, error: ConfigError): ConfigError {
 
 /** What becomes of a read of the source. */
 interface SourceUse {
-  /** Whether the pictures of logos may be sent: then they are put down beside the ledger. */
+  /** Whether the pictures of logos may be sent: then they are stored next to the ledger. */
   readonly sends?: boolean;
 }
 

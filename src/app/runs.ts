@@ -25,7 +25,7 @@ interface Stops {
   /** Called as the run goes on, and while another run is waited for. */
   readonly onStep?: () => void;
   readonly stop: AbortSignal;
-  /** Aborted right before the process ends: whatever can be written at once is written. */
+  /** Aborted right before the process ends: then the run writes at once what it can. */
   readonly quit?: AbortSignal;
 }
 

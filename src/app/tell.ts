@@ -103,8 +103,8 @@ interface HeldPage {
 }
 
 /**
- * Prepares the page beside the ledger, always under the same name: what a crash left there is written over. Returns
- * `null` where nobody is sent one.
+ * Prepares the page next to the ledger, always under the same name, so that it replaces a file that a crash
+ * left. Returns `null` if the page is not sent to anyone.
  */
 export function heldPage({ settings, log }: Pick<App, 'settings' | 'log'>, ledger: Ledger): HeldPage | null {
   if (settings.notify?.page !== true || !settings.notify.on.includes('held')) return null;

@@ -10,9 +10,10 @@
 export type CallbackErrorKind = 'unsigned' | 'forged' | 'stale' | 'cut' | 'notJson' | 'settings';
 
 /**
- * A callback that may not be used (interface, section Events), with a sentence for the administrator: place, what is
- * wrong, what to do. The sentence never holds the token, the key, or anything that the sender wrote, and there is no
- * `cause`: an error of the JSON parser quotes the text. The sender should be told neither the kind nor the sentence.
+ * A callback that must not be used (interface, section Events), with a sentence for the administrator: place,
+ * what is wrong, what to do. The sentence never holds the token, the key, or anything that the sender wrote.
+ * There is no `cause`, because an error of the JSON parser quotes the text. The sender should learn neither
+ * the kind nor the sentence.
  */
 export class CallbackError extends Error {
   override readonly name = 'CallbackError';

@@ -26,14 +26,16 @@ export function checkCipherSettings({ key, applicationId }: CipherSettings): voi
 }
 
 /**
- * Returns the message in a callback's `encrypt` (section Events): Base64, AES, then 16 random bytes, the message's
- * length in 4 bytes of network byte order, the message in UTF-8, the application id, padding. To be called only after
- * the signature was verified: without one, whoever may try ciphertexts learns from the answers.
+ * Returns the message in a callback's `encrypt` (section Events): Base64, AES, then 16 random bytes, the
+ * message's length in 4 bytes of network byte order, the message in UTF-8, the application id, padding. Call
+ * it only after the signature was verified: else an attacker could try ciphertexts and learn from the
+ * answers.
  *
- * The document leaves open the mode, the IV, the padding and how the key comes from its text. An IV changes the first
- * block alone, which is random, and a frame tells by its length and its end whether it is one: so whatever opens counts.
+ * The document leaves open the mode, the IV, the padding and how the key comes from its text. An IV changes
+ * only the first block, which is random. A frame shows by its length and its end whether it is one, so every
+ * result that opens counts.
  *
- * Throws a CallbackError `cut` where nothing opens as a message to this application.
+ * Throws a CallbackError `cut` if nothing opens as a message to this application.
  * @param encrypt strict Base64; line breaks are passed over
  */
 export function decrypt({ key, applicationId }: CipherSettings, encrypt: string): string {

@@ -34,16 +34,16 @@ export function checkCallbackSettings(settings: CallbackSettings): void {
 }
 
 /**
- * Returns a callback of section Events once it is known to come from the service. Checked in this order: query and body
- * are complete; the signatures hold over `message` in plaintext mode, over `encrypt` otherwise; the settings accept the
- * mode; the timestamp is near now; the ciphertext opens and names this application. Without the token nobody gets
- * beyond the signatures.
+ * Returns a callback of section Events once it is known to come from the service. Checked in this order:
+ * query and body are complete; the signatures hold over `message` in plaintext mode, over `encrypt`
+ * otherwise; the settings accept the mode; the timestamp is near now; the ciphertext opens and names this
+ * application. A sender without the token fails at the signatures.
  *
- * In compatible mode only the decrypted text is used. No signature covers the `message` beside it, which is passed over
- * and not even compared: the document does not promise that both are the same text.
+ * In compatible mode only the decrypted text is used. No signature covers the `message` that comes with it,
+ * which is ignored and not even compared: the document does not promise that both are the same text.
  *
- * Nonces are not remembered: within the tolerance the same callback opens again. Whoever must not act twice has to
- * keep the messages for twice the tolerance, since a timestamp may lie ahead of now.
+ * Nonces are not remembered: within the tolerance the same callback opens again. A caller that must not act
+ * twice has to keep the messages for twice the tolerance, since a timestamp may lie ahead of now.
  *
  * Throws a CallbackError, whose kind and sentence are for the administrator and not for the sender.
  */

@@ -263,8 +263,8 @@ interface Target {
 }
 
 /**
- * Prepares `--out` before anything is sent: the file is begun under another name beside it, so that what would keep it
- * from being written shows now. Without a path the answer goes to `out`. Throws a ConfigError or a
+ * Prepares `--out` before anything is sent. The file is begun under another name in the same folder, so that
+ * an error in writing shows now. Without a path the answer goes to `out`. Throws a ConfigError or a
  * FileError.
  */
 function targetOf(path: string | undefined, out: (text: string) => void): Target {

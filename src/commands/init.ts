@@ -19,7 +19,7 @@ const MODE = 0o644;
 /**
  * Runs `rollcall init`: looks at a source, proposes a configuration, and writes it into a file of its own.
  *
- * @param complain says something to a person beside stdout
+ * @param complain writes a message to a person, not to stdout
  */
 export async function initCommand(
   context: CommandContext,

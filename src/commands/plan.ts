@@ -133,7 +133,10 @@ function cannotWrite(path: string, problem: string, cause?: unknown): ConfigErro
   return new ConfigError(`plan: --html ${path} cannot be written: ${problem}.`, { cause });
 }
 
-/** Writes under another name beside the file, and renames that when it is whole: there is never half a page. */
+/**
+ * Writes under another name in the same folder, and renames the file when it is complete: there is never half
+ * a page.
+ */
 function replaceFile(path: string, texts: Iterable<string>): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {

@@ -102,7 +102,7 @@ function requestOf({ app, run, options }: RevertCommand) {
 }
 
 const LAST_RUNS = 3;
-/** So many of the last runs are kept, whatever they did: see `Old.quietRuns`. */
+/** This many of the last runs are kept, quiet ones too: see `Old.quietRuns`. */
 const COMPLETE = 1_000;
 
 /** Throws a ConfigError where nothing could be put back of a run, or it is not known yet what it did. */

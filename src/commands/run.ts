@@ -13,7 +13,7 @@ import { appOf, type CommandContext } from './context.ts';
 /** Seconds that the daemon waits while another process runs by hand. */
 const WAIT_SECONDS = 3_600;
 /**
- * Milliseconds for the log to be read: a container is killed 30 s after it was told to stop, and calls in
+ * Milliseconds for the log to be read. A container is killed 30 s after the signal to stop, and calls in
  * flight may take 25 s.
  */
 const LOG_READ_MS = 2_000;

@@ -7,9 +7,7 @@ import { CommandLine, MAIN, Narrator } from './command-line.ts';
 import { HrDatabase } from './hr-database.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 
-/**
- * Everything that the demo uses: a folder with an HR database and a configuration, and a service beside it.
- */
+/** Everything that the demo uses: a folder with an HR database and a configuration, and a service. */
 export interface Stage {
   readonly folder: string;
   readonly configText: string;

@@ -117,8 +117,8 @@ export interface Health {
 }
 
 /**
- * Answers `/healthz` (200 while the daemon goes on, whatever the service does, else 503) and `/readyz` (200 once a run
- * has ended, for as long as the last one did not fail).
+ * Answers `/healthz`: 200 while the daemon works, even if the service is down, else 503. Answers `/readyz`:
+ * 200 after a run has ended, as long as the last one did not fail.
  */
 export const healthRoutes =
   ({ isAlive, lastResult }: Health): Routes =>

@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly of: RecordField | ListField }
-  /** multipart/form-data with one file under `part`; `fields` may stand beside it in the form. */
+  /** multipart/form-data with one file under `part`; the form may also have `fields`. */
   | { readonly kind: 'form'; readonly part: string; readonly fields: Fields };
 
 /** What comes back: the `result` of an envelope, or bytes with a content type of their own. */
@@ -62,7 +62,7 @@ export const NOT_SHOWN = { kind: 'json', of: null } as const satisfies Operation
 
 type Traits = Pick<Operation, 'errors' | 'identity' | 'repeatable' | 'changes' | 'open'>;
 
-/** An operation that changes nothing and that anybody may call. */
+/** An operation that changes nothing and that every application may call. */
 export const READS = {
   errors: [],
   identity: 'any',

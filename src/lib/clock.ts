@@ -45,7 +45,7 @@ function bootId(): string | null {
   }
 }
 
-/** The port `Watch`: ms of the one system clock that nobody can set. */
+/** The port `Watch`: ms of the one system clock that cannot be set. */
 export const systemWatch = {
   boot: bootId(),
   now: (): number => Number(process.hrtime.bigint() / 1_000_000n),

@@ -21,7 +21,10 @@ export class LinesDigest {
   }
 }
 
-/** Tells equal collections of texts from others, in whatever order the texts come, also of those that come twice. */
+/**
+ * Computes a digest of a collection of texts. Their order does not matter, but a text that comes twice counts
+ * twice.
+ */
 export class ContentDigest {
   readonly #sums = new Uint32Array(8);
   #count = 0;

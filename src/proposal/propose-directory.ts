@@ -25,7 +25,10 @@ const DEPARTMENT = ['department', 'departmentNumber', 'ou', 'division'] as const
 /** Share of the people that have to have a department before it may make units. */
 const DEPARTMENT_SHARE = 0.5;
 
-/** Folders with people that are more likely a tree than a few kinds of accounts beside their departments. */
+/**
+ * Folders with people: this many are more likely a tree than a few kinds of accounts next to their
+ * departments.
+ */
 const TREE_FOLDERS = 4;
 
 /** Returns a proposal for a directory. @param requested what makes the units; absent: what the sample shows */

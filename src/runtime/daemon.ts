@@ -15,8 +15,8 @@ const STANDSTILL =
 export interface DaemonOptions {
   readonly settings: ScheduleSettings & { readonly runAtStart: boolean };
   /**
-   * Makes one run. It ends soon after `signal` aborts, and has ended when `quit` has aborted, as far as that
-   * can be told; what it throws is logged, and the daemon lives on.
+   * Makes one run. It ends soon after `signal` aborts, and at the latest when `quit` aborts. If it throws,
+   * the daemon logs the error and goes on.
    */
   readonly runOnce: (
     request: RunRequest & { readonly signal: AbortSignal; readonly quit: AbortSignal },

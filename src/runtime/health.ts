@@ -3,7 +3,7 @@ import type { Watch } from '../domain/ports/watch.ts';
 
 const HEALTHY_FOR_MS = 120_000;
 
-/** Returns the heartbeat file of the daemon that works on a ledger: a small file beside it. */
+/** Returns the heartbeat file of the daemon that works on a ledger: a small file next to it. */
 export function heartbeatFile(statePath: string): string {
   return `${statePath}.heartbeat`;
 }
@@ -35,9 +35,9 @@ export function writeHeartbeat(file: string, { time, watch }: Instant): void {
 }
 
 /**
- * Returns whether the heartbeat is younger than 2 minutes by the machine's watch, whatever was done to its
- * clock. A heartbeat of another start of the machine comes from a daemon that is gone. Where there is no such
- * watch the clock decides, and a heartbeat in the future does not count.
+ * Returns whether the heartbeat is younger than 2 minutes by the machine's watch, which a change of the clock
+ * does not affect. A heartbeat of another start of the machine comes from a daemon that is gone. If there is
+ * no such watch, the clock decides, and a heartbeat in the future does not count.
  */
 export function isHealthy(file: string, { time, watch }: Instant): boolean {
   const beat = readHeartbeat(file);

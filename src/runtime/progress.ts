@@ -19,8 +19,8 @@ interface Current {
 }
 
 /**
- * Creates a throttled progress: a phase of less than 10 s leaves no line. Call `end` whatever happens: a
- * timer runs until then.
+ * Creates a throttled progress: a phase of less than 10 s writes no line. Always call `end`, also after an
+ * error: a timer runs until then.
  */
 export function createProgress(options: ProgressOptions): Progress {
   return new ThrottledProgress(options);

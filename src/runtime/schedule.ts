@@ -19,10 +19,10 @@ const MINUTE = 60_000;
 const SLIGHTLY = MINUTE;
 
 /**
- * Calls back once for all times of `cron` and `fullCron` that passed since the last look; `full` where one of
- * them was of `fullCron`. It looks at the clock at each full minute (each second, where an expression has
- * seconds), and never sleeps longer: whatever was done to the clock, and however long the process or the
- * machine slept, at most one run is owed and the next ones come at their times.
+ * Calls back once for all times of `cron` and `fullCron` that passed since the last look; `full` if one of
+ * them was of `fullCron`. It looks at the clock at each full minute, or each second if an expression has
+ * seconds, and never sleeps longer. So after a change of the clock or a long sleep, at most one run is owed,
+ * and the next ones come at their times.
  */
 export function startSchedule(settings: ScheduleSettings, onDue: (full: boolean) => void): Schedule {
   const incremental = cronTimes(settings.cron, settings.timezone);

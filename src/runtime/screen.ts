@@ -119,7 +119,7 @@ function broken(text: string, { first, next }: Room): readonly string[] {
 
 /** Beginning of a plain line before its text: blanks, a sign, the branches of a tree. */
 const BEGINNING = /^ *(?:[+~=>!-] )?[ │├└─]*/u;
-/** Smallest width of a column beside an indentation. */
+/** Smallest width of a column after an indentation. */
 const NARROWEST = 20;
 
 /** Returns the beginning of the lines below: the branches go on, the signs do not. */
@@ -161,8 +161,8 @@ const NUMBERS = Object.values(STYLES)
 const OWN_CODE = new RegExp(String.raw`(\u001B\[(?:${[...new Set(NUMBERS)].join('|')})m)`, 'u');
 
 /**
- * Guards every line for a person, as a last net: nothing but rollcall's own colours can steer the terminal,
- * whoever forgot to call `printable`. The result is one line.
+ * Guards every line for a person, as a last net: only rollcall's own colours can steer the terminal, even if
+ * a caller forgot `printable`. The result is one line.
  */
 export function guardLine(line: string): string {
   // Every second part is a code.

@@ -29,8 +29,8 @@ const SHORTEST = 6;
 const DEEPEST = 10;
 
 /**
- * Makes plain data of anything, without secrets: those with a telling name, those in URLs, and the literal
- * ones that it was told. Never throws: a log line must not be lost because of an odd value.
+ * Makes plain data of any value, without secrets: those with a telling name, those in URLs, and the literal
+ * ones that were passed to it. Never throws: a log line must not be lost because of an odd value.
  */
 export class Scrubber {
   readonly #literals = new Map<string, Spellings>();

@@ -17,8 +17,8 @@ type OrganizationFields = Partial<
 >;
 
 /**
- * Edits that an administrator can make in the service's own screens, some of them impossible through the
- * interface: namesakes below one parent, another parent, users who are nobody's employee.
+ * Edits that an administrator can make in the service's own screens. Some are impossible through the
+ * interface: namesakes below one parent, another parent, users who are employees of no organization.
  */
 export interface Edits {
   readonly addOrganization: (

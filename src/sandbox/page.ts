@@ -29,7 +29,7 @@ label { display: block; }
 pre { white-space: pre-wrap; }
 `;
 
-/** Lets in no script, no other style, and nobody else's page around it. */
+/** Allows no script, no other style, and no page of others around it. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,

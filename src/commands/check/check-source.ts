@@ -115,7 +115,7 @@ function sentences(all: readonly string[]): Finding {
   return { stops: all.length > 0, lines: all.map((sentence) => `! ${printableText(sentence)}`) };
 }
 
-/** Returns who is read and not brought into the service, where there is anybody. */
+/** Returns lines about people who are read but not brought into the service, or protected, if there are any. */
 function countLines({ inactive, outOfScope, isProtected }: Survey): readonly string[] {
   return [
     ...(inactive === 0

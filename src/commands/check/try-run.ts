@@ -99,7 +99,10 @@ interface Surveyed {
   survey(): Survey | null;
 }
 
-/** Returns a source whose records are counted while a run reads it: all of it, whatever the ledger knows. */
+/**
+ * Returns a source that counts its records while a run reads it. It counts all of them, even those that the
+ * ledger knows.
+ */
 function surveyed(source: Source): Surveyed {
   let survey: Survey | null = null;
   const open = async (signal: AbortSignal): Promise<SourceRead> => {

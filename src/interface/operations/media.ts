@@ -44,7 +44,7 @@ const ID_OR_DIGEST = text({ values: ['ID', 'DIGEST'], default: 'ID' });
 const DIGEST_OPEN =
   'a digest of 32 hex digits must be the MD5 of the file, the default; any other is sent as given';
 const HEIGH_OPEN = '`heigh` and `height` name one parameter: what is given under either is sent under both';
-/** Stored once more, the same bytes are the same media for whoever uses them. */
+/** If the same bytes are stored again, they are the same media for all who use them. */
 const UPLOADS = { ...CHANGES_OTHER, repeatable: true } as const;
 /** The document calls an image `image` and, in its sample, `jpg`. */
 const IMAGES = ['image', 'jpg', 'jpeg', 'png', 'gif', 'bmp', 'webp', 'tif', 'tiff'] as const;

@@ -76,7 +76,7 @@ export interface CheckedRequest {
   readonly query: Readonly<Record<string, string>>;
   /** Parsed JSON, where the operation takes JSON; `undefined`: no body. */
   readonly body?: unknown;
-  /** Fields of the form beside the file, where the operation takes a form. */
+  /** Fields of the form besides the file, if the operation takes a form. */
   readonly form?: Readonly<Record<string, string>>;
 }
 
@@ -91,8 +91,8 @@ const PATHS: readonly Steps[] = Object.values(OPERATIONS).flatMap(({ path, older
 const STEPS: ReadonlySet<string> = new Set(['.', '..']);
 
 /**
- * Returns which variable parts of a path are missing, or could make it the path of another operation: for a server
- * that reads escaped signs and slashes as they are, whatever its method and case.
+ * Returns which variable parts of a path are missing, or could make it the path of another operation. That
+ * may happen if a server reads escaped signs as slashes. Method and case do not matter.
  */
 function checkPath(
   path: string,

@@ -13,7 +13,7 @@ export interface CallbackMessage {
   readonly from_user_name: string;
   readonly content?: string;
   readonly media_id?: string;
-  /** Fields of `msg_body` beside those that follow from the message. */
+  /** Fields of `msg_body` besides those that follow from the message. */
   readonly msg_body?: Readonly<Record<string, unknown>>;
   readonly event?: string;
   readonly event_key?: string;

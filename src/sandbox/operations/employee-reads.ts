@@ -58,7 +58,8 @@ function candidates(service: Service, scope: ReadonlySet<string> | undefined): r
 
 /**
  * Returns the ids that `path`, or `org_id` with `recursion` (seen only in samples), lets through; `undefined`
- * for all. A path is a filter, so one that leads nowhere finds nobody; an id that does not exist is refused.
+ * for all. A path is a filter, so one that leads nowhere finds no employee; an id that does not exist is
+ * refused.
  */
 function scopeIds(service: Service, query: URLSearchParams): ReadonlySet<string> | undefined {
   const path = query.get('path') || undefined;
@@ -128,7 +129,7 @@ const numbers = ({ readings }: Service): readonly number[] => [
 ];
 
 /**
- * Returns such people, whatever was asked; half of them have usernames that were asked for, as far as there
+ * Returns such people for every question. Half of them have usernames that were asked for, as far as there
  * are some.
  */
 function sisterEmployees(service: Service, usernames: readonly string[]): readonly WireObject[] {

@@ -64,7 +64,7 @@ export const uploadFileForm: Operation = (service, request) => {
   }).id;
 };
 
-/** Shows an image as it was uploaded, whatever size is asked for. */
+/** Shows an image as it was uploaded. The size that is asked for does not matter. */
 export const viewImage: Operation = (service, { params, query }) => {
   const { bytes, type } = mediaOf(service, params['media_id'], query.get('type'));
   requiredImage(bytes);
