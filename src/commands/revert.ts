@@ -11,6 +11,7 @@ import { describePlan } from '../plan/words/describe-plan.ts';
 import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
+import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun } from './describe-run.ts';
 import { recordsNamed } from './explain/known-record.ts';
@@ -88,7 +89,8 @@ function requestOf({ app, run, options }: RevertCommand) {
     const records = [...new Map(changed.map((record) => [nameOf(record), record])).values()];
     const { only: name } = options;
     const only = name === undefined ? undefined : recordNamed(ledger, records, name);
-    const approve = options.approve.map((hash) => ({ hash, by: null }));
+    const by = commandLineUser();
+    const approve = options.approve.map((hash) => ({ hash, by }));
     return {
       full: true,
       trigger: 'command',

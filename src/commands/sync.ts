@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openAppLedger, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
+import { commandLineUser } from './command-line-user.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { describeRun } from './describe-run.ts';
 import { troubleParts } from './describe-status.ts';
@@ -29,7 +30,8 @@ export async function syncCommand(
   const stop = stopOnSignals();
   try {
     const only = named === undefined ? undefined : await recordNamed(app, named, stop.signal);
-    const approvals = approve.map((hash) => ({ hash, by: null }));
+    const by = commandLineUser();
+    const approvals = approve.map((hash) => ({ hash, by }));
     const request = { full, approve: approvals, trigger: 'command', dryRun: false, only } as const;
     const report = await runLeased(app, request, {
       stop: stop.signal,

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
 import { loadedStage, openStage, type Stage } from './command-line.ts';
 
@@ -62,6 +63,9 @@ test('sync --only obeys the guards, and tells of what they hold of this record a
     /--approve (?<hash>[0-9a-f]{12})/u.exec((await stage.type('status')).out)?.groups?.['hash'] ?? '';
   expect((await stage.type('sync', '--only', 'ann', '--approve', hash)).code).toBe(0);
   expect(people(stage)).toEqual(['ann Ann locked', 'bob Robert', 'lin 林']);
+  const { out } = await stage.type('history', '--person', 'ann');
+  const { SUDO_USER = userInfo().username } = process.env;
+  expect(out).toContain(`; approved by ${SUDO_USER} (command line): ${hash} (sync.guard.leavers)`);
 });
 
 test('sync --only leaves a failure of somebody else in its place', async () => {

@@ -2,7 +2,7 @@
 export interface Approval {
   /** Hash under which changes are held. */
   readonly hash: string;
-  /** Username of who answered a message; `null`: somebody at the command line. */
+  /** Username of the approver who answered a message, or "USER (command line)"; `null`: an approval of an earlier version. */
   readonly by: string | null;
 }
 

@@ -25,7 +25,7 @@ interface Written {
   readonly after: HistoryEntry['fields'][number]['to'];
 }
 
-/** Returns who approved: somebody at the command line has no name. */
+/** Returns who approved; approvals of earlier versions have no name. */
 export function approverOf({ by }: Approval): string {
   return by ?? 'command line';
 }
