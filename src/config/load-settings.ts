@@ -8,6 +8,7 @@ import { statePath } from './schema/settings-schema.ts';
 import { toSettings } from './to-settings.ts';
 import type { Settings } from '../domain/settings.ts';
 import { ofKind, sourcesOf, type OfKinds, type PlacedSource } from '../domain/source-kinds.ts';
+import { isOauthClient, type SecretSource } from '../domain/source-settings.ts';
 
 export interface LoadedSettings {
   readonly settings: Settings;
@@ -132,10 +133,14 @@ const CLEAR_TEXT: OfKinds<readonly string[]> = {
     startTls || ![url, ...otherUrls].some((address) => isClear(address, 'ldap:'))
       ? []
       : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
-  scim: ({ url }) =>
-    isClear(url, 'http:')
+  scim: ({ url, token }) => [
+    ...(isClear(url, 'http:')
       ? ['source.url is http://: the token and people go over the network in clear; use https://']
-      : [],
+      : []),
+    ...(isOauthClient(token) && isClear(token.tokenUrl, 'http:')
+      ? ['source.token.tokenUrl is http://: the secret goes over the network in clear; use https://']
+      : []),
+  ],
   sql: () => [],
   csv: () => [],
 };
@@ -165,16 +170,15 @@ export function secretsOf({ service, source, approvals }: Settings): readonly st
 /** Secrets of a source. */
 const SECRETS: OfKinds<readonly string[]> = {
   ldap: ({ bindPassword = '', url, otherUrls = [] }) => [
-    ...(typeof bindPassword === 'string' ? [bindPassword] : []),
+    ...literalOf(bindPassword),
     ...[url, ...otherUrls].flatMap(urlPasswords),
   ],
-  sql: ({ url, password = '' }) => [
-    ...(typeof password === 'string' ? [password] : []),
-    ...urlPasswords(url),
-  ],
+  sql: ({ url, password = '' }) => [...literalOf(password), ...urlPasswords(url)],
   csv: () => [],
-  scim: ({ token }) => (typeof token === 'string' ? [token] : []),
+  scim: ({ token }) => literalOf(isOauthClient(token) ? token.clientSecret : token),
 };
+
+const literalOf = (secret: SecretSource): readonly string[] => (typeof secret === 'string' ? [secret] : []);
 
 /** Returns the password both as the URL has it and as the server gets it. */
 function urlPasswords(text: string): readonly string[] {

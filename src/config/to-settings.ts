@@ -1,16 +1,17 @@
 import type { Settings } from '../domain/settings.ts';
-import type {
-  CsvSettings,
-  FieldRule,
-  JoinSettings,
-  LdapSearch,
-  LdapSettings,
-  OneSource,
-  PersonRules,
-  ScimSettings,
-  SourceSettings,
-  SqlSettings,
-  UnitRules,
+import {
+  isOauthClient,
+  type CsvSettings,
+  type FieldRule,
+  type JoinSettings,
+  type LdapSearch,
+  type LdapSettings,
+  type OneSource,
+  type PersonRules,
+  type ScimSettings,
+  type SourceSettings,
+  type SqlSettings,
+  type UnitRules,
 } from '../domain/source-settings.ts';
 import { groupDefaults, namedVendor } from '../domain/directories/vendors.ts';
 import { PARENT_GROUP, UNIT_GROUPS, type GroupMembers } from '../domain/source-choices.ts';
@@ -49,8 +50,8 @@ type Rereadable = (...path: readonly string[]) => { readonly file: string } | un
 /** Turns what the file says of its sources into the shape of the domain. */
 function sourceSettings(input: SettingsInput['source'], rereadable: Rereadable): SourceSettings {
   const settingsOf = (source: MemberInput<SourceKind>, name: string | null): OneSource =>
-    oneSource(source, (key) =>
-      name === null ? rereadable('source', key) : rereadable('sources', name, key),
+    oneSource(source, (...keys) =>
+      name === null ? rereadable('source', ...keys) : rereadable('sources', name, ...keys),
     );
   if (input.type !== 'combined') return settingsOf(input, null);
   const members = input.members.map(({ source, joins, ...member }) => ({
@@ -66,6 +67,10 @@ const SECRETS = { ldap: 'bindPassword', sql: 'password', scim: 'token', csv: '' 
 
 function oneSource(input: MemberInput<SourceKind>, rereadable: Rereadable): OneSource {
   const settings = ofKind<MemberInput<SourceKind>, OneSource>(SETTINGS, input);
+  if (settings.type === 'scim' && isOauthClient(settings.token)) {
+    const clientSecret = rereadable('token', 'clientSecret') ?? settings.token.clientSecret;
+    return { ...settings, token: { ...settings.token, clientSecret } };
+  }
   const file = rereadable(SECRETS[settings.type]);
   return file === undefined ? settings : { ...settings, [SECRETS[settings.type]]: file };
 }

@@ -47,6 +47,17 @@ export type LookupSettings =
 /** A secret: the text itself, a program that prints it, or a file that holds it. */
 export type SecretSource = string | { readonly command: readonly string[] } | { readonly file: string };
 
+/** A client of an OAuth server, which gives it a token for its secret (RFC 6749, section 4.4). */
+export interface OauthClient {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: SecretSource;
+  readonly scope?: string | undefined;
+}
+
+export const isOauthClient = (token: SecretSource | OauthClient): token is OauthClient =>
+  typeof token !== 'string' && 'tokenUrl' in token;
+
 /** TLS with a directory: PEM files. */
 export interface LdapTls {
   readonly caFile?: string | undefined;
@@ -169,7 +180,7 @@ interface ScimListSettings {
 export interface ScimSettings extends Changes {
   readonly type: 'scim';
   readonly url: string;
-  readonly token: SecretSource;
+  readonly token: SecretSource | OauthClient;
   readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
   /** Absent: 200. */
   readonly pageSize?: number | undefined;

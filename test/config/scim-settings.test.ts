@@ -44,6 +44,22 @@ describe('a configuration with SCIM', () => {
     expect(settings.service.token).toBe('t');
   });
 
+  const oauth = (more: string): string => `\n  url: https://idp.example.com\n  token: { ${more} }${LISTS}`;
+
+  test('reads the secret of an OAuth client again from its file, and hides one that is written', () => {
+    const file = inTempDir('client', 'x');
+    const { settings } = load(oauth(`tokenUrl: https://a/t, clientId: c, clientSecret: "\${file:${file}}"`));
+    expect(settings.source).toMatchObject({ token: { clientSecret: { file } } });
+    const written = load(oauth('tokenUrl: http://a/t, clientId: c, clientSecret: words-of-client'));
+    expect(secretsOf(written.settings)).toEqual(['t', 'words-of-client']);
+    expect(written.warnings).toEqual([expect.stringContaining('source.token.tokenUrl is http://')]);
+  });
+
+  test('refuses an OAuth client that is not whole, or an address that is none', () => {
+    expect(() => load(oauth('tokenUrl: https://a/t, clientId: c'))).toThrow(/clientSecret/u);
+    expect(() => load(oauth('tokenUrl: a/t, clientId: c, clientSecret: s'))).toThrow(/tokenUrl/u);
+  });
+
   test('warns of http and of an unchecked certificate', () => {
     const { warnings } = load(
       `\n  url: http://idp.example.com\n  token: x\n  tls: { insecure: true }${LISTS}`,

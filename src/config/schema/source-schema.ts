@@ -10,6 +10,7 @@ import {
   REMEDY,
   seconds,
   secretSource,
+  tokenSource,
   section,
   text,
   timeoutSeconds,
@@ -151,8 +152,8 @@ const scimFilter = text.optional().describe('SCIM filter, for example: active eq
 const scimSource = section({
   type: z.literal('scim').describe('A SCIM 2.0 server.'),
   url: httpUrl.describe('Address before /Users, for example https://idp.example.com/scim/v2.'),
-  token: secretSource.describe(
-    'Bearer token. ${file:…} and a command are read again if the token is refused.',
+  token: tokenSource.describe(
+    'Bearer token, or the OAuth client that gets one. It is read again if the token is refused.',
   ),
   tls: scimTls.describe(ABOUT.tls),
   trustTotals: z

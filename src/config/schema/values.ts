@@ -131,10 +131,26 @@ export const ABOUT = {
   fields: 'Rules of the fields; docs/fields.md lists them.',
 } as const;
 
+const secretCommand = z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) });
+
 /** A secret, or the program that prints it. */
-export const secretSource = z.union(
-  [secret, z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) })],
+export const secretSource = z.union([secret, secretCommand], {
+  error: `is no text and no command${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
+});
+
+/** A token, the program that prints it, or the client that an OAuth server gives one. */
+export const tokenSource = z.union(
+  [
+    secret,
+    secretCommand,
+    z.strictObject({
+      tokenUrl: httpUrl.describe('Address that gives tokens for the grant client_credentials of OAuth 2.0.'),
+      clientId: text.describe('Name of the client.'),
+      clientSecret: secretSource.describe('Secret of the client, read anew for each token.'),
+      scope: text.optional().describe('Scope that is asked for, if the server wants one.'),
+    }),
+  ],
   {
-    error: `is no text and no command${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
+    error: `is no token, no command and no OAuth client${REMEDY}write \${file:/path}, { command: [program, argument] } or { tokenUrl, clientId, clientSecret }`,
   },
 );

@@ -1,6 +1,6 @@
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { RollcallError, SourceError } from '../../../domain/errors.ts';
-import type { ScimSettings, SecretSource } from '../../../domain/source-settings.ts';
+import { isOauthClient, type ScimSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
@@ -9,6 +9,7 @@ import { sourceSecret } from '../../connect/source-secret.ts';
 import { networkProblem, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
+import { tokenIn, tokenRequest } from './oauth.ts';
 
 const TRIES = 5;
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -21,6 +22,8 @@ interface HttpBody {
   readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
+
+type HttpRequest = Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & { readonly method?: 'POST' };
 
 interface Failed {
   readonly problem: string;
@@ -50,43 +53,62 @@ export class ScimClient {
     const { ca, rejectUnauthorized = true } = tlsOptions(settings.tls, new URL(settings.url).hostname);
     const tls = { rejectUnauthorized, ...(ca !== undefined && { ca }) };
     const options = { connections: 1, headersTimeout: 0, bodyTimeout: 0 };
-    this.#dispatcher = settings.url.startsWith('https:')
+    const addresses = [settings.url, isOauthClient(settings.token) ? settings.token.tokenUrl : ''];
+    this.#dispatcher = addresses.some((address) => address.startsWith('https:'))
       ? new EnvHttpProxyAgent({ ...options, connect: tls, requestTls: tls })
       : new Agent(options);
   }
 
   /**
-   * Returns the JSON object that the server answers. Asks again where it wants a pause or is disturbed, and once
-   * with a token read anew where it refuses the token. Throws a SourceError with its own words: a ScimRefusedError
-   * where it has answered.
+   * Returns the JSON object that the server answers. Asks again if it wants a pause or is disturbed, and once with a new
+   * token if it refuses the token. Throws a SourceError with its own words: a ScimRefusedError if it has answered.
    */
   async ask(resource: string, query: Readonly<Record<string, string>>): Promise<ScimAnswer> {
     const target = `${this.#settings.url}/${resource}?${new URLSearchParams(query).toString()}`;
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#send(target);
-      if ('status' in answer && answer.status === 200)
-        return { value: this.#parsed(answer, resource), date: dateOf(answer) };
-      if ('status' in answer && answer.status === 401 && this.#renews()) continue;
-      const isPassing = !('status' in answer) || PASSING.has(answer.status);
-      if (!isPassing || attempt >= TRIES) throw this.#error(answer, resource);
-      await this.#pause(answer, attempt);
-    }
+    let answer = await this.#get(target);
+    if (isStatus(answer, 401) && this.#renews()) answer = await this.#get(target);
+    if (!isStatus(answer, 200)) throw this.#error(answer, resource);
+    return { value: this.#parsed(answer, resource), date: dateOf(answer) };
   }
 
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
 
-  async #send(target: string): Promise<HttpBody | Failed> {
-    this.#token ??= await readToken(this.#settings.token);
+  async #get(target: string): Promise<HttpBody | Failed> {
+    this.#token ??= await this.#readToken();
+    const authorization = `Bearer ${this.#token}`;
+    return this.#patiently(target, {
+      headers: { accept: 'application/scim+json, application/json', authorization },
+    });
+  }
+
+  /** Returns a token that works now. Throws a SourceError. */
+  async #readToken(): Promise<string> {
+    const { token } = this.#settings;
+    if (!isOauthClient(token)) return bearerToken(await sourceSecret(token, 'source.token'));
+    const secret = await sourceSecret(token.clientSecret, 'source.token.clientSecret');
+    const answer = await this.#patiently(token.tokenUrl, tokenRequest(token, secret));
+    if ('problem' in answer) throw this.#sentence(`${token.tokenUrl}: ${answer.problem}`, answer.cause);
+    return bearerToken(tokenIn(answer, token.tokenUrl));
+  }
+
+  /** Sends a request until its answer is no passing one. */
+  async #patiently(target: string, asked: HttpRequest): Promise<HttpBody | Failed> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#send(target, asked);
+      const isPassing = !('status' in answer) || PASSING.has(answer.status);
+      if (!isPassing || attempt >= TRIES) return answer;
+      await this.#pause(answer, attempt);
+    }
+  }
+
+  async #send(target: string, asked: HttpRequest): Promise<HttpBody | Failed> {
     const late = AbortSignal.timeout(this.#settings.timeoutSeconds * 1000);
     try {
       const answer = await request(target, {
         dispatcher: this.#dispatcher,
-        headers: {
-          accept: 'application/scim+json, application/json',
-          authorization: `Bearer ${this.#token}`,
-        },
+        ...asked,
         signal: AbortSignal.any([this.#signal, late]),
       });
       const { statusCode: status, headers } = answer;
@@ -195,9 +217,12 @@ function oneOf(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
 }
 
-/** Returns the bearer token. Throws a SourceError that shows neither the token nor the command's output. */
-async function readToken(source: SecretSource): Promise<string> {
-  const token = (await sourceSecret(source, 'source.token')).trim();
+const isStatus = (answer: HttpBody | Failed, status: number): answer is HttpBody =>
+  'status' in answer && answer.status === status;
+
+/** Returns the token as a header has it. Throws a SourceError that does not show it. */
+function bearerToken(text: string): string {
+  const token = text.trim();
   if (/^[\x21-\x7e]+$/u.test(token)) return token;
   throw new SourceError(
     'source.token: has blanks or other characters that no token has; give the token alone.',

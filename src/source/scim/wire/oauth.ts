@@ -1,0 +1,47 @@
+import { SourceError } from '../../../domain/errors.ts';
+import type { OauthClient } from '../../../domain/source-settings.ts';
+import { printable } from '../../../domain/text/printable.ts';
+
+/** Returns the request for a token by the grant client_credentials (RFC 6749, sections 2.3.1 and 4.4.2). */
+export function tokenRequest({ clientId, scope }: OauthClient, secret: string) {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(scope !== undefined && { scope }),
+  });
+  const account = `${formEncoded(clientId)}:${formEncoded(secret)}`;
+  return {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      authorization: `Basic ${Buffer.from(account).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  } as const;
+}
+
+const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+
+/** Returns the token of an answer (RFC 6749, sections 5.1 and 5.2). Throws a SourceError with the server's words. */
+export function tokenIn(
+  answer: { readonly status: number; readonly body: string },
+  tokenUrl: string,
+): string {
+  const parts = partsOf(answer.body);
+  const token = parts['access_token'];
+  if (answer.status === 200 && typeof token === 'string') return token;
+  const words = [parts['error'], parts['error_description']].filter((one) => typeof one === 'string');
+  const text = words.length === 0 ? '' : `: ${printable(words.join(', '))}`;
+  const what = answer.status === 200 ? 'answers without an access_token' : `answers ${answer.status}${text}`;
+  throw new SourceError(
+    `source.token: ${tokenUrl} ${what}; check tokenUrl, clientId, clientSecret and scope of source.token.`,
+  );
+}
+
+function partsOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...(JSON.parse(body) as object) };
+  } catch {
+    return {};
+  }
+}
