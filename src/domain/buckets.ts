@@ -19,7 +19,10 @@ const ADOPTED = 'adopted person';
 
 const OTHERS = ' others';
 
-/** Returns whether a bucket counts accounts that others made for somebody of another name, found after the first load. */
+/**
+ * Returns whether a bucket counts accounts that others made under another person's name, found after the
+ * first load.
+ */
 export const isOthersBucket = (bucket: string): boolean =>
   bucket.startsWith(ADOPTED) && bucket.endsWith(OTHERS);
 
@@ -29,7 +32,7 @@ const OF_PART = 'leavers person of ';
 export const partIn = (bucket: string): string | null =>
   bucket.startsWith(OF_PART) ? bucket.slice(OF_PART.length) : null;
 
-/** Returns the bucket that counts all of whom this one counts some; `null`: it counts its own. */
+/** Returns the bucket of the whole of which this bucket counts a part; `null`: this bucket is no part. */
 export function wholeOf(bucket: string): string | null {
   if (isOthersBucket(bucket)) return bucket.slice(0, -OTHERS.length);
   return partIn(bucket) === null ? null : 'leavers person';

@@ -79,7 +79,7 @@ export interface PersonChange extends ChangeBase {
   readonly username: string;
   /** What is imported; for a leaver: what was last sent. */
   readonly payload: PersonPayload;
-  /** Set if others made the account for somebody of another name: the guard `adopted` always holds it. */
+  /** Set if others made the account under another person's name: the guard `adopted` always holds it. */
   readonly isOthers?: true;
   /** Employee id from the employees list, never from an import's answer. */
   readonly employeeId: string | null;
@@ -99,7 +99,7 @@ export type Change = UnitChange | PersonChange;
 /** Kinds of changes by which a person comes, goes or comes back: only their own record may bring these about (promise 14). */
 export const COMES_OR_GOES: readonly Change['kind'][] = ['create', 'enable', 'disable', 'remove'];
 
-/** Origins of changes that set back what somebody edited. */
+/** Origins of changes that set back edits made in the service. */
 export const REPAIRS: readonly Origin[] = ['edited', 'enabledAgain'];
 
 /**
@@ -128,7 +128,7 @@ export interface Blocked {
   readonly goesOn?: true;
 }
 
-/** Records that somebody edited in the service and that stay edited (`sync.drift: report`). */
+/** Records that were edited in the service and stay edited (`sync.drift: report`). */
 export interface Edited {
   readonly units: number;
   readonly people: number;
@@ -174,7 +174,7 @@ export interface ChangeCounts {
 
 /**
  * Evidence that a read of the service is complete: it has as many distinct ids as `total_count` says, and
- * everybody was asked for by name.
+ * every person was asked for by name.
  */
 export interface ServiceEvidence {
   readonly organizations: { readonly count: number; readonly total: number };

@@ -110,7 +110,7 @@ export interface SyncSettings {
 export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered', 'changes'] as const;
 export type NotifyOn = (typeof NOTIFY_ON)[number];
 
-/** Who gets a message. Never empty, and never everybody. */
+/** Who gets a message. Never empty, and never all people. */
 export interface Audience {
   readonly usernames: readonly string[];
 }

@@ -78,7 +78,7 @@ export interface ChosenTables<T extends TableShape> {
 
 /** The first users and groups of a SCIM server. */
 export interface ScimFacts {
-  /** Its columns are the attributes that somebody has, as a configuration names them. */
+  /** Its columns are the attributes that at least one person has, as a configuration names them. */
   readonly users: TableFacts;
   /** Names of the groups. */
   readonly groups: readonly string[];

@@ -36,7 +36,7 @@ export interface Messenger {
   uploadFile(file: Attachment, signal: AbortSignal): Promise<Uploaded>;
 }
 
-/** A message or event of somebody, once it is known to come from the service (interface, section Events). */
+/** A message or event of a person, once it is known to come from the service (interface, section Events). */
 export interface ReceivedMessage {
   /** Signature of the callback, in lower-case hex. */
   readonly signature: string;

@@ -21,8 +21,9 @@ const FEW = 5;
 const MISSED_FROM = 3;
 
 /**
- * Returns the size of the parts that cannot prove their end, of those with several bases, and of partners, whose
- * absence would empty fields of everybody. Those that two joins read of one source count together.
+ * Returns the sizes of three kinds of parts: those that cannot prove their end, those with several bases, and
+ * partners, whose absence would empty fields of all people. If two joins read one source, their partners
+ * count together.
  */
 export function sizeOf(identity: string, parts: readonly SourcePart[]): ReadSize {
   const sums = new Map<string, PartSize>();
@@ -106,7 +107,10 @@ function isEmptied(before: PartSize, now: PartSize, own: readonly SourcePart[]):
   return (now.filled ?? 0) < (before.filled ?? (before.records > 0 ? 1 : 0));
 }
 
-/** A part that has too few records to be whole or none of one base, or partners of whom none is left. `from`: the source; `null`: the only one. */
+/**
+ * A part with too few records to be complete, a base without records, or a join without partners. `from`: the
+ * source; `null`: the only one.
+ */
 export type Shortfall =
   | { readonly kind: 'few'; readonly about: string; readonly percent: number; readonly from: string | null }
   | {

@@ -12,7 +12,7 @@ export type Replay =
    * the names that decide; `null` or absent: they were not read.
    */
   | { readonly out: string; readonly has?: Decisive | null }
-  /** Somebody who is not active, without secrets, losses and problems. */
+  /** A person who is not active, without secrets, losses and problems. */
   | { readonly inactive: ComparedPerson & { readonly has?: Decisive | null } };
 
 /** A record of the source as it was last read. */
@@ -77,7 +77,7 @@ export interface SourceRecords {
   contradiction(): RecordKey | null;
   /** Returns how many of these were neither brought nor gone. */
   missing(keys: readonly RecordKey[]): number;
-  /** Marks as seen everybody whose record stays as it was. Returns how many records these are. */
+  /** Marks all people whose record is unchanged as seen. Returns how many records these are. */
   markStanding(): number;
   /** Yields what the other records come to that stay as they were. */
   replays(): Iterable<{ readonly print: Print; readonly replay: Replay }>;

@@ -20,7 +20,7 @@ export interface SourceEvidence {
   readonly followed?: readonly FollowedGroups[];
   /** What the read was decided by, each a sentence: whose server it is, what is no part of it. */
   readonly notes?: readonly string[];
-  /** What somebody should look at, though the read is complete; each a sentence. */
+  /** What the administrator should look at, though the read is complete; each a sentence. */
   readonly warnings?: readonly string[];
   /** LDAP: what the settings exclude; absent: nothing is excluded, or the read did not check it. */
   readonly exclusions?: readonly Exclusion[];
@@ -43,7 +43,7 @@ export interface SourceRead {
   units(): Readings<Unit>;
   /** Returns the rows of a separate positions query; empty where the source has none. */
   positions(): Readings<PositionRow>;
-  /** Yields everybody but those whom `recognition` knows, where there is one. */
+  /** Yields all people, without those that `recognition` knows, if it is given. */
   people(recognition?: Recognition): KeyedReadings;
   /**
    * How it tells what changed since an earlier read, or why it cannot; absent: that is not wanted (`source.changes: off`).
@@ -59,7 +59,7 @@ export interface SourceRead {
   readonly pictures?: Pictures | undefined;
 }
 
-/** Pictures that a read has put down as files. */
+/** Pictures that a read has stored as files. */
 export interface Pictures {
   /** Returns the file with the picture of this digest; `null`: the read has none. */
   fileOf(digest: string): string | null;
@@ -95,7 +95,10 @@ export interface Source {
    * no record can be recognized by its print.
    */
   readonly alsoDecides: string | null;
-  /** Digest of the rules that decide who is active, in scope or whose partner somebody is, and of the tables of `lookups`. */
+  /**
+   * Digest of the rules that decide who is active or in scope and which partner a person has, and of the
+   * tables of `lookups`.
+   */
   readonly decides?: string;
   /** How many entries each table of `lookups` has that is a file. */
   readonly tables?: Readonly<Record<string, number>>;

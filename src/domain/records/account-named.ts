@@ -8,8 +8,9 @@ interface NamedAccount<A> {
 
 /**
  * Returns the account for a username, from those whose usernames are equal without case: the one with exactly
- * this spelling, else the only one. Of several none is taken, since each may be somebody else's. This
- * includes several of one spelling, who may be people of another organization in the same list.
+ * this spelling, else the only one. If there are several, none is returned, since each may be another
+ * person's. This includes several of one spelling, who may be people of another organization in the same
+ * list.
  */
 export function accountNamed<A extends { readonly username: string; readonly id: string }>(
   username: string,

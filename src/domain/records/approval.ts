@@ -1,4 +1,4 @@
-/** What somebody has released. */
+/** An approval that a person gave. */
 export interface Approval {
   /** Hash under which changes are held. */
   readonly hash: string;

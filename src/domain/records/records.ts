@@ -97,7 +97,7 @@ export interface Refusal {
   readonly unitRefs?: readonly string[];
   /** Whether a person's record says active, even if it is otherwise unusable; `null` or absent: not known. */
   readonly active?: boolean | null;
-  /** Set for a person of whom it is not known whether they are in scope: it only matters where they are ours. */
+  /** Set if it is unknown whether the person is in scope: the record then counts only if the person is ours. */
   readonly ifOurs?: true;
   /** Set for a person without a record of the other source. People who have left need none. */
   readonly lacksPartner?: true;
@@ -129,7 +129,7 @@ interface PlacedRecord {
   readonly has?: Decisive;
   /** Set for a unit that is a group and shows no member. */
   readonly showsNoMember?: true;
-  /** Of a person to whom no record of the other source belongs: the names by which one would. */
+  /** For a person without a record of the other source: the names by which it would be found. */
   readonly lacksPartner?: readonly string[];
 }
 
@@ -155,9 +155,9 @@ export interface Recognition {
 }
 
 /**
- * What a record has of what rules decide by: who is active, in scope or protected, whose partner somebody is, and where
- * they belong. Name of each attribute or column with a value, and a short hash of it; those of partners as `NAME.COLUMN`,
- * groups as `members of DN`, those that name a place as `NAME, for a place`.
+ * What a record has of what rules decide by: who is active, in scope or protected, which partner a person
+ * has, and where they belong. Name of each attribute or column with a value, and a short hash of it. Those of
+ * partners are named `NAME.COLUMN`, groups `members of DN`, those that name a place `NAME, for a place`.
  */
 export type Decisive = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-/** Maximum characters of one value in a line: a name, id or path that somebody else wrote. */
+/** Maximum characters of one value in a line: a name, id or path from outside rollcall. */
 const LONGEST_VALUE = 200;
 /** Maximum characters of a sentence that has values in it. */
 const LONGEST_TEXT = 1_000;
@@ -65,13 +65,14 @@ export function printable(value: string): string {
   return escapeHidden(cut(value, LONGEST_VALUE));
 }
 
-/** Returns somebody else's text, only cut: for callers who escape it themselves. */
+/** Returns a text from outside, only cut: for callers who escape it themselves. */
 export function cutText(text: string): string {
   return cut(text, LONGEST_TEXT);
 }
 
 /**
- * Returns a sentence with values in it, e.g. a reason or somebody else's error, as it may stand in a line.
+ * Returns a sentence with values in it, e.g. a reason or another program's error, in a form that is safe in a
+ * line.
  */
 export function printableText(text: string): string {
   return escapeHidden(cutText(text));

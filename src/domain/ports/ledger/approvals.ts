@@ -31,7 +31,7 @@ export interface UnderHash {
   readonly left: number;
   /** Whether the last run held something under it, or something approved under it is not done. */
   readonly isKnown: boolean;
-  /** Employee ids of whom the changes are about that the last run held under it. */
+  /** Employee ids of the people whose changes the last run held under it. */
   readonly accounts: ReadonlySet<string>;
 }
 

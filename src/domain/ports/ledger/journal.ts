@@ -69,7 +69,7 @@ export type Settlement =
   /** It is unknown whether the work was done: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
-/** Fields of a record that somebody had edited and that were set back now. */
+/** Fields of a record that were edited in the service and that were set back now. */
 export interface Repair extends Pick<CallItem, 'subject' | 'id'> {
   readonly fields: readonly string[];
 }

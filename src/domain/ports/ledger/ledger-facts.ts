@@ -63,7 +63,7 @@ export interface LedgerFacts {
   readonly takesUnitImports: boolean;
   /** Which messages about the runs were sent. */
   readonly notified: NotifyBook;
-  /** Records that somebody edited, as the last run found them. */
+  /** Records that were edited in the service, as the last run found them. */
   readonly edited: Edited;
   /** When the last reading back of many people began, ms on the service's clock: see `People.verified`. */
   readonly readBackFrom: number;
@@ -86,7 +86,7 @@ export interface NotifyBook {
   readonly failedAt: number | null;
   /** When the message about failing records was sent; `null`: no record fails, or no message was sent. */
   readonly partialAt: number | null;
-  /** Whom the message about failing records was about: those who come later are news. */
+  /** The records that the message about failing records named. Records that fail later are announced again. */
   readonly inTrouble?: readonly string[];
   /** When the last digest was made: the next one tells what was done since then. */
   readonly digest: { readonly since: number };

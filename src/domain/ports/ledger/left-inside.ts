@@ -1,12 +1,12 @@
 import type { Guard } from '../../settings.ts';
 
-/** How somebody is named whose record said so until what says it was gone. */
+/** How a leaver is named whose record said so until the value that said it went missing. */
 export const SILENTLY = 'inactive in the source before, and what said so is absent now';
 
-/** How somebody has left. */
+/** How a person has left. */
 export const LEFT = ['inactive in the source', 'missing in the source', SILENTLY] as const;
 
-/** Somebody who has left and still has an active account as last seen, and why that is so (promise 11). */
+/** A leaver whose account was last seen active, and why that is so (promise 11). */
 export interface LeftInside {
   readonly subject: 'person';
   readonly id: string;
@@ -29,13 +29,13 @@ export interface LeftInsideQuery {
   readonly held: Readonly<Partial<Record<Guard | 'source', string>>> | null;
 }
 
-/** Such a person for whom nothing that is known already gives the reason. */
+/** Such a person for whom no known fact gives the reason. */
 export interface Unexplained extends Omit<LeftInside, 'reason'> {
   /** Source id of a record of this read that claims the username. */
   readonly claimedBy: string | null;
 }
 
-/** The list of everybody who has left and is still inside: a net below every way of leaving. */
+/** The list of all leavers whose account is active. It finds what every other rule misses. */
 export interface LeftInsideList {
   /**
    * Finds all such leavers anew at the end of a run, while its staging exists. `reasonOf` gives a reason to

@@ -21,9 +21,9 @@ interface KnownAccount {
 }
 
 /**
- * What was found of a person for whom nothing is sent.
+ * What was found about a person to whom nothing is sent.
  *
- * - `unchanged`: the record is as it was after all: the staged hash is taken and, where given, what is shown now
+ * - `unchanged`: the record is unchanged after all: the staged hash is taken and, if given, what is shown now
  * - `sameSecrets`: another hash of the same secrets as were sent
  * - `missing`: the person was missing in so many complete reads; `at`, ms
  * - `nowhere`: the person is in neither the source nor the service
@@ -58,7 +58,8 @@ export interface People {
     isWanted: (account: KnownAccount) => boolean,
   ): readonly PersonEntry[];
   /**
-   * Returns everybody with this username, or with this display name as it was sent, in any case; removed people included.
+   * Returns all people with this username, or with this display name as it was sent, in any case. Removed
+   * people are included.
    */
   named(name: string, by: 'username' | 'displayName'): readonly PersonEntry[];
   /**
@@ -74,9 +75,9 @@ export interface People {
    */
   waiting(enough: number): readonly WaitingLeavers[];
   /**
-   * Returns the people whom we changed last, whom we have known the shortest, and whom we disabled last, in
-   * this order; without those whom the service has mentioned in this run, and those who are asked for anyway.
-   * Also returns the ids of the units whose nodes we changed last, the latest first.
+   * Returns the people that rollcall changed last, then those that it has known the shortest, then those that
+   * it disabled last. People that the service mentioned in this run, and people who are asked for anyway, are
+   * left out. Also returns the ids of the units whose nodes rollcall changed last, the latest first.
    */
   landmarks(query: LandmarkQuery): {
     readonly people: readonly PersonEntry[];
@@ -93,7 +94,7 @@ export interface People {
     id: string,
     found: { readonly employeeId: string; readonly accepted: Shown; readonly readBack?: number | null },
   ): void;
-  /** Notes what was found of a person for whom nothing is sent. */
+  /** Notes what was found about a person to whom nothing is sent. */
   note(id: string, found: PersonFound): void;
   /** Returns whether `sync.protect.where` held for this person when they were last read. */
   isProtected(id: string): boolean;
@@ -108,7 +109,10 @@ export interface People {
    * ids; `named`: how many of the others it has by username alone.
    */
   foundAgain(): FoundAgain;
-  /** Returns how many people there are; `part`: whom this part of the source brought last, see `Placed.broughtBy`. */
+  /**
+   * Returns how many people there are; `part`: only those that this part of the source brought last, see
+   * `Placed.broughtBy`.
+   */
   counts(part?: string): Readonly<Record<RecordState, number>>;
 }
 
@@ -121,7 +125,7 @@ export interface Erased {
 
 /** People who were erased. Of each username a keyed hash is left, so that it does not go to a stranger (promise 4). */
 export interface Forgotten {
-  /** Returns whether the username, in any case, was that of somebody who was forgotten. */
+  /** Returns whether the username, in any case, was that of a forgotten person. */
   has(username: string): boolean;
   /** Returns whether a call about this source id was sent whose result is unknown. */
   isInDoubt(id: string): boolean;

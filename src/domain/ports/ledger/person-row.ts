@@ -10,7 +10,7 @@ export interface EmployeeView {
   readonly shown: Shown;
 }
 
-/** An account whose username somebody changed in the service. */
+/** An account whose username was changed in the service. */
 export interface RenamedAccount {
   readonly username: string;
   readonly locked: boolean;
@@ -50,8 +50,8 @@ export interface PersonRow {
   /** Entry in the ledger of an owner who is missing in this way. */
   readonly owner?: PersonEntry | null;
   /**
-   * Set where the record has that owner's username and another name than before: the source has given the id
-   * to somebody else. `name`: it has the owner's name; `username`: a name that neither had; `left`: it cannot
+   * Set if the record has that owner's username and another name than before: the source has given the id to
+   * another person. `name`: it has the owner's name; `username`: a name that neither had; `left`: it cannot
    * be used, and says "left".
    */
   readonly ownersRecord?: 'name' | 'username' | 'left' | null;

@@ -85,7 +85,7 @@ export interface OpenChange {
 export interface Individual {
   readonly id: string;
   readonly username: string;
-  /** What was last sent; of somebody new, what would be. */
+  /** What was last sent; for a new person, what would be sent. */
   readonly payload: PersonPayload;
   /** The part of the source that last brought the person, see `Placed.broughtBy`; `null`: there is one alone. */
   readonly base: string | null;

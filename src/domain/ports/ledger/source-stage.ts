@@ -52,7 +52,7 @@ export interface CompleteRead {
    * without a record in the read stay protected as long as the expression is the same.
    */
   readonly protectRule: string | null;
-  /** Groups that show no members any more: they are noted for everybody who is missing for the first time. */
+  /** Groups that show no members any more. They are noted for all people who are missing for the first time. */
   readonly emptied: string | null;
 }
 
@@ -61,11 +61,11 @@ export interface SourceStage {
   begin(): void;
   /** Returns what the ledger knows of a person, by source id. */
   known(id: string): KnownPerson | undefined;
-  /** Returns the id of somebody whom the ledger knows and who has nearly this one: see `looseId`. */
+  /** Returns the id of a known person that is nearly this one: see `looseId`. */
   near(id: string): string | null;
   /**
-   * Marks the people of these prints as seen unchanged; returns for each print whether there is somebody, who needs no
-   * decision. One look-up for a page costs a third of one for each record.
+   * Marks the people of these prints as seen unchanged. Returns for each print whether it is that of a
+   * person, who then needs no decision. One look-up for a page costs a third of one for each record.
    */
   recognize(prints: readonly (Print | null)[]): readonly boolean[];
   /** Marks a person as seen unchanged. */

@@ -21,7 +21,7 @@ export interface RecordedFailure extends Failure {
 
 /** A sentence of a run about a record that is not simply in step. */
 export interface Note extends Blocked {
-  /** `held`: a guard holds it; `edited`: it stays as somebody edited it in the service. */
+  /** `held`: a guard holds it; `edited`: it stays as it was edited in the service. */
   readonly kind: 'blocked' | 'held' | 'edited';
   /** Hash that releases what is held. */
   readonly hash?: string | null;

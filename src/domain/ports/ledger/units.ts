@@ -13,9 +13,9 @@ export interface Logos {
  * What the service shows of a node to which nothing is sent.
  *
  * - `accepted`: the fields of the unit's node, as they were sent
- * - `back`: the node of a removed unit is there again, or that of a unit whose creation was in doubt
- * - `gone`: the unit's node is somebody else's by now, or there is none: the unit counts as removed
- * - `old`: so is a node that a moved unit has left: it is forgotten
+ * - `back`: the node of a removed unit exists again, or that of a unit whose creation was in doubt
+ * - `gone`: the unit's node now belongs to others, or there is none: the unit counts as removed
+ * - `old`: the same for a node that a moved unit has left: it is forgotten
  */
 export type NodeShown =
   | { readonly is: 'accepted'; readonly unit: string; readonly fields: Fields }

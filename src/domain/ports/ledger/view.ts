@@ -14,8 +14,9 @@ export interface View {
    */
   saveUsers(complete: boolean): void;
   /**
-   * Leaves alone, when it is gathered whom to ask for, those who were read back since `since`, ms on the service's clock,
-   * and are not among the candidates, which have to be all users that changed since then. Returns how many they are.
+   * Excludes people from the names to ask for who were read back since `since`, ms on the service's clock,
+   * and are not among the candidates. The candidates have to be all users that changed since then. Returns
+   * how many people it excludes.
    */
   leaveAsRead(since: number): number;
   /** Gathers the usernames to ask the employees list for; returns how many they are. */
@@ -52,15 +53,18 @@ export interface View {
    * blocked or held.
    */
   rememberNotOurs(): void;
-  /** Returns the number of employees here whom the source does not have. */
+  /** Returns the number of employees here that the source does not have. */
   unmanaged(limit: number): { readonly count: number; readonly first: readonly EmployeeView[] };
 }
 
-/** Whom to ask for: after `People.prepare`, those who are to be decided and were not asked for in this run; or by the lists. */
+/**
+ * Which people to ask for. `decided`: after `People.prepare`, those who are to be decided and were not asked
+ * for in this run. Otherwise those that the lists select.
+ */
 export type Asking =
   | 'decided'
   | {
-      /** Whether everybody is asked for. */
+      /** Whether all people are asked for. */
       readonly full: boolean;
       /**
        * Whether the candidates are all users of the domain, and the organization counts as empty: who is neither known to
