@@ -58,7 +58,7 @@ function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
   return own;
 }
 
-/** Returns how many of those whom a revert puts back have left in the source. */
+/** Returns how many of the people that a revert puts back have left in the source. */
 function ownInside({ pins }: Run): number {
   return pins.leavers().filter((one) => pins.isOwn(one)).length;
 }
@@ -75,7 +75,10 @@ function noteLoaded({ ledger, tally, sync, clock }: Run): void {
   if (isLate || tally.failed + tally.blocked <= sync.guard.joiners.count) ledger.setFacts({ loaded: true });
 }
 
-/** Returns whether a field reads an attribute which the directory does not know: it was left as it is on everybody. */
+/**
+ * Returns whether a field reads an attribute that the directory does not know: then the field stays unchanged
+ * for all people.
+ */
 function lacksFields({ evidence: { source } }: Plan): boolean {
   const places = source.unknown.flatMap((each) => each.places);
   return (source.unmatched ?? []).length > 0 || places.some((place) => place.includes('.fields.'));
@@ -198,7 +201,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
-/** Returns whether the run knows everybody who waits, and not only those it came to. */
+/** Returns whether the run knows all people who wait, and not only those that it had processed. */
 function readAll({ result }: RunEnd): boolean {
   return result !== 'failed' && result !== 'stopped';
 }

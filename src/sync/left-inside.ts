@@ -25,7 +25,7 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   return leftInside.list(0).count;
 }
 
-/** Names people who have left in the source, and whom a revert keeps active. */
+/** Names people who have left in the source but whose account a revert keeps active. */
 function nameHeld(run: Run): void {
   for (const one of run.pins.leavers()) {
     if (!run.ledger.leftInside.add(one)) continue;

@@ -35,10 +35,10 @@ const MOST_GROWTH = 2;
 const MOST_MORE = 1_000;
 
 /**
- * Reads a list until it has as many distinct ids as `total_count`. Otherwise reads it once more: somebody may have
- * changed something in between. In a list of what changed since a time, `total_count` may count all there is
- * (interface: not shown); then its end, an empty page, has to be seen twice. Where that does not settle it, everything
- * is read instead. Throws a ServiceError where even that is incomplete.
+ * Reads a list until it has as many distinct ids as `total_count`. If it has not, reads it again, because the
+ * list may have changed in between. In a list of what changed since a time, `total_count` may count all
+ * records (interface: not shown). Then its end, an empty page, has to be seen twice. If that does not settle
+ * it, everything is read instead. Throws a ServiceError if even that is incomplete.
  */
 export async function readList<R>(run: Run, list: List<R>, since: number | null): Promise<ListRead> {
   const isAll = since === null;

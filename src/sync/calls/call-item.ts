@@ -12,7 +12,7 @@ type Failing = Omit<Failure, 'reason'>;
 
 /** One record of a changing call, with what a failure says of it. */
 export interface Item extends CallItem, Failing {
-  /** Fields that somebody has edited, and that the call sets back. */
+  /** Fields that were edited in the service, and that the call sets back. */
   readonly repairs: readonly string[];
 }
 

@@ -62,7 +62,7 @@ export function settleSent(run: Run, { call, number, settlements }: SentCall): '
   return 'settled';
 }
 
-/** Repairs are counted, so that somebody who edits a field again and again is not fought for ever (promise 9). */
+/** Repairs are counted, so that rollcall does not set back the same field again and again (promise 9). */
 function repairsOf(items: readonly Item[], settlements: readonly Settlement[]): readonly Repair[] {
   const done = new Set(
     settlements.flatMap((one) =>

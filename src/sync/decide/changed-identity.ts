@@ -20,9 +20,9 @@ export interface OtherIdentity {
 }
 
 /**
- * Returns what has changed of the source's identity, `sync.root` and the service's root node; `null` where nothing has.
- * On another ground nearly everybody may look new, missing or moved, and no record can tell whether that is so. Called
- * after complete reads of both sides. What is the same is remembered.
+ * Returns what has changed of the source's identity, `sync.root` and the service's root node; `null`:
+ * nothing. If one of them changed, nearly all people may look new, missing or moved, and no record can tell
+ * whether that is so. Called after complete reads of both sides. What is the same is remembered.
  */
 export function changedIdentity(run: Run, { source: { tree }, view }: Sides): OtherIdentity | null {
   const { ledger, sync } = run;

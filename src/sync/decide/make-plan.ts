@@ -153,7 +153,7 @@ interface Decided extends Pick<PlanWriter, 'paused'> {
   readonly elsewhere?: OtherPlan | undefined;
   readonly hash: string;
   readonly nodes: NodeBook;
-  /** What the service showed in the refresh, and in the look at those whom the plan is about. */
+  /** What the service showed in the refresh, and in the look at the people that the plan is about. */
   readonly service: ServiceEvidence;
 }
 

@@ -6,7 +6,7 @@ import { unitLabels } from '../../plan/words/unit-labels.ts';
 import type { Run } from '../state/world.ts';
 import { unitNames } from '../state/unit-names.ts';
 
-/** What so many of the held people have in common is counted among everybody. */
+/** Number of held people whose traits are counted among all people. */
 const SAMPLE = 2_000;
 
 /**

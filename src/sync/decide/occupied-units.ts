@@ -7,8 +7,8 @@ import type { RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * Drops removals that a run could not make now, since somebody is still in the node by what the service was last seen to
- * show, and this plan takes them nowhere else. Returns these units. For dry runs: a run that sends looks itself.
+ * Drops removals that a run could not make now: as last seen, the node still has people or units, and this
+ * plan does not move them elsewhere. Returns these units. For dry runs: a run that sends looks itself.
  */
 export function dropOccupied(run: Run, nodes: NodeBook, { dryRun }: RunRequest): readonly Blocked[] {
   if (!dryRun || run.reverting !== null) return [];

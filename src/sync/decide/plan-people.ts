@@ -51,7 +51,7 @@ export class PeoplePlanner {
     listBadRecords(this.#run);
   }
 
-  /** Decides once more about people whom the ledger knows under these ids only now. */
+  /** Decides again about people that the ledger now knows under these ids. */
   again(people: readonly { readonly id: string }[]): void {
     const rules = this.#rules();
     for (const { id } of people) {

@@ -32,7 +32,7 @@ export interface PlannedUnits {
   readonly adopting: ReadonlyMap<string | null, string>;
   /** Organization ids of nodes that moved units have left. */
   readonly oldNodes: ReadonlySet<string>;
-  /** Organization ids that the ledger has for units, of nodes that are somebody else's by what they show. */
+  /** Organization ids that the ledger has for units, but whose nodes now show that they belong to others. */
   readonly lostNodes: ReadonlySet<string>;
 }
 
@@ -104,10 +104,10 @@ interface KnownUnits {
 }
 
 /**
- * Forgets nodes that are somebody else's by what they show, as a service that was restored gives ids again: nodes of
- * units that are gone from the source, and nodes that moved units have left. Nothing is ever sent to them, and each
- * such unit is named once. Finds out, too, what became of creations whose answers never came, of units that the source has
- * no more. Returns the units that are left.
+ * Forgets nodes that now show that they belong to others, because a restored service may give ids again.
+ * These are nodes of units that are gone from the source, and nodes that moved units have left. Nothing is
+ * ever sent to them, and each such unit is named once. Also finds out the result of creations whose answers
+ * never came, of units that the source no longer has. Returns the units that remain.
  */
 function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: KnownUnits): readonly UnitEntry[] {
   const { units } = run.ledger;

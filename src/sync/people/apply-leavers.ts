@@ -14,7 +14,7 @@ import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const VANISHED_AT_ONCE = 500;
-/** How often it looks again whether somebody is gone. */
+/** How often it looks again whether an account is gone. */
 const LOOKS_AGAIN = 3;
 
 /** Settles people who vanished and are wanted no longer: nothing is sent, only the ledger changes. */

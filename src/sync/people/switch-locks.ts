@@ -45,7 +45,7 @@ export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void
   }
 }
 
-/** Returns why this is not the employee whom we know under this username, or `null`. */
+/** Returns why this is not the employee that rollcall knows under this username, or `null`. */
 export function strangerReason(change: PersonChange, employee: Employee): string | null {
   if (foldUsername(employee.username) !== foldUsername(change.username))
     return `the account's username was changed in the service to ${employee.username}: rollcall does not touch it`;

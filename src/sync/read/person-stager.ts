@@ -62,14 +62,14 @@ export class PersonStager {
   readonly #tree: UnitTree;
   /** Goes into every hash: with another mapping every record is compared anew. */
   readonly #salt: string;
-  /** Units in which somebody may be of whom this read does not tell it. */
+  /** Units that may have people about whom this read says nothing. */
   readonly #unclaimed: Unclaimed;
   /** What this read cannot know about any person. */
   readonly #notKnown: NotKnown | null;
   readonly #notes: RecordNotes | undefined;
   #homeless = 0;
 
-  /** Recognizes people before their records are decoded; absent: everybody's is needed. */
+  /** Recognizes people before their records are decoded; absent: all records have to be decoded. */
   readonly recognizer: Recognizer | undefined;
 
   /** @param evidence of the read so far: units and groups are read before people */
@@ -232,8 +232,8 @@ export class PersonStager {
   }
 
   /**
-   * Returns whether people without a known unit belong at the root: not where a mistake of the configuration hides
-   * everybody's units.
+   * Returns whether people without a known unit belong at the root. They do not if a mistake in the
+   * configuration hides the units of all people.
    */
   #isHomeAtRoot(): boolean {
     return this.#run.sync.orphans === 'root' && this.#notKnown?.units !== true;
@@ -277,8 +277,9 @@ function isUnknownPerson(
 }
 
 /**
- * Returns whether the record is that of somebody whom we have disabled while another source had a record of them, which is
- * gone: that says no more than before that they are back. They count as missing.
+ * Returns whether the record is that of a person that rollcall disabled while another source had a record of
+ * them, and that other record is gone. Then this record does not show that they are back: they count as
+ * missing.
  */
 function leftWithPartner(
   { people, seen }: Run['ledger'],

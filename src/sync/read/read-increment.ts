@@ -144,7 +144,7 @@ function unclear({ ledger: { records } }: Run, { again, keyless }: Started): str
   return missing === 0 ? null : `${missing} records were asked for by their keys and did not come`;
 }
 
-/** Marks everybody as seen whose record stays, and stages what the other records come to that stay. */
+/** Marks the people whose record is unchanged as seen, and stages what the other unchanged records come to. */
 function addStanding(run: Run, stager: PersonStager, changed: number): Added {
   const { ledger } = run;
   return ledger.transaction(() => {

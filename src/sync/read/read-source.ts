@@ -30,9 +30,9 @@ export interface SourceRead {
 }
 
 /**
- * Reads the source to its end. Units stay in memory. People are read one by one: those whose hash the ledger holds are
- * only marked as seen, the others are staged. Throws a SourceError where the read is not, or cannot be, complete
- * (promise 1); where it changed meanwhile, only after it was read once more.
+ * Reads the source to its end. Units stay in memory. People are read one by one: those whose hash the ledger
+ * holds are only marked as seen, the others are staged. Throws a SourceError if the read is not, or cannot
+ * be, complete (promise 1). If the source changed during the read, it is read a second time first.
  */
 export async function readSource(run: Run): Promise<SourceRead> {
   const read = await readTwice(run);
@@ -43,7 +43,7 @@ export async function readSource(run: Run): Promise<SourceRead> {
   throw new Error(`a full read asked for another one: ${whole.why}`);
 }
 
-/** Reads the source, once more where it changed meanwhile. */
+/** Reads the source, and again if it changed during the read. */
 async function readTwice(run: Run, partialReason?: string): Promise<SourceRead | FullReadNeeded> {
   try {
     return await readOnce(run, partialReason);
@@ -109,7 +109,7 @@ function keepFollowed(
   return names;
 }
 
-/** Puts down by what the next read knows everybody, and who is protected. */
+/** Stores what the next read recognizes people by, and who is protected. */
 function keepRead({ ledger, sync }: Run, { noted }: PeopleRead, emptied: string | null): void {
   const { where } = sync.protect;
   ledger.transaction(() => {

@@ -38,7 +38,7 @@ export class Recognizer implements Recognition {
   }
 
   areKnown(prints: readonly (Print | null)[], keys: readonly (RecordKey | null)[] = []): readonly boolean[] {
-    // A full run decodes everybody: it finds what was recognized wrongly.
+    // A full run decodes all records, so that it finds records that were recognized wrongly.
     if (this.#run.full) return prints.map(() => false);
     const known = this.#run.ledger.staging.recognize(prints);
     for (const [at, isKnown] of known.entries()) {

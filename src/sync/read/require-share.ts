@@ -19,8 +19,8 @@ export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence)
 }
 
 /**
- * Throws a SourceError where a table of `lookups` had entries in the last complete read and has none: what it says of
- * everybody would change. Otherwise remembers how many there are.
+ * Throws a SourceError if a table of `lookups` had entries in the last complete read and has none: its values
+ * would change for all people. Otherwise remembers how many entries there are.
  */
 export function requireTables({ ledger, source }: Run): void {
   const { tables = {} } = source;
@@ -67,8 +67,8 @@ function valuesBefore({ ledger, source }: Run): Readonly<Record<string, string>>
 type Sizes = Readonly<Record<string, number>>;
 
 /**
- * Returns a sentence about tables that have no entry, and had some in the last complete read: what they say of everybody
- * would change; `null`: there are none.
+ * Returns a sentence about tables that have no entry and had some in the last complete read: their values
+ * would change for all people. `null`: there are none.
  */
 function emptiedTables(before: Sizes, now: Sizes): string | null {
   const emptied = Object.keys(now).filter((name) => now[name] === 0 && (before[name] ?? 0) > 0);

@@ -8,7 +8,7 @@ import { lockedByOwnWord } from '../ask/own-word.ts';
 import { readOne } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
-/** For how long somebody who was gone is not asked for by id again, ms. */
+/** For how long an account that was gone is not asked for by id again, ms. */
 const GONE_MS = 86_400_000;
 
 /** Said of an account that is neither gone nor there: nothing is decided about it in this run. */
@@ -16,8 +16,8 @@ const NOT_ASKED = 'not in the list of employees, and could not be asked for by i
 const UNTIL = 'after a day of this answer, the account counts as gone';
 
 /**
- * Returns the answer, completed with accounts of ours that the employees list does not have, as their own records show
- * them: they are hidden, not gone. An account that has another username by now is noted as renamed.
+ * Returns the answer, completed with accounts of ours that the employees list does not have, as their own
+ * records show them: they are hidden, not gone. An account whose username has changed is noted as renamed.
  */
 export async function withHidden(
   run: Run,
@@ -120,8 +120,8 @@ function notKnownAsGone(run: Run, entries: readonly PersonEntry[]): readonly Per
 }
 
 /**
- * Returns the accounts that we have disabled, that the list shows as active, and whose own record shows them as locked.
- * For the others of them, somebody has enabled the account.
+ * Returns the accounts that rollcall disabled, that the list shows as active, and whose own record shows them
+ * as locked. The others that the list shows as active were enabled in the service.
  */
 async function stillLocked(
   run: Run,
@@ -140,8 +140,8 @@ async function stillLocked(
 }
 
 /**
- * Returns whether our account is listed. An account that has the username and another id may be somebody else's by now:
- * ours is then asked for by its own id.
+ * Returns whether our account is listed. An account that has the username and another id may belong to
+ * another person: ours is then asked for by its own id.
  */
 function isListed(
   { username, employeeId }: Pick<PersonEntry, 'username' | 'employeeId'>,

@@ -15,10 +15,11 @@ const LISTS = ['organizations', 'users'] as const satisfies readonly ListName[];
 const FIRST_AGAIN_MS = 15 * 60_000;
 
 /**
- * Returns why the changes that the service tells are not all, or `null` where nothing suggests that. A service that was
- * restored from a backup does not tell of it, nor one in which somebody deleted something. But then it counts other
- * totals, or no longer shows any change though it had shown one, or has lost what we changed last. This costs a call
- * for each list, one more where nothing has changed since, and a few for what we changed last.
+ * Returns why the changes that the service reports are not all, or `null` if nothing suggests that. A service
+ * does not report that it was restored from a backup, or that a record was deleted. But then its totals
+ * differ, or it no longer shows any change though it had shown one, or it has lost what rollcall changed
+ * last. This costs a call for each list, one more if nothing has changed since, and a few for what rollcall
+ * changed last.
  */
 export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): Promise<Doubt | null> {
   for (const list of LISTS) {

@@ -111,7 +111,7 @@ function otherwise(run: Run, entry: PersonEntry, { found, unclear }: Employees):
   return fields.length === 0 ? null : `shows other values (${fields.join(', ')})`;
 }
 
-/** Returns the mapped fields that were edited. Everybody may edit the others. */
+/** Returns the mapped fields that were edited. Other fields may be edited by anyone. */
 function editedOf({ sent }: PersonEntry, before: Shown, now: Employee): readonly string[] {
   const mapped: Shown = { fields: sent.fields, positions: before.positions };
   return changedShown(before, shownOf(now), mapped).map(({ field }) => field);

@@ -7,8 +7,8 @@ import type { Item } from '../calls/call-item.ts';
 import type { Run } from '../state/world.ts';
 
 /**
- * Takes over moves that an earlier run began and did not finish. Where the unit's node is tagged as old, or shows a
- * former serial number, and another node has the unit's own one, that other node is the unit's by now.
+ * Takes over moves that an earlier run began and did not finish. The unit's node may be tagged as old or show
+ * a former serial number, while another node has the unit's own one. Then that other node is the unit's.
  */
 export function recoverMoves(run: Run, rootOrgId: string): void {
   const { units, view } = run.ledger;

@@ -10,7 +10,7 @@ import { checkpoint, type Run } from '../state/world.ts';
 const WATERMARK_MARGIN_MS = 10 * 60_000;
 /** How many usernames are asked for together. The service client splits them by the length of the URL. */
 const ASK_AT_ONCE = 4_000;
-/** How many likely employees are named to the service client, of whom at least one should be there. */
+/** How many likely employees are named to the service client; at least one of them should exist. */
 const WITNESSES = 3;
 
 /**
@@ -109,8 +109,8 @@ export async function refreshDecided(run: Run, view: ServiceView): Promise<Servi
 }
 
 /**
- * Asks for everybody. If it turns out on the way that questions were too long, people who were asked for before may
- * have been missed, so everybody is asked for again. This ends, since the length falls each time.
+ * Asks for all people. If a question turns out to be too long, people who were asked for before may have been
+ * missed, so all are asked for again. This ends, since the length falls each time.
  */
 async function ask(run: Run, total: number): Promise<ServiceEvidence['employees']> {
   const { view } = run.ledger;
@@ -153,9 +153,10 @@ export interface ServiceView {
 }
 
 /**
- * Takes back units that we removed and whose nodes are there again, under the same id and serial number: they came back
- * with a backup of the service, and are still ours. Their names may be others: a removed unit makes room for another
- * one that gets its name. The id alone proves nothing, since it may be another node's by now.
+ * Takes back units that rollcall removed and whose nodes exist again, under the same id and serial number.
+ * They came back with a backup of the service, and are still ours. Their names may differ: a removed unit
+ * makes room for another one that gets its name. The id alone proves nothing, since it may now be another
+ * node's.
  */
 function takeBackUnits({ ledger: { units, view } }: Run): void {
   const removed = units.all().filter(({ state }) => state === 'removed');

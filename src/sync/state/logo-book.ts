@@ -56,7 +56,7 @@ export class LogoBook {
     this.#pictures?.end();
   }
 
-  /** A media id that the digest no longer has is somebody else's, or gone. */
+  /** A media id that the digest no longer has is another picture's, or gone. */
   #drop(digest: string): void {
     const mediaId = this.#mediaIds.get(digest);
     if (mediaId !== undefined) this.#digests.delete(mediaId);
@@ -65,8 +65,8 @@ export class LogoBook {
 }
 
 /**
- * Returns the service with logos as digests on our side: a media id that is known becomes the digest, and a digest that
- * goes out becomes its media id. An unknown media id stays as it is: it is somebody else's picture.
+ * Returns the service with logos as digests on our side: a media id that is known becomes the digest, and a
+ * digest that is sent becomes its media id. An unknown media id is a picture of others and stays unchanged.
  */
 export function withLogos(service: Service, book: LogoBook): Service {
   const shown = (node: Organization): Organization => {

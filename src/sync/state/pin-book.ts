@@ -59,7 +59,7 @@ export class PinBook {
       : { ...change, why: `revert of ${kept.run}` };
   }
 
-  /** Notes somebody who has left in the source, and is to stay active all the same, or is not disabled yet. */
+  /** Notes a person who has left in the source, but stays active or is not disabled yet. */
   staysInside({ id, label, run }: PinnedRecord, left: LeftInside['left'], isActive: boolean): void {
     const why = isActive
       ? `put back by the revert of ${run}: the next run decides by the source again`

@@ -48,7 +48,7 @@ export class RunTally {
     for (const change of changes) this.planned(change);
   }
 
-  /** Counts a record that somebody edited in the service, and that is left so. */
+  /** Counts a record that was edited in the service, and that stays edited. */
   leavesEdited(record: Blocked): void {
     const { units, people, first } = this.#edited;
     this.#edited = {

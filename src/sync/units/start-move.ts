@@ -44,8 +44,8 @@ function isTagged({ run }: UnitWork, { orgId, serialNo }: UnitChange): boolean {
 }
 
 /**
- * Returns whether a move loses no more than was planned. The node was read back with its tag: what somebody has typed
- * in since has to be named by the next plan, and held by its guard.
+ * Returns whether a move loses no more than was planned. The node was read back with its tag. What was edited
+ * in it since has to be named by the next plan, and held by its guard.
  */
 function losesNoMore({ run, values }: UnitWork, change: UnitChange): boolean {
   const node = run.nodes.node(change.orgId);

@@ -11,7 +11,7 @@ import { askAfter, lacksFields, lookAt, merged, readPeopleBack } from './look-at
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
 
-/** How often a run looks again, at everybody who was written together. */
+/** How often a run looks again at all people who were written together. */
 const LOOKS_AGAIN = 3;
 /**
  * If fewer people than this were read back, it is not remembered: asking for them again costs the next run

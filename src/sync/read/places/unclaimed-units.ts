@@ -10,7 +10,7 @@ export interface PlacedPerson extends Pick<Placement, 'positions' | 'problem'> {
   readonly losses: readonly Loss[];
 }
 
-/** Units in which somebody may be of whom this read does not tell it, each with the reason; `null`: the root. */
+/** Units that may have people about whom this read says nothing, each with the reason; `null`: the root. */
 export type Unclaimed = ReadonlyMap<string | null, string>;
 
 const OF_A_ROW = 'may be a row whose person cannot be read: correct that row';
