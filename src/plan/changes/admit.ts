@@ -22,7 +22,7 @@ export interface Tries {
 
 /**
  * - `planned`: it goes into the plan
- * - `fought`: somebody has edited this again and again, and means it
+ * - `fought`: it was edited in the service again and again, on purpose
  * - `waits`: the service refused it, and is not asked again at once
  */
 type Admission = { readonly is: 'planned' } | { readonly is: 'fought' | 'waits'; readonly reason: string };

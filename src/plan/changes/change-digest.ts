@@ -9,8 +9,8 @@ import { changeLabel, onlyEmpties } from './guards.ts';
 const LOST: ReadonlySet<string> = new Set(['lost person', 'lost unit']);
 
 /**
- * Kinds that make somebody or something go. What happens to the record meanwhile, as when rollcall itself renames a
- * node that is to go, does not make them other changes.
+ * Kinds of changes that remove or disable a record. If the record changes meanwhile, e.g. because rollcall
+ * itself renames a node that is to go, they stay the same changes.
  */
 const GOING: ReadonlySet<Change['kind']> = new Set(['remove', 'disable']);
 

@@ -86,7 +86,7 @@ export class NodeBook {
     return depth;
   }
 
-  /** Returns the node where the unit stands by now, and where people can be put. */
+  /** Returns the node where the unit now stands, and where people can be put. */
   orgIdOf(unit: string | null): string | undefined {
     return this.orgIds.get(unit);
   }

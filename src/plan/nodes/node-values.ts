@@ -28,13 +28,16 @@ export function madeOf({ fields }: Organization, names: readonly Name[] = FIELDS
 export const madeByMoveOf = (node: Organization): Fields => madeOf(node, NODE_FIELDS_UNWRITABLE);
 
 /**
- * Tells what others have typed into nodes from what the service fills in by itself. A value is nothing to lose where
+ * Tells values that others typed into nodes from values that the service fills in itself. A value is no loss
+ * if
  *
  * 1. it is empty;
  * 2. it is an English or traditional name that equals the node's name;
- * 3. the node showed it right after rollcall had made it: the service filled it in, and will do so in the next node;
- * 4. more than half of all nodes show it, at least 3. Nodes that rollcall made count with what they showed then. So an
- *    owner that the service gives to every node was not typed in, and a boss whom somebody entered was.
+ * 3. the node showed it right after rollcall had made it: the service filled it in, and will do so in the
+ * next node;
+ * 4. more than half of all nodes show it, at least 3. Nodes that rollcall made count with what they showed
+ * then. So an owner that the service gives to every node was not typed in, and an owner that was entered for
+ * one node was.
  */
 export class NodeValues {
   readonly #made: ReadonlyMap<string, Fields>;

@@ -109,10 +109,10 @@ function takenUsername(row: PersonRow): string | null {
 }
 
 /**
- * Returns whether the username belongs to somebody whom others have disabled. The employees list may leave out who is
- * locked: an import would go to that account, and might unlock it. An account that is gone under the id that we know
- * may be there under another id, as after a restore. Where rollcall disabled the user or removed the account, it may be
- * made anew.
+ * Returns whether the username belongs to a person that others have disabled. The employees list may leave
+ * out locked accounts. An import would go to that account, and might unlock it. An account that is gone under
+ * its known id may exist under another id, e.g. after a restore. If rollcall disabled the user or removed the
+ * account, it may be made anew.
  */
 function isSomebodysLeaver({ entry, employee, isUserDisabled }: PersonRow): boolean {
   if (employee !== null || !isUserDisabled) return false;

@@ -44,7 +44,8 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
   if (row.claimedBy !== null) return claimed(row, entry, rules);
   if (row.employee === null) return vanished(row, entry);
-  // While somebody else has locked the account there is nothing to do: unlocked, the person already counts as gone.
+  // While others have locked the account, there is nothing to do. If it is unlocked, the person already
+  // counts as gone.
   if (entry.state !== 'disabled')
     return row.employee.locked ? countedMiss(entry, missesOf(entry, rules)) : missedAgain(row, entry, rules);
   if (row.employee.locked) return longDisabled(row, entry, rules);
@@ -75,8 +76,8 @@ export function hasLeft(row: PersonRow, rules: PersonRules): PersonDecision {
 }
 
 /**
- * Decides about a missing person whom we have disabled: removed when the days are over, and as many reads have missed
- * them as a leaver needs. The days begin anew with each disable.
+ * Decides about a missing person that rollcall disabled. They are removed when the days are over and as many
+ * reads have missed them as a leaver needs. The days begin anew with each disable.
  */
 function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const { removeAfterDays: days, misses: enough } = rules.sync.leavers;
@@ -141,7 +142,7 @@ interface Leaver {
   readonly who: string;
 }
 
-/** Decides about an account that rollcall disabled and somebody enabled: drift. */
+/** Decides about an account that rollcall disabled and that was enabled in the service: drift. */
 function enabledAgain(row: PersonRow, { payload, who }: Leaver, rules: PersonRules): PersonDecision {
   const fields = [{ field: 'locked', from: false, to: true }];
   if (rules.sync.drift === 'repair')

@@ -100,7 +100,7 @@ function usernameOf(row: PersonRow): string {
   return stagedOf(row)?.username ?? entry?.username ?? '';
 }
 
-/** Returns the id of the account that we know: another account that has its username by now is somebody else's. */
+/** Returns the id of the known account: another account that now has its username is not ours. */
 function ownEmployeeId({ entry }: PersonRow): string | null {
   return entry === null || entry.state === 'removed' ? null : entry.employeeId;
 }
@@ -181,7 +181,7 @@ export function isSameName(a: Named, b: Named): boolean {
   return typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
 }
 
-/** Marks a change of an account that others made for somebody of another name (promise 2). */
+/** Marks a change of an account that others made under another person's name (promise 2). */
 export function markOthersAccount(made: PersonChange, row: PersonRow): PersonChange {
   const { employee, entry } = row;
   if (employee === null || made.guard === 'usernameReuse') return made;

@@ -88,8 +88,8 @@ export function placePositions(positions: readonly Position[], tree: UnitTree): 
 }
 
 /**
- * Places a single position the short way, as nearly everybody has one, in a unit that can be used; `null` where it
- * cannot.
+ * Places a single position the short way, because nearly all people have one, in a usable unit. `null`: not
+ * possible.
  */
 function placeOne({ unit: ref, fields }: Position, tree: UnitTree): Placement | null {
   const { unit, problem } = placeOf(ref, tree);

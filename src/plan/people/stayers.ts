@@ -29,8 +29,8 @@ export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRule
 }
 
 /**
- * Holds what would open a leaver's account to a record with another username and another name: the source may have given
- * the id to somebody else.
+ * Holds what would open a leaver's account to a record with another username and another name: the source may
+ * have given the id to another person.
  */
 function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDecision): PersonDecision {
   const staged = stagedOf(row);

@@ -70,7 +70,7 @@ const none = (...notBack: readonly string[]): Before<never> => ({ wanted: null, 
 
 /** What is there now. */
 export interface Now {
-  /** Returns whether somebody can be put into the unit, or a unit below it. */
+  /** Returns whether people or units can be put into the unit. */
   readonly isThere: (unit: string | null) => boolean;
   readonly unitsGone: SyncSettings['unitsGone'];
   /** Returns whether the service has the picture of this value of `logo`. */
@@ -122,8 +122,8 @@ function whyGone({ kinds, isHandover }: NetChange): string | null {
 }
 
 /**
- * Returns what a unit was before a run: one that it created goes, once it is empty; one that moved moves back, with a
- * node that is made anew once more. A removed node cannot be brought back.
+ * Returns what a unit was before a run. A unit that the run created goes, when it is empty. One that moved
+ * moves back, with another new node. A removed node cannot be brought back.
  */
 export function unitBefore(done: NetChange, entry: UnitEntry | null, now: Now): Before<PinnedUnit> {
   if (done.kinds.has('remove')) return none('the unit was removed: only the source can have it made anew');

@@ -38,8 +38,9 @@ export const takesName = ({ kind, fields }: UnitChange): boolean =>
   makesNode(kind) || (kind !== 'remove' && fields.some(({ field }) => field === 'name'));
 
 /**
- * Makes changes wait that would be useless or harmful while others are held. A unit is not made while its name is still
- * taken, or while all its people wait. A unit does not go, or give its name away, while somebody stays in it.
+ * Makes changes wait that would be useless or harmful while others are held. A unit is not made while its
+ * name is still taken, or while all its people wait. A unit is not removed, and keeps its name, while people
+ * stay in it.
  */
 export class DragAlong {
   /** Units that wait although no guard holds them: source id → why. */
@@ -125,9 +126,9 @@ export class DragAlong {
   }
 
   /**
-   * Returns why a rename waits, or `null`: the unit that still has the name has people who are to come with it, and are
-   * held. This happens where the ids of units were given again: by the names alone everybody would seem to be in
-   * another unit.
+   * Returns why a rename waits, or `null`. It waits if people of the unit that still has the name are to move
+   * to the renamed one, and are held. This happens if the source gave the ids of units again: by the names
+   * alone, all people would seem to be in another unit.
    */
   #namePassed(change: UnitChange): string | null {
     const holder = change.kind === 'update' ? this.#holderOf(change) : null;

@@ -81,7 +81,7 @@ export function unsetSerial({ serialNo, accepted }: Carrier, node: Numbered): re
   return isTagged || isDoubtful ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
 }
 
-/** Returns the change where somebody has given the node another serial number than the one that was read back. */
+/** Returns the change if the node has another serial number than the one that was read back: it was edited. */
 export function serialDrift({ serialNo, accepted }: Carrier, node: Numbered): readonly FieldChange[] {
   if (accepted?.['serial_no'] !== serialNo || node.serialNo === serialNo) return [];
   return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
@@ -100,7 +100,7 @@ export function newSerial(
   return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
 }
 
-/** Returns the change of a parent in the source, for a node that somebody has already put there. */
+/** Returns the change of a parent in the source, for a node that was already moved there in the service. */
 export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonly FieldChange[] {
   return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];
 }

@@ -105,7 +105,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       : `${count} ${noun} come with a username that is known under another id, or with the id of a leaver: approve only what is the same person`,
 };
 
-/** Some of those counted may not be among those whom the guard measures by: it never says "33 of 32". */
+/** Some of those counted may not belong to the number that the guard measures by: it never says "33 of 32". */
 function shareOf({ count, of }: Tripped): string {
   return count > of.base ? `${count}` : `${count} of ${of.base}`;
 }

@@ -73,7 +73,7 @@ function* sentenceLines(title: string, sentences: readonly string[], paint: Pain
   yield '';
 }
 
-/** Returns the lines about records that somebody edited in the service, where that is only reported. */
+/** Returns the lines about records that were edited in the service, if that is only reported. */
 export function editedLines({ units, people, first }: Edited, options: ListOptions): readonly Line[] {
   if (units + people === 0) return [];
   const left = units + people - first.length;
@@ -142,7 +142,7 @@ export function* revertLines({ run, records, notBack }: Reverts, options: ListOp
   yield '';
 }
 
-/** Returns the entry for a record that somebody edited in the service, with `sync.drift: report`. */
+/** Returns the entry for a record that was edited in the service, with `sync.drift: report`. */
 export function leftEdited(record: Omit<Blocked, 'reason'>, fields: readonly string[]): Blocked {
   return {
     ...record,

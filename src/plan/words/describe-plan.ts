@@ -82,8 +82,9 @@ class Summary {
 }
 
 /**
- * Yields a plan as a person reads it: first what is left out, then counts, the units as a tree, the people, and what is
- * held. The totals and what to do next come once more at the end, where the reader is when the text has passed.
+ * Yields a plan as a person reads it: first what is left out, then counts, the units as a tree, the people,
+ * and what is held. The totals and the next steps are repeated at the end, where the reader is when the text
+ * has passed.
  */
 export function* describePlan(description: PlanDescription): Iterable<Line> {
   const { plan, tree, book, all, leavers, paint, commands = SYNC } = description;
