@@ -46,8 +46,8 @@ export function onDisk(path: string, work: () => void): void {
 }
 
 /**
- * Creates the file with mode 0600 from the first byte on: the ledger names everybody (contract, "password … are
- * secrets").
+ * Creates the file with mode 0600 from the first byte on: the ledger names all people (contract, "password …
+ * are secrets").
  */
 function createPrivate(path: string): void {
   onDisk(path, () => {

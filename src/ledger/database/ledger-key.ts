@@ -6,14 +6,14 @@ import { LedgerError } from '../../domain/errors.ts';
 const BYTES = 32;
 
 /**
- * Returns the path of the key, a file of its own: somebody who gets only the ledger or its backup cannot find a secret
- * by trying.
+ * Returns the path of the key, a file of its own. An attacker who gets only the ledger or its backup cannot
+ * find a secret by trying.
  */
 export function keyFile(ledger: string): string {
   return `${ledger}.key`;
 }
 
-/** Returns the key. Makes one where there is none: then every compared secret is sent once more. */
+/** Returns the key. If there is none, makes one: then every compared secret is sent again. */
 export function requireKey(ledger: string): Buffer {
   try {
     return readKey(ledger) ?? createKey(ledger);

@@ -17,17 +17,20 @@ const FILES = {
   /** People who are out of scope; note: JSON of what the record had of the names that decide. */
   leftOut: 'staging',
   protectedNow: 'staging',
-  /** People of whom all records say that they have left, and one of the records cannot be used. */
+  /** People whose records all say that they have left, and one of the records cannot be used. */
   hasLeft: 'staging',
   /** People who have left, for the list of those who are still inside; note: how it is known. */
   leaver: 'staging',
-  /** Ids that the source has given to somebody else. */
+  /** Ids that the source has given to another person. */
   givenAgain: 'staging',
   /** People who need a decision. */
   todo: 'staging',
-  /** People of whom something waits; note: 0 for those who are only named as left inside. */
+  /**
+   * People for whom something waits (a held change, an unusable record, a miss); note: 0 for those who are
+   * only named as left inside.
+   */
   waits: 'staging',
-  /** People for whom something is done that only their record may bring about. */
+  /** People for whom this plan makes a change that only their own record may cause. */
   acted: 'staging',
   /** Ids of people of ours without what hides a difference; note: the id. */
   nearId: 'staging',

@@ -165,7 +165,7 @@ function withoutWords({ id, usernames, serviceIds }: PersonWords): (text: string
   return (value) => value.replaceAll(pattern, () => FORGOTTEN);
 }
 
-/** Keys of texts in JSON that may name somebody; other values are words of rollcall's own. */
+/** Keys of texts in JSON that may name a person; other values are words of rollcall's own. */
 const TEXT_KEYS: ReadonlySet<string> = new Set(['reason', 'error', 'unknown', 'label', 'first']);
 
 /**

@@ -117,7 +117,7 @@ export function noteShown(db: Database, { subject, id }: NamedRecord, kind: Chan
   noteRow(db, { subject, id }, shown);
 }
 
-/** Of the two calls that enable somebody, the one that unlocks is meant. */
+/** If two calls enable an account, the one that unlocks is meant. */
 function isWhole(row: Row, kind: ChangeKind): boolean {
   return kind !== 'enable' || text(row, 'operation') === 'employee.enable';
 }

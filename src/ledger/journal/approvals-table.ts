@@ -26,7 +26,10 @@ function heldOf(row: Row): Held {
   };
 }
 
-/** Stands behind a hash with the employee ids of whom its changes are about: they cannot approve it. */
+/**
+ * Suffix of a hash. Under it are the employee ids of the people that its changes are about: they cannot
+ * approve it.
+ */
 const ABOUT = '@';
 
 /** Accounts of the changes that a hash releases, those included that only follow. */

@@ -129,7 +129,7 @@ const SETTLERS: Settlers = {
     db.sql('UPDATE unit SET serial_no = ? WHERE id = ?').run(serialNo, id);
     SETTLERS.unit(db, { ...moved, is: 'unit' });
   },
-  // A node that the unit has left by now concerns it no more.
+  // If the unit has left the node, the node no longer concerns it.
   aside(db, { id, orgId, name }) {
     const named = `UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL`;
     db.sql(`${named} WHERE id = ? AND org_id IS ?`).run(name, id, orgId);

@@ -23,7 +23,7 @@ export function rememberTried(db: Database, id: string, at: number): void {
   ).run(at, id);
 }
 
-/** Forgets an account that is asked for once more: it is in the journal again. */
+/** Forgets an account that is asked for again: it is in the journal again. */
 export function forgetTried(db: Database, id: string): void {
   db.sql(`${unmark('tried')} AND key = ?`).run(id);
 }
@@ -40,8 +40,8 @@ export function triedUsernames(db: Database, now: number): ReadonlySet<string> {
 }
 
 /**
- * Takes an account that showed up as ours. Where the ledger or this read has the username for somebody else by now, it
- * is theirs.
+ * Takes an account that showed up as ours. If the ledger or this read now has the username for another
+ * person, the account is theirs.
  */
 export function takeTried(db: Database, { username }: Employee): void {
   const key = foldUsername(username);

@@ -12,7 +12,7 @@ import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
-/** The account is active, under the username that we know or under another one that somebody gave it. */
+/** The account is active, under the known username or under another one that it got in the service. */
 const IS_ACTIVE = `(
     EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)
     OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
@@ -24,7 +24,10 @@ const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
         OR EXISTS (SELECT 1 FROM staging.refused s WHERE s.id = o.id)
         OR EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)))`;
 
-/** People whose record says that they have left. What a revert wants of somebody is no word of the source. */
+/**
+ * People whose record says that they have left. The state that a revert wants does not count: it does not
+ * come from the source.
+ */
 const INACTIVE = markAll(
   'leaver',
   `SELECT d.id AS key FROM staging.person d LEFT JOIN person p ON p.id = d.id AND p.state <> 'removed'
@@ -39,7 +42,10 @@ const BAD = markAll(
   `'inactive in the source'`,
 );
 
-/** People who were missing often enough, or whom we have disabled already. Everybody who is missing is in `todo`. */
+/**
+ * People who were missing often enough, or whom rollcall has disabled already. All missing people are in
+ * `todo`.
+ */
 const MISSING = markAll(
   'leaver',
   `SELECT p.id AS key FROM ${marked('todo')} t CROSS JOIN person p ON p.id = t.key

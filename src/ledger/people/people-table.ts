@@ -115,7 +115,10 @@ function stateCounts(db: Database, part: string | null): Readonly<Record<RecordS
   return counts;
 }
 
-/** Finds ids that the source has given again: the record has the username and the name of somebody else whom we know. */
+/**
+ * Finds ids that the source has given again: the record has the username and the name of another known
+ * person.
+ */
 function findGivenAgain(db: Database): void {
   db.exec(unmark('givenAgain'));
   const insert = db.sql(markOne('givenAgain'));
@@ -180,7 +183,10 @@ function reads(db: Database): Reads {
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM employee e WHERE e.username = person.username AND e.id = person.employee_id AND e.locked = 1))`;
 
-/** Opens everybody in the units that move. Reads all people, so it is done only where there are moves. */
+/**
+ * Marks the people in the units that move as open. It reads all people, so it is done only if there are
+ * moves.
+ */
 export function follow(db: Database, moving: readonly string[]): void {
   if (moving.length > 0) db.sql(`UPDATE person SET open = 1 WHERE ${IN_UNITS}`).run(JSON.stringify(moving));
 }

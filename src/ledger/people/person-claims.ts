@@ -17,7 +17,7 @@ const IN_THIS_READ = `
     OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = :id AND r.subject = 'person'
                AND (:left OR NOT ${isMarked('hasLeft', 'r.id')}))`;
 
-/** Ids that the source has given to somebody else. Most reads have none. */
+/** Ids that the source has given to another person. Most reads have none. */
 const GIVEN_AGAIN = `SELECT 1 FROM ${marked('givenAgain')}`;
 
 interface WantedUsername {
@@ -106,7 +106,7 @@ interface Recorded {
 
 /** The source has had this login for this person before, so it says nothing new. */
 const IS_OWN_LOGIN = 'SELECT 1 FROM person WHERE id = :id AND (username_key = :key OR source_key = :key)';
-/** Other people whom we know, by the usernames in records of this id that cannot be used. */
+/** Other known people, by the usernames in records of this id that cannot be used. */
 const OTHERS_LEFT = `
   SELECT o.id AS owner FROM staging.refused r JOIN person o ON o.username_key = r.username_key
   WHERE r.id = :id AND r.subject <> 'unit' AND o.id <> :id AND o.state IN ('managed', 'creating')
@@ -114,9 +114,10 @@ const OTHERS_LEFT = `
       WHERE p.id = :id AND (p.username_key = r.username_key OR p.source_key = r.username_key))`;
 
 /**
- * Returns by what the record is another person's, `null` where it is not. `name`: it has the username and the name of
- * somebody whom we know, and had others before. `username`: in a read with such a record, it has somebody else's
- * username and a name that this person did not have. Logins may go from one person to another, but then ids do not.
+ * Returns by what the record is another person's; `null`: it is not. `name`: it has the username and the name
+ * of another known person, and had others before. `username`: in a read with such a record, it has another
+ * person's username and a name that this person did not have. Usernames may go from one person to another,
+ * but then ids do not.
  */
 export function ownersRecordOf(
   db: Database,

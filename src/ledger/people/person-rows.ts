@@ -123,8 +123,8 @@ interface NamedPerson {
 }
 
 /**
- * Returns the username of a person of whom nothing is ours: that of the record, else that of the removed entry, else
- * that of a record that cannot be used.
+ * Returns the username of a person without a managed account: that of the record, else that of the removed
+ * entry, else that of a record that cannot be used.
  */
 function sourceName(db: Database, { id, staged, entry }: NamedPerson): string {
   return staged?.username ?? entry?.username ?? refusedName(db, id);
@@ -174,8 +174,8 @@ function isUserDisabled(db: Database, username: string): boolean {
 const NO_ACCOUNT = { username: '', employeeId: null } as const;
 
 /**
- * Returns the new username of our account where somebody renamed it. It may be the username of somebody else's account
- * by now.
+ * Returns the new username of our account if it was renamed in the service. It may now be the username of
+ * another person's account.
  */
 function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'] {
   const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(entry?.id ?? null);

@@ -23,7 +23,7 @@ export interface Hints {
   readonly userDisabled: boolean;
   /** It is unclear whose account the username is. */
   readonly unclear: boolean;
-  /** Somebody else in the ledger has the username. */
+  /** Another person in the ledger has the username. */
   readonly owned: boolean;
   /** Another record of this read has the username. */
   readonly claimed: boolean;

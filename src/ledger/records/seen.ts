@@ -14,8 +14,8 @@ export const NOW = `
   UNION ALL SELECT p.id, s.has FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE s.has IS NOT NULL`;
 
 /**
- * People of whom something waits, of these with note 0 who are only named as left inside, and those for whom something
- * is done that only their record may bring about.
+ * People for whom something waits: a held change, an unusable record, a miss. Note 0 marks those who are only
+ * named as left inside. Also people for whom this plan makes a change that only their own record may cause.
  */
 const GATHER = [
   unmark('waits'),
@@ -82,7 +82,7 @@ const HAD = `
 
 const HAS = `SELECT DISTINCT n.key AS name FROM (${NOW}) d, json_each(d.has) n`;
 
-/** Whether somebody who was recognized has a value of the name. */
+/** Whether a recognized person has a value of the name. */
 const IS_RECOGNIZED = `
   SELECT 1 FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person CROSS JOIN seen k ON k.is_unit = 0 AND k.id = p.id
   WHERE s.has IS NULL AND EXISTS (SELECT 1 FROM json_each(k.has) n WHERE n.key = ? AND n.value NOT LIKE '${GONE}%') LIMIT 1`;

@@ -9,7 +9,7 @@ const PAGE = 1_000;
 /** The source's records in the ledger, and those of a read in the staging file. */
 export class SqliteSourceRecords implements SourceRecords {
   readonly #db: Database;
-  /** Puts down what staging has gathered. */
+  /** Writes what staging has gathered. */
   readonly #flush: () => void;
   #recorded = 0;
 

@@ -31,7 +31,7 @@ const KNOWN = `
   SELECT p.rowid AS n, ${COLUMNS} FROM person p ${GATHERED}
   WHERE p.rowid > ? AND p.state <> 'removed' ORDER BY p.rowid LIMIT ${PAGE}`;
 
-/** People whom only the plan has. */
+/** People that are only in the plan. */
 const NEW = `
   SELECT c.seq AS n, c.id, NULL AS username, NULL AS state, NULL AS brought_by, NULL AS sent, k.buckets, c.change
   FROM staging.change c LEFT JOIN staging.crowd k ON k.id = c.id

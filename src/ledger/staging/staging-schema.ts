@@ -81,7 +81,7 @@ export const MARK_RECOGNIZED = `
   INSERT INTO staging.seen (person, times) SELECT p.rowid, 1 ${RECOGNIZED} WHERE true
     ON CONFLICT DO UPDATE SET times = times + 1`;
 
-/** Puts down by what people who were seen unchanged are recognized from now on, and what brings each. */
+/** Stores what people who were seen unchanged are recognized by from now on, and what brings each of them. */
 export const KEEP_PRINTS = `
   UPDATE person SET print = coalesce(s.print, person.print), brought_by = coalesce(s.brought_by, person.brought_by)
     FROM staging.seen s
@@ -135,8 +135,8 @@ export const FIND_DUPLICATES = `
 `;
 
 /**
- * Finds people of whom all records say that they have left, and one of the records cannot be used: nothing else of it
- * is needed.
+ * Finds people whose records all say that they have left, and one of the records cannot be used: nothing else
+ * of it is needed.
  */
 export const FIND_LEAVERS = markAll(
   'hasLeft',
@@ -150,8 +150,9 @@ export const FIND_LEAVERS = markAll(
 );
 
 /**
- * Finds records that have the username of somebody else whom we know, with the names of all three: in the record, of that
- * one, and of the person before. A login that the source has had for this person before says nothing new.
+ * Finds records that have the username of another known person. Returns three names: in the record, of the
+ * other person, and of this person before. A username that the source has had for this person before says
+ * nothing new.
  */
 export const LOGINS_OF_OTHERS = `
   SELECT d.id, json_extract(d.payload, '$.fields.name') AS name, json_extract(o.sent, '$.fields.name') AS owner,
@@ -171,7 +172,7 @@ export const FILL_TODO = [
     `SELECT l.key FROM ${marked('hasLeft')} l JOIN staging.refused r ON r.id = l.key
       WHERE r.username_key IN (SELECT username_key FROM employee)`,
   ),
-  // Nearly everybody is seen: the rows of these, which are wide, are not read.
+  // Nearly all people are seen: their rows, which are wide, are not read.
   markAll(
     'todo',
     `SELECT id AS key FROM person p INDEXED BY person_known

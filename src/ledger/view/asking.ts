@@ -95,7 +95,7 @@ function gather(db: Database, whom: Asking): void {
   if (onlyUsers) db.exec(ONLY_USERS);
 }
 
-/** Whom to ask the employees list for. */
+/** The people to ask the employees list for. */
 export function askingTables(db: Database): AskingView {
   const count = (table: string): number => countOf(db, `SELECT count(*) AS n FROM ${table}`);
   return {
