@@ -127,7 +127,7 @@ function sectionNode(document: Document, entries: readonly DraftEntry[]): YAMLMa
   const map = new YAMLMap();
   for (const { key, value, because, refers } of entries) {
     const node = nodeOf(document, value, refers ?? false);
-    // Somebody else's names may stand in a comment: no line break of theirs ends it.
+    // Names from outside may stand in a comment: line breaks in them are escaped, so that none ends it.
     if (because !== undefined) node.comment = ` ${escapeHidden(because)}`;
     map.items.push(new Pair(new Scalar(key), node));
   }

@@ -132,8 +132,8 @@ function isRetriable(http: number): boolean {
 }
 
 /**
- * `answer`: the service has answered. `renew`: read the token again, then try once more. `giveUp`: no answer
- * can be had.
+ * `answer`: the service has answered. `renew`: read the token again, then try again. `giveUp`: no answer can
+ * be had.
  */
 type Step = 'answer' | 'renew' | 'retry' | 'giveUp';
 

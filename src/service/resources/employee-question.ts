@@ -24,7 +24,7 @@ export function questionFor({ orgCode, domainId }: Scope, names: readonly string
   };
 }
 
-/** Asks the question; returns everybody in the answer, or the refusal. */
+/** Asks the question; returns all employees in the answer, or the refusal. */
 export async function askForEmployees(
   { client, scope }: EmployeesOf,
   names: readonly string[],

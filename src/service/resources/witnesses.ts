@@ -125,7 +125,7 @@ export class AnswerLengths {
   }
 
   /**
-   * Notes that an answer of so many records was asked again: `isMore`: somebody whom it lacked was found
+   * Notes that an answer of so many records was asked again. `isMore`: an employee that it lacked was found
    * then.
    */
   retried(length: number, isMore: boolean): void {

@@ -143,8 +143,8 @@ export class CombinedRead implements SourceRead {
   }
 
   /**
-   * Returns whether people of one source are recognized: not where those of everybody are needed to make units, nor where
-   * a partner, whose values no print holds, completes them.
+   * Returns whether people of one source are recognized. They are not if the records of all people are needed
+   * to make units, or if a partner completes them, because no print covers its values.
    */
   #isRecognized({ joins }: Member): boolean {
     return this.#distinct === null && joins.length === 0;
@@ -176,7 +176,7 @@ export class CombinedRead implements SourceRead {
   }
 }
 
-/** Tells the people of this source from those of others, and counts whom it recognizes. */
+/** Keeps the prints of this source apart from those of others, and counts the people that it recognizes. */
 function within(recognition: Recognition, { name, idPrefix }: Member, count: () => void): Recognition {
   const areKnown = (prints: readonly (Print | null)[]): readonly boolean[] => {
     const known = recognition.areKnown(prints);

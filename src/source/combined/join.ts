@@ -97,7 +97,7 @@ export class Join {
     this.#places = partnerPlaces;
     this.#deciding = decidingSlots(namesOf({ names: partnerNames, places: partnerPlaces }));
     const isSecret = inAnyCase(people.secretNames);
-    // Equal to a secret is as good as the secret.
+    // A value that equals a secret is treated as secret too.
     const telling = on.filter(([own, name]) => isSecret(own) || isSecret(`${from}.${name}`));
     this.#hasSecrets = telling.length > 0 || partnerNames.some((name) => isSecret(`${from}.${name}`));
     const slots = { origins, keySlots };

@@ -188,7 +188,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     return new Increments(choose, (people, salt) => this.changedPeople(plan, people, salt));
   }
 
-  /** Yields the people for whom a filter holds too, who count as one part however many searches they take. */
+  /** Yields the people who match a filter too. They count as one part, even if several searches bring them. */
   async *#narrowed(plan: Plan<ReachAsk, Person>, filter: Filter, tally: Tally): People {
     const course = { ...this.#course, tally, groups: null };
     const reach = { ...plan.reach, filter: new AndFilter({ filters: [plan.reach.filter, filter] }) };

@@ -34,7 +34,7 @@ export interface Watching {
   readonly places: readonly string[];
 }
 
-/** Places of rules that decide who is active, in scope or protected, or whose partner somebody is. */
+/** Places of rules that decide who is active, in scope or protected, or which partner a person has. */
 const DECIDES = /^(?:source\.people\.(?:fields\.active|where|join\.on)|sync\.protect\.where)$/u;
 
 /** Places of rules that say where people belong. */

@@ -211,8 +211,8 @@ function positionsOf(
 }
 
 /**
- * Tells whether a record says that its person is active; `null`: unknown, which never means that somebody
- * left.
+ * Reads whether a record says that its person is active; `null`: unknown, which never makes the person a
+ * leaver.
  */
 interface ActiveReader {
   /** Reads the value; throws a `FieldProblem` where it is no boolean. */

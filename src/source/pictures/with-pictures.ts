@@ -3,11 +3,11 @@ import type { Readings, Sample, Source, SourceRead } from '../../domain/reading/
 import { PictureFolder, PictureReader } from './picture-reader.ts';
 
 /**
- * Returns the source with the logos of its units read: what the rule gives (a path, or bytes as base64) becomes the
- * digest of the picture (`logoOf`). A picture that cannot be read costs the unit its logo alone, as any
- * field that cannot be read.
+ * Returns the source with the logos of its units read. The rule gives a path, or bytes as base64; the result
+ * is the digest of the picture (`logoOf`). A picture that cannot be read costs the unit only its logo, like
+ * any field that cannot be read.
  *
- * @param base where the pictures are put down as files; `null`: nowhere, they are only looked at
+ * @param base where the pictures are stored as files; `null`: they are only looked at, not stored
  */
 export function withPictures(source: Source, base: string | null): Source {
   return {

@@ -138,7 +138,7 @@ class ScimRead extends PlannedRead<ListAsk> {
     const progress = this.progressOf(part);
     const { at, signal } = this.#context;
     const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
-    // The id comes once more, behind all others.
+    // The id is added as the last name, even if the rules name it.
     const names = isKeyed ? [...mapper.names, 'id'] : mapper.names;
     const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
     const reading = { list, names, ...this.#ofMembers(part, list), look, at, signal };

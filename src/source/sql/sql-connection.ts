@@ -52,7 +52,7 @@ export async function opened<C extends Pick<SqlConnection, 'close'>>(
   }
 }
 
-/** How long a connection waits for an answer, and for whom. */
+/** How long a connection waits for an answer, and which signal stops it. */
 export interface QueryTimeout {
   readonly seconds: number;
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import { canonicalDn } from '../wire/dn.ts';
 export interface GroupsAsked {
   /** How the groups that are units tell their members; `null`: units are no groups. */
   readonly members: GroupMembers | null;
-  /** DNs of the groups whose members alone are in scope; empty: everybody is. */
+  /** DNs of the groups whose members alone are in scope; empty: all people are. */
   readonly memberOf: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface GroupsRead {
   readonly byDn: ReadonlyMap<string, number>;
   readonly graph: GroupGraph;
   readonly store: MemberStore;
-  /** Where people name their groups: whom the units name, from the other side. */
+  /** If people name their groups: the members that the unit groups name. */
   readonly witnesses: MemberStore;
   readonly pages: number;
 }

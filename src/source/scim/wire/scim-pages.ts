@@ -182,7 +182,7 @@ function incomplete(resource: string, what: string, details?: { readonly isPassi
   return new SourceError(`source: /${resource}: ${what}; ${UNUSED}`, details);
 }
 
-/** Returns the error of a list that may be whole when it is read once more. */
+/** Returns the error of a list that may be complete if it is read again. */
 function changed(resource: string, what: string): SourceError {
   return new SourceError(`source: /${resource} changed while it was read: ${what}; ${UNUSED}`, {
     isPassing: true,
@@ -202,7 +202,10 @@ function requireStart({ start }: ScimPage, asked: number, resource: string): voi
   throw incomplete(resource, `${what}: the server does not page as SCIM has it`);
 }
 
-/** Returns why a list has no end that could be proven. Reading once more would bring the same page: it has not changed. */
+/**
+ * Returns why the end of a list could not be proven. A second read would bring the same page, because the
+ * list has not changed.
+ */
 function firstAgain(resource: string, asked: number, total: number): SourceError {
   const what =
     `was asked for startIndex ${asked}, and answers with the first page again of ${total.toLocaleString('en')}: the ` +

@@ -105,7 +105,7 @@ async function* incomingRows<T>(
   { part, path, query, mapper }: Plan<QueryAsk, T>,
   { at, progress, key }: SqlPeopleRead,
 ): AsyncGenerator<Iterable<IncomingRecord<T>>> {
-  // The column of the keys comes once more, behind all others.
+  // The column of the keys is added as the last one, even if the rules name it.
   const names = key === undefined ? mapper.names : [...mapper.names, key.name];
   const places = [...mapper.places, [`${path}.changes.key`]];
   const choose: ChooseColumns = (columns) => {
