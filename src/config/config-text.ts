@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory; name the file in it',
 };
 
-/** Returns the text of the configuration file. @throws ConfigError where it cannot be read as UTF-8 */
+/** Returns the text of the configuration file. @throws ConfigError if it cannot be read as UTF-8 */
 export function configText(file: string): string {
   const bytes = readBytes(file);
   try {
@@ -39,7 +39,7 @@ interface Interpolation {
   readonly text: string;
   /** What is wrong with the references of the text, each with its remedy; empty: nothing. */
   readonly problems: readonly Reference[];
-  /** Path of the file, where the whole text is one `${file:…}`. */
+  /** Path of the file, if the whole text is one `${file:…}`. */
   readonly file?: string | undefined;
   /** Whether the text had any reference. */
   readonly referred: boolean;
@@ -53,7 +53,7 @@ const VARIABLE = /^([A-Za-z_]\w*)(?::-([^]*))?$/;
 const FORMS = 'write ${NAME}, ${NAME:-default} or ${file:/path}; a literal ${ is $${';
 
 /**
- * Resolves `${NAME}`, `${NAME:-default}` (also where NAME is empty, as in a shell) and `${file:/path}`; `$${` stands
+ * Resolves `${NAME}`, `${NAME:-default}` (also if NAME is empty, as in a shell) and `${file:/path}`; `$${` stands
  * for a literal `${`. The text of a file ends before its trailing line breaks.
  */
 export function interpolate(text: string, env: NodeJS.ProcessEnv): Interpolation {

@@ -78,7 +78,7 @@ function located(findings: readonly Finding[], tree: ConfigTree): readonly Probl
     .map((finding) => ({ ...finding, place: tree.locate(finding.path) }));
 }
 
-/** Reads a text that came out of `${…}` as a number or boolean where the schema wants one. */
+/** Reads a text that came out of `${…}` as a number or boolean if the schema wants one. */
 function withNumbers({ value, referred }: ConfigTree): unknown {
   const { issues } = parseSettings(value);
   const expected = new Map(

@@ -101,7 +101,7 @@ function severalIn(raw: unknown, sources: Raw): RawMembers {
   return { members, findings: [...findings, ...strayKeys(raw)] };
 }
 
-/** Returns a join, or none where its source is no name in `sources`. */
+/** Returns a join, or none if its source is no name in `sources`. */
 function joinIn(
   { path, value }: { readonly path: Path; readonly value: Raw },
   sources: Raw,
@@ -142,7 +142,7 @@ function connectionOf(sources: Raw, name: string): Raw {
   return connection;
 }
 
-/** Gives people positions where they have none: in the unit of their value. */
+/** Gives people positions if they have none: in the unit of their value. */
 function withPositions(source: Raw, units: Raw): Raw {
   const people = asRaw(source['people']);
   const fields = asRaw(people['fields']);

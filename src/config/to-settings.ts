@@ -154,7 +154,7 @@ type SearchInput = Omit<NonNullable<MemberInput<'ldap'>['units' | 'people']>, 'm
 type Search = LdapSearch & Omit<SearchInput, 'base' | 'scope' | 'filter' | 'fields'>;
 
 /**
- * Returns a search without its fields, with the vendor's filter where the file has none. The order of its keys
+ * Returns a search without its fields, with the vendor's filter if the file has none. The order of its keys
  * is that of earlier versions, which compare it as text.
  */
 function searchOf(
@@ -171,7 +171,7 @@ function searchOf(
   };
 }
 
-/** Returns the fields of the file, with the vendor's where it has none; a field that is `null` is not mapped. */
+/** Returns the fields of the file, with the vendor's if it has none; a field that is `null` is not mapped. */
 function filled(defaults: object | undefined, fields: object): unknown {
   const entries = Object.entries({ ...defaults, ...fields });
   return Object.fromEntries(entries.filter(([, rule]) => rule !== null));

@@ -14,7 +14,7 @@ export type UnitChangeKind = (typeof UNIT_CHANGES)[number];
  */
 export type PersonChangeKind = (typeof PERSON_CHANGES)[number] | 'forget';
 
-/** One field of a change, before and after. `from` is `null` where nothing was there or it is not known. */
+/** One field of a change, before and after. `from` is `null` if nothing was there or it is not known. */
 export interface FieldChange {
   readonly field: string;
   readonly from: FieldValue | null;
@@ -56,9 +56,9 @@ interface ChangeBase {
    * them and no call can set them. `certain`: they will be lost; otherwise the service may keep them.
    */
   readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
-  /** Set where nothing in the record itself explains the change (promise 14). */
+  /** Set if nothing in the record itself explains the change (promise 14). */
   readonly doubt?: Doubt;
-  /** Set where a guard holds a part of the change: the next run compares the record anew. */
+  /** Set if a guard holds a part of the change: the next run compares the record anew. */
   readonly partial?: true;
 }
 
@@ -69,7 +69,7 @@ export interface UnitChange extends ChangeBase {
   /** What the unit becomes; of a removed unit: what it was. */
   readonly payload: UnitPayload;
   readonly serialNo: string;
-  /** Organization id, where the unit has one already. */
+  /** Organization id, if the unit has one already. */
   readonly orgId: string | null;
 }
 
@@ -86,7 +86,7 @@ export interface PersonChange extends ChangeBase {
   /** The part of the source that last brought the person, see `Placed.broughtBy`. */
   readonly broughtBy?: string;
   /**
-   * Positions of the person before, in units: as last sent, or as shown where the account is adopted or was
+   * Positions of the person before, in units: as last sent, or as shown if the account is adopted or was
    * edited.
    */
   readonly before?: readonly PlacedPosition[];
@@ -119,12 +119,12 @@ export function isRekey(change: Change): boolean {
 export interface Blocked {
   readonly subject: 'unit' | 'person';
   readonly id: string;
-  /** Username or unit name where known, else the id. */
+  /** Username or unit name if known, else the id. */
   readonly label: string;
-  /** Display name of a person, where it is known. */
+  /** Display name of a person, if it is known. */
   readonly name?: string;
   readonly reason: string;
-  /** Set where only a part of the record is left as it is, and the rest goes on. */
+  /** Set if only a part of the record is left as it is, and the rest goes on. */
   readonly goesOn?: true;
 }
 

@@ -157,7 +157,7 @@ function framesOf({ stack = '', message }: Error): readonly string[] {
   return frames.split('\n').flatMap((line) => (/^ {4}at /u.test(line) ? [printableText(line)] : []));
 }
 
-/** Returns what comes of reading an increment or, where only the read has shown that it is not enough, why. */
+/** Returns what comes of reading an increment or, if only the read has shown that it is not enough, why. */
 export async function orFullRead<T>(work: () => Promise<T>): Promise<T | FullReadNeeded> {
   try {
     return await work();

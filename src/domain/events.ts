@@ -17,7 +17,7 @@ export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 's
 /** A record in the log: people appear as id and username, with nothing else. */
 interface EventSubject {
   readonly subject: 'unit' | 'person';
-  /** Source id; `null` where the record has no readable id. */
+  /** Source id; `null` if the record has no readable id. */
   readonly id: string | null;
   readonly username?: string | undefined;
 }
@@ -29,7 +29,7 @@ interface EventSubject {
 export interface EventFields {
   'run.start': { readonly kind: RunKind; readonly trigger: RunTrigger };
   'source.read': {
-    /** Where increments are wanted: whether all people were read, or what changed. */
+    /** If increments are wanted: whether all people were read, or what changed. */
     readonly read?: 'full' | 'incremental';
     /** How the source reported changes. */
     readonly how?: string;
@@ -79,7 +79,7 @@ export interface EventFields {
     readonly call: string;
     readonly items: number;
     readonly outcome: 'done' | 'refused' | 'ambiguous';
-    /** Status in the envelope, where one came. */
+    /** Status in the envelope, if one came. */
     readonly status?: number | undefined;
     readonly ms: number;
   };

@@ -11,7 +11,7 @@ export interface ServiceTls {
   /** Certificate that rollcall shows; only together with `keyFile`. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** Name that the service's certificate carries where it is not the host of `baseUrl`. */
+  /** Name that the service's certificate carries if it is not the host of `baseUrl`. */
   readonly serverName?: string | undefined;
 }
 
@@ -43,9 +43,9 @@ export interface ServiceSettings {
      * fewer.
      */
     readonly pageSize: number;
-    /** Maximum number of usernames in one question for employees; also asked for fewer where refused. */
+    /** Maximum number of usernames in one question for employees; also asked for fewer if refused. */
     readonly namesPerQuery: number;
-    /** Where several processes call one service: what they share `requestsPerSecond` by. */
+    /** If several processes call one service: what they share `requestsPerSecond` by. */
     readonly shared?: SharedPaceSettings | undefined;
   };
 }
@@ -78,7 +78,7 @@ export type Guard = (typeof GUARDS)[number];
 export interface SyncSettings {
   readonly cron: string;
   readonly fullCron: string | null;
-  /** When a full read of the source is due where increments are read; `null`: never. */
+  /** When a full read of the source is due if increments are read; `null`: never. */
   readonly sourceFullCron: string | null;
   readonly timezone: string;
   readonly runAtStart: boolean;

@@ -57,7 +57,7 @@ export interface CsvComplete {
   readonly trailer?: { readonly pattern: string } | undefined;
   /** Maximum age of the oldest file. */
   readonly maxAgeHours?: number | undefined;
-  /** How long no file may have changed, where neither a done file nor a trailer proves its end. */
+  /** How long no file may have changed, if neither a done file nor a trailer proves its end. */
   readonly quietSeconds: number;
   /** Share of the records of the last complete read that each part has to have. */
   readonly atLeastPercent: number;

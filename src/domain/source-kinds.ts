@@ -13,7 +13,7 @@ interface Traits {
   readonly urls: string;
   /** Setting that lets a read of units reach more. */
   readonly widen: string;
-  /** What may be wrong where too little is read. */
+  /** What may be wrong if too little is read. */
   readonly lookAt: string;
   /** What positions of their own come from, for a person; `null`: people carry them. */
   readonly positionsFrom: string | null;
@@ -56,7 +56,7 @@ export const SOURCE_KINDS = {
 
 export type SqlScheme = (typeof SOURCE_KINDS.sql.schemes)[number];
 
-/** Returns the scheme of a URL, such as `ldap:` for `LDAP://host`; empty where there is none. */
+/** Returns the scheme of a URL, such as `ldap:` for `LDAP://host`; empty if there is none. */
 export function schemeOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:/iu.exec(url)?.[0].toLowerCase() ?? '';
 }

@@ -70,7 +70,7 @@ export interface LdapTls {
 export interface LdapSettings extends Changes {
   readonly type: 'ldap';
   readonly url: string;
-  /** Servers of the same directory, asked in this order where those before do not answer. */
+  /** Servers of the same directory, asked in this order if those before do not answer. */
   readonly otherUrls?: readonly string[] | undefined;
   readonly startTls: boolean;
   /** Absent: the certificate in `tls` says who it is, if there is one (RFC 4513, section 5.2.3). */
@@ -116,7 +116,7 @@ export interface LdapSearch extends LdapBase {
 
 /** Which records are in scope, in addition to the server's filter or the query. */
 export interface Scoping {
-  /** An expression; where it is false, the record counts as missing. */
+  /** An expression; if it is false, the record counts as missing. */
   readonly where?: string | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface SqlIncrements {
   readonly overlapSeconds: number;
 }
 
-/** Whether only what changed is read, where the source can tell; absent: `off`. */
+/** Whether only what changed is read, if the source can tell; absent: `off`. */
 interface Changes {
   readonly changes?: 'auto' | 'off' | undefined;
 }

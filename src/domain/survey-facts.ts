@@ -24,7 +24,7 @@ export interface GroupFacts {
 export interface DirectoryFacts {
   /** Whose server it is, by its root entry; `null`: it does not say. */
   readonly vendor: VendorName | null;
-  /** Entry that the people of the sample who are in units lie below; where none is, all of the sample. */
+  /** Entry that the people of the sample who are in units lie below; if none is, all of the sample. */
   readonly base: string;
   /** Filter that finds the people. */
   readonly peopleFilter: string;
@@ -47,7 +47,7 @@ export interface ColumnShape {
 
 /** A table, a view or a file. */
 export interface TableShape {
-  /** With its schema, where that is not the usual one; the path of a file. */
+  /** With its schema, if that is not the usual one; the path of a file. */
   readonly name: string;
   /** As a query has to write it; the path of a file. */
   readonly quoted: string;

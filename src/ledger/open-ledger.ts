@@ -179,7 +179,7 @@ class SqliteLedger implements Ledger {
   }
 }
 
-/** Throws a LedgerError where the file is of an older version: it is opened to be read, and cannot be migrated. */
+/** Throws a LedgerError if the file is of an older version: it is opened to be read, and cannot be migrated. */
 function requireUsable(db: Database, binding: string): void {
   if (versionOf(db) < LEDGER_VERSION) {
     throw new LedgerError(
@@ -191,7 +191,7 @@ function requireUsable(db: Database, binding: string): void {
 
 function makeUsable(db: Database, binding: string): void {
   requireOurs(db);
-  // Takes effect only before anything is written, or where all of the file is written anew.
+  // Takes effect only before anything is written, or if all of the file is written anew.
   if (versionOf(db) === 0) db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
@@ -203,7 +203,7 @@ function makeUsable(db: Database, binding: string): void {
 
 /**
  * Opens the ledger, brings it to this version and checks that it belongs to this organization. Throws a LedgerBusyError
- * where another process is in the middle of a write.
+ * if another process is in the middle of a write.
  */
 export function openLedger(options: LedgerOptions): Ledger {
   const db = openFile(options);

@@ -74,7 +74,7 @@ type Prepared =
   | {
       readonly problems: readonly [];
       readonly call: Call<unknown>;
-      /** The same in the older version of the interface, where that has another path (Versioning, 2). */
+      /** The same in the older version of the interface, if that has another path (Versioning, 2). */
       readonly older: Call<unknown> | null;
     };
 

@@ -28,7 +28,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
   const { concurrency } = settings.limits;
   const search = new EmployeeSearch({ ...access, limits, concurrency });
   const verbs = new LeaveVerbs(client, scope);
-  // Whose token a message needs is left open: an application's, where there is one.
+  // Whose token a message needs is left open: an application's, if there is one.
   const identity = settings.appToken === undefined ? 'any' : 'application';
   return {
     root: (signal) => organizations.root(signal),

@@ -172,7 +172,7 @@ function connectorOf({ url }: SqlSettings): Connector {
   return CONNECTORS[scheme ?? 'sqlite:'];
 }
 
-/** Reads the tables of `lookup`; throws a `ConfigError` where a file cannot be used. */
+/** Reads the tables of `lookup`; throws a `ConfigError` if a file cannot be used. */
 function readTables(lookups: Settings['lookups']): LookupTables {
   return new Map(Object.entries(lookups).map(([name, settings]) => [name, readTable(name, settings)]));
 }

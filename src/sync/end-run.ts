@@ -14,7 +14,7 @@ export interface RunReport {
   readonly run: string;
   readonly end: RunEnd;
   readonly exitCode: number;
-  /** What ended the run early; `null` where nothing did. */
+  /** What ended the run early; `null` if nothing did. */
   readonly error: unknown;
   /** How many changes were released under each hash that was approved for this run, done or not. */
   readonly released: ReadonlyMap<string, number>;
@@ -31,7 +31,7 @@ const EXIT_OF = {
 const LOADING_MS = 7 * 86_400_000;
 
 export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
-  // Another source is held even where nothing would change with it.
+  // Another source is held even if nothing would change with it.
   const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   const isWhole = request.only === undefined && request.revert === undefined;
@@ -87,7 +87,7 @@ function lacksFields({ evidence: { source } }: Plan): boolean {
 /**
  * Ends a run that was stopped or failed: what it did is settled, the rest is for the next run.
  *
- * @param source `null` where it was not read to its end
+ * @param source `null` if it was not read to its end
  */
 export function failRun(
   run: Run,
@@ -186,7 +186,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
 const UNWRITTEN = 'the end of the run cannot be written into the ledger';
 
 /**
- * Does the work, and only logs a LedgerError: where the ledger has failed, the end of the run cannot be written to it.
+ * Does the work, and only logs a LedgerError: if the ledger has failed, the end of the run cannot be written to it.
  */
 function tolerant(run: Run, work: () => void, message = UNWRITTEN): void {
   try {

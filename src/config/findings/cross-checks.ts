@@ -107,7 +107,7 @@ function halfAPair(raw: unknown, at: Path, [one, other]: readonly [string, strin
 }
 
 function positionsSomewhere(raw: unknown): readonly Finding[] {
-  // Where units are made from a value, people are in the unit of theirs.
+  // If units are made from a value, people are in the unit of theirs.
   if (rawAt(raw, ['source', 'units', 'distinct']) !== undefined || hasPositionsQuery(raw)) return [];
   return peopleIn(raw).flatMap((at) => {
     const fields = rawAt(raw, [...at, 'fields']);

@@ -50,7 +50,7 @@ function partsIn(raw: unknown): readonly EntryPart[] {
   });
 }
 
-/** What a search of a directory needs, where no vendor's defaults fill the gap. */
+/** What a search of a directory needs, if no vendor's defaults fill the gap. */
 const NEEDED = {
   units: [['filter'], ['fields', 'id'], ['fields', 'name']],
   people: [['filter'], ['fields', 'id'], ['fields', 'username'], ['fields', 'name']],

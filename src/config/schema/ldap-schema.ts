@@ -49,7 +49,7 @@ const filter = text.refine((one) => one.startsWith('('), {
   error: `is no LDAP filter${REMEDY}put it in brackets, as in (objectClass=person)`,
 });
 
-/** `389` stands without quotes in a file, where it is a number. */
+/** `389` stands without quotes in a file, because it is a number. */
 const vendor = z
   .preprocess((name) => (name === 389 ? '389' : name), z.enum(VENDOR_CHOICES))
   .meta({ type: ['string', 'integer'], enum: [...VENDOR_CHOICES, 389] })

@@ -61,7 +61,7 @@ export function proxyUrlProblem(address: string): string | undefined {
 
 const UNREADABLE = `cannot be read as a URL${REMEDY}percent-encode @ : / ? # % in user and password (@ is %40, / is %2F)`;
 
-/** Returns the URL, where its user and password are encoded. */
+/** Returns the URL, if its user and password are encoded. */
 function readUrl(address: string): URL | undefined {
   // An @ after the host ends a password that has a slash, a question mark or a hash in it.
   const url = URL.canParse(address) ? new URL(address) : undefined;

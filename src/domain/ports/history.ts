@@ -17,9 +17,9 @@ export interface HistoryRecord {
   readonly kind: Change['kind'];
   /** Username, or name of the unit. */
   readonly label: string;
-  /** `from` is `null` where nothing was there, `to` where nothing is left. */
+  /** `from` is `null` if nothing was there, `to` if nothing is left. */
   readonly fields: readonly FieldChange[];
-  /** The positions that `fields` has in words; absent where they did not change, or an older rollcall wrote it down. */
+  /** The positions that `fields` has in words; absent if they did not change, or an older rollcall wrote it down. */
   readonly places?: Places;
   /** Why it was planned, in words. */
   readonly why: string;
@@ -73,6 +73,6 @@ export interface History {
   oldest(): HistoryEntry | null;
   /** Returns how many records have a change that a run sent and whose result is unknown. */
   inDoubt(run: string): number;
-  /** Returns the other records that a run sent something for, where it is in doubt whether it was done. */
+  /** Returns the other records that a run sent something for, if it is in doubt whether it was done. */
   unproven(run: string): readonly Unproven[];
 }

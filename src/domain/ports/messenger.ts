@@ -32,7 +32,7 @@ export interface Uploaded {
  */
 export interface Messenger {
   push(to: Audience, message: Message, signal: AbortSignal): Promise<void>;
-  /** Brings a file to the service (POST /v1/medias). Throws a FileError where it cannot be read. */
+  /** Brings a file to the service (POST /v1/medias). Throws a FileError if it cannot be read. */
   uploadFile(file: Attachment, signal: AbortSignal): Promise<Uploaded>;
 }
 

@@ -36,18 +36,18 @@ export interface EmployeePosition {
 
 /**
  * Values in a form that cannot be sent back, as the texts of their elements. The keys are the names in the
- * body, or those in the list where they differ or the body has none (`tag_names`).
+ * body, or those in the list if they differ or the body has none (`tag_names`).
  */
 export type Unread = Readonly<Record<string, readonly string[]>>;
 
 /** Interface, "Employee (list / view record)" and "Employee (result of … get one …)", what rollcall reads of them. */
 export interface Employee {
   readonly id: string;
-  /** Username; empty where the record of a single employee does not show it. */
+  /** Username; empty if the record of a single employee does not show it. */
   readonly username: string;
   readonly locked: boolean;
   /**
-   * Time when the account was made, ms on the service's clock, where it is shown; together with the id it
+   * Time when the account was made, ms on the service's clock, if it is shown; together with the id it
    * tells which account it is.
    */
   readonly created?: number;
@@ -71,7 +71,7 @@ export interface Employees {
 }
 
 /**
- * The largest sizes that passed, where the service refused more or read only a part of it; a missing size has
+ * The largest sizes that passed, if the service refused more or read only a part of it; a missing size has
  * always passed.
  */
 export interface ListLimits {
@@ -121,7 +121,7 @@ export interface OrganizationImportAnswer {
 /** What a look into a node shows: children and employees, managed or not, disabled ones too. */
 export interface NodeContents {
   readonly children: readonly string[];
-  /** Usernames; the last item is `(3 more)` where more are counted than shown. */
+  /** Usernames; the last item is `(3 more)` if more are counted than shown. */
   readonly employees: readonly string[];
   /** Whether there may be more that are not counted. */
   readonly more: boolean;
@@ -208,7 +208,7 @@ export interface Service {
 
   /**
    * Uploads a picture (POST /v1/medias/images as a form) as it is, and returns its media id. Tried again by
-   * itself: the same bytes are the same media. Throws a FileError where the file cannot be read.
+   * itself: the same bytes are the same media. Throws a FileError if the file cannot be read.
    * @param digest MD5 of the file, lower-case hex
    */
   uploadImage(

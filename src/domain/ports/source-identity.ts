@@ -6,7 +6,7 @@ export interface SourceIdentity {
   readonly kind:
     'ldap' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'sqlite' | 'csv' | 'scim' | 'combined';
   /**
-   * Server or database, without user and password; several where any of them may answer. Two lists with one
+   * Server or database, without user and password; several if any of them may answer. Two lists with one
    * in common are the same.
    */
   readonly place: string | readonly string[];
@@ -49,7 +49,7 @@ export function sourceChange(known: string | null, now: string): string | null {
 
 const PARTS = ['kind', 'place', 'unitId', 'personId'] as const satisfies readonly (keyof SourceIdentity)[];
 
-/** Returns a value in words; an id of units is without a rule where they are made from values of people. */
+/** Returns a value in words; an id of units is without a rule if they are made from values of people. */
 function valueInWords(part: keyof SourceIdentity, value: unknown): string {
   const text = textOf(value);
   const isMade = part === 'unitId' && /^(?:(?:[^,:]*: )?(?:, |$))+$/u.test(text);

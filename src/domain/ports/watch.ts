@@ -3,7 +3,7 @@
  * meanwhile.
  */
 export interface Watch {
-  /** The start of this machine from which its time counts; `null` where that is not known. */
+  /** The start of this machine from which its time counts; `null` if that is not known. */
   readonly boot: string | null;
   /** Returns milliseconds since that start; the same for every process. */
   now(): number;

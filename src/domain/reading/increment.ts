@@ -18,7 +18,7 @@ export interface ReadMark {
 
 /**
  * What people of the source changed since a mark. The parts are read in this order, each to its end: `records`,
- * `present` where removals are listed, then `gone` and `mark`. Throws a `SourceError` the moment that it can no
+ * `present` if removals are listed, then `gone` and `mark`. Throws a `SourceError` the moment that it can no
  * longer be complete; nothing of it is used then. A `FullReadNeededError` says that a full read may be.
  */
 export interface Increment {
@@ -33,7 +33,7 @@ export interface Increment {
    * gone, and `gone` has it.
    */
   present(): AsyncIterable<Iterable<RecordKey>> | null;
-  /** Returns the keys of records that left the source or its filter since the mark; empty where `present` lists. */
+  /** Returns the keys of records that left the source or its filter since the mark; empty if `present` lists. */
   gone(): readonly RecordKey[];
   /**
    * Yields those of these records that exist. `keys` are keys from `present` that the ledger does not know.
@@ -49,7 +49,7 @@ export interface FullReadNeeded {
   readonly why: string;
 }
 
-/** A source that can tell what people changed since an earlier read; part of `SourceRead` where that is wanted. */
+/** A source that can tell what people changed since an earlier read; part of `SourceRead` if that is wanted. */
 export interface IncrementalRead {
   /**
    * Returns the mark of this read, taken before the first person is read; `FullReadNeeded`: increments are
@@ -69,7 +69,7 @@ export interface IncrementalRead {
   }): Promise<Increment | FullReadNeeded>;
 }
 
-/** A reading as it comes with a key, in full reads too where increments are wanted; absent: the record has none. */
+/** A reading as it comes with a key, in full reads too if increments are wanted; absent: the record has none. */
 export type KeyedReading = Reading<Person> & { readonly key?: RecordKey };
 
 export type KeyedReadings = AsyncIterable<Iterable<KeyedReading>>;

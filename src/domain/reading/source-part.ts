@@ -1,7 +1,7 @@
 /** What one query or search of a read delivered, as proof that the read ran to its end. */
 export interface SourcePart {
   readonly part: 'units' | 'people' | 'positions' | 'partners' | 'members';
-  /** Name of the source, where there are several. */
+  /** Name of the source, if there are several. */
   readonly from?: string;
   /** Number of raw records delivered. */
   readonly records: number;
@@ -16,7 +16,7 @@ export interface SourcePart {
    * may have ended early. Absent: the source itself proves its end.
    */
   readonly atLeastPercent?: number;
-  /** LDAP, where the part has several bases: how many records each of them has. */
+  /** LDAP, if the part has several bases: how many records each of them has. */
   readonly bases?: readonly BaseSize[];
 }
 
@@ -83,7 +83,7 @@ export function writtenMark(what: string, writtenAt: Date, readAt: Date): Source
 
 /** Groups in groups that a read of one directory followed: their members are in scope, or in a unit, because of them. */
 export interface FollowedGroups {
-  /** Name of the source, where there are several. */
+  /** Name of the source, if there are several. */
   readonly from?: string;
   /** DNs, sorted. */
   readonly dns: readonly string[];

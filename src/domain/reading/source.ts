@@ -24,7 +24,7 @@ export interface SourceEvidence {
   readonly warnings?: readonly string[];
   /** LDAP: what the settings exclude; absent: nothing is excluded, or the read did not check it. */
   readonly exclusions?: readonly Exclusion[];
-  /** LDAP and SCIM: attributes of the rules that no record has, each a sentence; only where every record was decoded. */
+  /** LDAP and SCIM: attributes of the rules that no record has, each a sentence; only if every record was decoded. */
   readonly empty?: readonly string[];
   /** What the configuration names and this read has not, each a sentence. */
   readonly unmatched?: readonly string[];
@@ -41,7 +41,7 @@ export type Readings<T> = AsyncIterable<Iterable<Reading<T>>>;
  */
 export interface SourceRead {
   units(): Readings<Unit>;
-  /** Returns the rows of a separate positions query; empty where the source has none. */
+  /** Returns the rows of a separate positions query; empty if the source has none. */
   positions(): Readings<PositionRow>;
   /** Yields all people, without those that `recognition` knows, if it is given. */
   people(recognition?: Recognition): KeyedReadings;
@@ -55,7 +55,7 @@ export interface SourceRead {
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
   close(): Promise<void>;
-  /** The pictures of the units' logos, where they are to be sent; they outlast `close`. */
+  /** The pictures of the units' logos, if they are to be sent; they outlast `close`. */
   readonly pictures?: Pictures | undefined;
 }
 
@@ -122,7 +122,7 @@ export interface Source {
    */
   find(subject: Sample['subject'], texts: readonly string[], signal: AbortSignal): Promise<readonly Sample[]>;
   /**
-   * Finds the rows of a separate positions query that name this person; none where people carry their
+   * Finds the rows of a separate positions query that name this person; none if people carry their
    * positions.
    */
   findPositions(person: string, signal: AbortSignal): Promise<readonly PositionSample[]>;

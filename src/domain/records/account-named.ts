@@ -44,7 +44,7 @@ export interface KeptUsername {
   readonly id: string;
   /** Username of the account. */
   readonly label: string;
-  /** Display name, where it is known. */
+  /** Display name, if it is known. */
   readonly name?: string;
   readonly inSource: string;
 }

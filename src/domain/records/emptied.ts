@@ -3,7 +3,7 @@ import type { PlacedPosition } from './payload.ts';
 
 /** One thing that a change empties; each is counted on its own, over all people. */
 export interface Emptied {
-  /** Name: `email`, `properties.11`, `tag_names.GROUP`, `positions.job_title`, or `positions` where no unit is left. */
+  /** Name: `email`, `properties.11`, `tag_names.GROUP`, `positions.job_title`, or `positions` if no unit is left. */
   readonly what: string;
   /** Value before. */
   readonly from: FieldValue | null;

@@ -9,7 +9,7 @@ export interface NamedPerson {
   readonly id: string;
   /** Username, else the id. */
   readonly label: string;
-  /** Display name, where it is known. */
+  /** Display name, if it is known. */
   readonly name?: string | undefined;
 }
 

@@ -30,8 +30,8 @@ export interface Unit {
   readonly losses?: readonly Loss[];
   readonly choices?: Choices;
   /**
-   * The expression `source.units.where`, where it leaves the unit out: nothing but id and refs is mapped, and the id is
-   * empty where it cannot be read.
+   * The expression `source.units.where`, if it leaves the unit out: nothing but id and refs is mapped, and the id is
+   * empty if it cannot be read.
    */
   readonly outOfScope?: string;
 }
@@ -40,7 +40,7 @@ export interface Unit {
 export interface Position {
   /** A reference of the unit; `null`: the service's root. */
   readonly unit: string | null;
-  /** `job_title`, `primary`, `chief`, `source_type`, where mapped. */
+  /** `job_title`, `primary`, `chief`, `source_type`, if mapped. */
   readonly fields: Fields;
   readonly choices?: Choices;
 }
@@ -62,11 +62,11 @@ export interface Person {
   readonly losses?: readonly Loss[];
   readonly choices?: Choices;
   /**
-   * The expression `source.people.where`, where it leaves the record out: nothing else is mapped, id and
-   * username are empty where they cannot be read, and the person counts as missing.
+   * The expression `source.people.where`, if it leaves the record out: nothing else is mapped, id and
+   * username are empty if they cannot be read, and the person counts as missing.
    */
   readonly outOfScope?: string;
-  /** Set where `sync.protect.where` holds. */
+  /** Set if `sync.protect.where` holds. */
   readonly isProtected?: true;
 }
 
@@ -83,7 +83,7 @@ export type Subject = 'unit' | 'person' | 'position';
 /** A record that could not be mapped: it is left as it is, with everything below it (promise 5). */
 export interface Refusal {
   readonly subject: Subject;
-  /** Source id (for a position: of its person), or `null` where it cannot be read. */
+  /** Source id (for a position: of its person), or `null` if it cannot be read. */
   readonly id: string | null;
   /** Place of the record, for a person: a DN, or the number of its row. */
   readonly place: string;
@@ -91,7 +91,7 @@ export interface Refusal {
   readonly field: string;
   /** What is wrong with the field and what to do, without the value of a secret. */
   readonly reason: string;
-  /** Username of the person, or name of the unit, where it can be read. */
+  /** Username of the person, or name of the unit, if it can be read. */
   readonly label?: string | null;
   /** References of the unit, as far as they can be read; for a row of positions, those of its unit. */
   readonly unitRefs?: readonly string[];

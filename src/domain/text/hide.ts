@@ -1,4 +1,4 @@
-/** Characters below which a text is hidden only where it stands alone: it is part of many innocent words. */
+/** Characters below which a text is hidden only if it stands alone: it is part of many innocent words. */
 const SHORT = 4;
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 const NAMED: ReadonlyMap<string, string> = new Map([

@@ -28,7 +28,7 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * Throws a LedgerError where the disk is nearly full: a run that found it full halfway would have to stop in the
+ * Throws a LedgerError if the disk is nearly full: a run that found it full halfway would have to stop in the
  * middle.
  */
 export function requireRoom(path: string): void {

@@ -2,7 +2,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import { json, type Database } from './database.ts';
 
 /**
- * Binds a new ledger to the service and organization, `domainId/orgCode`. Throws a ConfigError where it is bound to
+ * Binds a new ledger to the service and organization, `domainId/orgCode`. Throws a ConfigError if it is bound to
  * another.
  */
 export function bind(db: Database, binding: string): void {
@@ -11,7 +11,7 @@ export function bind(db: Database, binding: string): void {
   requireBinding(db, binding);
 }
 
-/** Returns whether the file is bound at all; throws a ConfigError where it is bound to another organization. */
+/** Returns whether the file is bound at all; throws a ConfigError if it is bound to another organization. */
 export function requireBinding(db: Database, binding: string): boolean {
   const row = db.sql(`SELECT value FROM fact WHERE name = 'binding'`).get();
   if (row === undefined) return false;

@@ -59,7 +59,7 @@ export class Database {
   }
 
   /**
-   * Runs `work` with the short patience, for a caller who waits on its own: fails soon where another process goes on
+   * Runs `work` with the short patience, for a caller who waits on its own: fails soon if another process goes on
    * writing.
    */
   impatiently<T>(work: () => T): T {

@@ -27,7 +27,7 @@ export function requireKey(ledger: string): Buffer {
 }
 
 /**
- * Returns the key, `null` where there is none. Throws a LedgerError where others may read the file or its size is
+ * Returns the key, `null` if there is none. Throws a LedgerError if others may read the file or its size is
  * wrong.
  */
 export function readKey(ledger: string): Buffer | null {

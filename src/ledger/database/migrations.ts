@@ -292,7 +292,7 @@ const MIGRATIONS: readonly string[] = [
 
 export const LEDGER_VERSION = MIGRATIONS.length;
 
-/** Returns the file's version, 0 where it is empty. Throws a LedgerError where a newer rollcall has written it. */
+/** Returns the file's version, 0 if it is empty. Throws a LedgerError if a newer rollcall has written it. */
 export function versionOf(db: Database): number {
   const version = Number(db.pragma('user_version'));
   if (version <= LEDGER_VERSION) return version;
@@ -303,7 +303,7 @@ export function versionOf(db: Database): number {
 }
 
 /**
- * Throws a LedgerError where the database is another program's: it has tables and, nearly always, no version. One
+ * Throws a LedgerError if the database is another program's: it has tables and, nearly always, no version. One
  * statement asks for both, so that they are of the same moment.
  */
 export function requireOurs(db: Database): void {

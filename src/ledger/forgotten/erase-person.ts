@@ -153,7 +153,7 @@ const ESCAPED = /[\\^$.*+?()[\]{}|/]/gu;
 const escape = (words: string): string => words.replaceAll(ESCAPED, String.raw`\$&`);
 
 /**
- * Returns a function that replaces the person's names in a text. Ids are short: they count only where a text
+ * Returns a function that replaces the person's names in a text. Ids are short: they count only if a text
  * marks them.
  */
 function withoutWords({ id, usernames, serviceIds }: PersonWords): (text: string) => string {

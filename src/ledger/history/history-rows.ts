@@ -46,7 +46,7 @@ export function entryOf(row: Row): HistoryEntry {
 
 type ChangedValue = FieldChange['to'];
 
-/** A field as the history keeps it: `[field, to]` where it had no value, `[field, from, to]` otherwise. */
+/** A field as the history keeps it: `[field, to]` if it had no value, `[field, from, to]` otherwise. */
 type Packed =
   readonly [field: string, to: ChangedValue] | readonly [field: string, from: ChangedValue, to: ChangedValue];
 

@@ -79,7 +79,7 @@ export function noteDone(db: Database, settled: Settled, settlement: Settlement)
 
 /**
  * Returns what a settlement says of its change. A later run knows from a node that is there only that it was made; and
- * a node that is gone was removed only where that was asked for.
+ * a node that is gone was removed only if that was asked for.
  */
 function fateOf(
   { kind }: HistoryRecord,

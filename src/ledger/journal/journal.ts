@@ -15,7 +15,7 @@ import { claim, settleInto } from './settle.ts';
 export interface JournalContext {
   readonly now: () => number;
   readonly run: () => string;
-  /** The fence: throws where this process no longer holds the lease. */
+  /** The fence: throws if this process no longer holds the lease. */
   readonly requireLease: () => void;
 }
 
@@ -62,7 +62,7 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
 }
 
 /**
- * Settles a call, and throws where the lease is lost: by then another run may have read what became of the call. A call
+ * Settles a call, and throws if the lease is lost: by then another run may have read what became of the call. A call
  * that is left open is read again.
  */
 function settle(

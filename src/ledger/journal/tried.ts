@@ -8,7 +8,7 @@ const TRIED_MS = 7 * 86_400_000;
 
 /**
  * Remembers an account that we asked for and that is not there: it was refused, or never seen. A service may make it
- * all the same, later or in spite of its answer. Then it is ours, in doubt, also where the person is missing in the
+ * all the same, later or in spite of its answer. Then it is ours, in doubt, also if the person is missing in the
  * source by then (promise 11).
  */
 export function rememberTried(db: Database, id: string, at: number): void {

@@ -5,7 +5,7 @@ import { marked, markOne, unmark } from '../database/marks.ts';
 
 const KEY = `SELECT value FROM fact WHERE name = 'forgottenKey'`;
 
-/** Returns the key of the hashes. It stands in the ledger: where a backup lacks it, usernames would go to strangers. */
+/** Returns the key of the hashes. It stands in the ledger: if a backup lacks it, usernames would go to strangers. */
 function keyOf(db: Database): string {
   const known = db.sql(KEY).get();
   if (known !== undefined) return json<string>(known, 'value');

@@ -29,7 +29,7 @@ export interface Hints {
   readonly claimed: boolean;
 }
 
-/** The hints of a record, and the record itself where it was read along with them. */
+/** The hints of a record, and the record itself if it was read along with them. */
 export interface Hinted {
   readonly hints: Hints;
   readonly staged: StagedPerson | null;

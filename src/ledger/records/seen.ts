@@ -42,8 +42,8 @@ const asGone = (names: string): string => `(
   SELECT json_group_object(n.key, '${GONE}' || ltrim(n.value, '${GONE}')) FROM json_each(k.has) n WHERE ${names})`;
 
 /**
- * A value that is there is known from now on, and one that is gone without an effect stays known; a group only where
- * something waits. Where something waits, it still follows from the rules under which the record was seen before.
+ * A value that is there is known from now on, and one that is gone without an effect stays known; a group only if
+ * something waits. If something waits, it still follows from the rules under which the record was seen before.
  */
 const TAKE_OVER = `
   INSERT INTO seen SELECT 0, d.id,
@@ -63,7 +63,7 @@ const RECOGNIZED = `
     AND EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = seen.id AND s.has IS NULL)
     AND NOT EXISTS (SELECT 1 FROM ${marked('waits')} w WHERE w.key = seen.id AND w.note = '1')`;
 
-/** What follows from an edit waits until it is approved, also where the record changes meanwhile. */
+/** What follows from an edit waits until it is approved, also if the record changes meanwhile. */
 const WAIT_FOR_EDITED = `
   UPDATE seen SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
     SELECT subject = 'unit', id FROM staging.change WHERE held <> 0 AND json_extract(change, '$.doubt.is') = 'edited')`;
@@ -133,7 +133,7 @@ interface Kept {
   readonly isWaiting: boolean;
 }
 
-/** Returns what is known of a unit from now on. Where a change of it waits, that follows from the rules before. */
+/** Returns what is known of a unit from now on. If a change of it waits, that follows from the rules before. */
 function nextOf(known: SeenRecord | undefined, now: Decisive, { rules, isWaiting }: Kept): SeenRecord {
   const has = isWaiting || known?.rules === rules ? { ...known?.has, ...now } : now;
   return { has, rules: isWaiting && known !== undefined ? known.rules : rules };

@@ -133,7 +133,7 @@ export class SqliteSourceRecords implements SourceRecords {
 
 /** Statements of the source's records. `SourceRecords` says what they answer. */
 
-/** Tables of one read; they are made only where increments are wanted. */
+/** Tables of one read; they are made only if increments are wanted. */
 const RECORDS_SCHEMA = `
   CREATE TABLE staging.record (key TEXT NOT NULL, print TEXT, replay TEXT);
   -- records of the last read, with the person whom the ledger knows by them

@@ -64,7 +64,7 @@ export class SqliteLease implements Lease {
   }
 
   /**
-   * Throws a LedgerError where the lease is no longer ours. Renews it at once where more than half of it has passed: a
+   * Throws a LedgerError if the lease is no longer ours. Renews it at once if more than half of it has passed: a
    * process that was stopped or slept for longer than the lease may be followed by another one at any moment.
    */
   require(): void {

@@ -1,7 +1,7 @@
 import { isMarked, markAll, marked, MARK_TABLE, unmark } from '../database/marks.ts';
 /**
  * Tables of one run's staging. They are created empty in a file of their own, which is removed when the run ends.
- * Columns of `change`: `held` is 1 where a guard holds the change, 2 where it waits for one that is held; `hashes` are
+ * Columns of `change`: `held` is 1 if a guard holds the change, 2 if it waits for one that is held; `hashes` are
  * those of `SequencedChange`; `parts` counts the change itself and what happens meanwhile. For `counted` and `open` see
  * `PlanBook`.
  */
@@ -190,7 +190,7 @@ export const IN_UNITS = `state = 'managed' AND EXISTS (
 export const ADD_MOVING = markAll('todo', `SELECT id AS key FROM person WHERE ${IN_UNITS}`);
 
 /**
- * Drops people whose records were refused: they are left as they are. A refused row of positions does so only where the
+ * Drops people whose records were refused: they are left as they are. A refused row of positions does so only if the
  * person has a record.
  */
 export const DROP_REFUSED = `

@@ -5,7 +5,7 @@ import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /**
  * Fills the list of usernames to ask for in every run. A person who is inactive and was last seen locked is as it
- * should be, and is asked for only where something about the user changed.
+ * should be, and is asked for only if something about the user changed.
  */
 const ASK_ALWAYS = [
   `SELECT username AS key FROM staging.candidate c WHERE NOT ${isMarked('asRead', 'c.username')}`,

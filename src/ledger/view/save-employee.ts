@@ -91,7 +91,7 @@ interface Spelling {
   readonly id: string;
 }
 
-/** Calls an account of ours as the service spells it, also where the spelling has changed. */
+/** Calls an account of ours as the service spells it, also if the spelling has changed. */
 function respell(db: Database, spelling: Spelling): void {
   const old = 'WHERE username_key = :key AND username <> :username';
   db.sql(`DELETE FROM employee ${old} AND id = :id`).run({ ...spelling });

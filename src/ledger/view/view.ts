@@ -105,7 +105,7 @@ const NOT_OURS = markAll(
 const IS_MADE_OTHERWISE = 'SELECT 1 FROM person WHERE id = :id AND abs(:created - created) > 60000';
 
 /**
- * The account belongs to another person of ours with this username. Where the own username of the person is there too
+ * The account belongs to another person of ours with this username. If the own username of the person is there too
  * (`:isThere`), that holds even if the other person's account had another id.
  */
 const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'

@@ -140,7 +140,7 @@ export function limitOf(
 }
 
 /**
- * Returns the limit where more than half is always held: of one part of the source. Those who changed in the last 24
+ * Returns the limit by which more than half is always held: of one part of the source. Those who changed in the last 24
  * hours were among them, and are counted in.
  */
 function halfOf({ base, applied }: Measure): number {

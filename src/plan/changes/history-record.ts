@@ -4,7 +4,7 @@ import type { Approval } from '../../domain/records/approval.ts';
 import { isEmpty, type FieldValue } from '../../domain/records/fields.ts';
 import { spellPositions } from '../values/compare.ts';
 
-/** What the history shows of each kind, where the change itself names no fields. */
+/** What the history shows of each kind, if the change itself names no fields. */
 const SHOWN: Readonly<Record<Change['kind'], (change: Change) => readonly FieldChange[]>> = {
   create: (change) => valuesOf(change).map(({ field, value }) => ({ field, from: null, to: value })),
   remove: (change) => valuesOf(change).map(({ field, value }) => ({ field, from: value, to: null })),
@@ -26,7 +26,7 @@ export function historyRecord(change: Change, approval: Approval | null): Histor
   return { kind, label, fields: all, ...placesOf(change, all), why, origin, guard, approval };
 }
 
-/** Returns the positions by unit, where the fields have them in words: words cannot be put back. */
+/** Returns the positions by unit, if the fields have them in words: words cannot be put back. */
 function placesOf(change: Change, fields: readonly FieldChange[]): { readonly places?: Places } {
   if (change.subject === 'unit' || change.kind === 'create' || change.kind === 'remove') return {};
   if (!fields.some(({ field }) => field === 'positions')) return {};

@@ -9,7 +9,7 @@ import {
   type SeenRecord,
 } from '../../domain/records/records.ts';
 
-/** What a person's record was and is, which is looked up where it matters, and what decides about all of them. */
+/** What a person's record was and is, which is looked up only if it matters, and what decides about all of them. */
 export interface Basis {
   readonly memory: () => Memory;
   /** Whether the read does not show the person, or leaves them out of scope. */

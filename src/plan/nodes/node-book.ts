@@ -102,7 +102,7 @@ export class NodeBook {
   }
 
   /**
-   * Returns whether a moved unit has left this node: the ledger remembers it or, where the ledger was lost, its tag
+   * Returns whether a moved unit has left this node: the ledger remembers it or, if the ledger was lost, its tag
    * tells.
    */
   isOld(orgId: string | null): boolean {
@@ -110,7 +110,7 @@ export class NodeBook {
     return this.#oldNodes.has(orgId) || this.#unitByTag(orgId) !== null;
   }
 
-  /** Returns the unit that has left this node; `null` where none has, or where a unit stands on it. */
+  /** Returns the unit that has left this node; `null` if none has, or if a unit stands on it. */
   unitThatLeft(orgId: string): string | null {
     if (this.#oldNodes.has(orgId)) return this.ours.get(orgId) ?? null;
     return this.#known.has(orgId) ? null : this.#unitByTag(orgId);

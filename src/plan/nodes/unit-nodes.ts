@@ -10,7 +10,7 @@ interface KnownNodes {
   readonly organizations: readonly Organization[];
   /** Units that a plan makes or adopts. */
   readonly joining?: readonly { readonly id: string; readonly serialNo: string }[];
-  /** Empty where it is unknown. */
+  /** Empty if it is unknown. */
   readonly rootOrgId: string;
 }
 
@@ -21,7 +21,7 @@ export type UnitNodes = ReadonlyMap<string, string | null>;
  * Returns the nodes that are ours:
  *
  * - the nodes of managed units, and any other node that shows a unit's serial number, as after a restore;
- * - those that moved units have left, even where the ledger was lost and only their tag tells;
+ * - those that moved units have left, even if the ledger was lost and only their tag tells;
  * - the service's root, where rollcall puts people as well.
  */
 export function unitNodes({
@@ -54,7 +54,7 @@ function bySerialNo(
 
 /**
  * Returns whether the node with the id that the ledger knows is the unit's: it shows the unit's serial number, tagged
- * where a move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was
+ * if a move has begun, or the name that was last sent or read back. Ids alone prove nothing: a service that was
  * restored gives them again, to nodes of others.
  */
 function isOwnNode(

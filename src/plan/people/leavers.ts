@@ -17,7 +17,7 @@ import {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Returns the leaver's change, or blocks it where the person is protected. */
+/** Returns the leaver's change, or blocks it if the person is protected. */
 function leave(
   kind: 'disable' | 'remove',
   parts: Omit<ChangeParts, 'guard'>,
@@ -132,7 +132,7 @@ function missedAgain(row: PersonRow, entry: PersonEntry, rules: PersonRules): Pe
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
 
-/** Returns the decision that only counts the misses, where there is one more. */
+/** Returns the decision that only counts the misses, if there is one more. */
 const countedMiss = (entry: PersonEntry, misses: number): PersonDecision =>
   misses === entry.misses ? NONE : { is: 'miss', misses };
 

@@ -38,7 +38,7 @@ export interface PersonRules {
    */
   readonly unitOf?: (orgId: string) => string | null | undefined;
   /**
-   * Returns whether a position at this node is ours, and so is taken away where it is not wanted. Without it all are.
+   * Returns whether a position at this node is ours, and so is taken away if it is not wanted. Without it all are.
    */
   readonly isOurs?: ((orgId: string) => boolean) | undefined;
   /** Units that this plan moves, each with the topmost moved unit that it follows, or with itself. */
@@ -77,7 +77,7 @@ export interface ChangeParts {
   readonly cause?: string | null;
   /** The units where the person was. */
   readonly before?: readonly PlacedPosition[];
-  /** The id of the account that is meant, where it is another one than we know. */
+  /** The id of the account that is meant, if it is another one than we know. */
   readonly employeeId?: string;
   /** As in a `PersonChange`. */
   readonly doubt?: Doubt | undefined;
@@ -159,7 +159,7 @@ export function change(
   };
 }
 
-/** Returns the record of the source, `null` where it is missing, unchanged or cannot be used. */
+/** Returns the record of the source, `null` if it is missing, unchanged or cannot be used. */
 export function stagedOf({ desired }: PersonRow): StagedPerson | null {
   return typeof desired === 'string' ? null : desired;
 }

@@ -7,7 +7,7 @@ import { listSome, printable } from '../../domain/text/printable.ts';
 import type { ResolvedRef, UnitTree } from '../units/tree.ts';
 
 export interface Placement {
-  /** One per unit, by unit id; primary only where the source marked it. */
+  /** One per unit, by unit id; primary only if the source marked it. */
   readonly positions: readonly PlacedPosition[];
   /** Why none of the positions can be used, or `null`. */
   readonly problem: string | null;
@@ -39,7 +39,7 @@ function stronger(a: FieldValue | null, b: FieldValue | null): FieldValue | null
 type Missing = Extract<ResolvedRef['is'], 'unknown' | 'outside'>;
 
 interface UnitNamed {
-  /** Source id of the unit, `null` for the root, `undefined` where no unit is found. */
+  /** Source id of the unit, `null` for the root, `undefined` if no unit is found. */
   readonly unit: string | null | undefined;
   /** No unit of the read has this ref, or one that `source.units.where` leaves out. */
   readonly missing?: Missing;
@@ -163,7 +163,7 @@ export function withPrimary(
   }));
 }
 
-/** Returns the fields with the value that was sent where it is one of several that the record has. */
+/** Returns the fields with the value that was sent if it is one of several that the record has. */
 export function keepChoice(fields: Fields, choices: Choices = {}, sent: Fields = {}): Fields {
   const kept = Object.entries(sent).filter(([name, value]) => choices[name]?.some((one) => one === value));
   return kept.length === 0 ? fields : { ...fields, ...Object.fromEntries(kept) };
@@ -173,7 +173,7 @@ export function keepChoice(fields: Fields, choices: Choices = {}, sent: Fields =
 export const hasChoice = ({ choices, positions }: Person): boolean =>
   choices !== undefined || positions.some((position) => position.choices !== undefined);
 
-/** Returns the person with the account's username and what was sent, where these are among several values. */
+/** Returns the person with the account's username and what was sent, if these are among several values. */
 export function withChoice(person: Person, { username, sent }: PersonEntry, tree: UnitTree): Person {
   const { choices } = person;
   const same = choices?.['username']?.find(

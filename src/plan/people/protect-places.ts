@@ -23,7 +23,7 @@ const moved = (from: Places, to: Places): string =>
   `${PROTECTED} from ${listSome(unitsOf(from)) || 'nodes of others'} to ${listSome(unitsOf(to))}`;
 
 /**
- * Keeps protected people in the units where they are: nothing of ours moves them, even where others have. They do move
+ * Keeps protected people in the units where they are: nothing of ours moves them, even if others have. They do move
  * along with their unit, and an account that has to be made anew is nowhere yet.
  */
 export function withoutMove(
@@ -61,7 +61,7 @@ function ours(row: PersonRow, known: KnownPlaces, { rules, decide }: Deciding): 
 }
 
 /**
- * Returns where others have moved the person, `null` where they have not: a repair, or the next import, would undo
+ * Returns where others have moved the person, `null` if they have not: a repair, or the next import, would undo
  * that.
  */
 function movedByOthers({ entry, employee }: KnownPlaces, rules: PersonRules): Places | null {

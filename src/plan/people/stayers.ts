@@ -51,7 +51,7 @@ function underOwnUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules
 }
 
 /**
- * Decides about a person who is not ours yet, or no longer: created, or adopted where the employees list has the
+ * Decides about a person who is not ours yet, or no longer: created, or adopted if the employees list has the
  * username.
  */
 export function join(row: PersonRow, rules: PersonRules): PersonDecision {
@@ -67,7 +67,7 @@ export function join(row: PersonRow, rules: PersonRules): PersonDecision {
 }
 
 /**
- * Adopts an account. The guard counts it where something shown would change, unless it is an account of our own in
+ * Adopts an account. The guard counts it if something shown would change, unless it is an account of our own in
  * doubt.
  */
 function adopt(
@@ -185,7 +185,7 @@ function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): Per
 }
 
 /**
- * Lets people follow their unit where nothing but its node has changed: the unit was moved before, or is in this plan.
+ * Lets people follow their unit if nothing but its node has changed: the unit was moved before, or is in this plan.
  */
 function follow(row: PersonRow, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
   const places = row.employee?.shown.positions ?? [];

@@ -84,7 +84,7 @@ export interface Now {
  * |---------------------------------------|------------------------------------------------------------------|
  * | created, enabled                      | disabled; an account is never removed                            |
  * | disabled                              | enabled, with the values before                                  |
- * | updated, adopted                      | as before, where the values still are those that the run sent    |
+ * | updated, adopted                      | as before, if the values still are those that the run sent    |
  * | removed, forgot, gave a username away | as now: that cannot be undone                                    |
  */
 export function personBefore(done: NetChange, entry: PersonEntry | null, now: Now): Before<PinnedPerson> {

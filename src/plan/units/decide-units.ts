@@ -144,7 +144,7 @@ class UnitDecider {
 
   /**
    * Finds a node for a unit that is new, or whose node is gone: adopted by serial number, else by parent and name
-   * (promise 2), else created. Where a ledger from a backup has an earlier entry, it helps to tell what was sent.
+   * (promise 2), else created. If a ledger from a backup has an earlier entry, it helps to tell what was sent.
    */
   #join(node: UnitNode, payload: UnitPayload, entry?: PlacedUnit): void {
     const { id } = node.unit;
@@ -166,7 +166,7 @@ class UnitDecider {
   }
 
   /**
-   * Adopts a node where and as it stands. Where it stands below another node than the parent's, a move follows in the
+   * Adopts a node where and as it stands. If it stands below another node than the parent's, a move follows in the
    * same plan, and all that changes is in the move.
    */
   #adopt(unit: UnitNode, wanted: UnitPayload, found: FoundMoves): void {

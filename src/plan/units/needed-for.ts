@@ -12,7 +12,7 @@ interface One {
 }
 
 /**
- * Returns the changes that one record needs: its own, and the new units above it. Throws a RequestError where others
+ * Returns the changes that one record needs: its own, and the new units above it. Throws a RequestError if others
  * would have to change with it: a unit that moves takes its people along, and one that goes leaves them behind.
  */
 export function neededFor(

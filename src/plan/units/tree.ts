@@ -37,7 +37,7 @@ export interface UnitTree {
   readonly nameless: ReadonlySet<string>;
   /** As given: see `TreeInput`. */
   readonly unknown: number;
-  /** Whether the unit that stands for the service's root was found; `true` where none is configured. */
+  /** Whether the unit that stands for the service's root was found; `true` if none is configured. */
   readonly rootFound: boolean;
 }
 
@@ -68,7 +68,7 @@ interface TreeInput {
 
 type Refs = ReadonlyMap<string, string | null>;
 
-/** Returns the source id of each ref; `null` where several units claim it. */
+/** Returns the source id of each ref; `null` if several units claim it. */
 function indexRefs(units: readonly Unit[]): Refs {
   const index = new Map<string, string | null>();
   for (const { id, refs } of units) {

@@ -88,7 +88,7 @@ export function serialDrift({ serialNo, accepted }: Carrier, node: Numbered): re
 }
 
 /**
- * Returns the new serial number of a unit that has another id in the source now, where its node still shows a former
+ * Returns the new serial number of a unit that has another id in the source now, if its node still shows a former
  * one.
  */
 export function newSerial(

@@ -23,7 +23,7 @@ export interface Moving {
 export interface FoundMoves {
   readonly node: Organization;
   readonly serialNo: string;
-  /** What was last sent of the unit, where it had another node before. */
+  /** What was last sent of the unit, if it had another node before. */
   readonly before: UnitPayload | null;
 }
 
@@ -95,7 +95,7 @@ export class UnitMoves {
   }
 
   /**
-   * Returns the unit as a found node has it, and the move that brings it to its place. Where the source says the same
+   * Returns the unit as a found node has it, and the move that brings it to its place. If the source says the same
    * as before, and others have made the node anew elsewhere, that is an edit, which is set right a few times.
    */
   standing({ node, before }: FoundMoves, wanted: UnitPayload): { there: UnitPayload; move: Move | null } {

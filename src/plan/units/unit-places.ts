@@ -113,7 +113,7 @@ interface Nodeless {
   readonly serialNo: string;
   /** Serial numbers that its node may show from before the unit had another id in the source. */
   readonly formerSerialNos: readonly string[];
-  /** Organization id of the parent's node, where there is one. */
+  /** Organization id of the parent's node, if there is one. */
   readonly parentOrgId: string | undefined;
 }
 
@@ -128,7 +128,7 @@ export class NodeFinder {
   }
 
   /**
-   * Finds the node by serial number, else by parent and name. Returns `null` where there is none, and a text where it
+   * Finds the node by serial number, else by parent and name. Returns `null` if there is none, and a text if it
    * is unclear: the reason.
    */
   find(unit: Nodeless): Organization | string | null {

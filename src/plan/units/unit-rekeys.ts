@@ -15,8 +15,8 @@ const NONE: ReadonlyMap<string, string> = new Map();
 /**
  * Finds the units that came back under other source ids, as after a rebuilt directory. Returns the new id of each old
  * one. An old one is in the ledger and not in the read; a new one is in the read and not in the ledger. The two are the
- * same where they have the same mapped serial number, else the same name below the same parent (promise 2's rule).
- * Where there are several on either side, none is matched.
+ * same if they have the same mapped serial number, else the same name below the same parent (promise 2's rule).
+ * If there are several on either side, none is matched.
  */
 export function rekeyedUnits({ tree, entries, sync }: RekeysInput): ReadonlyMap<string, string> {
   const known = new Set(entries.map(({ id }) => id));

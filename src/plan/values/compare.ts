@@ -47,7 +47,7 @@ export function spellPosition(key: string, fields: Fields): string {
   return [key, ...shown].join(' ');
 }
 
-/** Spells a value, quoted where it could be read as more than one field. */
+/** Spells a value, quoted if it could be read as more than one field. */
 function spellText(value: FieldValue | null): string {
   return typeof value === 'string' && !/[\s="]/u.test(value) ? value : spell(value);
 }

@@ -55,7 +55,7 @@ function keptPositions(
   return names.reduce((positions, name) => withOldField(name, before, positions), payload.positions);
 }
 
-/** Keeps the field in the same unit, or, where no position has it any more, in the primary one. */
+/** Keeps the field in the same unit, or, if no position has it any more, in the primary one. */
 function withOldField(
   name: string,
   before: readonly PlacedPosition[],

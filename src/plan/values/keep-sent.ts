@@ -20,7 +20,7 @@ export interface NotKnown {
 const PEOPLE = 'source.people.fields.';
 const OF_POSITION = /^positions\[\d+\]\./u;
 
-/** Returns what cannot be known, `null` where everything is. */
+/** Returns what cannot be known, `null` if everything is. */
 export function notKnown(unknown: readonly UnknownAttribute[]): NotKnown | null {
   const fields = unknown
     .flatMap(({ places }) => places)
@@ -43,7 +43,7 @@ const wholeField = (field: string): string => (field.startsWith('tag_names.') ? 
 const IN_POSITIONS = 'positions.';
 
 /**
- * Adds what cannot be read of one record. `primary` is left out: where no mark can be read, the position that was
+ * Adds what cannot be read of one record. `primary` is left out: if no mark can be read, the position that was
  * primary stays so.
  */
 export function alsoLost(lost: NotKnown | null, losses: readonly Loss[]): NotKnown | null {
@@ -68,7 +68,7 @@ export function keepSent(desired: PersonPayload, sent: PersonPayload, lost: NotK
   };
 }
 
-/** Keeps fields of a person, a position or a unit as they were sent, where they are lost in this read. */
+/** Keeps fields of a person, a position or a unit as they were sent, if they are lost in this read. */
 export function keepFields(desired: Fields, sent: Fields, lost: ReadonlySet<string>): Fields {
   const kept = Object.entries(sent).filter(([name]) => lost.has(name) && !(name in desired));
   return { ...keepProperties(desired, sent, lost), ...Object.fromEntries(kept) };

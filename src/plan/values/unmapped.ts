@@ -14,7 +14,7 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 interface Unmapped {
   /** As `mobile` or `properties.12`. */
   readonly name: string;
-  /** `null` where its form cannot be read. */
+  /** `null` if its form cannot be read. */
   readonly value: FieldValue | null;
   /** It can be sent as it is shown. */
   readonly writable: boolean;

@@ -42,7 +42,7 @@ const OF_THE_SOURCE: ReadonlySet<string> = new Set<Guard>([
   'usernameReuse',
 ]);
 
-/** Says that the source has lately been asked something else, where that may be why; `null`: it has not. */
+/** Says that the source has lately been asked something else, if that may be why; `null`: it has not. */
 export function describeAsked(asked: readonly AskedPart[], bucket: string): string | null {
   const [guard = '', subject] = bucket.split(' ');
   if (!OF_THE_SOURCE.has(guard)) return null;

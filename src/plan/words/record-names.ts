@@ -4,7 +4,7 @@ import type { UnitLabels } from './unit-labels.ts';
 
 type NamedRecord = NamedPerson & { readonly subject: 'unit' | 'person' };
 
-/** Returns what names each of these records: a unit by its label, a person with the id where two have the same username. */
+/** Returns what names each of these records: a unit by its label, a person with the id if two have the same username. */
 export function recordNames(
   records: readonly NamedRecord[],
   labels: UnitLabels,

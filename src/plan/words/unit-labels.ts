@@ -1,13 +1,13 @@
 import { printable, printableText } from '../../domain/text/printable.ts';
 
-/** What units are called in texts, by source id: the name, with the id in brackets where several have it. */
+/** What units are called in texts, by source id: the name, with the id in brackets if several have it. */
 export type UnitLabels = ReadonlyMap<string, string>;
 
 /**
  * Returns what to call each unit.
  *
  * @param names as they are now
- * @param before as they were, where that is known: a reader who knows an old name must not take one unit for another
+ * @param before as they were, if that is known: a reader who knows an old name must not take one unit for another
  */
 export function unitLabels(
   names: ReadonlyMap<string, string>,

@@ -14,15 +14,15 @@ export interface Call<T> extends Endpoint {
   readonly save?: string;
   /** Values that must not appear in the words of the service. */
   readonly secrets?: readonly string[];
-  /** Meaning of a refusal's status for this call, where a run has to know it. */
+  /** Meaning of a refusal's status for this call, if a run has to know it. */
   readonly refusals?: Readonly<Record<number, RefusalName>>;
   /** `false`: it changes no record of the organization, and may be sent outside a run. */
   readonly needsLease?: false;
-  /** Number of records that a changing call carries, for the log; 1 where it is not given. */
+  /** Number of records that a changing call carries, for the log; 1 if it is not given. */
   readonly items?: number;
   /**
    * Decodes the envelope's result; `clean` removes secrets from the service's words. Throws a ShapeError
-   * where the result is not as the interface says.
+   * if the result is not as the interface says.
    */
   readonly decode: (result: unknown, clean: (words: string) => string) => T;
 }
@@ -51,7 +51,7 @@ export interface CallReport {
   readonly ms: number;
   /** `failed`: the service said nothing about the call; a change that is not retried is then ambiguous. */
   readonly outcome: 'done' | 'refused' | 'failed';
-  /** Status in the envelope, where it is a refusal. */
+  /** Status in the envelope, if it is a refusal. */
   readonly status: number | null;
   /** Pause in ms before the next attempt; `null`: this was the last one. */
   readonly retryInMs: number | null;
@@ -68,11 +68,11 @@ export interface Endpoint {
   readonly method: Method;
   /** Encoded path below the base URL, without query. */
   readonly path: string;
-  /** Whose token it needs: `application` is that of `service.appToken`; `any` where it is not given. */
+  /** Whose token it needs: `application` is that of `service.appToken`; `any` if it is not given. */
   readonly identity?: Identity;
   /**
    * Whether an attempt whose outcome is not known may be sent again, and one in flight be cut off by a stop;
-   * true for GET and false for the others where it is not given.
+   * true for GET and false for the others if it is not given.
    */
   readonly repeatable?: boolean;
 }

@@ -136,7 +136,7 @@ export class Client {
     return { ok: false, refusal, http, settled };
   }
 
-  /** Returns a refusal where HTTP says that a change was not taken; throws for everything else. */
+  /** Returns a refusal if HTTP says that a change was not taken; throws for everything else. */
   #giveUp<T>(verdict: Failed, call: Call<T>, { token, file }: Sent): Reply<T> {
     const { http, undone, throttled, isTooMuch } = verdict;
     const size = isTooMuch === true ? TOO_LARGE : http;
@@ -220,7 +220,7 @@ function cleaner(call: AnyCall, token: string): (words: string) => string {
 
 const LONGEST = 500;
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu;
-/** Value of a secret's key in the JSON of a record, also where the JSON is cut off. */
+/** Value of a secret's key in the JSON of a record, also if the JSON is cut off. */
 const KEYED = /("(?:password|source_credentials|id_card)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gu;
 const MASK = '(secret)';
 
@@ -241,7 +241,7 @@ export function textScrubber(secrets: readonly string[]): (words: string) => str
 
 /**
  * Returns the value, or `null` for a refusal. The interface shows only two codes for "there is none", so any
- * refusal of a question for one thing counts as that; except where the service has trouble of its own.
+ * refusal of a question for one thing counts as that; except if the service has trouble of its own.
  */
 export function valueOrNone<T>(reply: Reply<T | null>): T | null {
   if (reply.ok) return reply.value;

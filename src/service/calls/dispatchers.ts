@@ -114,7 +114,7 @@ class TunnelPool extends Pool {
     this.#place = place;
   }
 
-  /** Returns the tunnel. Throws ProxyTrouble where there is none; undici's ProxyAgent passes it on. */
+  /** Returns the tunnel. Throws ProxyTrouble if there is none; undici's ProxyAgent passes it on. */
   override async connect(to: Dispatcher.ConnectOptions): Promise<never> {
     const data = await super.connect(to).catch((cause: unknown) => {
       throw new ProxyTrouble(this.#place, null, cause);
@@ -134,7 +134,7 @@ interface TlsOptions {
 }
 
 /**
- * Reads the files of `service.tls`. Throws a ConfigError where one cannot be read, is not what it should be,
+ * Reads the files of `service.tls`. Throws a ConfigError if one cannot be read, is not what it should be,
  * or does not fit the others.
  */
 function readTls({ caFile, certFile, keyFile, serverName }: ServiceTls): TlsOptions {

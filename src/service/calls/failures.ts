@@ -96,7 +96,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * Returns the failure of a call that got no complete answer in its time: so many seconds in all, or where a
+ * Returns the failure of a call that got no complete answer in its time: so many seconds in all, or if a
  * file moves so many seconds without a byte.
  */
 export function timeOut(seconds: number, movesFile: boolean): Failure {

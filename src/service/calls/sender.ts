@@ -85,7 +85,7 @@ export class Sender {
     return this.#clock.now() + this.#offset;
   }
 
-  /** Returns the token that a call needs. Throws a ConfigError where the configuration has none. */
+  /** Returns the token that a call needs. Throws a ConfigError if the configuration has none. */
   tokenOf({ method, path, identity }: AnyCall): Token {
     if (identity !== 'application') return this.#token;
     if (this.#appToken !== null) return this.#appToken;

@@ -22,21 +22,21 @@ interface WireRequest {
 
 export interface WireAnswer {
   readonly http: number;
-  /** Body as text; empty where it was saved. */
+  /** Body as text; empty if it was saved. */
   readonly body: string;
-  /** File that the body was saved to, where that was asked for and it is one. */
+  /** File that the body was saved to, if that was asked for and it is one. */
   readonly saved?: Saved;
   /** `Location` header: where a redirect leads. */
   readonly location?: string | null;
   readonly retryAfter: string | null;
-  /** `Date` header in ms; `null` where there is none. */
+  /** `Date` header in ms; `null` if there is none. */
   readonly date: number | null;
 }
 
 type Headers = Dispatcher.StreamFactoryData['headers'];
 
 /**
- * Largest answer in MB, where it is not saved to a file. A page of a thousand records is a hundredth of it;
+ * Largest answer in MB, if it is not saved to a file. A page of a thousand records is a hundredth of it;
  * its text and parsed values take several times as much memory.
  */
 const MOST_MB = 64;
@@ -65,7 +65,7 @@ export class Transport {
   /**
    * Sends a request; returns the complete answer, or why there is none. The signal cuts off what may be
    * repeated; anything else in flight runs to its end, so that its outcome is known. The deadline is for all
-   * of it; where a file moves, it begins anew with each piece. Throws a FileError about the file.
+   * of it; if a file moves, it begins anew with each piece. Throws a FileError about the file.
    */
   async send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer | Failure> {
     const movesFile = request.save !== null || (request.body !== null && request.body.file !== null);

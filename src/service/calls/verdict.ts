@@ -97,7 +97,7 @@ function withoutEnvelope({ http, location }: WireAnswer, body: BodyKind): Verdic
   return foreignAnswer(http, body);
 }
 
-/** Returns the verdict on a body that is no envelope, where HTTP says nothing more of it. */
+/** Returns the verdict on a body that is no envelope, if HTTP says nothing more of it. */
 function foreignAnswer(http: number, body: BodyKind): Verdict {
   const sentence = `answered with ${body} instead of an envelope (HTTP ${http})`;
   const isCutOff = body === 'JSON that is cut off or broken';

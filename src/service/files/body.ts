@@ -34,9 +34,9 @@ interface FilePart {
   /** Name of the part, such as `file` (interface, Media). */
   readonly part: string;
   readonly path: string;
-  /** File name that is sent to the service; the last part of `path` where it is not given. */
+  /** File name that is sent to the service; the last part of `path` if it is not given. */
   readonly fileName?: string;
-  /** Media type; `application/octet-stream` where it is not given. */
+  /** Media type; `application/octet-stream` if it is not given. */
   readonly contentType?: string;
 }
 
@@ -52,7 +52,7 @@ interface FormToSend {
   /** Bytes of the whole form. */
   readonly length: number;
   readonly file: FileToSend;
-  /** Yields the form. Throws a FileError where its file has changed or cannot be read. */
+  /** Yields the form. Throws a FileError if its file has changed or cannot be read. */
   readonly bytes: () => AsyncGenerator<Uint8Array, void>;
 }
 

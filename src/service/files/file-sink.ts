@@ -17,7 +17,7 @@ export interface Saved {
 export interface FileHeaders {
   readonly contentType: string | null;
   readonly disposition: string | null;
-  /** Bytes; `null` where the header is missing. */
+  /** Bytes; `null` if the header is missing. */
   readonly contentLength: number | null;
 }
 
@@ -30,7 +30,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Looks whether a file can be written there. Throws a FileError where it cannot. */
+/** Looks whether a file can be written there. Throws a FileError if it cannot. */
 export function checkTarget(path: string): void {
   if (path === '')
     throw new FileError('The answer cannot be saved: a file is expected, and its path is empty.');
@@ -61,7 +61,7 @@ export class FileSink extends Writable {
   #bytes = 0;
 
   /**
-   * Throws a FileError where the file cannot be created.
+   * Throws a FileError if the file cannot be created.
    * @param onMove called for each piece that comes
    */
   constructor(path: string, headers: FileHeaders, onMove: () => unknown) {

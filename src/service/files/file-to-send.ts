@@ -15,7 +15,7 @@ export interface FileToSend {
 const CHUNK = 65_536;
 
 /**
- * Looks at a file that is to be sent. Throws a FileError where it does not exist, is no file, is empty, or
+ * Looks at a file that is to be sent. Throws a FileError if it does not exist, is no file, is empty, or
  * cannot be read.
  */
 export async function fileToSend(path: string): Promise<FileToSend> {

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Turns } from '../../lib/pace.ts';
 import { SharedTurns, windowOf } from './shared-turns.ts';
 
-/** Returns the turns that are shared with other processes, where the settings say so. Nothing is contacted yet. */
+/** Returns the turns that are shared with other processes, if the settings say so. Nothing is contacted yet. */
 export function openTurns(
   { limits, baseUrl }: Pick<ServiceSettings, 'limits' | 'baseUrl'>,
   clock: Clock,

@@ -21,7 +21,7 @@ interface Deps {
   readonly patienceMs?: number | undefined;
 }
 
-/** What the limiters reject with where no turn is left. */
+/** What the limiters reject with if no turn is left. */
 const isLimitReached = (error: unknown): error is Pick<RateLimiterRes, 'msBeforeNext'> =>
   typeof error === 'object' && error !== null && 'msBeforeNext' in error;
 
@@ -35,7 +35,7 @@ export class SharedTurns implements Turns {
     this.#deps = deps;
   }
 
-  /** Waits for a turn. Throws a ServiceError where the store does not answer, and PauseTooLong. */
+  /** Waits for a turn. Throws a ServiceError if the store does not answer, and PauseTooLong. */
   async take(signal: AbortSignal): Promise<void> {
     const { clock, patienceMs = PATIENCE_MS } = this.#deps;
     const startedAt = clock.now();
@@ -97,7 +97,7 @@ export interface SharedStore {
   close(): Promise<void>;
 }
 
-/** Opens the store. Rejects with what the driver says where it cannot be reached. */
+/** Opens the store. Rejects with what the driver says if it cannot be reached. */
 type OpenStore = (window: TurnWindow) => Promise<SharedStore>;
 
 /** How long one question to the store may take, ms. */
@@ -106,7 +106,7 @@ export const ANSWER_WITHIN_MS = 5_000;
 const WINDOWS_A_SECOND = 10;
 
 /**
- * Returns windows of a tenth of a second, or of one turn where the rate is lower: no second sees more than the rate and
+ * Returns windows of a tenth of a second, or of one turn if the rate is lower: no second sees more than the rate and
  * one window more.
  */
 export function windowOf(requestsPerSecond: number): TurnWindow {

@@ -87,7 +87,7 @@ export class EmployeeSearch {
   }
 
   /**
-   * Asks again for usernames that were asked for before any witness was known, where nothing has shown since
+   * Asks again for usernames that were asked for before any witness was known, if nothing has shown since
    * that questions of this length are read whole.
    */
   async #askWitnessed(search: Search): Promise<void> {
@@ -159,7 +159,7 @@ export class EmployeeSearch {
   }
 
   /**
-   * Asks a longer question than any before. Where it fails in any way, also with a connection that breaks, such a
+   * Asks a longer question than any before. If it fails in any way, also with a connection that breaks, such a
    * question is too long: what a shorter one says of the service counts.
    */
   async #tryLonger(
@@ -203,7 +203,7 @@ export class EmployeeSearch {
   }
 
   /**
-   * Shortens questions: the service looked at all names up to the last one that was found. Where that is
+   * Shortens questions: the service looked at all names up to the last one that was found. If that is
    * little, half of the names is tried.
    */
   async #shorten(question: readonly string[], answer: ListedEmployees, search: Search): Promise<void> {
@@ -223,7 +223,7 @@ export class EmployeeSearch {
   }
 
   /**
-   * Asks in halves for names that were refused together. Where all of them passed that way, the question was
+   * Asks in halves for names that were refused together. If all of them passed that way, the question was
    * too long.
    */
   async #halve(names: readonly string[], refusal: Refusal, search: Search): Promise<void> {

@@ -149,7 +149,7 @@ function isEmptyAnswer(result: unknown): boolean {
 
 /**
  * Returns the outcome of each body. Both maps are "keyed by user name" (interface, Import employees). A key
- * in another case is used where it can mean only one of the bodies. A body in neither map, or in both, is
+ * in another case is used if it can mean only one of the bodies. A body in neither map, or in both, is
  * unknown and has to be read back.
  */
 export function outcomesOf(bodies: readonly EmployeeBody[], maps: ImportMaps): readonly ItemOutcome[] {
@@ -187,7 +187,7 @@ type LeaveAction = 'leave' | 'reinstate';
 const ROWS = { leave: OPERATIONS.disableEmployee, reinstate: OPERATIONS.enableEmployee } as const;
 
 /**
- * Sends Leave and Reinstate (interface, Employees). The newer path is tried first; where it is
+ * Sends Leave and Reinstate (interface, Employees). The newer path is tried first; if it is
  * unknown (404, 405), the older one, which is remembered once it answers anything else. A 404 from both means
  * the employee.
  */

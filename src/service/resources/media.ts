@@ -62,7 +62,7 @@ interface Upload {
   };
 }
 
-/** Throws a FileError where the file cannot be sent. */
+/** Throws a FileError if the file cannot be sent. */
 async function uploadOf({ path, digest }: Picture): Promise<Upload> {
   const ending = extname(path).slice(1);
   const contentType = `image/${ending === 'jpg' ? 'jpeg' : ending}`;

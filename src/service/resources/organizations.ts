@@ -43,7 +43,7 @@ export class Organizations {
     this.#code = { code: scope.orgCode, org_code: scope.orgCode };
   }
 
-  /** Returns the root. Throws a ServiceError where the answering organization is not the configured one. */
+  /** Returns the root. Throws a ServiceError if the answering organization is not the configured one. */
   async root(signal: AbortSignal): Promise<Organization> {
     const reply = await this.#client.tryCall(
       { ...endpoint(OPERATIONS.organizationInfo, this.#code), decode: decodeRoot },
@@ -135,8 +135,8 @@ interface NodeOf {
 
 /**
  * Looks into a node (interface, Organizations: View). The interface does not show where in the answer the
- * node stands, or whether empty lists are left out: the node is looked for at any depth, and where nothing is
- * said about its children, "List all" is asked. Throws an AmbiguousError where the answer does not show
+ * node stands, or whether empty lists are left out: the node is looked for at any depth, and if nothing is
+ * said about its children, "List all" is asked. Throws an AmbiguousError if the answer does not show
  * whether the node is empty.
  */
 async function readContents(target: NodeOf, signal: AbortSignal): Promise<NodeContents> {
@@ -195,7 +195,7 @@ function childrenOf(node: WireObject, id: string, around: readonly WireObject[])
 
 /**
  * Returns usernames, and `(3 more)`: the list ends after a few and may leave out locked employees, the counts
- * may not. The count that includes everything below is used only where nothing is below.
+ * may not. The count that includes everything below is used only if nothing is below.
  */
 function employeesOf(node: WireObject, hasChildren: boolean): readonly string[] {
   const named = Array.isArray(node['employees']) ? node['employees'].map(employeeName) : null;

@@ -110,7 +110,7 @@ const LONGEST_URL_BYTES = 7800;
 
 /**
  * How much is asked for at once. The interface shows no limits: it starts with what nearly every service
- * takes, tries twice as much where a question was taken that was as long as it may be, and where the service
+ * takes, tries twice as much if a question was taken that was as long as it may be, and if the service
  * refuses something, uses what has passed.
  */
 export class KnownLimits {
@@ -141,7 +141,7 @@ export class KnownLimits {
     return Math.min(LONGEST_URL_BYTES, this.#tried.urlBytes, this.#passed.urlBytes ?? Infinity);
   }
 
-  /** Notes that the service has read all of a question: where it was as long as it may be, a longer one is tried next. */
+  /** Notes that the service has read all of a question: if it was as long as it may be, a longer one is tried next. */
   accept({ names, urlBytes }: QuestionSize): void {
     const { taken: accepted, tried } = { taken: this.#accepted, tried: this.#tried };
     this.#accepted = {

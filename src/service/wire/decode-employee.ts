@@ -17,7 +17,7 @@ import {
 } from './decode.ts';
 
 /**
- * Reads properties where they look like those of the body: the interface does not show the shape of the
+ * Reads properties if they look like those of the body: the interface does not show the shape of the
  * elements.
  */
 const shownProperties: FieldDecoder = (value) => {
@@ -154,7 +154,7 @@ const SHOWN_OF_RESULT: readonly ShownField[] = [
 
 /**
  * Decodes one employee (interface, "Employee (result of create, get one, modify …)"); `null`: there is none,
- * or it is shown as deleted. Throws a ShapeError where there is no id.
+ * or it is shown as deleted. Throws a ShapeError if there is no id.
  */
 export function decodeEmployeeResult(value: unknown): Employee | null {
   if (value === null || value === undefined) return null;

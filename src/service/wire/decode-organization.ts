@@ -31,7 +31,7 @@ function ownerOf(node: WireObject): Fields {
   return owner === undefined ? {} : { owner_id: owner };
 }
 
-/** Decodes a node (interface, "Organization node"). Throws a ShapeError where there is no id. */
+/** Decodes a node (interface, "Organization node"). Throws a ShapeError if there is no id. */
 export function decodeOrganization(value: unknown): Organization {
   const node = objectOf(value, 'an organization');
   const id = idOf(node['id'], 'the id of an organization');
@@ -47,7 +47,7 @@ export function decodeOrganization(value: unknown): Organization {
 }
 
 /**
- * Returns the id of the parent: "absent on the root". Where it is left out elsewhere too, the path of node
+ * Returns the id of the parent: "absent on the root". If it is left out elsewhere too, the path of node
  * ids gives it.
  */
 export function parentOf(node: WireObject, id: string): string | null {
@@ -62,7 +62,7 @@ export function idsOfPath(path: unknown): readonly string[] {
   return typeof path === 'string' ? path.split('/').filter((id) => id !== '') : [];
 }
 
-/** The root, and its organization where the answer names it (interface, "Organization info"). */
+/** The root, and its organization if the answer names it (interface, "Organization info"). */
 interface Root {
   readonly root: Organization;
   readonly orgCode: string | null;

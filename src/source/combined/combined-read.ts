@@ -31,7 +31,7 @@ type Counts = Record<'units' | 'people' | 'positions', number>;
 
 const COMBINED = 'people or units are put together from several lists, or made from values of people';
 
-/** One read of several sources: complete where all of them are. */
+/** One read of several sources: complete if all of them are. */
 export class CombinedRead implements SourceRead {
   readonly #opened: readonly Opened[];
   readonly #partners: Partners;
@@ -65,7 +65,7 @@ export class CombinedRead implements SourceRead {
     }
   }
 
-  /** Yields the units of all sources or, where they are made from values, the units of these. */
+  /** Yields the units of all sources or, if they are made from values, the units of these. */
   async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     if (this.#distinct !== null) {
       for await (const batch of this.#all('people', ({ read }) => read.people(), spelledPersonOf))
@@ -291,7 +291,7 @@ class DistinctUnits {
     }
   }
 
-  /** Returns the units from the top to the one that a value names; empty where it names none. */
+  /** Returns the units from the top to the one that a value names; empty if it names none. */
   #pathOf(value: string | null): readonly { readonly id: string; readonly name: string }[] {
     if (value === null) return [];
     const parts = this.#separator === null ? [value] : value.split(this.#separator);

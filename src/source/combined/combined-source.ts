@@ -9,7 +9,7 @@ import type { SourceContext } from '../records/source-context.ts';
 
 /**
  * Returns several sources as one: units, people and positions of each, one source after the other, and people of one
- * completed by records of another. It is read to its end where each of them is.
+ * completed by records of another. It is read to its end if each of them is.
  */
 export function combinedSource(settings: CombinedSettings, openOne: OpenOne, context: SourceContext): Source {
   const members = membersOf(settings, openOne, context);

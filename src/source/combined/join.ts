@@ -52,7 +52,7 @@ export class Join {
   }
 
   /**
-   * Returns a raw record of the partner under each of its keys; none where it lacks a part of one.
+   * Returns a raw record of the partner under each of its keys; none if it lacks a part of one.
    *
    * @param deciding what it has of the names that decide
    */

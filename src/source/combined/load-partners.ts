@@ -20,7 +20,7 @@ export interface Partners {
   close(): void;
 }
 
-/** Reads all partners to their ends. Throws where one of the reads is incomplete. */
+/** Reads all partners to their ends. Throws if one of the reads is incomplete. */
 export async function loadPartners(members: readonly Member[], signal: AbortSignal): Promise<Partners> {
   const reads: PartnersRead[] = [];
   const loaded: { readonly joined: Joined; readonly store: PartnerStore }[] = [];

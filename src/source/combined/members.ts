@@ -74,7 +74,7 @@ function joinedOf(join: Join, openOne: OpenOne, context: SourceContext): Joined 
   };
 }
 
-/** Keys that errors name: where there are several sources, all but the parts stand below the name of theirs. */
+/** Keys that errors name: if there are several sources, all but the parts stand below the name of theirs. */
 const OF_ONE_SOURCE = /\bsource\.(?!(?:units|people|positions)\b)(?=[a-z])/gu;
 
 /** Opens the source of this name; its errors say which of the sources is meant, now and whenever it is read. */

@@ -30,7 +30,7 @@ interface Stored extends Pick<Partner, 'has'> {
 
 const SCHEMA = 'CREATE TABLE partner (key TEXT PRIMARY KEY, stored BLOB, several INTEGER) WITHOUT ROWID';
 
-/** Keeps records of another source by their keys, during one read. Where some hold secrets, all are encrypted. */
+/** Keeps records of another source by their keys, during one read. If some hold secrets, all are encrypted. */
 export class PartnerStore {
   readonly #db = temporaryDatabase(SCHEMA);
   readonly #sealer: Sealer | null;

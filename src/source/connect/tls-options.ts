@@ -24,7 +24,7 @@ export function tlsOptions(tls: TlsSettings, host: string): ConnectionOptions {
   };
 }
 
-/** Returns our certificate and its key. Throws a `ConfigError` where they cannot be used together. */
+/** Returns our certificate and its key. Throws a `ConfigError` if they cannot be used together. */
 function ownCertificate(certFile: string, keyFile: string): ConnectionOptions {
   const own = { cert: readPem(certFile, 'certFile'), key: readPem(keyFile, 'keyFile') };
   try {

@@ -79,7 +79,7 @@ export class CsvFiles {
     return this.#files;
   }
 
-  /** Throws where a file is not as it was when it was opened: what was read may be of two exports. */
+  /** Throws if a file is not as it was when it was opened: what was read may be of two exports. */
   async requireUnchanged(): Promise<void> {
     const changed = await firstChanged(this.#files);
     if (changed !== undefined) throw changedError(changed);
@@ -139,7 +139,7 @@ function isSame(before: BigIntStats, now: BigIntStats | null): boolean {
 export const provesEnd = ({ doneFile, trailer }: CsvComplete): boolean =>
   doneFile !== undefined || trailer !== undefined;
 
-/** Waits until the newest file could not be in the middle of a write; where something else proves its end, not. */
+/** Waits until the newest file could not be in the middle of a write; if something else proves its end, not. */
 async function waitForQuiet(files: readonly CsvFile[], opening: Opening): Promise<void> {
   const { complete, clock, signal } = opening;
   if (signal.aborted) throw stopped();
@@ -174,7 +174,7 @@ interface Dated extends NamedFile {
 
 const HOUR_MS = 3_600_000;
 
-/** Throws where a file is too old. */
+/** Throws if a file is too old. */
 function requireFresh(files: readonly Dated[], { maxAgeHours }: CsvComplete, now: number): void {
   const [oldest] = files.toSorted((a, b) => Number(a.opened.mtimeNs - b.opened.mtimeNs));
   if (oldest === undefined || maxAgeHours === undefined) return;
@@ -185,7 +185,7 @@ function requireFresh(files: readonly Dated[], { maxAgeHours }: CsvComplete, now
   }
 }
 
-/** Returns the done file. Throws where it is not there, or older than a file of the export. */
+/** Returns the done file. Throws if it is not there, or older than a file of the export. */
 async function doneFileOf(files: readonly Dated[], { doneFile }: CsvComplete): Promise<Done | null> {
   if (doneFile === undefined) return null;
   const file = { place: 'source.complete.doneFile', path: doneFile };
@@ -200,7 +200,7 @@ async function doneFileOf(files: readonly Dated[], { doneFile }: CsvComplete): P
   return { file, mtimeNs };
 }
 
-/** Throws where the done file was written again or removed: another export has begun. */
+/** Throws if the done file was written again or removed: another export has begun. */
 async function requireStill({ file, mtimeNs }: Done): Promise<void> {
   if ((await timeOf(file)) === mtimeNs) return;
   throw fileError(file, `was written again while the files were read; ${NOTHING_USED}`);

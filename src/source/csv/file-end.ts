@@ -17,7 +17,7 @@ interface FileEnd {
 /** Bytes at the end in which a trailer is looked for: none is longer. */
 export const TAIL = 4096;
 
-/** Throws a ConfigError where the pattern of the trailer cannot be used. */
+/** Throws a ConfigError if the pattern of the trailer cannot be used. */
 export function requireUsable({ trailer }: CsvComplete): void {
   if (trailer === undefined) return;
   const problem = patternProblem(trailer.pattern);
@@ -28,7 +28,7 @@ export function requireUsable({ trailer }: CsvComplete): void {
 }
 
 /**
- * Returns when a file was written and, where nothing else proves its end, whether it ends with a line break: one that does
+ * Returns when a file was written and, if nothing else proves its end, whether it ends with a line break: one that does
  * so no more is cut.
  */
 export async function marksOf(
@@ -45,7 +45,7 @@ export async function marksOf(
   return [written, { name: `${what} line break`, value, behind }];
 }
 
-/** Finds the end of the rows. Throws where the file does not end as it has to. */
+/** Finds the end of the rows. Throws if the file does not end as it has to. */
 export async function findEnd(
   file: CsvFile,
   { width, toUtf8 }: Encoding,
@@ -94,7 +94,7 @@ function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
 
 const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
 
-/** Throws where the trailer tells another number of rows than there were. */
+/** Throws if the trailer tells another number of rows than there were. */
 export function requireStatedRows(file: CsvFile, { rows }: FileEnd, read: number): void {
   if (rows === null || rows === read) return;
   const stated = `its trailer tells of ${countOf(rows)}, and it has ${read.toLocaleString('en')}`;

@@ -81,7 +81,7 @@ interface WantedColumns {
 }
 
 /**
- * Returns the positions of the wanted columns in the header: by exact name, else in any case. Throws where one
+ * Returns the positions of the wanted columns in the header: by exact name, else in any case. Throws if one
  * is missing, or several have its name.
  */
 function chooseCells(

@@ -50,7 +50,7 @@ export class RowParser {
     return this.#takeRows();
   }
 
-  /** Returns the last row, where no line break ends it. */
+  /** Returns the last row, if no line break ends it. */
   async end(): Promise<readonly CsvRow[]> {
     await this.#written((done) => this.#parser.end(done));
     return this.#takeRows();
@@ -121,7 +121,7 @@ const CANDIDATES = [',', ';', '\t', '|'] as const;
 
 /**
  * Returns the character between two cells. `auto`: the commonest in the header, outside of quotes; a comma
- * where there is none.
+ * if there is none.
  *
  * @param start the first whole lines of the file
  */

@@ -8,8 +8,8 @@ const BLOCK = 65_536;
 export const LONGEST_ROW = 16 * 1024 * 1024;
 
 /**
- * Yields a file as UTF-8 in blocks of whole lines, up to `end`, without a byte order mark. Throws where bytes
- * stand for no character, and at the end where the file is UTF-8 throughout and another encoding is set.
+ * Yields a file as UTF-8 in blocks of whole lines, up to `end`, without a byte order mark. Throws if bytes
+ * stand for no character, and at the end if the file is UTF-8 throughout and another encoding is set.
  */
 export async function* textBlocks(file: CsvFile, name: CsvEncoding, end: number): AsyncGenerator<Buffer> {
   const encoding = ENCODINGS[name];

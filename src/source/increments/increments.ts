@@ -30,7 +30,7 @@ export class Increments<S extends object> implements IncrementalRead {
   readonly #read: ReadPeople;
   #started: StartedRead<S> | FullReadNeeded = { why: 'nothing was begun' };
 
-  /** @param choose returns how this source tells what changed; throws a `FullReadNeededError` where it does not */
+  /** @param choose returns how this source tells what changed; throws a `FullReadNeededError` if it does not */
   constructor(choose: () => Promise<IncrementChanges<S>>, read: ReadPeople) {
     this.#choose = choose;
     this.#read = read;
@@ -61,7 +61,7 @@ function markOf<S extends object>({ changes, seen }: StartedRead<S>): ReadMark {
   return { how: changes.how, text: JSON.stringify([VERSION, { asked, seen }]) };
 }
 
-/** Returns up to where the source was seen at an earlier mark. Throws where the same was not asked then. */
+/** Returns up to where the source was seen at an earlier mark. Throws if the same was not asked then. */
 function seenAt<S extends object>({ how, text }: ReadMark, changes: IncrementChanges<S>): S {
   if (how !== changes.how)
     throw new FullReadNeededError(`changes came by ${how} before, and come by ${changes.how} now`);
@@ -152,14 +152,14 @@ const keyOf = ({ key }: Batch[number]): RecordKey | null => key?.() ?? null;
 export type People = AsyncIterable<Iterable<IncomingRecord<Person>>>;
 
 /**
- * How one protocol tells what changed, during one read. All of it throws a `FullReadNeededError` where only a full read can
- * tell, and a `SourceError` where a read does not come to its end.
+ * How one protocol tells what changed, during one read. All of it throws a `FullReadNeededError` if only a full read can
+ * tell, and a `SourceError` if a read does not come to its end.
  *
  * `S` is up to where the source has been seen, as JSON has it.
  */
 export interface IncrementChanges<S extends object> {
   readonly how: ReadMark['how'];
-  /** What is asked, each with the reason for a full read where that is another text than at the last read. */
+  /** What is asked, each with the reason for a full read if that is another text than at the last read. */
   readonly asked: readonly { readonly text: string; readonly ifOther: string }[];
   /** So many ids are asked for at once. */
   readonly idsAtOnce: number;

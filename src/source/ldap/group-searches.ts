@@ -48,7 +48,7 @@ function searchesFor(units: Plans<ReachAsk>['units'], course: Course): GroupSear
   };
 }
 
-/** Returns the group of a base. Throws a SourceError where the server does not give it. */
+/** Returns the group of a base. Throws a SourceError if the server does not give it. */
 async function oneGroup(search: PagedSearch, course: Course): Promise<SearchEntry> {
   let cause: unknown;
   try {

@@ -59,7 +59,7 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
   });
 }
 
-/** Returns what decides about groups as text; nothing where none matter. */
+/** Returns what decides about groups as text; nothing if none matter. */
 function groupsText({ units, people }: LdapSettings): readonly string[] {
   const asked = [units?.members, people?.memberOf];
   return asked.every((one) => one === undefined) ? [] : [JSON.stringify(asked)];
@@ -119,7 +119,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     this.#ready = course.directory.connection;
   }
 
-  /** What the server tells of changes since an earlier read, where that is wanted. */
+  /** What the server tells of changes since an earlier read, if that is wanted. */
   get incremental(): IncrementalRead | FullReadNeeded | undefined {
     this.#incremental ??= this.#incrementalOf();
     return this.#incremental;

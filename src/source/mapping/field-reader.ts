@@ -10,13 +10,13 @@ import { parseDate } from './values/dates.ts';
 import { quoted, type RawRecord } from './values/raw-record.ts';
 
 /**
- * Reads one mapped field: its converted value, `null` where the record has none. Throws a `FieldProblem`; a
+ * Reads one mapped field: its converted value, `null` if the record has none. Throws a `FieldProblem`; a
  * map of several rules adds those that fail to `losses` and goes on with the others.
  */
 export interface FieldReader {
   readonly field: string;
   read(raw: RawRecord, losses: Loss[]): FieldValue | null;
-  /** Returns the values of which it reads one, none where there is no choice; absent: it never has one. */
+  /** Returns the values of which it reads one, none if there is no choice; absent: it never has one. */
   choices?(raw: RawRecord): readonly FieldValue[];
 }
 
@@ -102,7 +102,7 @@ function integersReader(rule: Rule, secret: boolean): FieldReader['read'] {
   };
 }
 
-/** Throws where a spreadsheet has rounded the value: `8.6138E+12`. */
+/** Throws if a spreadsheet has rounded the value: `8.6138E+12`. */
 function requireWhole(field: string, text: string, secret = false): void {
   if (isRounded(text))
     throw new FieldProblem(field, `${secret ? 'the value' : quoted(text)} ${ROUNDED_WORDS}`);
@@ -116,7 +116,7 @@ export function wrongValue(
   return new FieldProblem(field, `${value} is not ${wrong.wants}`);
 }
 
-/** Returns the fields for which the record has several values; nothing where there is none. */
+/** Returns the fields for which the record has several values; nothing if there is none. */
 export function choicesIn(
   readers: readonly FieldReader[],
   raw: RawRecord,
@@ -151,7 +151,7 @@ export function lose(losses: Loss[], error: unknown): void {
   losses.push({ field: error.field, reason: error.reason });
 }
 
-/** Throws where a field was lost that the record cannot do without. */
+/** Throws if a field was lost that the record cannot do without. */
 export function requireField(field: string, losses: readonly Loss[]): void {
   const loss = losses.find((one) => one.field === field);
   if (loss !== undefined) throw new FieldProblem(field, loss.reason);

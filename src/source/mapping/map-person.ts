@@ -156,7 +156,7 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
 }
 
 /**
- * Returns whether the person is protected, where the record is in scope; else what becomes of the record. A
+ * Returns whether the person is protected, if the record is in scope; else what becomes of the record. A
  * condition that cannot be evaluated is unknown, and so is whether the person has left.
  */
 function decide(raw: RawRecord, rules: CompiledPerson): Reading<Person> | { readonly isProtected: boolean } {
@@ -215,7 +215,7 @@ function positionsOf(
  * leaver.
  */
 interface ActiveReader {
-  /** Reads the value; throws a `FieldProblem` where it is no boolean. */
+  /** Reads the value; throws a `FieldProblem` if it is no boolean. */
   read(raw: RawRecord): boolean | null;
   /** Returns why the read gave no answer, as the end of a sentence. Never throws. */
   why(raw: RawRecord): string;
@@ -228,7 +228,7 @@ interface ActiveReader {
 type Read = ActiveReader['read'];
 
 /**
- * Compiles the rule for `active`. An absent value means the default, true. It is unknown where an expression
+ * Compiles the rule for `active`. An absent value means the default, true. It is unknown if an expression
  * fails, or needs a name that the source does not know: `false && unknown` is false all the same. A value that is no boolean is refused.
  */
 function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader {
@@ -299,7 +299,7 @@ function compileMap(
 }
 
 /**
- * Reads `source_identifiers`: the keys that this record has; `null`: none of them. Not mapped where all that are left of
+ * Reads `source_identifiers`: the keys that this record has; `null`: none of them. Not mapped if all that are left of
  * the rules read names that the source does not know.
  */
 function identifiersReader(rules: Rules, scope: Scope): readonly FieldReader[] {
@@ -317,7 +317,7 @@ function identifiersReader(rules: Rules, scope: Scope): readonly FieldReader[] {
   return [{ field, read }];
 }
 
-/** Reads `properties`: every configured id, with an empty list where the record has none, which clears it. */
+/** Reads `properties`: every configured id, with an empty list if the record has none, which clears it. */
 function propertiesReader(rules: Rules, scope: Scope): readonly FieldReader[] {
   const field = 'properties';
   const entries = compileMap({ field, secret: false }, rules, scope);
@@ -337,7 +337,7 @@ function propertiesReader(rules: Rules, scope: Scope): readonly FieldReader[] {
 }
 
 /**
- * Reads `tag_names`: the tags of each group that has any; `null`: none at all. They are one list: where one group
+ * Reads `tag_names`: the tags of each group that has any; `null`: none at all. They are one list: if one group
  * cannot be read, all of it stays as it was sent.
  */
 function tagNamesReader(rules: Rules, scope: Scope): readonly FieldReader[] {

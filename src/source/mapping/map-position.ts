@@ -9,7 +9,7 @@ import { Scope, type Dialect } from './rules/scope.ts';
 
 /** Reads one entry of `positions`: a position for every value of `unit`. */
 export interface PositionReader {
-  /** Returns the positions; throws a `FieldProblem` where the unit cannot be read. */
+  /** Returns the positions; throws a `FieldProblem` if the unit cannot be read. */
   read(raw: RawRecord, losses: Loss[]): readonly Position[];
 }
 
@@ -40,7 +40,7 @@ function readPositions(
   });
 }
 
-/** Maps rows of a positions query: to no position where there is no unit, to several for a list of units. */
+/** Maps rows of a positions query: to no position if there is no unit, to several for a list of units. */
 type PositionRowMapper = Mapper<readonly PositionRow[]>;
 
 export function compilePositionRows(

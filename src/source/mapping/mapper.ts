@@ -58,7 +58,7 @@ export function identity(rule: Rule, raw: RawRecord): string {
   );
 }
 
-/** Returns the id of a refused record, where it has one. */
+/** Returns the id of a refused record, if it has one. */
 export function readableId(rule: Rule, raw: RawRecord): string | null {
   return orNull(() => (rule.all(raw).length === 0 ? null : identity(rule, raw)));
 }
@@ -68,7 +68,7 @@ export function howToLeaveOut(rule: FieldRule, dialect: Dialect): string {
   return `: give it one, or leave such records out ${dialect.leaveOut(typeof rule === 'string' ? rule : null)}`;
 }
 
-/** Returns the value of a refused record, where it can be read. */
+/** Returns the value of a refused record, if it can be read. */
 export function readable(rule: Rule, raw: RawRecord): string | null {
   return orNull(() => rule.first(raw) ?? null);
 }

@@ -48,14 +48,14 @@ export function refusedPerson(
   return refuse(problem, { subject: 'person', id, label: username, active, raw });
 }
 
-/** Returns the reading, or a refusal where the raw record cannot be used. Only a person's has a problem. */
+/** Returns the reading, or a refusal if the raw record cannot be used. Only a person's has a problem. */
 export function judged<T>(reading: Reading<T>, raw: RawRecord): Reading<T> {
   if (raw.problem === undefined) return reading;
   const { field, reason } = raw.problem;
   return refusedPerson(reading as Reading<Person>, new FieldProblem(field, reason), raw) as Reading<T>;
 }
 
-/** Returns the reading with marks on its refusal; as it is where there is none. */
+/** Returns the reading with marks on its refusal; as it is if there is none. */
 export const marked = <T>(reading: Reading<T>, marks: Partial<Refusal>): Reading<T> =>
   reading.ok ? reading : { ...reading, refusal: { ...reading.refusal, ...marks } };
 
@@ -69,7 +69,7 @@ export interface IncomingRecord<T> {
   print(): Print | null;
   /** See `Placed.broughtBy`. */
   readonly broughtBy?: string | undefined;
-  /** Tells the record from all others, where increments are wanted; `null`: it has no key. */
+  /** Tells the record from all others, if increments are wanted; `null`: it has no key. */
   readonly key?: (() => RecordKey | null) | undefined;
   /** Decodes and maps the record. */
   take(): Mapped<T>;
@@ -78,7 +78,7 @@ export interface IncomingRecord<T> {
 /**
  * Returns records that came decoded, to be mapped one by one.
  *
- * @param keyOf returns the key of a record, where increments are wanted
+ * @param keyOf returns the key of a record, if increments are wanted
  */
 export function incomingRecords<T>(
   records: Iterable<RawRecord>,

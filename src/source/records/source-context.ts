@@ -33,7 +33,7 @@ export interface SourceContext {
 
 /** A read that also gives raw records, which complete those of another source. */
 export interface RowsRead extends SourceRead {
-  /** Yields what `rows` of the settings ask for; nothing where they ask for nothing. */
+  /** Yields what `rows` of the settings ask for; nothing if they ask for nothing. */
   rows(): Readings<RawRecord>;
 }
 

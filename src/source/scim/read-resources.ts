@@ -24,7 +24,7 @@ export interface ScimReading {
   readonly signal: AbortSignal;
 }
 
-/** Yields the raw records of one list, a page at a time. Throws a SourceError where it cannot be complete. */
+/** Yields the raw records of one list, a page at a time. Throws a SourceError if it cannot be complete. */
 export async function* readResources(
   client: ScimClient,
   { list, names, complete, expand, isSilent, look, at, signal }: ScimReading,

@@ -116,7 +116,7 @@ export function whyNever(
 interface SeenPeople {
   /** Its clock. */
   readonly date: number;
-  /** The one that was changed last, and when: where it is older later on, the server was restored. */
+  /** The one that was changed last, and when: if it is older later on, the server was restored. */
   readonly last: { readonly id: RecordKey; readonly time: number };
 }
 
@@ -132,7 +132,7 @@ const MOST_LOOKS = 10;
 /** So many are looked at together. */
 const FEW = 50;
 
-/** Returns up to where the server is seen now. Throws a FullReadNeededError where it cannot tell what changes. */
+/** Returns up to where the server is seen now. Throws a FullReadNeededError if it cannot tell what changes. */
 async function seenNow(client: ScimClient, list: ScimList): Promise<SeenPeople> {
   await requireFilters(client);
   const { total, date } = await askPage(client, { ...list, pageSize: 1 }, 1);
@@ -201,7 +201,7 @@ function changedSince(list: ScimList, since: number): ScimList {
 }
 
 /**
- * Returns when the resource was changed last, ms. Throws a FullReadNeededError where it does not tell, or where that is
+ * Returns when the resource was changed last, ms. Throws a FullReadNeededError if it does not tell, or if that is
  * before the time that was asked for.
  */
 function modifiedSince(resource: Resource, since: number): number {
@@ -220,7 +220,7 @@ function lastModifiedOf(resource: Resource): number {
   return at;
 }
 
-/** Returns the error of a question with a filter; where the server refuses that, only a full read tells. */
+/** Returns the error of a question with a filter; if the server refuses that, only a full read tells. */
 function ofFilter(error: unknown, attribute: string): unknown {
   if (!isRefusal(error)) return error;
   return new FullReadNeededError(`the server refuses ${attribute} in a filter (${error.words})`, {

@@ -146,7 +146,7 @@ class ScimRead extends PlannedRead<ListAsk> {
       yield incomingRecords(records, mapper, isKeyed ? keyOf : undefined);
     }
   }
-  /** Returns how members of groups are read, where a list is read for them. */
+  /** Returns how members of groups are read, if a list is read for them. */
   #ofMembers(
     part: SourcePart['part'],
     { resource }: ScimList,

@@ -57,7 +57,7 @@ const SECURE_MODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether to use TLS: where the URL or `source.tls` asks for it; the certificate is then always
+ * Returns whether to use TLS: if the URL or `source.tls` asks for it; the certificate is then always
  * checked.
  */
 export function wantsTls(
@@ -87,7 +87,7 @@ export function placeOfDatabase(url: string): Pick<SourceIdentity, 'kind' | 'pla
   const instance = options.get('instance');
   const named = instance === null ? '' : `\\${instance.toLowerCase()}`;
   const server = `${host.toLowerCase()}${named}${port === null || port === usual ? '' : `:${port}`}`;
-  // PostgreSQL takes the user's name for the database where none is named.
+  // PostgreSQL takes the user's name for the database if none is named.
   const place = `${server}/${database || (kind === 'postgres' ? user : '')}`;
   return { kind, place };
 }

@@ -201,7 +201,7 @@ function mysqlOptions(url: DatabaseUrl, port: number, settings: SqlSettings): Co
   };
 }
 
-/** The driver compares the certificate with `host`, and with `localhost` where that is an address. */
+/** The driver compares the certificate with `host`, and with `localhost` if that is an address. */
 function secureOptions({ host }: DatabaseUrl, { tls }: SqlSettings): ConnectionOptions {
   const { ca, rejectUnauthorized } = tlsOptions(tls, host);
   const ssl: SslOptions = {

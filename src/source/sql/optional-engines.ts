@@ -1,7 +1,7 @@
 import { ConfigError } from '../../domain/errors.ts';
 import { notOneSelect, type SqlTask } from './sql-error.ts';
 
-/** A driver that is installed only where its database is read. */
+/** A driver that is installed only if its database is read. */
 export interface OptionalDriver {
   /** Name of the npm package. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface OptionalDriver {
   readonly database: string;
 }
 
-/** Loads a driver. Throws a `ConfigError` that says what to install where it is not there. */
+/** Loads a driver. Throws a `ConfigError` that says what to install if it is not there. */
 export async function loadDriver<D>(driver: OptionalDriver, load: () => Promise<D>): Promise<D> {
   try {
     return await load();
@@ -34,7 +34,7 @@ export const TRANSACT_CHANGES = words(
     'waitfor while writetext',
 );
 
-/** The same of Oracle, where one call takes one statement. */
+/** The same of Oracle, because one call takes one statement. */
 export const ORACLE_CHANGES = words('alter create delete drop grant insert into lock revoke update truncate');
 
 const WORD = /[\p{L}_@#][\p{L}\p{N}_@#$]*/gu;

@@ -5,8 +5,8 @@ import type { Cell } from '../mapping/values/raw-record.ts';
 import { lateError, sqlError, type SqlTask } from './sql-error.ts';
 
 /**
- * Takes the names of a result's columns, before its first row and also where it has no rows; returns the
- * positions of the wanted ones. Throws where one is missing.
+ * Takes the names of a result's columns, before its first row and also if it has no rows; returns the
+ * positions of the wanted ones. Throws if one is missing.
  */
 export type ChooseColumns = (columns: readonly string[]) => readonly number[];
 
@@ -30,7 +30,7 @@ export interface SqlConnection {
   readonly file?: () => { readonly place: string; readonly step: number; readonly writtenAt: Date };
   /**
    * Yields all rows, streamed with back-pressure, reduced to the chosen columns, with values as text:
-   * integers with all digits, dates as the database writes them (UTC), booleans as `true` and `false` (where
+   * integers with all digits, dates as the database writes them (UTC), booleans as `true` and `false` (if
    * the database has them), bytes as base64. Rejects when the query fails, the connection ends or an answer
    * takes too long. Only one query at a time.
    */
@@ -38,7 +38,7 @@ export interface SqlConnection {
   close(): Promise<void>;
 }
 
-/** Begins the transaction of a new connection, and returns the connection; closes it where that fails. */
+/** Begins the transaction of a new connection, and returns the connection; closes it if that fails. */
 export async function opened<C extends Pick<SqlConnection, 'close'>>(
   connection: C,
   begin: () => Promise<void>,
@@ -77,7 +77,7 @@ export async function answered<T>(
   }
 }
 
-/** Waits a little for something to end; rejects where it does not. */
+/** Waits a little for something to end; rejects if it does not. */
 export async function ended(work: Promise<unknown>): Promise<void> {
   await withDeadline(work, 2_000, () => new Error('the connection does not close'));
 }

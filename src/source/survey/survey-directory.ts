@@ -136,7 +136,7 @@ function isReader({ dn, values }: EntryFacts, bindDn = ''): boolean {
   return [dn, ...logins].some((name) => name?.toLowerCase() === login);
 }
 
-/** Returns the lowest entry that all people lie below who are in units, or all people where none is in one. */
+/** Returns the lowest entry that all people lie below who are in units, or all people if none is in one. */
 function homeOf(people: readonly EntryFacts[], start: string): string {
   const inUnits = people.filter(({ isInUnit }) => isInUnit);
   const parents = (inUnits.length > 0 ? inUnits : people).map(({ parent }) => parent);

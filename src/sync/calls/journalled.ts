@@ -28,7 +28,7 @@ export interface JournalledCall {
 
 /**
  * Makes one changing call: it is written down, sent, and settled together with the ledger. After an unclear answer the
- * service is read, and the call is sent again if it was not done. Where that stays unclear, the next run reads before
+ * service is read, and the call is sent again if it was not done. If that stays unclear, the next run reads before
  * it decides (promise 6).
  */
 export async function journalled(run: Run, call: JournalledCall): Promise<'settled' | 'split'> {
@@ -121,7 +121,7 @@ function refused(run: Run, call: JournalledCall, error: RefusedError): readonly 
 }
 
 /**
- * Gives up a call. For a batch, a read tells a bad record in it from a service that is down: where the read fails too,
+ * Gives up a call. For a batch, a read tells a bad record in it from a service that is down: if the read fails too,
  * it ends the run.
  */
 async function giveUp(

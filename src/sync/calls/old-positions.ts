@@ -21,7 +21,7 @@ export function oldPositions(
 
 /**
  * Takes away positions that an import has left, by a modification: its positions are all that the employee is to have
- * (promise 9). Returns `false` where that failed, which is recorded already.
+ * (promise 9). Returns `false` if that failed, which is recorded already.
  */
 export async function takeAwayOldPositions(
   run: SendingRun,

@@ -24,7 +24,7 @@ export function positionsOf(
 
 /**
  * Returns all that goes out for a person, with the secrets that were read in this run: the mapped fields, and what the
- * account shows besides them (contract, `sync.unmapped`). Returns the unit instead where one has
+ * account shows besides them (contract, `sync.unmapped`). Returns the unit instead if one has
  * no node.
  */
 export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | null): EmployeeBody | string {
@@ -40,7 +40,7 @@ export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | nu
   return { username, positions, fields };
 }
 
-/** Returns what the account shows, as it was seen in this run; `null` where there is none. */
+/** Returns what the account shows, as it was seen in this run; `null` if there is none. */
 export function accountOf(run: Run, { username }: PersonChange): Shown | null {
   const employee = run.ledger.view.employee(username);
   return employee?.username === username ? employee.shown : null;
@@ -58,7 +58,7 @@ export function shownOtherwise(
   });
 }
 
-/** Returns whether a position at this node is ours, and so is taken away where it is not wanted (promise 2). */
+/** Returns whether a position at this node is ours, and so is taken away if it is not wanted (promise 2). */
 export function isOurs({ nodes }: PlanningRun, orgId: string): boolean {
   return nodes.ours.has(orgId);
 }

@@ -55,7 +55,7 @@ interface Suspicion<T> extends Batches<T> {
 
 /**
  * Tries single records until one is not refused with these words, and returns those that were tried. Throws a
- * ServiceError where all are refused so.
+ * ServiceError if all are refused so.
  */
 async function probe<T>(run: Run, suspicion: Suspicion<T>): Promise<ReadonlySet<T>> {
   const { batch, probes, words, operation, work, changeOf } = suspicion;

@@ -58,7 +58,7 @@ interface PersonCase {
 }
 
 /**
- * Returns what became of a person. A lock or unlock by our own call is ours. An import is compared and, where it
+ * Returns what became of a person. A lock or unlock by our own call is ours. An import is compared and, if it
  * differs, sent again. About an account that is nowhere and was not to be removed, the plan and its guard decide.
  */
 function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCase): Settlement | null {

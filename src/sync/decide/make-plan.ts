@@ -251,7 +251,7 @@ function takeNewIds(run: Run, { source: { tree }, view }: Sides): void {
 
 /**
  * Lets all of the plan wait for the next run, but for one record and the new units above it. Returns what is held of
- * these: nothing, where no guard holds any of them. Throws a RequestError where others would have to change with it.
+ * these: nothing, if no guard holds any of them. Throws a RequestError if others would have to change with it.
  */
 function keepToOne(
   run: Run,
@@ -272,7 +272,7 @@ interface Rekeyed {
 }
 
 /**
- * Changes the ids of people who are the same person, where that was approved or no guard holds it. Only the ledger
+ * Changes the ids of people who are the same person, if that was approved or no guard holds it. Only the ledger
  * changes. Returns the new ids, which are to be compared: what follows is planned on its own.
  */
 function applyRekeys(run: Run): readonly Rekeyed[] {

@@ -135,7 +135,7 @@ export function keepToReverted({ ledger, pins, tally }: Run): void {
   tally.planAnew(all.filter(isKept).map(({ change }) => change));
 }
 
-/** Returns the other approvals of a revert: those of guards. Throws a RequestError where its plan is not approved. */
+/** Returns the other approvals of a revert: those of guards. Throws a RequestError if its plan is not approved. */
 export function otherApprovals({ approve, dryRun }: RunRequest, hash: string): readonly Approval[] {
   const others = approve.filter((one) => one.hash !== hash);
   if (dryRun || others.length < approve.length) return others;

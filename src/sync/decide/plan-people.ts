@@ -146,7 +146,7 @@ export class PeoplePlanner {
   }
 }
 
-/** Marks a change, and what happens while it is held, where nothing in the record itself explains it. */
+/** Marks a change, and what happens while it is held, if nothing in the record itself explains it. */
 function withDoubt(change: PersonChange, basis: Basis): PersonChange {
   const doubt = doubtOf(change, basis);
   const { meanwhile, kind, guard } = change;
@@ -196,7 +196,7 @@ function listBadRecords(run: Run): void {
   for (const loss of losses) lost(run, loss);
 }
 
-/** Lists a refused record. It is named by its place in the source only where it has neither label nor id. */
+/** Lists a refused record. It is named by its place in the source only if it has neither label nor id. */
 function refused(run: Run, { subject: part, id, place, field, reason, label }: Refusal): void {
   const subject = part === 'unit' ? 'unit' : 'person';
   const name = label ?? id ?? place;

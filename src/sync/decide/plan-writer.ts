@@ -73,7 +73,7 @@ export class PlanWriter {
   /**
    * Notes an edit of others that is only reported.
    *
-   * @param reason what to say of it, where that is more than the usual
+   * @param reason what to say of it, if that is more than the usual
    */
   edited(record: NamedChange, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);

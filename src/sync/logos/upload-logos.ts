@@ -22,7 +22,7 @@ interface Missed {
 
 /**
  * Brings the pictures of these changes to the service: each that it does not have is uploaded once, before any unit
- * refers to it. Where that fails, the unit's other fields go on without the logo.
+ * refers to it. If that fails, the unit's other fields go on without the logo.
  */
 export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[]): Promise<Uploaded> {
   const wanted = groupBy(changes.filter(sendsLogo), digestOf);
@@ -136,7 +136,7 @@ interface Picture {
 
 /**
  * Uploads a picture, and remembers it as the service has taken it: that it encodes images anew is no reason to do
- * without. Returns why that failed, or `null`. Throws where the service is down.
+ * without. Returns why that failed, or `null`. Throws if the service is down.
  */
 async function upload(
   run: SendingRun,
@@ -150,7 +150,7 @@ async function upload(
   } catch (error) {
     if (error instanceof RefusedError || error instanceof FileError) return error.message;
     if (!(error instanceof ServiceError)) throw error;
-    // Where it answers otherwise, it only takes no pictures.
+    // If it answers otherwise, it only takes no pictures.
     await service.root(stop);
     trouble.reason = error.message;
     return error.message;
@@ -161,7 +161,7 @@ async function upload(
 const DIGEST_UNKNOWN = 'not told';
 
 /**
- * Returns the digest that the service shows of a media, in lower case; `null`: it has no such media. Throws where the
+ * Returns the digest that the service shows of a media, in lower case; `null`: it has no such media. Throws if the
  * service is down, and not only its media.
  */
 export async function digestShown({ service, stop }: Run, mediaId: string): Promise<string | null> {

@@ -77,7 +77,7 @@ interface Importable {
   readonly body: EmployeeBody;
 }
 
-/** Sends one import through the journal. Returns `split` where the batch failed as a whole, and has to be halved. */
+/** Sends one import through the journal. Returns `split` if the batch failed as a whole, and has to be halved. */
 async function importPeople(run: SendingRun, batch: readonly Importable[]): Promise<'settled' | 'split'> {
   const changes = batch.map(({ change }) => change);
   return journalled(run, {

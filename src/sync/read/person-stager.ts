@@ -45,7 +45,7 @@ const ROOT: readonly PlacedPosition[] = [{ unit: null, fields: {} }];
 /** What should be sent for the record. */
 interface WantedPerson extends PersonPayload {
   readonly problem: string | null;
-  /** Hash of the secrets as they were sent, where one of them cannot be read. */
+  /** Hash of the secrets as they were sent, if one of them cannot be read. */
   readonly secretHash: string | null;
 }
 
@@ -160,7 +160,7 @@ export class PersonStager {
     };
   }
 
-  /** Stages a person, who is only marked as seen where the ledger knows them as they are. */
+  /** Stages a person, who is only marked as seen if the ledger knows them as they are. */
   #staged(staged: StagedPerson, known: KnownPerson | undefined, secrets: Fields): void {
     const { staging } = this.#run.ledger;
     const isSame = known !== undefined && known.hash === staged.hash && !known.open;
@@ -169,7 +169,7 @@ export class PersonStager {
     else staging.person(staged, secrets);
   }
 
-  /** Returns the record with what was sent, where that is one of several values that it has. */
+  /** Returns the record with what was sent, if that is one of several values that it has. */
   #withSent(read: Person): Person {
     const entry = hasChoice(read) ? this.#run.ledger.people.entry(read.id) : null;
     return entry === null ? read : withChoice(read, entry, this.#tree);
@@ -177,7 +177,7 @@ export class PersonStager {
 
   /**
    * Returns the keyed hash of the compared secrets. They are few and short: without the ledger's key they could be
-   * found by trying. An older ledger holds a digest without a key: where that is of the same secrets, they are not sent
+   * found by trying. An older ledger holds a digest without a key: if that is of the same secrets, they are not sent
    * again.
    */
   #secretHash(id: string, compared: Fields, isKnown: boolean): string {
@@ -252,7 +252,7 @@ export class PersonStager {
   }
 }
 
-/** Returns why it is unknown whether the person is active, where the source says so. */
+/** Returns why it is unknown whether the person is active, if the source says so. */
 function whyUnknown({ active, whyUnknown: why }: Person): string | null {
   return active !== null || why === undefined ? null : `the rule for active could not be evaluated: ${why}`;
 }

@@ -102,7 +102,7 @@ async function readChanges(
   return addStanding(run, stager, changed + more);
 }
 
-/** Reads the list of all records, where the source has one; returns how many more people were staged because of it. */
+/** Reads the list of all records, if the source has one; returns how many more people were staged because of it. */
 async function readList(
   run: Run,
   stager: PersonStager,

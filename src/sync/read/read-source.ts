@@ -61,7 +61,7 @@ async function openRead(run: Run): Promise<OpenRead> {
   return read;
 }
 
-/** Returns what was read or, where what changed is not enough, why everything has to be read. */
+/** Returns what was read or, if what changed is not enough, why everything has to be read. */
 async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | FullReadNeeded> {
   const started = performance.now();
   requireTables(run);
@@ -161,7 +161,7 @@ interface PlacedPeople extends PeopleRead {
   readonly notes: readonly string[];
 }
 
-/** Returns the people or, where what changed is not enough to know them, why. */
+/** Returns the people or, if what changed is not enough to know them, why. */
 async function readPeople(
   run: Run,
   read: OpenRead,
@@ -182,7 +182,7 @@ async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<
 }
 
 /**
- * Throws a SourceError where there are no units, people or positions though there were some before: the read has
+ * Throws a SourceError if there are no units, people or positions though there were some before: the read has
  * failed, rather than the company ended.
  */
 function requireAll(
@@ -243,7 +243,7 @@ function reportRead(run: Run, { evidence, tree, people, counts, ms }: ReadReport
   });
 }
 
-/** Returns how people were read, where increments are wanted. */
+/** Returns how people were read, if increments are wanted. */
 function readingOf({ noted }: PeopleRead): Pick<EventFields['source.read'], 'read' | 'how'> {
   if (noted === undefined) return {};
   return noted.how === null ? { read: 'full' } : { read: 'incremental', how: noted.how };

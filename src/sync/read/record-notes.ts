@@ -39,7 +39,7 @@ export class RecordNotes {
 export interface NotedRead {
   /** When it began, ms. */
   readonly at: number;
-  /** Absent where nothing tells changes: then no later read begins with these records. */
+  /** Absent if nothing tells changes: then no later read begins with these records. */
   readonly notes?: RecordNotes;
   /** What tells changes, with the mark of this read; `null`: nothing does. */
   readonly source: { readonly incremental: IncrementalRead; readonly mark: ReadMark } | null;

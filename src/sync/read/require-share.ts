@@ -5,7 +5,7 @@ import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts'
 import type { Run } from '../state/world.ts';
 
 /**
- * Throws a SourceError where a part that cannot prove its end has far fewer records than in the last complete read, or
+ * Throws a SourceError if a part that cannot prove its end has far fewer records than in the last complete read, or
  * partners or one of several bases have none at all any more.
  * Otherwise remembers how many there are; an increment does not tell how many people each base has.
  */

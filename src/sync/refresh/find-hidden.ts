@@ -161,7 +161,7 @@ async function orRefusal(asked: Promise<Employee | null>): Promise<Employee | Re
 
 /**
  * Returns whether a refusal counts as "gone". One that is not the answer for an unknown id says nothing about whether
- * the account is there. But where the service gives the same one for a day, that is its answer for an account that is
+ * the account is there. But if the service gives the same one for a day, that is its answer for an account that is
  * gone.
  */
 function isTakenForGone({ ledger, clock }: Run, employeeId: string, refusal: RefusedError): boolean {

@@ -75,7 +75,7 @@ export function rememberTotals(run: Run, lists: ListsRead, since: number | null)
   ledger.setFacts({ changedAfter: { organizations: after('organizations'), users: after('users') } });
 }
 
-/** Forgets how many users there are, where accounts are to be made or removed: the next look tells. */
+/** Forgets how many users there are, if accounts are to be made or removed: the next look tells. */
 export function forgetUserTotal({ ledger, tally }: Run): void {
   const { create, remove } = tally.counts().people;
   if (create + remove === 0) return;
@@ -137,7 +137,7 @@ function usersOf({ ledger: { view }, service, stop }: Run): List<User> {
   };
 }
 
-/** Returns `null` where the list since the watermark has to be read. */
+/** Returns `null` if the list since the watermark has to be read. */
 async function readSinceReadBack(run: Run, since: number | null): Promise<ListRead | null> {
   const from = readBackSince(run, since);
   if (since === null || from === null) return null;
@@ -148,7 +148,7 @@ async function readSinceReadBack(run: Run, since: number | null): Promise<ListRe
   return totalCount === read.count + left ? { count: totalCount, total: totalCount, isAll: false } : null;
 }
 
-/** Returns when the last reading back of many began, where that is after the watermark; a wrong clock proves nothing. */
+/** Returns when the last reading back of many began, if that is after the watermark; a wrong clock proves nothing. */
 function readBackSince({ ledger, service }: Run, since: number | null): number | null {
   const from = ledger.fact('readBackFrom');
   return from === null || since === null || from <= since || from > service.now() ? null : from;

@@ -95,7 +95,7 @@ function lostAccount(run: Run, entry: PersonEntry, answer: Employees): Lost {
   return lostOf(`the account ${entry.username}`, how, now === undefined ? null : shownOf(now));
 }
 
-/** Returns how the answer shows the account otherwise than last seen, in what is ours; `null` where it does not. */
+/** Returns how the answer shows the account otherwise than last seen, in what is ours; `null` if it does not. */
 function otherwise(run: Run, entry: PersonEntry, { found, unclear }: Employees): string | null {
   const { username } = entry;
   if (unclear.has(username)) return null;

@@ -35,7 +35,7 @@ export function recoverMoves(run: Run, rootOrgId: string): void {
 }
 
 /**
- * Returns the serial number that the unit's present node has, where the node that the ledger knows shows another one,
+ * Returns the serial number that the unit's present node has, if the node that the ledger knows shows another one,
  * else `null`. A tag with another unit's serial number was set by another rollcall: the new node is that unit's.
  */
 function serialElsewhere({ serialNo, formerSerialNos = [] }: UnitEntry, shown: string | null): string | null {

@@ -101,7 +101,7 @@ async function* shownPages(
   for await (const page of pages) yield { ...page, records: page.records.map(shown) };
 }
 
-/** Returns the fields with a media id as logo; without one, where the service does not have the picture. */
+/** Returns the fields with a media id as logo; without one, if the service does not have the picture. */
 function withMediaId(fields: Fields, book: LogoBook): Fields {
   const digest = digestIn(fields['logo']);
   if (digest === null) return fields;

@@ -51,7 +51,7 @@ export class PinBook {
     return { run, records: this.#records, notBack: this.#notBack };
   }
 
-  /** Returns the change with its cause, where it follows from a revert and not from an edit in the service. */
+  /** Returns the change with its cause, if it follows from a revert and not from an edit in the service. */
   worded<C extends Change>(change: C): C {
     const kept = change.origin === undefined ? this.get(change) : undefined;
     return kept === undefined || (change.cause !== null && change.cause !== change.id)

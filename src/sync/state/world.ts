@@ -41,7 +41,7 @@ export interface World {
 /** A run under way. */
 export interface Run extends World {
   readonly id: string;
-  /** Becomes full where the service turns out not to be as it was left; so does `full`. */
+  /** Becomes full if the service turns out not to be as it was left; so does `full`. */
   kind: RunKind;
   full: boolean;
   /** A person asked for a full run: what was refused is tried again at once. */
@@ -85,13 +85,13 @@ export class UnclearAccounts {
   readonly #refused = new Set<string>();
   readonly #unreadable = new Set<string>();
 
-  /** Counts an account of which the service refuses to tell. Throws a ServiceError where there are too many. */
+  /** Counts an account of which the service refuses to tell. Throws a ServiceError if there are too many. */
   refused(username: string, refusal: RefusedError): void {
     if (this.#refused.size === MOST_REFUSED) throw new ServiceError(refusal.message, { cause: refusal });
     this.#refused.add(username);
   }
 
-  /** Counts an account whose record cannot be read. Throws a ServiceError where there are too many. */
+  /** Counts an account whose record cannot be read. Throws a ServiceError if there are too many. */
   unreadable(username: string, reason: string): void {
     if (this.#unreadable.size === MOST_UNREADABLE) throw new ServiceError(reason);
     this.#unreadable.add(username);
@@ -184,7 +184,7 @@ function isApart(one: Records, other: Records): boolean {
   return [...other].every((record) => !one.has(record));
 }
 
-/** Throws a StoppedError where the run was asked to stop. Called before each further step. */
+/** Throws a StoppedError if the run was asked to stop. Called before each further step. */
 export function checkpoint(stop: AbortSignal): void {
   if (stop.aborted) throw new StoppedError('asked to stop: the next run goes on from here');
 }

@@ -67,7 +67,7 @@ function isTakenOver({ run }: UnitWork, change: UnitChange): boolean {
   return false;
 }
 
-/** Splits changes, which come parents first, into levels: a level ends where a parent is placed in it. */
+/** Splits changes, which come parents first, into levels: a level ends when a parent is placed in it. */
 function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[])[] {
   const levelOf = new Map<string, number>();
   const levels: UnitChange[][] = [];
@@ -116,7 +116,7 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
 }
 
 /**
- * Modifies a node. It is tried directly; where that is refused and another node has the name, that one gets a temporary
+ * Modifies a node. It is tried directly; if that is refused and another node has the name, that one gets a temporary
  * name first.
  */
 async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise<void> {

@@ -11,7 +11,7 @@ import { UNSTOPPABLE } from '../state/world.ts';
 export type Clearing = 'free' | 'cleared' | { readonly heldBy: string };
 
 /**
- * Gives a temporary name to the node that has the name which a unit is to get, where this run renames, moves or removes
+ * Gives a temporary name to the node that has the name which a unit is to get, if this run renames, moves or removes
  * that node anyway. A service may take a new unit for its namesake: an attempt would not be refused there, but do harm.
  * So before an import the name is cleared wherever it is seen to be held; a rename is tried first.
  */

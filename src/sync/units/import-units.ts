@@ -16,7 +16,7 @@ const LOOKS_AGAIN = 3;
 const LATER = { firstMs: 500, longestMs: 4_000 };
 
 /**
- * Imports new and moved units, and reads back what became of each. Where the service refuses imports, each is created
+ * Imports new and moved units, and reads back what became of each. If the service refuses imports, each is created
  * on its own.
  *
  * @param again whether some of the batch may be there already: it was part of an import that failed as a whole
@@ -156,7 +156,7 @@ function settle(
 
 /**
  * Returns the settlement of a unit that is not there. Keys of failures are paths of unknown form: the reasons are those
- * whose keys end with the unit's name; where there are none, or only one unit is missing, all of them.
+ * whose keys end with the unit's name; if there are none, or only one unit is missing, all of them.
  */
 function notCreated(
   run: SendingRun,
@@ -183,7 +183,7 @@ interface Attempt {
 }
 
 /**
- * Sends new units: by an import, or the only one by "Create node" where this run has found that imports are refused.
+ * Sends new units: by an import, or the only one by "Create node" if this run has found that imports are refused.
  * Returns what the service says it has not made.
  */
 async function sendUnits(
@@ -221,7 +221,7 @@ async function create({ service }: SendingRun, body: OrganizationBody): Promise<
   return [];
 }
 
-/** Creates the unit; where that is refused too, the words of the import count. */
+/** Creates the unit; if that is refused too, the words of the import count. */
 async function createInstead(
   run: SendingRun,
   body: OrganizationBody,

@@ -53,7 +53,7 @@ async function occupants(
   return describeContents(run, contents) ?? (await whoIsHidden(run, orgId, locked));
 }
 
-/** Returns what is in the node; `null` where the node is gone. An error alone does not prove that. */
+/** Returns what is in the node; `null` if the node is gone. An error alone does not prove that. */
 async function contentsOf({ service }: SendingRun, orgId: string): Promise<NodeContents | null> {
   try {
     return await service.contents(orgId, UNSTOPPABLE);

@@ -107,7 +107,7 @@ function rememberReadBack({ ledger, service }: SendingRun): number {
 }
 
 /**
- * Returns the people who are listed as blocked or waiting. Nothing is sent to them in this run, not even where an
+ * Returns the people who are listed as blocked or waiting. Nothing is sent to them in this run, not even if an
  * earlier write is not read back.
  */
 function leftAlone(run: SendingRun): ReadonlySet<string> {
@@ -128,7 +128,7 @@ interface Unfinished extends ReadBack {
 }
 
 /**
- * Takes old positions away, once in a run for each person, and looks for these people again. Where it failed, that is
+ * Takes old positions away, once in a run for each person, and looks for these people again. If it failed, that is
  * recorded already, and the person is left out of the result.
  */
 async function withoutOldPositions(
@@ -158,7 +158,7 @@ function hasOldPositions(run: SendingRun, entry: PersonEntry, employee: Employee
 }
 
 interface Accepting extends Pick<Unfinished, 'left'> {
-  /** When the reading back began, where it is worth being remembered. */
+  /** When the reading back began, if it is worth being remembered. */
   readonly readBack: number | null;
 }
 

@@ -60,7 +60,7 @@ export interface Approvals {
 export interface Replies {
   /**
    * Notes an answer that no run has taken yet. Returns whether it is new: a signature counts once. Throws a
-   * LedgerBusyError where another process is in the middle of a write.
+   * LedgerBusyError if another process is in the middle of a write.
    */
   add(reply: Reply): boolean;
   /** Notes which run has taken an answer, and how many of its changes are not done after it. */

@@ -20,7 +20,7 @@ export interface UnitEntry {
   readonly serialNo: string;
   /**
    * Serial numbers that the node had before the unit had another id in the source. The node has the last of
-   * them until it gets the new one, and may have any of them where the service comes back from a backup.
+   * them until it gets the new one, and may have any of them if the service comes back from a backup.
    */
   readonly formerSerialNos?: readonly string[];
   readonly sent: UnitPayload;

@@ -38,7 +38,7 @@ export interface LedgerFacts {
   readonly readSize: ReadSize;
   /** How far the source was in the last complete read. */
   readonly marks: MarksFact;
-  /** What the next read of the source can begin with, where `source.changes` is auto. */
+  /** What the next read of the source can begin with, if `source.changes` is auto. */
   readonly increments: IncrementsFact;
   /** Which groups in groups the last complete read followed. */
   readonly followed: FollowedFact;
@@ -67,7 +67,7 @@ export interface LedgerFacts {
   readonly edited: Edited;
   /** When the last reading back of many people began, ms on the service's clock: see `People.verified`. */
   readonly readBackFrom: number;
-  /** How much the service takes at once, where it refused more, or read only a part of it. */
+  /** How much the service takes at once, if it refused more, or read only a part of it. */
   readonly listLimits: ListLimits;
 }
 

@@ -87,7 +87,7 @@ export interface People {
    * Notes the account as it was read back: from now on its username is the one that the view has under this
    * id.
    *
-   * @param found `readBack`: where the account is shown as it was sent, and may be left alone as long as the service
+   * @param found `readBack`: if the account is shown as it was sent, and may be left alone as long as the service
    *   tells of no change since then, ms on the service's clock; see `View.leaveAsRead`
    */
   verified(
@@ -119,7 +119,7 @@ export interface People {
 export interface Erased {
   /** How many entries of the history were erased. */
   readonly entries: number;
-  /** `false` where others are reading the file: old bytes are left in its log. */
+  /** `false` if others are reading the file: old bytes are left in its log. */
   readonly isWiped: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface PersonRow {
   readonly entry: PersonEntry | null;
   readonly employee: EmployeeView | null;
   /**
-   * Our account, found by its id under another username, where the employees list does not have the username
+   * Our account, found by its id under another username, if the employees list does not have the username
    * that we know.
    */
   readonly renamed: RenamedAccount | null;

@@ -28,7 +28,7 @@ export interface CountedChange {
   readonly label: string;
   /**
    * - `empties`: the bucket counts a thing that turns empty
-   * - `answered`: the change does nothing but empty: where all of that is held or approved, this bucket does not count it
+   * - `answered`: the change does nothing but empty: if all of that is held or approved, this bucket does not count it
    */
   readonly role: 'plain' | 'empties' | 'answered';
 }
@@ -37,7 +37,7 @@ export interface CountedChange {
 export interface BucketCount {
   readonly bucket: string;
   readonly approved: number;
-  /** Number of changes that are not approved: they are held where the guard trips. */
+  /** Number of changes that are not approved: they are held if the guard trips. */
   readonly open: number;
 }
 
@@ -59,7 +59,7 @@ export interface SequencedChange {
   /** Whether it is sent in this run: it is neither held nor waits. */
   readonly goesOn: boolean;
   /**
-   * Hashes that release the change: all of them are needed where it is held, and any of them is enough where it only
+   * Hashes that release the change: all of them are needed if it is held, and any of them is enough if it only
    * waits for others that are held. None: it goes on, or nothing releases it.
    */
   readonly hashes: readonly string[];
@@ -138,7 +138,7 @@ export interface PlanBook {
 
   /** Returns the digests of all changes, in the order of the plan. */
   digests(): Iterable<string>;
-  /** Returns the changes in the order of the plan; all, where nothing is said. */
+  /** Returns the changes in the order of the plan; all, if nothing is said. */
   sequencedChanges(which?: Which): Iterable<SequencedChange>;
   /**
    * Returns changes that are neither held nor wait, in the order of the decisions, page by page after

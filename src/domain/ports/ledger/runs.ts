@@ -31,7 +31,7 @@ export interface Runs {
 
 export interface Lease {
   /**
-   * Takes the lease; returns `null`, or who holds it. Throws a LedgerBusyError where another process is in
+   * Takes the lease; returns `null`, or who holds it. Throws a LedgerBusyError if another process is in
    * the middle of a write.
    */
   acquire(holder: string): LeaseHolder | null;
@@ -39,7 +39,7 @@ export interface Lease {
   holder(): string | null;
   renew(): boolean;
   /**
-   * Throws a LedgerError where another process has taken the lease over, also while this one was stopped or
+   * Throws a LedgerError if another process has taken the lease over, also while this one was stopped or
    * asleep.
    */
   require(): void;

@@ -73,7 +73,7 @@ export interface SourceStage {
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
   note(noted: StagedNote): void;
-  /** Puts this in place of all that was read of the person. Their secrets stay only where they are those that were sent. */
+  /** Puts this in place of all that was read of the person. Their secrets stay only if they are those that were sent. */
   pin(person: StagedPerson): void;
   positionsOf(person: string): readonly PositionRow[];
   /** Ends the read: builds indexes, then finds records that share an id or a username. Returns how many it brought. */

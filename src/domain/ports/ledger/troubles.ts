@@ -33,7 +33,7 @@ export interface Note extends Blocked {
  */
 export interface Troubles {
   failures(): readonly RecordedFailure[];
-  /** Records failures; `refused`: a part of a change was refused, where the rest of it was done. */
+  /** Records failures; `refused`: a part of a change was refused, while the rest of it was done. */
   failed(failures: readonly Failure[], kind?: RecordedFailure['kind']): void;
   /** Returns the repairs since this time, ms: `subject id field` → how many. */
   repairs(since: number): ReadonlyMap<string, number>;
@@ -43,7 +43,7 @@ export interface Troubles {
   notes(name: string): readonly Note[];
   /**
    * Puts what the plan book has written down in place of what the run before it had, at the end of a complete run, and
-   * forgets failures of earlier runs: a refusal, or a doubt about a person, is no failure any more where this run neither
+   * forgets failures of earlier runs: a refusal, or a doubt about a person, is no failure any more if this run neither
    * plans anything for the record nor lists it as left.
    *
    * @param of of these records alone: all else that was written down stays

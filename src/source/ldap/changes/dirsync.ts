@@ -19,7 +19,7 @@ interface Position extends UsnPosition {
   readonly cookie: string;
 }
 
-/** Where more changed, a full read in pages is as fast. */
+/** If more changed, a full read in pages is as fast. */
 const MOST_CHANGED = 50_000;
 
 /** Holds for no entry: such a search tells a cookie alone. */
@@ -128,7 +128,7 @@ const MOST_ANSWERS = 10_000;
 
 /**
  * Asks what changed; gives each entry to `onEntry`, and returns the cookie that has seen all of it. Throws a
- * `FullReadNeededError` where the server does not tell, and a `SourceError` where an answer does not come to its end.
+ * `FullReadNeededError` if the server does not tell, and a `SourceError` if an answer does not come to its end.
  */
 async function dirsyncSearch(
   connection: LdapConnection,

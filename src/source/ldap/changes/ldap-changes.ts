@@ -127,7 +127,7 @@ const USUAL: Filter = new OrFilter({
 });
 
 /**
- * The entries of the usual classes that people are below, with the bases: names by key. Where one of them is renamed or
+ * The entries of the usual classes that people are below, with the bases: names by key. If one of them is renamed or
  * moved, all people below have other names, and no server tells that of them.
  */
 export type Containers = ReadonlyMap<RecordKey, string>;

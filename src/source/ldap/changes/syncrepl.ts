@@ -40,8 +40,8 @@ import type { Intermediate, LdapResult } from '../wire/parse-message.ts';
 interface SeenServer {
   readonly context: ContextCsns;
   /**
-   * Keys of entries that changed last, with their numbers: where one of them is older later on, the directory was restored
-   * from a backup, and has gone on since. Where something was deleted last there is none.
+   * Keys of entries that changed last, with their numbers: if one of them is older later on, the directory was restored
+   * from a backup, and has gone on since. If something was deleted last there is none.
    */
   readonly last: Readonly<Record<RecordKey, string>>;
 }
@@ -134,7 +134,7 @@ export class Syncrepl implements Way<Position> {
     return { context, last };
   }
 
-  /** Throws where entries are older now than they were, or gone without a word. */
+  /** Throws if entries are older now than they were, or gone without a word. */
   async #requireNotRestored(before: Position, touched: ReadonlySet<RecordKey>): Promise<void> {
     for (const [suffix, { last }] of Object.entries(before)) {
       for (const [key, csn] of Object.entries(last)) {
@@ -155,7 +155,7 @@ export class Syncrepl implements Way<Position> {
   }
 }
 
-/** Where more changed, a full read is as fast. */
+/** If more changed, a full read is as fast. */
 const MOST_TOUCHED = 50_000;
 
 /** The answer is one, however long its list of ids is: it may take as many times as long as a page. */
@@ -163,7 +163,7 @@ const PATIENCE = 10;
 
 /**
  * Asks one base what changed since a cookie (RFC 4533, refreshOnly), to the end of the answer, and returns the keys of what
- * changed or is gone. Throws a `SourceError` where it does not come to its end, and a `FullReadNeededError` where only a
+ * changed or is gone. Throws a `SourceError` if it does not come to its end, and a `FullReadNeededError` if only a
  * full read helps.
  */
 export async function syncSearch(

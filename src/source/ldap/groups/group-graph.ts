@@ -29,7 +29,7 @@ export class GroupGraph {
     this.#holders = nodes.map((_, group) => holdersOf(group));
   }
 
-  /** Returns the units that a member of this group belongs to. Throws a SourceError where it is nested too deep. */
+  /** Returns the units that a member of this group belongs to. Throws a SourceError if it is nested too deep. */
   unitsOf(group: number): readonly number[] {
     const known = this.#units.get(group);
     if (known !== undefined) return known;

@@ -37,7 +37,7 @@ export interface Membership {
   readonly isInScope: boolean;
   /** DN of the group of the scope that names the person, the first of several; absent: the scope is one group alone. */
   readonly scope?: string;
-  /** Set where groups name members by `uid`, and the person shows none: not being in scope proves nothing. */
+  /** Set if groups name members by `uid`, and the person shows none: not being in scope proves nothing. */
   readonly isUnknown?: true;
 }
 
@@ -114,7 +114,7 @@ export class Groups {
     [this.#people, this.#inScope, this.#placed] = [0, 0, 0];
   }
 
-  /** Ends the read of people. Throws a SourceError where not one of them belongs to a group. */
+  /** Ends the read of people. Throws a SourceError if not one of them belongs to a group. */
   end(): void {
     const { members, memberOf } = this.#read.asked;
     if (this.#people > 0 && this.#inScope === 0) throw emptyScope(memberOf);
@@ -154,7 +154,7 @@ export class Groups {
     return this.#read.byDn.get(canonicalDn(dn) ?? dn);
   }
 
-  /** Returns the groups that a person's own entry names; where it names none, as that may not be read, those that name it. */
+  /** Returns the groups that a person's own entry names; if it names none, as that may not be read, those that name it. */
   #groupsNamedBy(entry: SearchEntry): readonly number[] {
     if (this.#read.asked.members?.by !== 'memberOf') return [];
     const named = valuesOf(entry, 'memberOf');

@@ -10,7 +10,7 @@ import { canonicalDn } from '../wire/dn.ts';
 
 type EntryBatches = AsyncIterable<readonly SearchEntry[]>;
 
-/** How groups are asked for. Lists of values come whole. All throw a SourceError where an answer is not complete. */
+/** How groups are asked for. Lists of values come whole. All throw a SourceError if an answer is not complete. */
 export interface GroupSearches {
   /** Yields the groups that are units and in scope. */
   units(attributes: readonly string[]): EntryBatches;
@@ -45,7 +45,7 @@ const BY_GROUP = Object.keys(REFS) as readonly ByGroup[];
  */
 const WITNESSES = BY_GROUP.filter((by) => REFS[by] === 'dn');
 
-/** Reads the groups and all their members. Throws a SourceError where one of them does not come to its end. */
+/** Reads the groups and all their members. Throws a SourceError if one of them does not come to its end. */
 export async function readGroups(asked: GroupsAsked, searches: GroupSearches): Promise<Groups> {
   const reader = new GroupReader(asked, searches);
   try {

@@ -8,7 +8,7 @@ type Decoder = (bytes: Buffer) => string;
 
 /**
  * Attributes whose bytes may by chance be valid UTF-8, so that the value does not show what it is. Keys in
- * lower case. Any other attribute is text, or base64 where it is not UTF-8 and the schema calls it bytes, or tells
+ * lower case. Any other attribute is text, or base64 if it is not UTF-8 and the schema calls it bytes, or tells
  * nothing of it and the configuration uses it where bytes make sense.
  */
 const BINARY: ReadonlyMap<string, Decoder> = new Map([

@@ -98,7 +98,7 @@ const FEW = 100;
 const [NO_SUCH_OBJECT, NO_ACCESS] = [32, 50];
 
 /**
- * Returns the values of few entries by their attributes, `dn` too, however many more there are; none where the server
+ * Returns the values of few entries by their attributes, `dn` too, however many more there are; none if the server
  * shows none.
  * Throws a `SourceError`.
  */

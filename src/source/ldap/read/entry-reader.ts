@@ -180,7 +180,7 @@ function keyIn(schema: DirectorySchema, name: string): string {
 const spellings = (schema: DirectorySchema): readonly unknown[] =>
   schema.names.map((name) => [name, schema.keyOf(name), schema.isBinary(name)]);
 
-/** Accounts that expire are looked at by the day at least, also where they are only kept. */
+/** Accounts that expire are looked at by the day at least, also if they are only kept. */
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 export function isAccountActive(name: string): boolean {

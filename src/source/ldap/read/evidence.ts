@@ -101,7 +101,7 @@ export async function matchedExclusions(
 
 const BARE = { attributes: ['1.1'] } as const;
 
-/** Returns where to look for an entry; nowhere where no base has to do with it. */
+/** Returns where to look for an entry; nowhere if no base has to do with it. */
 const looksForEntry = (dn: string, bases: Reach['bases']): readonly LookedAt[] =>
   bases.some(({ base }) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
 

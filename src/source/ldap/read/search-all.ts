@@ -32,7 +32,7 @@ export async function* searchAll(
 }
 
 /**
- * The names of the entries of one search: none comes twice, and where one does, pages overlap and others are
+ * The names of the entries of one search: none comes twice, and if one does, pages overlap and others are
  * missing between them.
  */
 class SeenNames {
@@ -43,7 +43,7 @@ class SeenNames {
     this.#search = search;
   }
 
-  /** Throws a `SourceError` where an entry came before. */
+  /** Throws a `SourceError` if an entry came before. */
   note(entries: readonly RawEntry[]): void {
     for (const entry of entries) {
       const { bytes, dnStart, dnEnd } = entry.place;

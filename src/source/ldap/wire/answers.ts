@@ -153,7 +153,7 @@ class SearchAnswer {
   }
 
   /**
-   * Returns what came, once the search ended or as much waits as may. Rejects where the answer does not come to
+   * Returns what came, once the search ended or as much waits as may. Rejects if the answer does not come to
    * its end; no two calls at a time.
    */
   async take(): Promise<AnswerPart> {

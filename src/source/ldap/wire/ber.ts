@@ -22,7 +22,7 @@ const LONGEST_LENGTH = 4;
 
 /**
  * Returns the number of bytes of the message that begins at a place, its head included; 0: too little of it came
- * to tell. Throws a `ProtocolError` where none can begin.
+ * to tell. Throws a `ProtocolError` if none can begin.
  */
 function messageSize(bytes: Buffer, at: number): number {
   const [tag, first] = [bytes[at], bytes[at + 1]];
@@ -46,7 +46,7 @@ function lengthBytes(first: number): number {
 
 /**
  * Walks over the elements of a message (BER, RFC 4511, section 5.1) without making anything of them. Each
- * method takes the end of the element that surrounds; all throw a `ProtocolError` where an element reaches
+ * method takes the end of the element that surrounds; all throw a `ProtocolError` if an element reaches
  * beyond it or has another tag.
  */
 export class BerCursor {
@@ -90,7 +90,7 @@ export class BerCursor {
     }
   }
 
-  /** Throws where an element has something behind its known content. */
+  /** Throws if an element has something behind its known content. */
   atEnd(end: number): void {
     if (this.at !== end) throw new ProtocolError('an element of it has an unknown part');
   }

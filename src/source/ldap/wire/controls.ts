@@ -26,8 +26,8 @@ export function parseControls(cursor: BerCursor, tag: number, limit: number): re
 }
 
 /**
- * Returns the cookie of paged results, empty where the server has no more (RFC 2696, section 3); `null`: it does
- * not tell. Throws a `ProtocolError` where the control is not as it should be: that proves no end.
+ * Returns the cookie of paged results, empty if the server has no more (RFC 2696, section 3); `null`: it does
+ * not tell. Throws a `ProtocolError` if the control is not as it should be: that proves no end.
  */
 export function cookieOf(controls: readonly Control[]): Buffer | null {
   const control = controls.find(({ type }) => type === PAGED_RESULTS);

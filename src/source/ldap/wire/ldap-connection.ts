@@ -20,7 +20,7 @@ interface Counter {
 export interface Search {
   /**
    * Returns the next part of it: usually all, and of a large one as much as may wait here. After the part that
-   * has a result there is none. Throws a `SourceError` or a `StoppedError` where it does not come to its end.
+   * has a result there is none. Throws a `SourceError` or a `StoppedError` if it does not come to its end.
    */
   take(): Promise<AnswerPart>;
   /** Ignores everything that still comes of it. */
@@ -64,7 +64,7 @@ export type ServerSettings = Pick<LdapSettings, 'url' | 'startTls' | 'bindDn' | 
 
 /**
  * One connection, bound once, for one paged read. It is never made again after a loss: ldapts would go on
- * unbound, or send the password in clear text where StartTLS was used.
+ * unbound, or send the password in clear text if StartTLS was used.
  */
 export class LdapConnection {
   readonly #client: Client;
@@ -129,7 +129,7 @@ export class LdapConnection {
   }
 
   /**
-   * Returns the whole answer to a search, decoded. Throws as `search` does, and where it ends with another code than
+   * Returns the whole answer to a search, decoded. Throws as `search` does, and if it ends with another code than
    * success or one of these.
    */
   async look(asked: EntryLook, alsoFine: readonly number[] = []): Promise<PendingAnswer> {
@@ -156,7 +156,7 @@ export class LdapConnection {
     }
   }
 
-  /** Returns what a search shows; nothing where the server refuses it: it may hide what tells of itself. */
+  /** Returns what a search shows; nothing if the server refuses it: it may hide what tells of itself. */
   async glimpse(asked: EntryLook): Promise<readonly SearchEntry[]> {
     try {
       return (await this.look(asked, [SIZE_LIMIT])).entries;

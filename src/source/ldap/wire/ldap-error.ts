@@ -21,7 +21,7 @@ export interface LdapTask {
   readonly base?: string;
 }
 
-/** What is done, where a connection that is open is to be encrypted. */
+/** What is done, if a connection that is open is to be encrypted. */
 export const START_TLS = 'StartTLS';
 
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';

@@ -95,7 +95,7 @@ function ask({ connection, search, task }: PageRequest, cookie: Buffer | null): 
   return connection.search(requestOf(search, cookie), task);
 }
 
-/** Returns what came as a page. Throws a `SourceError` where it says that something is missing. */
+/** Returns what came as a page. Throws a `SourceError` if it says that something is missing. */
 function checked(
   { entries, references, intermediates: asides, result }: AnswerPart,
   { search, task }: PageRequest,
@@ -139,7 +139,7 @@ class PageCourse {
     this.#size = search.pageSize;
   }
 
-  /** Returns the page. Throws a `SourceError` after too many empty ones, or where it does not prove its end. */
+  /** Returns the page. Throws a `SourceError` after too many empty ones, or if it does not prove its end. */
   next(page: EntryPage): EntryPage {
     this.#entries += page.entries.length;
     if (!page.isEnd) return page;

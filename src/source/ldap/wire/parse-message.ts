@@ -42,7 +42,7 @@ const PART = {
 } as const;
 
 /**
- * Returns a message that stands whole at a place. Throws a `ProtocolError` where it is none, or none that can
+ * Returns a message that stands whole at a place. Throws a `ProtocolError` if it is none, or none that can
  * answer a search.
  */
 export function parseMessage(bytes: Buffer, start: number, limit: number): Message {

@@ -17,7 +17,7 @@ export interface RawEntry {
   readonly isPartial: boolean;
   /** Where name and attributes stand. */
   readonly place: EntryPlace;
-  /** Returns the value of a control that came with the entry (empty where it has none); `null`: no such control. */
+  /** Returns the value of a control that came with the entry (empty if it has none); `null`: no such control. */
   control(type: string): Buffer | null;
   /** Returns the entry as ldapts would have; the bytes of its values are those of the answer, not copied. */
   decode(): SearchEntry;

@@ -45,7 +45,7 @@ interface Chosen {
   readonly note: string;
 }
 
-/** Throws a `SourceError` where the file names a vendor and the server says that it is another one's. */
+/** Throws a `SourceError` if the file names a vendor and the server says that it is another one's. */
 export function chooseVendor({ vendor: choice = 'auto' }: LdapSettings, root: RootValues): Chosen {
   const found = detectVendor(root);
   const named = VENDOR_NAMES.find((name) => name === choice) ?? null;

@@ -54,7 +54,7 @@ export interface DirectorySchema {
   isBinary(type: string): boolean | null;
 }
 
-/** Schema where none can be read: every name may be an attribute, and has no other names. */
+/** Schema if none can be read: every name may be an attribute, and has no other names. */
 export const UNREAD_SCHEMA: DirectorySchema = {
   names: [],
   knows: () => true,

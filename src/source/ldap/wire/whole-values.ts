@@ -30,7 +30,7 @@ function rangeOf(type: string): Range | null {
 
 /**
  * Reads lists of values to their ends of which the server sent a part (Active Directory's `range=`, [MS-ADTS],
- * 3.1.1.3.1.3.3), and puts them in place of the parts. Throws a `SourceError` where the rest does not come.
+ * 3.1.1.3.1.3.3), and puts them in place of the parts. Throws a `SourceError` if the rest does not come.
  */
 export async function readWhole(entries: readonly SearchEntry[], rest: RestOf): Promise<void> {
   for (const entry of entries) {

@@ -92,7 +92,7 @@ interface FoundName {
 }
 
 /**
- * Returns the names that an expression reads. Throws an {@link ExpressionProblem}, also where a pattern, a
+ * Returns the names that an expression reads. Throws an {@link ExpressionProblem}, also if a pattern, a
  * table or the like cannot be used.
  */
 export function namesIn(ast: ASTNode, tools: Tools): ExpressionNames {

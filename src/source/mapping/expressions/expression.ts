@@ -56,7 +56,7 @@ function thrown(problem: ConfigError): void {
   throw problem;
 }
 
-/** Where the word is a text or a part of a name, records are decoded more often than needed. */
+/** If the word is a text or a part of a name, records are decoded more often than needed. */
 const READS_CLOCK = new RegExp(`\\b${NOW}\\b`, 'u');
 
 /** Stands for an expression that was refused: the source that it belongs to is never opened. */
@@ -102,7 +102,7 @@ export class ExpressionCompiler {
     return this.#tools.local;
   }
 
-  /** Reports an expression that cannot be used; where that returns, the rest is compiled for its own mistakes. */
+  /** Reports an expression that cannot be used; if that returns, the rest is compiled for its own mistakes. */
   refuse(problem: ConfigError): Expression {
     this.#report(problem);
     return NEVER_EVALUATED;
@@ -211,7 +211,7 @@ interface Filling {
 }
 
 /**
- * Puts the values under their names. Reading an unknown one is an error, which `&&` and `||` absorb where their other
+ * Puts the values under their names. Reading an unknown one is an error, which `&&` and `||` absorb if their other
  * side decides: `false && unknown` is false.
  */
 function fill(context: ExpressionContext, { inputs, raw, read }: Filling): ExpressionContext {

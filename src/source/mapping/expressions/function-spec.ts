@@ -14,7 +14,7 @@ export interface Tools {
   readonly local: LocalTime;
   /** The moment of the read that is being evaluated, ms. */
   readonly clock: { at: number };
-  /** Set where moments have come by then, as birthdays have. */
+  /** Set if moments have come by then, as birthdays have. */
   readonly isPast?: boolean;
 }
 

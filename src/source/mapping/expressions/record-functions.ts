@@ -62,7 +62,7 @@ type Phones = typeof import('libphonenumber-js');
 const require = createRequire(import.meta.url);
 let loaded: Phones | undefined;
 
-/** Loads the numbering plans of the world, a tenth of a second's work, where an expression asks for them. */
+/** Loads the numbering plans of the world, a tenth of a second's work, if an expression asks for them. */
 const phones = (): Phones => (loaded ??= require('libphonenumber-js') as Phones);
 
 function countryProblem(country: string): string | null {

@@ -63,7 +63,7 @@ function originOf(offset: number, edits: readonly Edit[]): number {
 }
 
 function collect(node: ASTNode, edits: Edit[], zone: string): void {
-  // Inner edits come first: where two end at the same place, so do their texts.
+  // Inner edits come first: if two end at the same place, so do their texts.
   for (const child of childrenOf(node)) collect(child, edits, zone);
   if (node.op === '[]' && isListOfAll(node.args[0])) {
     edits.push({ at: nextSign(node.input, node.args[0].end, '[') + 1, removed: 0, added: '?' });

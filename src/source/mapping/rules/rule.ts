@@ -27,10 +27,10 @@ export interface Rule {
   first(raw: RawRecord): string | undefined;
   /** Returns every value, trimmed and sorted. */
   all(raw: RawRecord): readonly string[];
-  /** Returns the values of which `first` is one, without repetition; none where the record leaves no choice. */
+  /** Returns the values of which `first` is one, without repetition; none if the record leaves no choice. */
   choices(raw: RawRecord): readonly string[];
   /**
-   * Returns the first value also where names are unknown, as far as the others decide; throws a `FieldProblem` where
+   * Returns the first value also if names are unknown, as far as the others decide; throws a `FieldProblem` if
    * they do not.
    */
   decided(raw: RawRecord): string | undefined;
@@ -75,7 +75,7 @@ function compileAny(rule: FieldRule, place: RulePlace, compiling: Compiling): Ru
 
 const pathOf = ({ path, field }: RulePlace): string => `${path}.${field}`;
 
-/** Returns the same rule, but it has no value at all where it reads a name that the source does not know. */
+/** Returns the same rule, but it has no value at all if it reads a name that the source does not know. */
 function knowing(rule: Rule, slots: Slots): Rule {
   const requireKnown = (raw: RawRecord): RawRecord => {
     const slot = raw.unknown === undefined ? undefined : rule.slots.find((one) => isUnknown(raw, one));
@@ -91,7 +91,7 @@ function knowing(rule: Rule, slots: Slots): Rule {
   };
 }
 
-/** Throws where a rule reads a text whose bytes are no UTF-8. The value is not shown: it may be a secret. */
+/** Throws if a rule reads a text whose bytes are no UTF-8. The value is not shown: it may be a secret. */
 function requireText(raw: RawRecord, rule: Rule, slots: Slots): RawRecord {
   const slot = rule.slots.find((one) => raw.garbled?.has(one) === true);
   if (slot === undefined) return raw;
@@ -120,7 +120,7 @@ const NO_CHOICE: readonly string[] = [];
 
 const isSeveral = (cell: Cell): boolean => typeof cell === 'object' && cell.length > 1;
 
-/** Returns the texts without repetition; none where there is but one. */
+/** Returns the texts without repetition; none if there is but one. */
 function distinct(texts: readonly string[]): readonly string[] {
   const found = [...new Set(texts)];
   return found.length > 1 ? found : NO_CHOICE;
@@ -183,7 +183,7 @@ function valuesOf(expression: Expression, raw: RawRecord): readonly string[] {
   }
 }
 
-/** Returns the result of an evaluation; throws a `FieldProblem` where there is none. */
+/** Returns the result of an evaluation; throws a `FieldProblem` if there is none. */
 function reading<T>(place: RulePlace, evaluate: () => T): T {
   try {
     return evaluate();
@@ -243,14 +243,14 @@ const NO_SUCH_NAME = 'which the directory does not know: correct the configurati
  * record.
  */
 export class UnknownName extends FieldProblem {
-  /** @param why `which …`, where the source has the name */
+  /** @param why `which …`, if the source has the name */
   constructor(field: string, name: string, why = NO_SUCH_NAME) {
     super(field, `reads ${name}, ${why}`);
   }
 }
 
 /**
- * Returns the result of `read`; `undefined` where it reads a name that the source does not know: such a field
+ * Returns the result of `read`; `undefined` if it reads a name that the source does not know: such a field
  * is not mapped.
  */
 export function whereKnown<T>(read: () => T): T | undefined {
@@ -262,7 +262,7 @@ export function whereKnown<T>(read: () => T): T | undefined {
   }
 }
 
-/** Returns the result of `read`; `null` where the value cannot be read. */
+/** Returns the result of `read`; `null` if the value cannot be read. */
 export function orNull<T>(read: () => T): T | null {
   try {
     return read();

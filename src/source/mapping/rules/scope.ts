@@ -19,7 +19,7 @@ export interface Dialect {
   /** Returns which of several values of a name the place of a record prefers; absent: none does. */
   readonly preferred?: Preferred;
   /**
-   * Says how to keep records without a value from being read; `name`: the attribute or column, where it is
+   * Says how to keep records without a value from being read; `name`: the attribute or column, if it is
    * one.
    */
   readonly leaveOut: (name: string | null) => string;
@@ -80,12 +80,12 @@ export class Scope {
 export interface Condition {
   /** The expression as written. */
   readonly text: string;
-  /** Returns what it says; throws a `FieldProblem` where that is unknown. */
+  /** Returns what it says; throws a `FieldProblem` if that is unknown. */
   holds(raw: RawRecord): boolean;
 }
 
 /**
- * Compiles a condition; throws a `ConfigError`, also where its result can be neither true nor false. Compile
+ * Compiles a condition; throws a `ConfigError`, also if its result can be neither true nor false. Compile
  * the secret fields of the scope first.
  */
 export function compileCondition(text: string, place: RulePlace, scope: Scope): Condition {

@@ -31,7 +31,7 @@ export function parseDate(text: string, local: LocalTime): string | null {
 
 /**
  * Returns milliseconds since the epoch of a date in parts: year `y`, month `mo`, day `d`, and `h`, `mi`, `s`, `f`, `z`
- * where there are any; `null`: it does not exist.
+ * if there are any; `null`: it does not exist.
  */
 function millisecondsOf(parts: DateTexts, local: LocalTime): number | null {
   const [year, month, day] = [number(parts['y']), number(parts['mo']), number(parts['d'])];

@@ -21,7 +21,7 @@ export interface RawRecord {
   readonly garbled?: ReadonlySet<number> | undefined;
   /** Why the record cannot be used, even if all rules can be evaluated: its person stays unchanged. */
   readonly problem?: RecordProblem | undefined;
-  /** Set for a group that shows no member, where members are who is in a unit. */
+  /** Set for a group that shows no member, when members are who is in a unit. */
   readonly showsNoMember?: boolean | undefined;
   /** Set if the record's meaning depends on the time, or if every read has to report something about it. */
   readonly isPassing?: boolean | undefined;

@@ -59,7 +59,7 @@ function step(value: unknown, name: string): unknown {
   return isObject(value) ? within(value, name) : undefined;
 }
 
-/** Returns what each entry has under the name; where none has any, the entries of that type. */
+/** Returns what each entry has under the name; if none has any, the entries of that type. */
 function among(entries: readonly unknown[], name: string): readonly unknown[] {
   if (name === PRIMARY) return entries.filter((entry) => isBoolean(within(entry, PRIMARY), true));
   const found = entries.map((entry) => within(entry, name)).filter((value) => value !== undefined);

@@ -83,7 +83,7 @@ async function requireWhole(client: ScimClient, list: ScimList, given: Given): P
   );
 }
 
-/** Statuses of a server that has nothing there, or fails where there is nothing. */
+/** Statuses of a server that has nothing there, or fails if there is nothing. */
 const NOTHING_THERE: ReadonlySet<number> = new Set([400, 404, 416, 500, 501]);
 
 /** Returns what stands behind the last record. Throws a SourceError if that is more, or the total is another one now. */
@@ -159,7 +159,7 @@ export interface ScimPage {
   readonly date: number | null;
 }
 
-/** Returns the page that a server has answered with. Throws a SourceError where it is none. */
+/** Returns the page that a server has answered with. Throws a SourceError if it is none. */
 function pageOf({ value, date }: ScimAnswer, resource: string): ScimPage {
   const { totalResults, startIndex, Resources = [] } = value;
   const total = numberOf(totalResults);
@@ -195,7 +195,7 @@ function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
-/** Throws a SourceError where the page begins with another record than the one that was asked for. */
+/** Throws a SourceError if the page begins with another record than the one that was asked for. */
 function requireStart({ start }: ScimPage, asked: number, resource: string): void {
   if (start === null || start === asked) return;
   const what = `was asked for startIndex ${asked}, and answers with ${start}`;

@@ -48,7 +48,7 @@ export class OracleConnection implements SqlConnection {
     waiting.signal.addEventListener('abort', this.#drop);
   }
 
-  /** Throws a `ConfigError` where the driver is not installed or cannot do what the settings say. */
+  /** Throws a `ConfigError` if the driver is not installed or cannot do what the settings say. */
   static async open(
     settings: SqlSettings,
     signal: AbortSignal,

@@ -17,7 +17,7 @@ export interface OracleDriver {
 
 export const ORACLE: OptionalDriver = { name: 'oracledb', packages: 'oracledb@26.0.0', database: 'Oracle' };
 
-/** Loads the driver. Throws a `ConfigError` where it is not installed. */
+/** Loads the driver. Throws a `ConfigError` if it is not installed. */
 export async function loadOracle(): Promise<OracleDriver> {
   const { default: driver } = await loadDriver(ORACLE, async () => import('oracledb'));
   return {
@@ -63,7 +63,7 @@ function connectString({ host, port, database }: DatabaseUrl, secure: boolean): 
 /** A column of a result, as the driver describes it. */
 export interface OracleColumn {
   readonly name: string;
-  /** `NUMBER`, `TIMESTAMP WITH TIME ZONE` …; empty where the driver knows no name. */
+  /** `NUMBER`, `TIMESTAMP WITH TIME ZONE` …; empty if the driver knows no name. */
   readonly type: string;
 }
 

@@ -26,7 +26,7 @@ function bytesOf(key: string): string | null {
   return key.endsWith('=') && bytes.toString('base64') === key ? bytes.toString('hex') : null;
 }
 
-/** Returns also, or instead of the text, what bytes are written as, where the key may be bytes. */
+/** Returns also, or instead of the text, what bytes are written as, if the key may be bytes. */
 function orBytes(
   key: string,
   text: readonly string[],
@@ -43,7 +43,7 @@ const MYSQL_TIME = `'%Y-%m-%d %H:%i:%s.%f'`;
 
 export const ENGINE_WORDS = {
   postgres: {
-    // The functions of pg_control tell a server that was restored, where the user may call them.
+    // The functions of pg_control tell a server that was restored, if the user may call them.
     clock: `
       SELECT to_char(now() AT TIME ZONE 'UTC', ${POSTGRES_TIME}) AS utc,
         to_char(now() AT TIME ZONE (SELECT reset_val FROM pg_settings WHERE name = 'TimeZone'), ${POSTGRES_TIME}) AS wall,

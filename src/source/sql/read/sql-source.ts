@@ -156,7 +156,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
 
   /**
    * Returns when a file was written, and how often its database or the server was. An export may put another database
-   * into the same file at any time: its count is compared only where changes are asked for.
+   * into the same file at any time: its count is compared only if changes are asked for.
    */
   async marks(): Promise<readonly SourceMark[]> {
     const connection = this.#connection;

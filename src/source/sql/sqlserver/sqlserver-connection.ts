@@ -83,7 +83,7 @@ export class SqlServerConnection implements SqlConnection {
     signal.addEventListener('abort', this.#drop);
   }
 
-  /** Throws a `ConfigError` where the driver is not installed. */
+  /** Throws a `ConfigError` if the driver is not installed. */
   static async open(
     settings: SqlSettings,
     signal: AbortSignal,

@@ -28,7 +28,7 @@ export const SQL_SERVER: OptionalDriver = {
   database: 'SQL Server',
 };
 
-/** Loads the driver. Throws a `ConfigError` where it is not installed. */
+/** Loads the driver. Throws a `ConfigError` if it is not installed. */
 export async function loadSqlServer(): Promise<SqlServerDriver> {
   const { default: driver } = await loadDriver(SQL_SERVER, async () => import('mssql'));
   return {
@@ -105,7 +105,7 @@ function chainOf(error: unknown, depth = 0): readonly Link[] {
 /** A column of a result, as the driver describes it. */
 export interface SqlServerColumn {
   readonly name: string;
-  /** `bigint`, `datetime2` …; empty where the driver knows no name. */
+  /** `bigint`, `datetime2` …; empty if the driver knows no name. */
   readonly type: string;
   readonly scale: number | undefined;
 }

@@ -15,7 +15,7 @@ export interface UnitsRead {
   readonly has: ReadonlyMap<string, Decisive>;
 }
 
-/** Reads all units. Throws a SourceError where that of `sync.root` is not among them. */
+/** Reads all units. Throws a SourceError if that of `sync.root` is not among them. */
 export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   const readings = await readingsOf(run, read);
   const units: Unit[] = [];
