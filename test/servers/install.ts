@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 
-/** What tests need of Debian: servers, a browser, and `promtool`, which tries alert rules. */
-export type ServerName =
-  'slapd' | 'samba' | 'ds389' | 'postgres' | 'mariadb' | 'redis' | 'chromium' | 'prometheus';
+/**
+ * What tests need of Debian: servers, a browser, and programs that try our files: `promtool`, `systemd-analyze` and
+ * `docker-compose`.
+ */
+export type ServerName = keyof typeof PACKAGES;
 
 const PACKAGES = {
   slapd: ['slapd', 'ldap-utils'],
@@ -22,7 +24,9 @@ const PACKAGES = {
   redis: ['redis-server'],
   chromium: ['chromium', 'fonts-dejavu-core'],
   prometheus: ['prometheus'],
-} as const satisfies Record<ServerName, readonly string[]>;
+  systemd: ['systemd'],
+  compose: ['docker-compose'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export const SERVER_NAMES = Object.keys(PACKAGES) as readonly ServerName[];
 
@@ -50,6 +54,8 @@ const PRESENT = {
   redis: () => existsSync('/usr/bin/redis-server'),
   chromium: () => existsSync(CHROMIUM),
   prometheus: () => existsSync('/usr/bin/promtool'),
+  systemd: () => existsSync('/usr/bin/systemd-analyze'),
+  compose: () => existsSync('/usr/bin/docker-compose'),
 } as const satisfies Record<ServerName, () => boolean>;
 
 /** Whether this machine has the server; says so loudly where not, so that a skipped suite is seen. */
