@@ -49,8 +49,8 @@ export function statusCommand(context: CommandContext, options: StatusOptions): 
 }
 
 /**
- * Returns the exit code of `--health`. The daemon goes on with the configuration that it has read: a file
- * that is wrong by now says nothing about its health.
+ * Returns the exit code of `--health`. The daemon goes on with the configuration that it has read, so a
+ * mistake that was made in the file since then says nothing about its health.
  */
 function healthCode(context: CommandContext): number {
   const path = statePathOf(context.configFile(), context.env) ?? appOf(context, 'stderr').settings.state.path;
@@ -170,7 +170,7 @@ function contentsOf(ledger: Ledger, { unmanaged, enough, path }: StatusRequest):
     edited: ledger.fact('edited') ?? NO_EDITS,
     kept: ledger.people.kept(LISTED_AT_MOST),
     increments: incrementsStatus(ledger.fact('increments')),
-    untold: untoldIn(ledger),
+    untold: unsentMessages(ledger),
     replies: ledger.replies.list(LAST_REPLIES),
   };
 }
@@ -180,7 +180,7 @@ function unmanagedOf({ username, id, locked, shown }: EmployeeView) {
   return { username, id, locked, ...(typeof name === 'string' && { name }) };
 }
 
-function untoldIn(ledger: Ledger): UnsentMessages {
+function unsentMessages(ledger: Ledger): UnsentMessages {
   const book = ledger.fact('notified');
   return { error: book?.lastError ?? null, waitingSince: book?.waitingSince ?? null };
 }

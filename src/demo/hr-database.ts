@@ -81,7 +81,10 @@ export class HrDatabase {
     return this.#texts("select coalesce(parent_id, '') || ' ' || name from department");
   }
 
-  /** Returns the seats of everybody who has not left: login, department, title, whether it is the main one, and the head's. */
+  /**
+   * Returns the seats of all people who have not left: login, department, title, whether it is the main one,
+   * and the head's.
+   */
   seats(): readonly string[] {
     return this.#texts(
       `select concat_ws(' ', login, dept_id, title, is_primary, is_head)

@@ -160,8 +160,8 @@ type RefusalKind = CallbackErrorKind | 'again';
 const MINUTE_MS = 60_000;
 
 /**
- * Counts callbacks that were not taken, and says so in the log: at most one line a minute, and never a word of what
- * somebody sent.
+ * Counts callbacks that were not taken, and reports that in the log: at most one line a minute, and never
+ * what the sender wrote.
  */
 class Refusals {
   readonly #log: Log;

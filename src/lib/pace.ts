@@ -9,7 +9,7 @@ interface PaceLimits {
 export interface Turns {
   /** Waits for a turn; the signal ends the waiting. */
   take(signal: AbortSignal): Promise<void>;
-  /** Keeps everybody from starting for so many ms. Does not reject. */
+  /** Lets no call start for so many ms. Does not reject. */
   pause(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -90,9 +90,7 @@ export class Pace {
     this.#nextTurn = Math.max(this.#nextTurn, now + this.#interval());
   }
 
-  /**
-   * Keeps everybody from starting for so many ms from now; a longer pause that was asked for before stays.
-   */
+  /** Lets no call start for so many ms from now. A longer pause that was asked for before stays. */
   pause(ms: number): void {
     const now = this.#clock.now();
     this.#longestPause = now < this.#pausedUntil ? Math.max(this.#longestPause, ms) : ms;

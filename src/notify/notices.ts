@@ -150,7 +150,10 @@ export interface Outcome {
   readonly leaversInside: number;
   /** Keys of the records that fail and of those who are inside for another reason than a guard that holds. */
   readonly inTrouble: readonly string[];
-  /** Of `leaversInside`, those whom only a guard keeps in: the message about what is held is about them. */
+  /**
+   * Those of `leaversInside` that stay active only because a guard holds them: the message about held changes
+   * is about them.
+   */
   readonly heldInside: number;
   /** Returns what was done since then, ms. */
   readonly appliedSince: (since: number) => Digest;

@@ -80,7 +80,7 @@ interface Context {
   readonly structure: Structure;
 }
 
-/** One folder with everybody in it is no tree where anything else divides them. */
+/** One folder with all people in it is no tree if anything else divides them. */
 function structureOf({ people, groups }: DirectoryFacts, department: string | undefined): Structure {
   const folders = new Set(people.filter(({ isInUnit }) => isInUnit).map(({ parent }) => parent)).size;
   if (folders >= TREE_FOLDERS || (folders > 1 && department === undefined)) return 'tree';

@@ -144,8 +144,8 @@ export class LogWriter {
 }
 
 /**
- * Returns a descriptor whose writes do not wait. A pipe is opened once more for that, because others who
- * share the first descriptor are not to be affected.
+ * Returns a descriptor whose writes do not wait. A pipe is opened again for that, so that others who share
+ * the first descriptor are not affected.
  */
 function withoutWaiting(fd: number): number {
   try {

@@ -94,8 +94,8 @@ function plantNode(
 }
 
 /**
- * Puts a node in its place, and counts everybody below it again, because another parent changes the headcount
- * above.
+ * Puts a node in its place, and counts the people below it again, because another parent changes the
+ * headcount above.
  */
 function putNode(service: Service, node: OrganizationRecord): OrganizationRecord {
   const { employees, organizations } = service.world;

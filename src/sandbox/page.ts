@@ -127,7 +127,7 @@ ${section('Calls', calls, newest(log.calls, callLine))}
 `;
 }
 
-/** Returns text of somebody else: its hidden characters are escapes, and its direction does not spread. */
+/** Returns text from outside: its hidden characters are escapes, and its direction does not spread. */
 function foreign(text: string): Markup {
   return markup`<bdi>${text.split('\n').map(escapeHidden).join('\n')}</bdi>`;
 }

@@ -70,7 +70,7 @@ interface Counts {
   positions: number;
   /** Positions that name no unit. */
   atRoot: number;
-  /** Units and people whom `where` leaves out; they count nowhere else. */
+  /** Units and people that `where` leaves out; they count nowhere else. */
   outOfScope: number;
   /** People for whom `sync.protect.where` holds. */
   isProtected: number;

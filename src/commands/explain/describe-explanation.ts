@@ -34,7 +34,7 @@ export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint)
   ];
 }
 
-/** Describes a person of the source whom settings exclude. */
+/** Describes a person of the source that settings exclude. */
 export function describeExcluded(text: string, { by, samples }: Excluded, paint: Paint): readonly Line[] {
   const why = `in the source, but out of scope by ${by.join(' and ')}`;
   const rows = samples.flatMap((sample) => sampleRows(allPrintable(rawOf(sample))));

@@ -127,7 +127,7 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   return recordsNamed(ledger, id).filter((record) => record.subject === only && record.id === id);
 }
 
-/** Returns everybody with this display name. */
+/** Returns all people with this display name. */
 export function peopleCalled(ledger: Ledger, name: string): readonly KnownRecord[] {
   return ledger.people.named(name, 'displayName').map((entry) => personOf(ledger, entry));
 }

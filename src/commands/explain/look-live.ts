@@ -57,7 +57,7 @@ export async function inSource(app: App, text: string, signal: AbortSignal): Pro
   return [...(await source.find('person', [text], signal)), ...(await source.find('unit', [text], signal))];
 }
 
-/** People of the source whom settings exclude, and which settings. */
+/** People of the source that settings exclude, and which settings. */
 export interface Excluded {
   readonly by: readonly string[];
   readonly samples: readonly Sample[];
