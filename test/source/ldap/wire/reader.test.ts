@@ -161,7 +161,7 @@ describe('the reader of answers', () => {
       writer.endSequence();
     });
     const state = { name: '1.3.6.1.4.1.4203.1.9.1.4', value: Buffer.from('state') };
-    expect(read([told])).toEqual([{ id: 7, kind: 'intermediate', told: state }]);
+    expect(read([told])).toEqual([{ id: 7, kind: 'intermediate', body: state }]);
   });
 
   test.each([
