@@ -15,7 +15,7 @@ const YES = "['true', 't', 'yes', 'y', 'on', '1', 'ja', 'oui', '是']";
 
 /** Values of a status that mark leavers. */
 const LEAVER_STATE =
-  /^(?:left|leaver|inactive|terminated|resigned|former|retired|dismissed|deleted|closed|dissolved|geschlossen|aufgelöst|撤销|已撤销|disabled|quit|ex-employee|ausgeschieden|inaktiv|ehemalig|gekündigt|ausgetreten|rentner|parti|sorti|inactif|licencié|démissionnaire|ancien|离职|已离职|停用|退休|已退休|禁用)$/u;
+  /^(?:left|leaver|inactive|terminated|resigned|former|retired|dismissed|deleted|closed|dissolved|geschlossen|aufgelöst|撤销|已撤销|disabled|quit|ex-employee|ended|exited|departed|offboarded|expired|beendet|终止|已终止|ausgeschieden|inaktiv|ehemalig|gekündigt|ausgetreten|rentner|parti|sorti|inactif|licencié|démissionnaire|ancien|离职|已离职|停用|退休|已退休|禁用)$/u;
 const DEFAULT_STATES = ['left', 'inactive', 'terminated', 'resigned'];
 
 /** More different values are no status. */
@@ -85,6 +85,14 @@ function statesOf({ cells }: ColumnFacts): readonly string[] {
 /** Returns the values of a column, in lower case, that are known to mark leavers. */
 export const leaverStatesIn = (column: ColumnFacts): readonly string[] =>
   statesOf(column).filter((state) => LEAVER_STATE.test(state));
+
+/** Returns the status of people, if none of its values is known to mark leavers. */
+export function unknownStatus(columns: readonly ColumnFacts[]): ColumnFacts | undefined {
+  const status = columnsNamed(columns, ACTIVE_NAMES.status).find((one) => !isFlag(one) && isStatus(one));
+  return status === undefined || statesOf(status).length < 2 || leaverStatesIn(status).length > 0
+    ? undefined
+    : status;
+}
 
 /** Returns an expression that is false for the values of leavers. */
 export const withoutStates = (column: ColumnFacts): string =>

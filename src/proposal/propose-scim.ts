@@ -24,7 +24,7 @@ export function proposeScim({ users, groups }: ScimFacts): Draft {
   const unused = columns.filter((column) => !used.has(column)).map(({ name }) => name);
   return {
     entries: [
-      ...(isByValue ? [distinctUnits(users)] : [unitsOfGroups(prefix)]),
+      ...(isByValue ? [distinctUnits(users)] : [unitsOfGroups(prefix, named)]),
       { key: 'people', value: new DraftSection([{ key: 'fields', value: new DraftSection(rules) }]) },
       ...(isByValue ? [] : [memberships(prefix)]),
     ],
@@ -49,9 +49,20 @@ const filterOf = (prefix: string): DraftEntry | null =>
     ? null
     : { key: 'filter', value: `displayName sw ${JSON.stringify(prefix)}`, because: 'the same for both' };
 
-function unitsOfGroups(prefix: string): DraftEntry {
-  const name = { expr: `displayName.substring(${prefix.length})` };
-  const fields = { id: 'id', name: prefix === '' ? 'displayName' : name };
+function unitsOfGroups(prefix: string, names: readonly string[]): DraftEntry {
+  const short = prefix === '' ? 'displayName' : `displayName.substring(${prefix.length})`;
+  const above = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')));
+  const isTree = names.some((name) => names.includes(above(name)));
+  const fields = isTree
+    ? {
+        id: 'id',
+        refs: ['id', 'displayName'],
+        name: { expr: `cel.bind(p, ${short}.split('/'), p[size(p) - 1])` },
+        parent: {
+          expr: "displayName.contains('/') ? displayName.substring(0, displayName.lastIndexOf('/')) : ''",
+        },
+      }
+    : { id: 'id', name: prefix === '' ? short : { expr: short } };
   return { key: 'units', value: new DraftSection([filterOf(prefix), { key: 'fields', value: fields }]) };
 }
 

@@ -1,7 +1,7 @@
 import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry, type DraftValue } from '../domain/draft.ts';
 import { listSome } from '../domain/text/printable.ts';
 import type { ChosenTables, ColumnFacts, TableFacts, TableShape } from '../domain/survey-facts.ts';
-import { activeConditions, inExpression, validityConditions } from './active-rule.ts';
+import { activeConditions, inExpression, unknownStatus, validityConditions } from './active-rule.ts';
 import { columnsNamed, isCalledUnits, PERSON_NAMES, POSITION_NAMES, UNIT_NAMES } from './column-names.ts';
 
 /** Names of tables that a person gave instead; all of them are there. */
@@ -72,6 +72,7 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
   const { people, units, positions } = chosen;
   const active = activeConditions(people.columns);
   const because = active.map(({ column, text }) => `${column.name} ${text} (${tally(column)})`).join('; ');
+  const unclear = unknownStatus(people.columns);
   const persons = personRules(chosen, because);
   const unitEntries = units === undefined ? [] : unitRules(units, positions ?? people);
   const open = units === undefined ? [] : activeConditions(units.columns);
@@ -99,11 +100,18 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
         : `who is active: ${because}`,
       ...columnSentences(tables),
     ],
-    gaps: tables.flatMap(({ key, table, rules }) =>
-      rules
-        .filter(({ value }) => JSON.stringify(value).includes(PLACEHOLDER))
-        .map((rule) => `no column of ${table?.name ?? ''} looks like ${key}.fields.${rule.key}`),
-    ),
+    gaps: [
+      ...tables.flatMap(({ key, table, rules }) =>
+        rules
+          .filter(({ value }) => JSON.stringify(value).includes(PLACEHOLDER))
+          .map((rule) => `no column of ${table?.name ?? ''} looks like ${key}.fields.${rule.key}`),
+      ),
+      ...(unclear === undefined
+        ? []
+        : [
+            `write into people.fields.active which ${unclear.name} people have who have left (${tally(unclear)})`,
+          ]),
+    ],
   };
 }
 

@@ -303,6 +303,7 @@ describe('init on files', () => {
 
   test.each([
     ['a number of rows', 'END;3', String.raw`^END;(\d+)$`, true],
+    ['a number of rows in a row of its own', '合计;3;;', String.raw`^合计;(\d+);*$`, true],
     ['a sum in a row of its own', '合计;;;7200', String.raw`^合计;;;\d+$`, false],
     ['the parts of a pattern', 'Total (rows): 3', String.raw`^Total \(rows\): (\d+)$`, true],
   ])('reads %s in the last line as the trailer of an export', async (_, line, pattern, tellsRows) => {
@@ -318,6 +319,16 @@ describe('init on files', () => {
     expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Lab', 'end: Lab']);
     stage.put('people.csv', text(line).replace(/^2;.*\n/mu, ''));
     expect((await stage.go('sync')).code === 1).toBe(tellsRows);
+  });
+
+  test('asks which status leavers have, if it knows none of the values', async () => {
+    const stage = await openBeginning();
+    const rows = 'login,full_name,emp_no,department,status\nann,Ann,1,Lab,works\nbob,Bob,2,Lab,frozen\n';
+    const made = await stage.init('--file', stage.put('people.csv', rows));
+    expect([made.code, made.out]).toEqual([
+      4,
+      expect.stringMatching(/which status people have who have left \(seen: works 1, frozen 1\)/u),
+    ]);
   });
 
   test('takes a last row that begins like a trailer as a row', async () => {
@@ -411,19 +422,20 @@ describe('init on a SCIM server', () => {
     const stage = await scimOf({
       Users: [user('ann', { title: 'Head' }), user('bob'), user('cyd', { active: false })],
       Groups: [
-        group('g1', 'dept-Sales', 'ann', 'cyd'),
-        group('g2', 'dept-Lab', 'bob'),
         group('g3', 'VPN', 'ann', 'bob'),
+        group('g1', 'dept-Sales', 'ann', 'cyd'),
+        group('g2', 'dept-Sales/EMEA', 'bob'),
       ],
     });
+    stage.server.mostPerPage = 1;
     const made = await stage.init('--kind', 'scim', ...stage.flags);
     expect([made.code, made.err]).toEqual([0, '']);
-    expect(made.out).toContain('groups whose names begin with "dept-" are units: dept-Sales, dept-Lab');
+    expect(made.out).toContain('groups whose names begin with "dept-" are units: dept-Sales, dept-Sales/EMEA');
     expect(made.out).toContain('no field of people maps: title');
     expect(stage.written()).toContain('username: { expr: "userName.split(\'@\')[0]" }');
     expect(stage.written()).not.toContain('good-token');
     await load(stage);
-    expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Lab']);
+    expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales/EMEA']);
   });
 
   test('proposes each department of the users as a unit where no group is called so', async () => {

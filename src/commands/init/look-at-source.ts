@@ -146,8 +146,8 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   const tables = files.map(({ table }) => table);
   const names = { peopleTable: absolute(options.peopleTable), unitsTable: absolute(options.unitsTable) };
   const draft = proposeTables('csv', chosenBy(names, tables));
-  const trailers = new Set(files.map(({ trailer }) => trailer));
-  const [trailer = null] = trailers.size === 1 ? trailers : [];
+  const trailers = new Map(files.map(({ table, trailer }) => [trailer, table.name]));
+  const [trailer = null] = trailers.size === 1 ? trailers.keys() : [];
   const complete = { maxAgeHours: 26, ...(trailer !== null && { trailer: { pattern: trailer } }) };
   const ends = trailer === null ? 'better add doneFile: or trailer:, which tell' : 'the last line tells';
   const head = [
@@ -157,10 +157,15 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   ];
   const gaps = [
     ...draft.gaps,
-    ...(trailers.size > 1 ? ['some files end with a line that is no row: end all of them alike'] : []),
+    ...(trailers.size > 1 ? [`end all files alike, and write complete.trailer: ${endsOf(trailers)}`] : []),
   ];
   return after({ ...draft, gaps }, head);
 }
+
+const endsOf = (trailers: ReadonlyMap<string | null, string>): string =>
+  [...trailers]
+    .map(([trailer, name]) => `${name} ends with ${trailer === null ? 'a row' : `a line like ${trailer}`}`)
+    .join(', ');
 
 /** Returns the encoding that all files have in common; plain ASCII is UTF-8, and the same in the others. */
 function encodingOf(files: readonly { readonly encoding: string }[]): string {

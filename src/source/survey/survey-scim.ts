@@ -21,7 +21,7 @@ export async function surveyScim(access: ScimAccess, signal: AbortSignal): Promi
   const { ScimClient: Client } = await import('../scim/wire/scim-client.ts');
   const client = new Client({ type: 'scim', trustTotals: false, ...access }, systemClock, signal);
   try {
-    const users = await firstOf(client, 'Users');
+    const { first: users, isWhole } = await firstOf(client, 'Users');
     if (users.length === 0)
       throw new SourceError(`The SCIM server ${access.url} shows no users; check what the token may read.`);
     const columns = ATTRIBUTES.map((name) => {
@@ -29,22 +29,28 @@ export async function surveyScim(access: ScimAccess, signal: AbortSignal): Promi
       return { name, quoted: name, cells: users.map((user) => [read(user) ?? ''].flat()[0]?.trim() ?? '') };
     });
     const filled = columns.filter(({ cells }) => cells.some((cell) => cell !== ''));
-    const isWhole = users.length < SAMPLE;
     const groups = await firstOf(client, 'Groups').catch((error: unknown) => {
-      if (error instanceof ScimRefusedError) return [];
+      if (error instanceof ScimRefusedError) return { first: [] };
       throw error;
     });
     return {
       users: { name: 'Users', quoted: 'Users', columns: filled, rows: users.length, isWhole },
-      groups: groups.map(({ displayName }) => String(displayName)),
+      groups: groups.first.map(({ displayName }) => String(displayName)),
     };
   } finally {
     await client.close();
   }
 }
 
-async function firstOf(client: ScimClient, resource: string): Promise<readonly Resource[]> {
-  const { value } = await client.ask(resource, { startIndex: '1', count: String(SAMPLE) });
-  const { Resources } = value;
-  return Array.isArray(Resources) ? Resources.filter((one) => isObject(one)).slice(0, SAMPLE) : [];
+/** Returns the first resources of a list; a server may give them in smaller pages than it is asked for. */
+async function firstOf(client: ScimClient, resource: string) {
+  const first: Resource[] = [];
+  while (first.length < SAMPLE) {
+    const query = { startIndex: String(first.length + 1), count: String(SAMPLE - first.length) };
+    const { Resources, totalResults } = (await client.ask(resource, query)).value;
+    const page = Array.isArray(Resources) ? Resources.filter((one) => isObject(one)) : [];
+    first.push(...page);
+    if (page.length === 0 || first.length >= Number(totalResults)) return { first, isWhole: true };
+  }
+  return { first, isWhole: false };
 }

@@ -134,19 +134,23 @@ interface ClosingLine {
   readonly patternFor: (rows: number) => string;
 }
 
-/** Returns the last line if it begins as one that closes an export, and has another number of cells or few that are filled. */
-function closingLine(line: string, text: Buffer): ClosingLine | null {
-  const separator = separatorOf('auto', text, true);
-  const [header = ''] = /[^\r\n]+/u.exec(text.toString()) ?? [];
+/** Returns the last line if it begins as one that closes an export, and has another number of cells or an empty one. */
+function closingLine(line: string, all: Buffer): ClosingLine | null {
+  const separator = separatorOf('auto', all, true);
+  const [header = ''] = /[^\r\n]+/u.exec(all.toString()) ?? [];
   const width = header.replaceAll(/"[^"]*"/gu, '').split(separator).length;
   const cells = line.split(separator);
-  const isRow = cells.length === width && cells.filter((cell) => cell.trim() !== '').length * 2 > width;
+  const isRow = cells.length === width && cells.every((cell) => cell.trim() !== '');
   if (isRow || line === header || !CLOSES.test(line)) return null;
-  const escaped = line.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
+  const text = line.replace(/[,;\t|]+$/u, '');
+  // Files of one export have lines of different widths.
+  const end = text === line ? '' : `${escaped(separator)}*`;
   const patternFor = (rows: number): string =>
-    `^${escaped.replaceAll(/\d+/gu, (digits) => (Number(digits) === rows ? String.raw`(\d+)` : String.raw`\d+`))}$`;
+    `^${escaped(text).replaceAll(/\d+/gu, (digits) => (Number(digits) === rows ? String.raw`(\d+)` : String.raw`\d+`))}${end}$`;
   return { line, patternFor };
 }
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 
 async function endsOf(file: NamedFile): Promise<{ readonly bytes: Buffer; readonly tail: Buffer }> {
   try {
