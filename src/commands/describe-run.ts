@@ -1,6 +1,6 @@
 import type { RunReport } from '../app/runs.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
-import { StoppedError } from '../domain/errors.ts';
+import { ConfigError, StoppedError } from '../domain/errors.ts';
 import { printableText, withStop } from '../domain/text/printable.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { countBoth, restParts, type Rest } from '../plan/words/left-out.ts';
@@ -24,7 +24,12 @@ export function describeRun({ end, error }: RunReport, undone: Undone, paint: Pa
   const { troubles = [] } = undone;
   const elapsed = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
   const before = `${changes(end.applied)} applied before; the next run continues`;
-  const appliedText = end.applied === 0 ? 'nothing was changed. The next run tries again' : before;
+  const appliedText =
+    end.applied === 0
+      ? error instanceof ConfigError
+        ? 'nothing was changed'
+        : 'nothing was changed. The next run tries again'
+      : before;
   if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${elapsed}; ${appliedText}.`;
   if (error !== null)
     return `${paint('alarm', 'Failed')} after ${elapsed}: ${withStop(printableText(end.error ?? 'for an unknown reason'))} ${capital(appliedText)}.`;

@@ -212,7 +212,7 @@ describe('check of a source that cannot be used', () => {
     const { code, out } = await stage.type('check');
     expect([code, marks(out)['source']]).toEqual([4, 'WARN']);
     expect(out.replaceAll(/\s+/gu, ' ')).toContain(
-      '! status is missing from 2 records that had it: can the reading account still read it?',
+      '! 2 records would change only because of missing values (status): can the reading account still read it, and is the export right?',
     );
   });
 

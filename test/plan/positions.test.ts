@@ -61,7 +61,7 @@ describe('positions', () => {
     [
       'none at all',
       [],
-      'has no unit, and the service requires one: correct the source, or set sync.orphans: root',
+      'has no unit, and the service requires one: correct the source, exclude the record, or set sync.orphans: root',
       true,
     ],
   ])('that name %s are a problem', (_, positions, problem, orphan) => {

@@ -42,8 +42,8 @@ describe('a source that is not read to its end', () => {
     ['a later row of positions', { part: 'positions', after: 1 }, MOVED, /broke off/u],
     ['the first person', { part: 'people', after: 0 }, MOVED, /broke off/u],
     ['a later person', { part: 'people', after: 1 }, MOVED, /broke off/u],
-    ['people, where there were some', null, { people: [] }, /no person, where rollcall manages 3/u],
-    ['units, where there were some', null, { units: [] }, /no unit, where rollcall manages 2/u],
+    ['people, where there were some', null, { people: [] }, /no person \(rollcall manages 3\)/u],
+    ['units, where there were some', null, { units: [] }, /no unit \(rollcall manages 2\)/u],
     ['positions, where there were some', null, { positions: [] }, /no row of source\.positions/u],
   ])('without %s sends nothing', async (_, breakage, next, says) => {
     const world = await loadedWorld(QUERY);

@@ -56,7 +56,7 @@ describe('people.where', () => {
     world.use({ people: "title == 'Nobody'" });
     const ran = await world.sync();
     expect(ran.exitCode).toEqual(1);
-    expect(ran.error).toEqual(expect.stringContaining('no person, where rollcall manages 4'));
+    expect(ran.error).toEqual(expect.stringContaining('no person (rollcall manages 4)'));
   });
 
   test('that fails on a record is unknown: neither created, changed nor removed, and listed', async () => {

@@ -103,10 +103,18 @@ function planFindings(app: App, plan: Plan): readonly Finding[] {
   return [
     sentences(unexplained),
     { stops: lines.length > 0, lines },
+    { stops: false, lines: missingLines(plan) },
     ...(plan.heldChanges === 0
       ? []
       : [{ stops: true, lines: [`! a run would hold ${count(plan.heldChanges, 'change')}: rollcall plan`] }]),
   ];
+}
+
+function missingLines({ waiting }: Plan): readonly string[] {
+  const missing = waiting.reduce((sum, { count: people }) => sum + people, 0);
+  return missing === 0
+    ? []
+    : [`${count(missing, 'managed person is', 'managed people are')} missing in this read: rollcall plan`];
 }
 
 const textOf = (line: Line): string => (typeof line === 'string' ? line : line.head + line.text);

@@ -101,7 +101,9 @@ function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   const [placed, usable] = [new Map<string, PlacedPosition>(), new Set<string>()];
   const problems =
     positions.length === 0
-      ? ['has no unit, and the service requires one: correct the source, or set sync.orphans: root']
+      ? [
+          'has no unit, and the service requires one: correct the source, exclude the record, or set sync.orphans: root',
+        ]
       : [];
   const lacking: Lacking[] = [];
   for (const { unit: ref, fields } of positions) {

@@ -113,14 +113,15 @@ function shareOf({ count, of }: Tripped): string {
 const records = (count: number): string =>
   count === 1 ? '1 record' : `${count.toLocaleString('en')} records`;
 
-const LOOK = 'can the reading account still read it?';
+const LOOK = 'can the reading account still read it, and is the export right?';
 
 /** Returns why no value of so many records explains what happens to them. */
 function describeDoubt({ doubt, count }: CountedDoubt): string {
   if (doubt.is === 'edited')
-    return `the rules about ${records(count)} were edited, or a query, filter or table behind them, and no value of these records is another one`;
+    return `a rule, query, filter or table was edited: ${records(count)} would change, though none of their own values did`;
   const names = listSome([...new Set(doubt.names.map((name) => printable(plainName(name))))]);
-  if (doubt.is === 'absent') return `${names} is missing from ${records(count)} that had it: ${LOOK}`;
+  if (doubt.is === 'absent')
+    return `${records(count)} would change only because of missing values (${names}): ${LOOK}`;
   return doubt.is === 'vanished'
     ? `${names} is missing everywhere, and ${records(count)} are new: ${LOOK}`
     : `${names}: there are none any more, and ${records(count)} change for that reason: ${LOOK}`;

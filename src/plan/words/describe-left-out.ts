@@ -42,7 +42,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   const { unknown, unmatched = [] } = plan.evidence.source;
   const attributes = unknown.map((one) => describeUnknown(one));
   const titles = [
-    [attributes, 'Not known to the directory', ', so that their fields stay unchanged:'],
+    [attributes, 'Not known to the directory', ':'],
     [unmatched, 'Named in the configuration, and matching nothing', ':'],
   ] as const;
   for (const [sentences, title, rest] of titles)
@@ -60,7 +60,7 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   const onPurpose = [editedLines(plan.edited, options), keptLines(plan.kept, options)];
   for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
   if (plan.waiting.length > 0) {
-    yield `${paint('care', 'Missing in the source')} in this read; waiting for confirmation:`;
+    yield `${paint('care', 'Missing in the source')} in this read; waiting for confirmation, and counted by guards then:`;
     yield* waitingLines(plan.waiting, leavers);
     yield '';
   }

@@ -52,7 +52,7 @@ export function networkProblem(error: unknown): string | null {
 /** Returns the names in a certificate that is for another one, as Node tells them in its message. */
 function certificateNames(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
-  const [, names] = /cert's altnames: (.*)/u.exec(error.message) ?? [];
+  const [, names] = /cert's (?:altnames|CN): (.*)/u.exec(error.message) ?? [];
   return names === undefined ? certificateNames(error.cause) : [`it holds ${printable(names)}`];
 }
 

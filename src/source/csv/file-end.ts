@@ -80,7 +80,7 @@ export function lastLine(
 function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
   const found = patternOf(pattern).matcher(line);
   if (line.length > MAX_MATCHED || !found.find()) {
-    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}, or source.encoding is wrong`;
+    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}: export it again, or correct the pattern or source.encoding`;
     throw fileError(file, `is not whole: ${wants}; ${NOTHING_USED}`);
   }
   const stated = found.groupCount() === 0 ? null : found.group(1);
@@ -98,5 +98,5 @@ const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows =
 export function requireStatedRows(file: CsvFile, { rows }: FileEnd, read: number): void {
   if (rows === null || rows === read) return;
   const stated = `its trailer tells of ${countOf(rows)}, and it has ${read.toLocaleString('en')}`;
-  throw fileError(file, `is not whole: ${stated}, the header not counted; ${NOTHING_USED}`);
+  throw fileError(file, `is not whole: ${stated}, the header not counted: export it again; ${NOTHING_USED}`);
 }

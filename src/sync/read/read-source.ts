@@ -194,10 +194,8 @@ function requireAll(
   const managed = ledger.people.counts().managed;
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   const missing = [
-    units > 0 && tree.nodes.size + tree.problems.size === 0
-      ? `no unit, where rollcall manages ${units}`
-      : null,
-    managed > 0 && people === 0 ? `no person, where rollcall manages ${managed}` : null,
+    units > 0 && tree.nodes.size + tree.problems.size === 0 ? `no unit (rollcall manages ${units})` : null,
+    managed > 0 && people === 0 ? `no person (rollcall manages ${managed})` : null,
     managed > 0 && run.source.hasPositions && positions === 0 ? 'no row of source.positions' : null,
   ].filter((text) => text !== null);
   if (missing.length === 0) return;

@@ -265,13 +265,13 @@ describe('trailer', () => {
     [
       'that is not there',
       '',
-      /people\.csv is not whole: its last line is not the trailer of source\.complete\.trailer, \^END.*or source\.encoding is wrong/u,
+      /people\.csv is not whole: its last line is not the trailer of source\.complete\.trailer, \^END.*: export it again, or correct the pattern or source\.encoding/u,
     ],
     ['with rows behind it', 'END;2\n3,cid,Cid,,u1\n', /is not whole: its last line is not the trailer/u],
     [
       'that tells more rows',
       'END;3\n',
-      /is not whole: its trailer tells of 3 rows, and it has 2, the header not counted/u,
+      /is not whole: its trailer tells of 3 rows, and it has 2, the header not counted: export it again/u,
     ],
     ['that tells fewer rows', 'END;1\n', /its trailer tells of 1 row, and it has 2/u],
     ['that tells too much', `END;${'9'.repeat(30)}\n`, /in place of the number of rows/u],

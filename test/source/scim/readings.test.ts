@@ -261,7 +261,7 @@ describe('a SCIM server in trouble', () => {
     [
       400,
       { detail: 'Bad filter', scimType: 'invalidFilter' },
-      /answers 400: Bad filter; check the filter/u,
+      /answers 400: Bad filter; check the filter; if the server takes none/u,
       1,
     ],
     [

@@ -67,7 +67,7 @@ const phones = (): Phones => (loaded ??= require('libphonenumber-js') as Phones)
 
 function countryProblem(country: string): string | null {
   if (phones().isSupportedCountry(country)) return null;
-  return `phone() takes a country as two capital letters, as in 'DE', not ${quoted(country)}`;
+  return `phone() takes the two capital letters of a country, as in 'DE'; ${quoted(country)} is none`;
 }
 
 function phoneNumber(text: string, country: string): string {
