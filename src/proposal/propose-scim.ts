@@ -49,9 +49,11 @@ const filterOf = (prefix: string): DraftEntry | null =>
     ? null
     : { key: 'filter', value: `displayName sw ${JSON.stringify(prefix)}`, because: 'the same for both' };
 
+/** Returns the path above a name; empty: it names no path. */
+const above = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')));
+
 function unitsOfGroups(prefix: string, names: readonly string[]): DraftEntry {
   const short = prefix === '' ? 'displayName' : `displayName.substring(${prefix.length})`;
-  const above = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')));
   const isTree = names.some((name) => names.includes(above(name)));
   const fields = isTree
     ? {

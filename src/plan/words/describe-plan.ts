@@ -75,6 +75,10 @@ class Summary {
     listed.push(change);
     const isMore = listed.length > this.#limit;
     this.people.set(change.kind, isMore ? listed.toSorted(byUsername).slice(0, this.#limit) : listed);
+    this.#countInUnit(change);
+  }
+
+  #countInUnit(change: PersonChange): void {
     if (change.kind === 'update' && this.#updated.size === this.#updated.add(change.id).size) return;
     const { positions } = change.payload;
     const unit = (positions.find(({ fields }) => fields['primary'] === true) ?? positions[0])?.unit ?? null;
@@ -99,7 +103,7 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   if (total > 0) {
     yield headline(plan, total, paint);
     yield* countLines(plan, paint);
-    yield* drawTree(drawnUnits(tree, summary, words), rootText(summary, paint));
+    yield* drawTree(drawnUnits(tree, summary, words), drawnRoot(summary, paint));
     yield* peopleLines(plan, summary, words);
   }
   yield* vanishedLines(summary, words);
@@ -142,8 +146,9 @@ function signOf(kind: Change['kind'], paint: Paint): string {
   return paint(tone, sign);
 }
 
-function rootText({ peopleOf }: Summary, paint: Paint): string {
-  return `service root${peopleNote(peopleOf.get(null), paint)}`;
+function drawnRoot({ peopleOf }: Summary, paint: Paint): Pick<DrawnUnit, 'text' | 'changed'> {
+  const people = peopleOf.get(null);
+  return { text: `service root${peopleNote(people, paint)}`, changed: people !== undefined };
 }
 
 function peopleNote(kinds: ReadonlyMap<PersonChange['kind'], number> | undefined, paint: Paint): string {

@@ -13,11 +13,14 @@ export interface DrawnUnit {
 const MAX_LINES = 60;
 
 /** Draws the units that change, and those above them, as a tree. A long tree is cut, and says so. */
-export function* drawTree(units: readonly DrawnUnit[], root: string): Iterable<string> {
+export function* drawTree(
+  units: readonly DrawnUnit[],
+  root: Pick<DrawnUnit, 'text' | 'changed'>,
+): Iterable<string> {
   const shown = withAncestors(units);
-  if (shown.length === 0) return;
+  if (shown.length === 0 && !root.changed) return;
   const children = groupBy(shown, ({ parent }) => parent);
-  yield `    ${root}`;
+  yield `    ${root.text}`;
   let lines = 0;
   for (const line of branch(children, null, '')) {
     lines += 1;
