@@ -216,6 +216,14 @@ describe('check of a source that cannot be used', () => {
     );
   });
 
+  test('counts managed people who are missing in its read', async () => {
+    const stage = await loadedStage();
+    stage.hr("delete from assignment where emp_no = '1'; delete from employee where emp_no = '1'");
+    const { code, out } = await stage.type('check');
+    expect(code).toBe(0);
+    expect(out).toContain('1 managed person is missing in this read: rollcall plan');
+  });
+
   test('exits 4 whichever guard would hold', async () => {
     const stage = await loadedStage();
     stage.hr("update employee set status = 'left'");
