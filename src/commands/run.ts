@@ -93,10 +93,10 @@ function requireSameBinding({ configFile, settings }: App, next: App): void {
     );
   }
   for (const [key, old, changed] of [
-    ['http', settings.http, next.settings.http],
-    ['approvals.callback', settings.approvals?.callback, next.settings.approvals?.callback],
+    ['http', JSON.stringify(settings.http), JSON.stringify(next.settings.http)],
+    ['approvals', settings.approvals === undefined, next.settings.approvals === undefined],
   ] as const)
-    if (JSON.stringify(old) !== JSON.stringify(changed))
+    if (old !== changed)
       throw new ConfigError(`${configFile} has another ${key}: set it back, or start the daemon again`);
 }
 

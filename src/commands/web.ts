@@ -1,6 +1,7 @@
 import { openAppLedger, timeNow, type App } from '../app.ts';
 import { takeMessages } from '../app/replies.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { ApprovalCallback } from '../domain/settings.ts';
 import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
 import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
@@ -64,7 +65,8 @@ export class Web {
     }));
     const now = (): number => this.#app().service.now();
     const counted = (outcome: string): void => this.metrics.callback(outcome);
-    return [callbackRoute({ settings: approvals.callback, now, log, take, counted })];
+    const callback = (): ApprovalCallback => (this.#app().settings.approvals ?? approvals).callback;
+    return [callbackRoute({ settings: callback, now, log, take, counted })];
   }
 
   #withLedger<T>(mode: 'read' | 'write', work: (ledger: Ledger) => T): T {

@@ -12,7 +12,8 @@ import type { Routes } from './listener.ts';
 const REMEMBERED_MS = 600_000;
 
 interface CallbackDeps {
-  readonly settings: ApprovalCallback;
+  /** As they are now: SIGHUP takes another token or key. */
+  readonly settings: () => ApprovalCallback;
   /** Milliseconds on the service's clock. */
   readonly now: () => number;
   readonly log: Log;
@@ -67,7 +68,7 @@ function queryOf({ raw: { url = '' } }: FastifyRequest): URLSearchParams {
 
 function opening({ settings, now }: CallbackDeps, request: FastifyRequest): OpenedCallback {
   const body = Buffer.isBuffer(request.body) ? request.body : '';
-  return openCallback(settings, { query: queryOf(request), body, now: now() });
+  return openCallback(settings(), { query: queryOf(request), body, now: now() });
 }
 
 const signatureOf = (request: FastifyRequest): string =>

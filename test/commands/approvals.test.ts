@@ -24,17 +24,7 @@ async function openDaemon(): Promise<Daemon> {
   const port = await freePort();
   const callback = { url: `http://127.0.0.1:${port}/callback`, applicationId: 'roll' };
   const stage = await openStage({ hr: WITH_EVA, sandbox: { callback } });
-  const configuration = `sync: { guard: { leavers: { percent: 0, count: 0 } }, cron: "0 0 1 1 *", runAtStart: false }
-notify: { to: { usernames: [lin] }, on: [held], page: false }
-http: { listen: "127.0.0.1:${port}" }
-approvals:
-  callback:
-    token: sandbox-callback-token
-    key: sandboxsandboxsandboxsandboxsandboxsandbox0
-    applicationId: roll
-  approvers: [lin, eva, bob, ANN]
-log:`;
-  stage.configure(['log:', configuration]);
+  stage.configure(['log:', configuration(port)]);
   await stage.type('sync');
   const running = stage.start('run');
   onTestFinished(async () => {
@@ -44,6 +34,22 @@ log:`;
   await expect.poll(() => running.out(), { timeout: PATIENCE_MS }).toContain('"msg":"listening"');
   return { port, stage, running };
 }
+
+const TOKEN = 'sandbox-callback-token';
+
+const configuration = (
+  port: number,
+  token = TOKEN,
+): string => `sync: { guard: { leavers: { percent: 0, count: 0 } }, cron: "0 0 1 1 *", runAtStart: false }
+notify: { to: { usernames: [lin] }, on: [held], page: false }
+http: { listen: "127.0.0.1:${port}" }
+approvals:
+  callback:
+    token: ${token}
+    key: sandboxsandboxsandboxsandboxsandboxsandbox0
+    applicationId: roll
+  approvers: [lin, eva, bob, ANN]
+log:`;
 
 /** Texts that were pushed, and to whom. */
 function told({ sandbox }: Stage): readonly string[] {
@@ -71,9 +77,13 @@ const CIPHER = {
 } as const;
 
 /** A callback as the service would send it, to be sent by hand. */
-function signed(port: number, content: string): { readonly url: string; readonly body: string } {
+function signed(
+  port: number,
+  content: string,
+  token = TOKEN,
+): { readonly url: string; readonly body: string } {
   const echo = seal(CIPHER, JSON.stringify({ msg_type: 'text', from_user_name: 'lin', content }));
-  const sent = { token: 'sandbox-callback-token', timestamp: String(Date.now()), nonce: 'n' };
+  const sent = { token, timestamp: String(Date.now()), nonce: 'n' };
   const signature = sign('sha1', { ...sent, echo });
   const query = new URLSearchParams({ signature, timestamp: sent.timestamp, nonce: sent.nonce });
   return {
@@ -97,6 +107,18 @@ const disabled = ({ sandbox }: Stage): number =>
   ['ann', 'bob'].filter((name) => sandbox.state.user(name)?.disabled === true).length;
 
 describe('an answer in the messenger', () => {
+  test('is taken with another token after SIGHUP, and no longer with the old one', async () => {
+    const { port, stage, running } = await openDaemon();
+    const post = async ({ url, body }: ReturnType<typeof signed>): Promise<number> =>
+      (await fetch(url, { method: 'POST', body })).status;
+    expect(await post(signed(port, 'hello'))).toBe(200);
+    stage.configure(['log:', configuration(port, 'another-token')]);
+    running.child.kill('SIGHUP');
+    await expect.poll(() => running.out(), { timeout: PATIENCE_MS }).toContain('configuration read again');
+    expect(await post(signed(port, 'hello', 'another-token'))).toBe(200);
+    expect(await post(signed(port, 'hello'))).toBe(403);
+  });
+
   test('of an approver releases what is held: a run starts at once, and its result is told', async () => {
     const { stage, running, hash } = await openHeld();
     expect(told(stage)[0]).toContain(

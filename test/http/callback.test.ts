@@ -54,7 +54,7 @@ async function place(changed: Partial<ApprovalCallback> = {}, fails?: Error): Pr
     return 'thank you';
   };
   const counted = (outcome: string): void => void (counts[outcome] = (counts[outcome] ?? 0) + 1);
-  const deps = { settings: { ...SETTINGS, ...changed }, now: () => clock.now, log, take, counted };
+  const deps = { settings: () => ({ ...SETTINGS, ...changed }), now: () => clock.now, log, take, counted };
   open = await openListener({ listen: { host: '127.0.0.1', port: 0 } }, [callbackRoute(deps)]);
   const { address } = open;
   const post = async (
