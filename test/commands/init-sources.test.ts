@@ -430,7 +430,9 @@ describe('init on a SCIM server', () => {
     stage.server.mostPerPage = 1;
     const made = await stage.init('--kind', 'scim', ...stage.flags);
     expect([made.code, made.err]).toEqual([0, '']);
-    expect(made.out).toContain('groups whose names begin with "dept-" are units: dept-Sales, dept-Sales/EMEA');
+    expect(made.out).toContain(
+      'groups whose names begin with "dept-" are units: dept-Sales, dept-Sales/EMEA',
+    );
     expect(made.out).toContain('no field of people maps: title');
     expect(stage.written()).toContain('username: { expr: "userName.split(\'@\')[0]" }');
     expect(stage.written()).not.toContain('good-token');

@@ -35,7 +35,10 @@ describe('a function that is not there is told with the one that is', () => {
     ['lookup(a)', 'lookup() takes its first argument as a text written here, not from a value'],
     ["lookup('citys', a)", 'column 8: there is no table "citys"; did you mean cities?'],
     ["lookup('x', a)", 'there is no table "x"; add it to lookups'],
-    ["phone(a, 'Germany')", 'phone() takes the two capital letters of a country, as in \'DE\'; "Germany" is none'],
+    [
+      "phone(a, 'Germany')",
+      'phone() takes the two capital letters of a country, as in \'DE\'; "Germany" is none',
+    ],
     ["date(a, 'DD.MM.YYYY')", 'has letters that stand for nothing'],
     ["date(a, 'HH:mm')", 'has no day, month and year'],
     ["date(a, 'dd.MM.yyyy dd')", 'has a part twice'],
