@@ -171,7 +171,8 @@ function describeEntry(entry: HistoryEntry, context: EntryContext): readonly Lin
   const title = paint(tone, `${sign} ${kind} ${subject} ${printable(label)} (${printable(id)})`);
   const head = `${time(at)}  `;
   const text = `${title}  ${printableText(nameUnits(why, names))}${approvedText(entry)}  [${run}]`;
-  return [{ head, text }, ...changeTexts(fields, context).map((line) => ({ head: '    ', text: line }))];
+  const lines = changeTexts(fields, { ...context, kind });
+  return [{ head, text }, ...lines.map((line) => ({ head: '    ', text: line }))];
 }
 
 function approvedText({ approval, guard }: HistoryEntry): string {

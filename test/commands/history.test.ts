@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
 import { sinceOf } from '../../src/commands/history.ts';
+import { changeTexts } from '../../src/plan/words/describe-change.ts';
 import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
 import { ConfigError } from '../../src/domain/errors.ts';
 import { loadedStage, openStage, type Stage } from './command-line.ts';
@@ -52,6 +53,17 @@ describe('history', () => {
     expect((await historyOf(stage, '--person', '1')).map(({ name }) => name)).toEqual(['ann']);
     expect((await historyOf(stage, '--unit', 'sales')).map(({ id }) => id)).toEqual(['d3']);
     expect(await historyOf(stage, '--since', '0h')).toEqual([]);
+  });
+
+  test('a new unit had no parent before, and a removed one has none after', async () => {
+    const stage = await loadedStage();
+    const head = String.raw`"Company / "Head""`;
+    const created = await stage.type('history', '--unit', 'd3');
+    expect(created.out).toContain(`    parent (none) → ${head}\n`);
+    const gone = [{ field: 'parent', from: 'd1', to: null }];
+    const words = { names: new Map([['d1', 'Company']]), zone: 'UTC' };
+    expect(changeTexts(gone, { ...words, kind: 'remove' })).toEqual(['parent "Company" → (none)']);
+    expect(changeTexts(gone, { ...words, kind: 'move' })).toEqual(['parent "Company" → the root']);
   });
 
   test('shows hostile names as escapes', async () => {

@@ -19,6 +19,8 @@ export interface FieldWords {
   readonly names: ReadonlyMap<string, string>;
   /** Zone in which days are shown. */
   readonly zone: string;
+  /** Of a change that is done: a new unit had no parent, and a removed one has none. */
+  readonly kind?: (PersonChange | UnitChange)['kind'];
 }
 
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
@@ -82,16 +84,16 @@ function positionsText(change: FieldChange, words: FieldWords): string {
 const listText = (value: SpelledValue): string =>
   Array.isArray(value) ? `[${listSome(value, { atMost: POSITIONS })}]` : showValue(null);
 
-function parentText({ from, to }: FieldChange, names: ReadonlyMap<string, string>): string {
-  const spell = (unit: FieldValue | null): string =>
-    typeof unit === 'string' ? quote(names.get(unit) ?? unit) : 'the root';
-  return `parent ${spell(from)} → ${spell(to)}`;
+function parentText({ from, to }: FieldChange, { names, kind }: FieldWords): string {
+  const spell = (unit: FieldValue | null, isThere: boolean): string =>
+    typeof unit === 'string' ? quote(names.get(unit) ?? unit) : isThere ? 'the root' : quote(null);
+  return `parent ${spell(from, kind !== 'create')} → ${spell(to, kind !== 'remove')}`;
 }
 
 /** Returns what changes, field by field, with units by name. */
 export function changeTexts(fields: readonly FieldChange[], words: FieldWords): readonly string[] {
   return fields.map((field) => {
-    if (field.field === 'parent') return parentText(field, words.names);
+    if (field.field === 'parent') return parentText(field, words);
     return field.field === 'positions' ? positionsText(field, words) : fieldText(field, words.zone);
   });
 }
