@@ -79,14 +79,14 @@ function entryOf({ ledger, text }: ForgetRequest): PersonEntry | null {
   return ledger.people.entry(id);
 }
 
-/** Reads the source to its end. Throws a ConfigError where the person is in it, or is not gone by what the ledger has. */
+/** Reads the source to its end. Throws a ConfigError where the person is in it and in scope, or is not gone by what the ledger has. */
 async function requireGone({ app, ledger, text, stop }: ForgetRequest, entry: PersonEntry): Promise<void> {
   const refusal = whyRefused({ ledger, sync: app.settings.sync, entry });
   if (refusal !== null) throw refused(text, refusal);
   const samples = await openAppSource(app).find('person', [entry.id, entry.username], stop);
   const record = samples.find(({ reading }) => {
-    const id = reading.ok ? reading.record.id : reading.refusal.id;
-    return id === null || id === entry.id;
+    if (!reading.ok) return reading.refusal.id === null || reading.refusal.id === entry.id;
+    return reading.record.id === entry.id && reading.record.outOfScope === undefined;
   });
   if (record === undefined) return;
   throw refused(

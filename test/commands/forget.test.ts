@@ -60,6 +60,49 @@ describe('forget', () => {
     expect(stage.changing()).toEqual([]);
   });
 
+  test('erases who is out of scope by a condition', async () => {
+    const stage = await disabled();
+    stage.configure([
+      'query: select * from employee\n',
+      `query: select * from employee\n    where: "status != 'left'"\n`,
+    ]);
+    expect((await stage.type('forget', 'quetzalcoatl')).code).toBe(0);
+  });
+
+  test('who comes back to an account that stays locked: plan and explain say so, of that one person', async () => {
+    const stage = await disabled();
+    const rows = [
+      `delete from employee where emp_no = 'emp-000-zyx'`,
+      `delete from assignment where emp_no = 'emp-000-zyx'`,
+    ];
+    stage.hr(rows.join(';'));
+    await stage.type('forget', 'quetzalcoatl');
+    stage.hr(HIRE);
+    const held = await stage.type('sync');
+    expect(held.code).toBe(3);
+    const { out } = await stage.type('plan');
+    expect(out).toContain(
+      'adopt: the same username as somebody who was forgotten: the same person? The account stays locked: unlock it in ' +
+        'the service; (forgotten) → "Xochiquetzal" (emp-000-zyx)',
+    );
+    expect((await stage.type('explain', 'quetzalcoatl')).out).toMatch(
+      /^quetzalcoatl \(emp-000-zyx\), not managed yet: is to be adopted unchanged \(.*^service +locked, employee id \d+, not managed$/msu,
+    );
+    const hash = /--approve (\w+)/u.exec(out)?.[1] ?? '';
+    await stage.type('sync', '--approve', hash);
+    expect((await stage.type('explain', 'quetzalcoatl')).out).toMatch(
+      /^quetzalcoatl .* not managed yet: locked in the service/u,
+    );
+    stage.sandbox.edit.unlockEmployee('quetzalcoatl');
+    expect((await stage.type('sync', '--full')).code).toBe(0);
+    expect((await stage.type('explain', 'quetzalcoatl')).out).toMatch(
+      /^quetzalcoatl \(Xochiquetzal\), managed, active: in step/u,
+    );
+    expect(
+      stage.sandbox.state.employees().filter(({ username }) => username === 'quetzalcoatl'),
+    ).toHaveLength(1);
+  });
+
   test('refuses, with a sentence, who has not left, whom nobody knows, and what is unclear', async () => {
     const stage = await disabled();
     const refusedWith = async (name: string): Promise<string> => {

@@ -186,6 +186,19 @@ function switchOf({ active }: StagedPerson, owner: PersonEntry | null): readonly
   return active === false && owner?.state !== 'disabled' ? [{ field: ACTIVE, from: true, to: false }] : [];
 }
 
+const sameAs = ({ usernameOwner }: PersonRow): string =>
+  usernameOwner === FORGOTTEN
+    ? 'somebody who was forgotten'
+    : `${usernameOwner ?? ''}, who is missing or has left`;
+
+/** Says what approving does to the account: rollcall enables none that it has forgotten. */
+function thenText(row: PersonRow, switched: readonly FieldChange[]): string {
+  const isLocked = row.employee?.locked === true || row.isUserDisabled;
+  if (row.usernameOwner === FORGOTTEN && isLocked)
+    return ' The account stays locked: unlock it in the service';
+  return switched.map(({ to }) => ` The account would be ${to === true ? 'enabled' : 'disabled'}`).join('');
+}
+
 /**
  * Holds the record until a person says that it is the same one (promise 4). Then the ledger's id changes, and the
  * record is compared anew. What will follow from that is shown, and is part of what is approved.
@@ -199,14 +212,7 @@ function rekey(row: PersonRow): PersonDecision {
   const nameless = row.usernameOwner === FORGOTTEN ? nameOf(payload) : [];
   const switched = switchOf(staged, owner);
   const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...switched, ...nameless, ...follows];
-  const whose =
-    row.usernameOwner === FORGOTTEN
-      ? 'somebody who was forgotten'
-      : `${row.usernameOwner ?? ''}, who is missing or has left`;
-  const then = switched
-    .map(({ to }) => ` The account would be ${to === true ? 'enabled' : 'disabled'}`)
-    .join('');
-  const why = `the same username as ${whose}: the same person?${then}`;
+  const why = `the same username as ${sameAs(row)}: the same person?${thenText(row, switched)}`;
   const before = owner?.sent.positions ?? [];
   return change('adopt', { row, payload, why, guard: 'usernameReuse', fields, before });
 }

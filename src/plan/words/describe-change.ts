@@ -1,6 +1,7 @@
 import { isRekey, type FieldChange, type PersonChange, type UnitChange } from '../../domain/changes.ts';
 import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
 import { showValue } from '../../domain/ports/service.ts';
+import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { isoIn, localTime } from '../../domain/text/local-time.ts';
 import { changeLabel } from '../changes/guards.ts';
 import { nameUnits } from './unit-labels.ts';
@@ -115,7 +116,8 @@ function rekeyTexts({ id, fields, payload }: PersonChange, words: FieldWords): r
   const [former, name] = ['id', 'name'].map((each) => fields.find(({ field }) => field === each));
   const before = name === undefined ? now : name.from;
   const others = fields.filter(({ field }) => field !== 'id' && field !== 'name');
-  const both = `${quote(before)} (${showValue(former?.from ?? null)}) → ${quote(now)} (${printable(id)})`;
+  const from = former?.from ?? null;
+  const both = `${from === FORGOTTEN ? from : `${quote(before)} (${showValue(from)})`} → ${quote(now)} (${printable(id)})`;
   return [both, ...changeTexts(others, words)];
 }
 

@@ -7,6 +7,7 @@ import {
   type PersonChange,
 } from '../../domain/changes.ts';
 import type { PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
+import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/change-digest.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
@@ -153,10 +154,10 @@ export function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[]): vo
   }
 }
 
-/** Returns whose username another id comes with, by source id. */
+/** Returns whose username another id comes with, by source id; `null`: no one's who is known. */
 function ownerOf(change: Change): string | null {
   const owner = isRekey(change) ? change.fields.find(({ field }) => field === 'id')?.from : null;
-  return typeof owner === 'string' ? owner : null;
+  return typeof owner === 'string' && owner !== FORGOTTEN ? owner : null;
 }
 
 function logDrift(
