@@ -6,11 +6,11 @@ import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
-import { describeExplanation, describeExcluded, standingOf, headOf } from './explain/describe-explanation.ts';
+import { describeExplanation, standingOf, headOf } from './explain/describe-explanation.ts';
 import { explanationOf } from './explain/explanation.ts';
-import { findingsOf, peopleCalled, recordsNamed, unitNames, unknownRecord } from './explain/known-record.ts';
+import { findingsOf, peopleCalled, recordsNamed, unitNames, unmanaged } from './explain/known-record.ts';
 import type { KnownRecord } from './explain/known-record.ts';
-import { inSource, findExcluded, readLive } from './explain/look-live.ts';
+import { inSource, readLive } from './explain/look-live.ts';
 
 export interface ExplainOptions {
   readonly live: boolean;
@@ -50,13 +50,7 @@ interface Question {
 async function answer(question: Question): Promise<number> {
   const records = await recordsOf(question);
   const [record] = records;
-  if (record === undefined) {
-    const { app, context, text, options, signal } = question;
-    const excluded = options.live ? await findExcluded(app, text, signal) : null;
-    if (excluded === null) throw new ConfigError(unknownSentence(question));
-    context.screen.print(describeExcluded(text, excluded, context.screen.paint));
-    return EXIT.done;
-  }
+  if (record === undefined) throw new ConfigError(unknownSentence(question));
   if (records.length > 1) return listCandidates(question, records);
   return explain(question, record);
 }
@@ -74,9 +68,11 @@ async function recordsOf({ app, ledger, text, options, signal }: Question): Prom
 function recordOf({ subject, place, reading }: Sample, ledger: Ledger | null): KnownRecord {
   const id = reading.ok ? reading.record.id : (reading.refusal.id ?? place);
   const [fromLedger] = ledger === null ? [] : recordsNamed(ledger, `${subject}:${id}`);
-  if (fromLedger !== undefined || !reading.ok) return fromLedger ?? unknownRecord(subject, id, id);
+  if (fromLedger !== undefined) return fromLedger;
+  if (!reading.ok) return unmanaged(ledger, { subject, id, label: id });
   const { record } = reading;
-  return unknownRecord(subject, id, 'username' in record ? record.username : unitName(record) || id);
+  const label = 'username' in record ? record.username : unitName(record);
+  return unmanaged(ledger, { subject, id, label: label || id });
 }
 
 function unknownSentence({ ledger, text, options, app }: Question): string {

@@ -101,7 +101,8 @@ function inLedger(app: App, named: string): readonly RecordKey[] {
 
 async function inSourceNow(app: App, named: string, signal: AbortSignal): Promise<readonly RecordKey[]> {
   const samples = await inSource(app, named, signal);
-  return samples.flatMap(({ subject, reading }) => {
+  return samples.flatMap(({ subject, reading, excludedBy }) => {
+    if (excludedBy !== undefined) return [];
     const id = reading.ok ? reading.record.id : reading.refusal.id;
     return id === null ? [] : [{ subject, id }];
   });

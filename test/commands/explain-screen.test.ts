@@ -88,7 +88,7 @@ test('colours show what to type', () => {
 test('no line feed and no escape sequence of a value reaches the terminal', () => {
   const evil = 'A\u001B[31m\nB';
   const live = {
-    samples: [{ place: 'row 1', raw: { name: [evil] }, refused: null, outOfScope: null }],
+    samples: [{ id: '7', place: 'row 1', raw: { name: [evil] }, refused: null, outOfScope: null }],
     positions: [],
     change: null,
     changes: [],
@@ -126,7 +126,7 @@ test.each<readonly [string, Partial<Explanation>]>([
     { failure: FAILURE, notes: [{ ...EDITED, reason: 'no such user; tried again later' }] },
   ],
   [
-    'not in the source: missing 2 times; will be disabled by the first run after 1970-01-01 00:11 UTC',
+    'missing in the last read (gone or out of scope; --live says which): missing 2 times; will be disabled by the first run after 1970-01-01 00:11 UTC',
     { misses: 2, missedAt: 60_000 },
   ],
   ['inactive in the source (run r1)', { state: 'disabled', disabledAt: 0, gone: GONE }],

@@ -117,7 +117,8 @@ describe('explain a person who is not', () => {
     );
     await stage.type('sync');
     expect(await stage.first('li.wei')).toBe(
-      'li.wei (Li Wei), managed, active: not in the source: missing once; will be disabled by the first run after TIME',
+      'li.wei (Li Wei), managed, active: missing in the last read (gone or out of scope; --live says which): ' +
+        'missing once; will be disabled by the first run after TIME',
     );
     await stage.type('sync');
     expect(await stage.first('li.wei')).toMatch(

@@ -87,7 +87,7 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
       expect([code, out]).toEqual([
         0,
         expect.stringMatching(
-          /^svc1: in the source, but out of scope by source\.people\.exclude\n.*employeeNumber +svc1$/msu,
+          /^svc1, not managed: in the source, but out of scope by source\.people\.exclude\n.*employeeNumber +svc1$/msu,
         ),
       ]);
 
@@ -116,6 +116,36 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
       expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
     },
   );
+
+  test('explain names what excludes a unit, and a managed person who has moved there', async () => {
+    const stage = await openStage();
+    configure(stage, { exclude: `"${ROBOTS}"` });
+    await stage.type('sync');
+    const first = async (...args: readonly string[]): Promise<string> =>
+      (await stage.type('explain', '--live', ...args)).out.split('\n')[0] ?? '';
+    for (const name of ['unit:Arms', 'Arms'])
+      expect(await first(name)).toBe(
+        'Arms, not managed: in the source, but out of scope by source.units.exclude',
+      );
+    server.modify(
+      `dn: uid=ann,ou=Sales,${SUFFIX}\nchangetype: modrdn\nnewrdn: uid=ann\ndeleteoldrdn: 1\nnewsuperior: ${ROBOTS}\n`,
+    );
+    const { out } = await stage.type('explain', 'ann', '--live');
+    expect(out).toMatch(
+      /^ann, managed, active: out of scope by source\.people\.exclude: missing once; will be disabled/u,
+    );
+    expect(out).toMatch(/^source +uid=ann,ou=Robots,.*; out of scope by source\.people\.exclude$/mu);
+    const others = await stage.type('sync', '--only', 'svc1');
+    expect([others.code, others.err]).toEqual([2, expect.stringContaining('neither in the source nor')]);
+    const [directory = '', parts = ''] = sourceOf({ exclude: `"${ROBOTS}"` }).split(/(?=^ {2}units:)/mu);
+    const from = parts.replaceAll(/^ {4}base:/gmu, '    from: main\n    base:');
+    const main = directory.replace('source:', '  main:').replaceAll(/^ {2}(?!main)/gmu, '    ');
+    stage.setSource(`sources:\n${main}source:\n${from}`);
+    expect(await first('svc1')).toBe(
+      'svc1, not managed: in the source, but out of scope by source.people.exclude',
+    );
+    expect(await first('unit:Arms')).toContain('in the source, but out of scope by source.units.exclude');
+  });
 
   test('a filter that held for some and holds for nobody: they are held', async () => {
     const stage = await openStage();

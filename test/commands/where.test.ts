@@ -30,7 +30,7 @@ test('explain says the same of somebody who was never taken over, and why a cond
   use(stage, "rank == '' || int(rank) < 7");
   await stage.type('sync');
   expect(await stage.first('li.wei', '--live')).toContain(
-    "in the source, and out of scope by source.people.where: rank == '' || int(rank) < 7",
+    "in the source, but out of scope by source.people.where: rank == '' || int(rank) < 7",
   );
   expect(await stage.first('bob', '--live')).toMatch(
     /not managed yet: where: the expression failed at column 19 of source\.people\.where: int\(\)/u,

@@ -10,8 +10,7 @@ import { sameValue } from '../../plan/values/compare.ts';
 import { personName } from '../../domain/records/named-person.ts';
 import { widthOf } from '../../runtime/screen.ts';
 import { ruleText } from '../check/words.ts';
-import { rawOf, type Explanation, type FieldRow, type PositionRow, type RawSample } from './explanation.ts';
-import type { Excluded } from './look-live.ts';
+import type { Explanation, FieldRow, PositionRow, RawSample } from './explanation.ts';
 
 type Rules = Pick<SyncSettings, 'leavers' | 'timezone'>;
 
@@ -34,13 +33,6 @@ export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint)
   ];
 }
 
-/** Describes a person of the source that settings exclude. */
-export function describeExcluded(text: string, { by, samples }: Excluded, paint: Paint): readonly Line[] {
-  const why = `in the source, but out of scope by ${by.join(' and ')}`;
-  const rows = samples.flatMap((sample) => sampleRows(allPrintable(rawOf(sample))));
-  return [`${paint('strong', printable(text))}: ${why}`, '', ...columns(rows, paint)];
-}
-
 const STATE = {
   creating: 'being created',
   managed: 'managed',
@@ -56,14 +48,19 @@ function nameIn({ label, id, subject, fields }: Explanation): string {
 
 /** Returns who it is: `wang.min (Wang Min), managed, active`. */
 export function headOf(it: Explanation): string {
-  const { label, id, subject, state, seen, leftBy } = it;
+  const { label, subject, state, seen, leftBy } = it;
   const name = nameIn(it);
   if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
-  if (state === null) return `${name}, ${id === null || seen !== null ? 'not managed' : 'not managed yet'}`;
+  if (state === null) return `${name}, ${mayComeIn(it) ? 'not managed yet' : 'not managed'}`;
   if (subject === 'unit' || state !== 'managed')
     return `${name}, ${STATE[state]}${since(state === 'disabled' ? it.disabledAt : null)}`;
   return `${name}, ${STATE[state]}, ${seen?.locked === true ? 'locked' : 'active'}`;
 }
+
+const isInactive = ({ fields }: Explanation): boolean =>
+  fields.some(({ field, source }) => field === 'active' && source === false);
+
+const mayComeIn = (it: Explanation): boolean => it.id !== null && outsideOf(it) === null && !isInactive(it);
 
 const REST_CONTINUES = 'the rest goes on';
 
@@ -96,7 +93,7 @@ function stateOf(it: Explanation, { leavers }: Rules): string {
   if (state === 'disabled') return whyGone(it);
   if (state === 'removed') return `${whyGone(it)}; ${RESERVED[subject]}`;
   if (misses > 0)
-    return `${outsideOf(it) ?? 'not in the source'}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers)}`;
+    return `${outsideOf(it) ?? missingText(it)}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers)}`;
   if (!it.readBack) return 'sent, and not read back yet';
   if (inSource === null) return `in step${since(it.calls[0]?.at ?? it.lastRead)}`;
   return `in step except for the username, which is ${inSource} in the source and stays ${it.label} here`;
@@ -108,17 +105,27 @@ const whyGone = ({ gone }: Explanation): string =>
 
 const since = (ms: number | null): string => (ms === null ? '' : ` since ${timeText(ms)}`);
 
-/** Returns by which expression the record is out of scope now, where it was asked. */
-function outsideOf({ live }: Explanation): string | null {
-  return live?.samples.find(({ outOfScope }) => outOfScope !== null)?.outOfScope ?? null;
+/** Returns by which setting the record is out of scope now, where the source was asked. */
+function outsideOf({ live, id }: Explanation): string | null {
+  return live?.samples.find((sample) => sample.id === id)?.outOfScope ?? null;
+}
+
+function missingText({ live }: Explanation): string {
+  if (live === null) return 'missing in the last read (gone or out of scope; --live says which)';
+  return live.problems.length === 0 ? 'not in the source' : 'missing in the last read (gone or out of scope)';
 }
 
 function unmanagedText(it: Explanation): string {
-  const { id, leftBy, live } = it;
+  const { id, leftBy, live, seen } = it;
   if (leftBy !== null) return `the old node of unit ${leftBy}; removed as soon as it is empty`;
   if (id === null) return 'only in the service: rollcall does not manage it, and changes nothing of it';
   if (live === null) return 'seen by the last run and not brought into the service';
-  return `in the source, and ${outsideOf(it) ?? 'nothing is to be done'}`;
+  const outside = outsideOf(it);
+  if (outside !== null) return `in the source, but ${outside}`;
+  if (live.problems.length > 0) return 'what is to be done could not be found out';
+  if (live.samples.length === 0) return 'not in the source any more: nothing is to be done';
+  const then = isInactive(it) && seen === null ? 'no account is made' : 'nothing is to be done';
+  return `${isInactive(it) ? 'inactive ' : ''}in the source: ${then}`;
 }
 
 const isLive = ({ live }: Explanation): boolean => live !== null && live.problems.length === 0;
@@ -164,7 +171,7 @@ function differences(
   ];
 }
 
-function positionRows({ positions, positionRules, subject }: Explanation): readonly ShownRow[] {
+function positionRows({ positions, positionRules, subject, state }: Explanation): readonly ShownRow[] {
   if (subject === 'unit') return [];
   const rules = Object.entries(positionRules).map(([field, rule]) => `${field} from ${ruleText(rule)}`);
   const rows = positions.map((row) => ({
@@ -173,7 +180,9 @@ function positionRows({ positions, positionRules, subject }: Explanation): reado
     below: positionDifference(row),
   }));
   const title = { name: 'positions', value: rules.join(', ') };
-  return [title, ...(rows.length === 0 ? [{ name: '  (none)', value: '' }] : rows)];
+  // None were sent of a person who is not managed: the source may have some.
+  const isNone = rows.length === 0 && state !== null;
+  return [title, ...(isNone ? [{ name: '  (none)', value: '' }] : rows)];
 }
 
 function positionDifference({ sent, service }: PositionRow): readonly string[] {
@@ -198,11 +207,14 @@ function ledgerText(it: Explanation): string {
   return facts.filter((fact) => fact !== null).join(', ');
 }
 
-function serviceText({ seen, subject, serviceId }: Explanation): string {
+function serviceText({ seen, subject, serviceId, id, leftBy }: Explanation): string {
   if (seen === null) return 'not there';
   const kind = subject === 'person' ? 'employee' : 'organization';
   const otherId = seen.id === serviceId ? '' : `, ${kind} id ${seen.id}`;
-  return `${subject === 'unit' ? 'there' : seen.locked ? 'locked' : 'active'}${otherId}`;
+  const { managedAs } = seen;
+  const whose = managedAs === null ? ', not managed' : `, managed as source id ${managedAs}`;
+  const state = subject === 'unit' ? 'there' : seen.locked ? 'locked' : 'active';
+  return `${state}${otherId}${managedAs === id || leftBy !== null ? '' : whose}`;
 }
 
 function plannedTexts({ live }: Explanation): readonly string[] {
@@ -244,8 +256,8 @@ function sourceRows({ live }: Explanation): readonly ShownRow[] {
     const values = Object.entries(sample.raw).map(([name, list]) => `${name} ${valueText(list)}`);
     return { name: '  position', value: `${placeText(sample)}: ${values.join(', ')}` };
   });
-  const notFound = { name: 'source', value: 'no such record' };
-  return [...(samples.length === 0 ? [notFound] : samples), ...rows];
+  const notFound = live.problems.length === 0 ? [{ name: 'source', value: 'no such record' }] : [];
+  return [...(samples.length === 0 ? notFound : samples), ...rows];
 }
 
 const sampleRows = (sample: RawSample): readonly ShownRow[] => [

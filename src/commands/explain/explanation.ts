@@ -9,7 +9,7 @@ import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
 import { nameUnits } from '../../plan/words/unit-labels.ts';
 import { scopeText } from '../check/words.ts';
 import type { Findings, KnownRecord, SeenInService, UnitNames } from './known-record.ts';
-import type { Live } from './look-live.ts';
+import type { FoundSample, Live } from './look-live.ts';
 
 /** One mapped field: its rule, and its value wherever it is known. */
 export interface FieldRow {
@@ -36,11 +36,13 @@ export interface PositionRow {
 
 /** A record of the source as it was read, without secrets. */
 export interface RawSample {
+  /** Source id; `null`: it cannot be read, or this is a row of positions. */
+  readonly id: string | null;
   readonly place: string;
   readonly raw: Sample['raw'];
   /** Why it cannot be used, or `null`. */
   readonly refused: string | null;
-  /** By which expression it is out of scope, or `null`. */
+  /** By which setting it is out of scope, or `null`. */
   readonly outOfScope: string | null;
 }
 
@@ -116,11 +118,14 @@ function livePart(
 
 const briefly = ({ kind, why, fields, guard }: Change) => ({ kind, why, fields, guard });
 
-export function rawOf({ place, raw, reading }: Sample | PositionSample): RawSample {
+type AnySample = (Sample | PositionSample) & Pick<FoundSample, 'excludedBy'>;
+
+function rawOf({ place, raw, reading, excludedBy }: AnySample): RawSample {
   const { ok } = reading;
+  const id = ok ? ('id' in reading.record ? reading.record.id : null) : reading.refusal.id;
   const refused = ok ? null : `${reading.refusal.field}: ${reading.refusal.reason}`;
   const isOut = ok && 'outOfScope' in reading.record && reading.record.outOfScope !== undefined;
-  return { place, raw, refused, outOfScope: isOut ? scopeText(reading.record) : null };
+  return { id, place, raw, refused, outOfScope: excludedBy ?? (isOut ? scopeText(reading.record) : null) };
 }
 
 type Values = Readonly<Record<string, FieldValue | null>>;

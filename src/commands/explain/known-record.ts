@@ -16,6 +16,8 @@ export interface SeenInService {
   /** Id of the employee or organization. */
   readonly id: string;
   readonly locked: boolean;
+  /** Source id under which rollcall manages it; `null`: rollcall does not. */
+  readonly managedAs: string | null;
   readonly fields: Fields;
   readonly positions: readonly EmployeePosition[];
 }
@@ -45,14 +47,10 @@ export interface KnownRecord {
   readonly leftBy: string | null;
 }
 
-export function unknownRecord(
-  subject: KnownRecord['subject'],
-  id: string | null,
-  label: string,
-): KnownRecord {
-  const unmanaged = { state: null, serviceId: null, serialNo: null, sent: null, readBack: false };
+function unknownRecord(subject: KnownRecord['subject'], id: string | null, label: string): KnownRecord {
+  const none = { state: null, serviceId: null, serialNo: null, sent: null, readBack: false };
   const times = { misses: 0, missedAt: null, disabledAt: null };
-  return { subject, id, label, ...unmanaged, ...times, seen: null, inSource: null, leftBy: null };
+  return { subject, id, label, ...none, ...times, seen: null, inSource: null, leftBy: null };
 }
 
 /** @param employeeId `null`: not known; another account may have the username in another case */
@@ -61,11 +59,26 @@ function seenPerson(ledger: Ledger, username: string, employeeId: string | null)
   if (employee === null) return null;
   const { id, locked, shown } = employee;
   const isSameAccount = employee.username === username || employeeId === null || employeeId === id;
-  return isSameAccount ? { id, locked, fields: shown.fields, positions: shown.positions } : null;
+  if (!isSameAccount) return null;
+  const namesakes = ledger.people.named(employee.username, 'username');
+  const owner = namesakes.find((entry) => entry.state !== 'removed' && (entry.employeeId ?? id) === id);
+  return { id, locked, managedAs: owner?.id ?? null, fields: shown.fields, positions: shown.positions };
 }
 
-function seenUnit({ id, name, serialNo, fields }: Organization): SeenInService {
-  return { id, locked: false, fields: { name, serial_no: serialNo, ...fields }, positions: [] };
+function seenUnit({ id, name, serialNo, fields }: Organization, managedAs: string | null): SeenInService {
+  return { id, locked: false, managedAs, fields: { name, serial_no: serialNo, ...fields }, positions: [] };
+}
+
+/** Returns a record that rollcall does not manage, with the account or node that has its username or serial number. */
+export function unmanaged(
+  ledger: Ledger | null,
+  { subject, id, label }: Pick<KnownRecord, 'subject' | 'id' | 'label'>,
+): KnownRecord {
+  const record = unknownRecord(subject, id, label);
+  if (ledger === null) return record;
+  if (subject === 'person') return { ...record, seen: seenPerson(ledger, label, null) };
+  const node = ledger.view.organizations().find(({ serialNo }) => serialNo === id);
+  return node === undefined ? record : { ...record, seen: seenUnit(node, null) };
 }
 
 function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
@@ -94,7 +107,7 @@ function unitOf(ledger: Ledger, entry: UnitEntry): KnownRecord {
     sent,
     serviceId: orgId,
     readBack: accepted !== null,
-    seen: node === undefined ? null : seenUnit(node),
+    seen: node === undefined ? null : seenUnit(node, id),
   };
 }
 
@@ -118,7 +131,7 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   const all = [
     ...entries.map((entry) => personOf(ledger, entry)),
     ...named.map((entry) => unitOf(ledger, entry)),
-    ...troubled.map(({ subject, id, label }) => unknownRecord(subject, id, label)),
+    ...troubled.map((trouble) => unmanaged(ledger, trouble)),
   ];
   const byKey = new Map(all.toReversed().map((record) => [`${record.subject} ${record.id}`, record]));
   if (byKey.size > 0) return [...byKey.values()].toReversed();
@@ -144,13 +157,12 @@ function strangers(ledger: Ledger, text: string): readonly KnownRecord[] {
   const employee = view.employee(text);
   const nodes = view.organizations().filter(({ id, name, serialNo }) => isNamed(id, name, serialNo));
   return [
-    ...(employee === null ? [] : [employee.username]).map((username) => ({
-      ...unknownRecord('person', null, username),
-      seen: seenPerson(ledger, username, null),
-    })),
+    ...(employee === null
+      ? []
+      : [unmanaged(ledger, { subject: 'person', id: null, label: employee.username })]),
     ...nodes.map((node) => ({
       ...unknownRecord('unit', null, node.name),
-      seen: seenUnit(node),
+      seen: seenUnit(node, null),
       leftBy: units.oldNodes().find(({ orgId }) => orgId === node.id)?.unit ?? null,
     })),
   ];

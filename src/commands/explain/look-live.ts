@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { openAppSource, type App } from '../../app.ts';
 import { runDry } from '../../app/runs.ts';
 import type { Change, Plan } from '../../domain/changes.ts';
@@ -5,13 +6,17 @@ import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { PositionSample, Sample } from '../../domain/reading/source.ts';
 import { sentenceOf } from '../../domain/errors.ts';
-import { findingsOf, recordsNamed, unitNames } from './known-record.ts';
+import { findingsOf, recordsNamed, unitNames, unmanaged } from './known-record.ts';
+import type { OneSource, SourceSettings } from '../../domain/source-settings.ts';
 import type { Findings, KnownRecord, UnitNames } from './known-record.ts';
+
+/** A record of the source. `excludedBy` says which settings leave it out of scope; absent: none of a directory do. */
+export type FoundSample = Sample & { readonly excludedBy?: string };
 
 /** What the source and a plan made now say about one record. */
 export interface Live {
   /** Records of the source that name the record; several may share an id or username. */
-  readonly samples: readonly Sample[];
+  readonly samples: readonly FoundSample[];
   /** Rows of a separate positions query. */
   readonly positions: readonly PositionSample[];
   /** `null`: no plan could be made. */
@@ -44,36 +49,62 @@ export async function readLive(app: App, record: KnownRecord, signal: AbortSigna
   const { subject, id, label } = record;
   const source = openAppSource(app);
   const texts = subject === 'unit' || id === label ? [id ?? label] : [...(id === null ? [] : [id]), label];
-  const samples = await attempt(() => source.find(subject, texts, signal), []);
+  const samples = await attempt(() => find(app, { subject, texts, id }, signal), []);
   const isPlaced = subject === 'person' && id !== null;
   const positions = isPlaced ? await attempt(() => source.findPositions(id, signal), []) : [];
   const planned = await attempt(() => planFor(app, record, signal), null);
   return { samples, positions, planned, problems: [...new Set(problems)] };
 }
 
-/** Returns every record of the source that a text names. */
-export async function inSource(app: App, text: string, signal: AbortSignal): Promise<readonly Sample[]> {
-  const source = openAppSource(app);
-  return [...(await source.find('person', [text], signal)), ...(await source.find('unit', [text], signal))];
+/** Returns every record of the source that a text names; `person:ID` and `unit:ID` are source ids and nothing else. */
+export async function inSource(app: App, text: string, signal: AbortSignal): Promise<readonly FoundSample[]> {
+  const [, only, id = text] = /^(person|unit):(.+)$/su.exec(text) ?? [];
+  const found: FoundSample[] = [];
+  for (const subject of ['person', 'unit'] as const)
+    if (only === undefined || only === subject)
+      found.push(...(await find(app, { subject, texts: [id], id: null }, signal)));
+  return only === undefined ? found : found.filter((sample) => idOf(sample) === id);
 }
 
-/** People of the source that settings exclude, and which settings. */
-export interface Excluded {
-  readonly by: readonly string[];
-  readonly samples: readonly Sample[];
-}
+const idOf = ({ reading }: Sample): string | null => (reading.ok ? reading.record.id : reading.refusal.id);
 
-/** Looks for a person in the directory without the settings that exclude people; `null`: no one is found either way. */
-export async function findExcluded(app: App, text: string, signal: AbortSignal): Promise<Excluded | null> {
-  const { source } = app.settings;
-  if (source.type !== 'ldap' || source.people === undefined) return null;
-  for (const without of [['memberOf'], ['exclude'], ['memberOf', 'exclude']] as const) {
-    const cleared = Object.fromEntries(without.map((key) => [key, undefined]));
-    const settings = { ...app.settings, source: { ...source, people: { ...source.people, ...cleared } } };
-    const samples = await openAppSource({ ...app, settings }).find('person', [text], signal);
-    if (samples.length > 0) return { by: without.map((key) => `source.people.${key}`), samples };
+/** `id`: source id that one record has to have; `null`: any will do. */
+type Wanted = Pick<KnownRecord, 'subject' | 'id'> & { readonly texts: readonly string[] };
+
+const EXCLUDING = [['memberOf'], ['exclude'], ['memberOf', 'exclude']] as const;
+
+/** Finds records in scope, and if there is none, in a directory without the settings that exclude records. */
+async function find(app: App, wanted: Wanted, signal: AbortSignal): Promise<readonly FoundSample[]> {
+  const { subject, texts, id } = wanted;
+  const { settings } = app;
+  const part = subject === 'person' ? 'people' : 'units';
+  const findIn = (source: SourceSettings): Promise<readonly Sample[]> =>
+    openAppSource({ ...app, settings: { ...settings, source } }).find(subject, texts, signal);
+  const inScope = await findIn(settings.source);
+  if (inScope.some((sample) => id === null || [null, id].includes(idOf(sample)))) return inScope;
+  for (const keys of EXCLUDING) {
+    const source = withoutKeys(settings.source, part, keys);
+    if (isDeepStrictEqual(source, settings.source)) continue;
+    const excludedBy = `out of scope by ${keys.map((key) => `source.${part}.${key}`).join(' and ')}`;
+    const excluded = (await findIn(source)).filter((sample) => id === null || idOf(sample) === id);
+    if (excluded.length > 0) return [...inScope, ...excluded.map((sample) => ({ ...sample, excludedBy }))];
   }
-  return null;
+  return inScope;
+}
+
+/** Returns the settings without these keys of each directory. */
+function withoutKeys(
+  source: SourceSettings,
+  part: 'people' | 'units',
+  keys: readonly string[],
+): SourceSettings {
+  const clear = (one: OneSource): OneSource => {
+    if (one.type !== 'ldap' || one[part] === undefined) return one;
+    const rules = Object.entries(one[part]).filter(([key]) => !keys.includes(key));
+    return { ...one, [part]: Object.fromEntries(rules) };
+  };
+  if (source.type !== 'combined') return clear(source);
+  return { ...source, members: source.members.map((one) => ({ ...one, source: clear(one.source) })) };
 }
 
 /** Makes a plan, and returns what it says of the record. Throws what ended it early. */
@@ -90,10 +121,11 @@ async function planFor(app: App, record: KnownRecord, signal: AbortSignal): Prom
     }
   };
   const onEnd = (ledger: Ledger): void => {
-    const [current] = record.id === null ? [] : recordsNamed(ledger, `${record.subject}:${record.id}`);
+    const [current = record.id === null ? record : unmanaged(ledger, record)] =
+      record.id === null ? [] : recordsNamed(ledger, `${record.subject}:${record.id}`);
     const findings = findingsOf(ledger, record);
     const names = unitNames(ledger, places);
-    planned = { record: { ...record, ...current }, findings, names, change, isHeld };
+    planned = { record: current, findings, names, change, isHeld };
   };
   const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
   const { error } = await runDry(app, request, signal, { onEnd });

@@ -30,7 +30,7 @@ export interface Unit {
   readonly losses?: readonly Loss[];
   readonly choices?: Choices;
   /**
-   * The expression `source.units.where`, if it leaves the unit out: nothing but id and refs is mapped, and the id is
+   * The expression `source.units.where`, if it leaves the unit out: only id, refs and name are mapped, and the id is
    * empty if it cannot be read.
    */
   readonly outOfScope?: string;

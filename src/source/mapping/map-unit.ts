@@ -51,7 +51,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
         refs = refsOf(compiled.refs, raw, dialect);
         const isOutside = where?.holds(raw) === false;
         const record = isOutside
-          ? outside(raw, refs, { ...compiled, where })
+          ? outside(raw, refs, { ...compiled, where, name: nameRule })
           : toUnit(raw, identity(compiled.id, raw), refs);
         return { ok: true, record, has: decisiveIn(raw, deciding) };
       } catch (error) {
@@ -63,12 +63,15 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
 }
 
 interface Scoping extends Pick<CompiledUnit, 'id'> {
+  readonly name: Rule;
   readonly where: Condition;
 }
 
 /** Returns a unit that is out of scope, with what others name it by: they say so. */
-function outside(raw: RawRecord, refs: readonly string[], { id, where }: Scoping): Unit {
-  return { id: readableId(id, raw) ?? '', refs, parent: null, fields: {}, outOfScope: where.text };
+function outside(raw: RawRecord, refs: readonly string[], { id, where, name }: Scoping): Unit {
+  const called = readable(name, raw);
+  const fields: Unit['fields'] = called === null ? {} : { name: called };
+  return { id: readableId(id, raw) ?? '', refs, parent: null, fields, outOfScope: where.text };
 }
 
 /** Returns the slots that the rule in this place of the configuration reads, each with its name. */
