@@ -255,11 +255,7 @@ function unknownLines(status: Status): readonly string[] {
   const unknown = unknownIn(status);
   if (unknown.length === 0) return [];
   const lines = unknown.map((attribute) => `  ${printableText(String(attribute))}`);
-  return [
-    '',
-    'named in the configuration, and not found (fields that read such a name stay as they are):',
-    ...lines,
-  ];
+  return ['', 'named in the configuration, and not found:', ...lines];
 }
 
 function heldBlocks({ held }: Status, paint: Paint): readonly string[] {

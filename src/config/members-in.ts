@@ -121,7 +121,7 @@ function strayKeys(raw: unknown): readonly Finding[] {
     .filter((key) => !accepted.includes(key))
     .map((key) => ({
       path: ['source', key],
-      wrong: 'stands beside sources',
+      wrong: 'is given as well as sources',
       remedy: 'move it below the source in sources that it is about',
     }));
 }

@@ -77,7 +77,7 @@ test('a message that the service refuses is noted, and changes nothing of the ru
 });
 
 test.each([
-  ['nobody', '{ to: {} }', 'notify.to: names nobody'],
+  ['nobody', '{ to: {} }', 'notify.to: has no usernames'],
   ['what nobody can be told', '{ to: { usernames: [a] }, on: [everything] }', 'notify.on'],
   ['quiet hours that are none', '{ to: { usernames: [a] }, quietHours: night }', 'is no span of a day'],
 ])('a configuration that names %s is refused', async (_, notify, words) => {

@@ -67,7 +67,7 @@ describe('a directory in the configuration', () => {
     ],
     [
       { url: ['ldaps://a', 'ldap://b'] },
-      'source.url: has ldap:// beside ldaps://, so that the password could go in clear',
+      'source.url: has both ldap:// and ldaps://, so that the password could go in clear',
     ],
     [
       { url: 'ldap://a', tls: { certFile: 'c', keyFile: 'k' } },

@@ -81,7 +81,7 @@ describe('tags and properties', () => {
   it.each([
     [
       'tags: t, tag_names: { Staff: kind }',
-      'tag_names: stands beside tags, which the service reads first: the names would be lost; keep one of the two',
+      'tag_names: is given as well as tags, which the service reads first: the names would be lost; keep one of the two',
     ],
     ['tag_names: { "": kind }', 'tag_names'],
     ['tag_names: { Staff: }', 'tag_names.Staff'],

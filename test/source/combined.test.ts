@@ -286,7 +286,7 @@ describe('a file with several sources', () => {
     [
       'a key of the connection in source',
       ['source:\n', 'source:\n  pageSize: 5\n'],
-      'source.pageSize: stands beside sources; move it below the source',
+      'source.pageSize: is given as well as sources; move it below the source',
     ],
   ] as const)('that has %s is refused with the place', (_, [search, replacement], problem) => {
     const text = treeAndAccounts();

@@ -164,7 +164,7 @@ describe('the files of pictures', () => {
     const [unit] = await collect(read.units());
     await read.close();
     expect(unit?.ok === true && unit.record.losses?.[0]?.reason).toMatch(
-      /^cannot be kept beside the ledger: ENOENT/u,
+      /^cannot be kept next to the ledger: ENOENT/u,
     );
   });
 });

@@ -117,7 +117,7 @@ function missingText({ live }: Explanation): string {
 
 function unmanagedText(it: Explanation): string {
   const { id, leftBy, live, seen } = it;
-  if (leftBy !== null) return `the old node of unit ${leftBy}; removed as soon as it is empty`;
+  if (leftBy !== null) return `the former node of unit ${leftBy}; removed as soon as it is empty`;
   if (id === null) return 'only in the service: rollcall does not manage it, and changes nothing of it';
   if (live === null) return 'seen by the last run and not brought into the service';
   const outside = outsideOf(it);

@@ -87,7 +87,7 @@ function passwordWithoutUser(raw: unknown): readonly Finding[] {
     if (rawAt(raw, path) === undefined || typeof url !== 'string') return [];
     const user = /^[^/]*\/\/([^/]*)@/u.exec(url)?.[1] ?? '';
     if (user !== '' && !user.includes(':')) return [];
-    const wrong = user === '' ? 'stands without a user in url' : 'stands beside a password in url';
+    const wrong = user === '' ? 'stands without a user in url' : 'is given as well as a password in url';
     return [{ path, wrong, remedy: 'write url as scheme://user@host/database' }];
   });
 }
@@ -141,7 +141,7 @@ function tagsTwice(raw: unknown): readonly Finding[] {
     const names = rawAt(raw, [...fields, 'tag_names']);
     const isMapped = typeof names === 'object' && names !== null && Object.keys(names).length > 0;
     if (!isMapped || rawAt(raw, [...fields, 'tags']) === undefined) return [];
-    const wrong = 'stands beside tags, which the service reads first: the names would be lost';
+    const wrong = 'is given as well as tags, which the service reads first: the names would be lost';
     return [{ path: [...fields, 'tag_names'], wrong, remedy: 'keep one of the two' }];
   });
 }

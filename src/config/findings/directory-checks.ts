@@ -84,7 +84,7 @@ function clearTextAfterTls(raw: unknown, at: Path): readonly Finding[] {
   const urls = [rawAt(raw, path)].flat().map((url) => String(url).trim().toLowerCase());
   const [secure, clear] = ['ldaps:', 'ldap:'].map((scheme) => urls.some((url) => url.startsWith(scheme)));
   if (!secure || !clear || rawAt(raw, [...at, 'startTls']) === true) return [];
-  const wrong = 'has ldap:// beside ldaps://, so that the password could go in clear';
+  const wrong = 'has both ldap:// and ldaps://, so that the password could go in clear';
   return [{ path, wrong, remedy: 'add startTls: true, which is for those with ldap://' }];
 }
 

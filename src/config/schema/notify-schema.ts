@@ -19,7 +19,7 @@ const quietHours = text
 
 const audience = section({
   usernames: z.array(text).default([]).describe('Usernames of the people who receive the messages.'),
-}).refine(({ usernames }) => usernames.length > 0, { error: `names nobody${REMEDY}add usernames` });
+}).refine(({ usernames }) => usernames.length > 0, { error: `has no usernames${REMEDY}add usernames` });
 
 export const notifySchema = section({
   to: audience.describe('Recipients.'),

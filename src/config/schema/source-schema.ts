@@ -46,7 +46,7 @@ const sqlChanges = section({
     ),
 })
   .refine(({ ids, removed }) => (ids === undefined) !== (removed === undefined), {
-    error: `needs either ids or removed${REMEDY}without one of them nobody could be seen to leave`,
+    error: `needs either ids or removed${REMEDY}without one of them rollcall sees no leaver`,
   })
   .describe('Queries for source.changes: auto.');
 

@@ -80,7 +80,7 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
 }
 
 const LEAVER = 'an account with this username exists in the domain and is disabled, by somebody else';
-const KEPT = 'was that of somebody who was forgotten, and is kept: give the person another one in the source';
+const KEPT = 'was that of a person who was forgotten, and is kept: give the person another one in the source';
 
 /** Returns why an active person of the source cannot be brought into the service now, or `null`. */
 function obstacle(row: PersonRow): string | null {

@@ -89,7 +89,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
   gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
   lost: ({ share, noun }) =>
-    `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'what nobody mapped'}`,
+    `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'values that no rule maps'}`,
   source: () => '',
   adopted: ({ tripped: { bucket, count, of }, noun }) => {
     if (isOthersBucket(bucket))

@@ -122,7 +122,7 @@ export class PictureFolder implements Pictures {
       writeFileSync(file, bytes, { mode: 0o600 });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new PictureProblem(`cannot be kept beside the ledger: ${reason}`, { cause: error });
+      throw new PictureProblem(`cannot be kept next to the ledger: ${reason}`, { cause: error });
     }
     this.#files.set(digest, file);
     return digest;

@@ -38,7 +38,7 @@ function ofSource({ exclusions = [], parts }: SourceEvidence, lost: readonly str
     .filter(({ isMatched }) => !isMatched)
     .map((one) => {
       const held = lost.includes(keyOf(one))
-        ? ' It kept something out before, so whoever joins is held.'
+        ? ' It kept something out before, so people who join are held.'
         : '';
       return (
         `${one.place}: ${printable(one.text)} matches no entry below the bases; ` +

@@ -44,7 +44,7 @@ export async function lostLandmarks(run: Run): Promise<Doubt | null> {
 }
 
 function lostOf(name: string, how: string, shown: Shown | Organization | null): Lost {
-  const reason = `${name} ${how}, and is not told of as changed`;
+  const reason = `${name} ${how}, and is not reported as changed`;
   return { reason, about: digest(JSON.stringify([reason, shown])) };
 }
 
