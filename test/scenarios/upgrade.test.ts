@@ -50,7 +50,10 @@ async function openEarlier(): Promise<Stage> {
 test('the ledger of an earlier version is taken on, and nothing is sent', async () => {
   const stage = await openEarlier();
   const planned = await stage.type('plan');
-  expect([planned.code, planned.out]).toEqual([0, 'Nothing to do: the service is in step with the source.\n']);
+  expect([planned.code, planned.out]).toEqual([
+    0,
+    'Nothing to do: the service is in step with the source.\n',
+  ]);
   for (const flags of [[], ['--full']]) {
     const { code, err } = await stage.type('sync', ...flags);
     expect([code, err]).toEqual([0, '']);
