@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { keepLastPlan } from './last-plan.ts';
 import { heldPage, notifyOfRun } from './tell.ts';
 import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
@@ -89,13 +90,13 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
     const { replies, approvals } = isRevert ? NO_REPLIES : openReplies(ledger);
     const approve = [...request.approve, ...approvals];
     const page = isRevert ? null : heldPage(app, ledger);
+    const keep = keepLastPlan(app);
+    const onPlan: RunRequest['onPlan'] = (...planned) => {
+      keep(...planned);
+      (page?.onPlan ?? request.onPlan)?.(...planned);
+    };
     try {
-      const report = await runWith(
-        app,
-        ledger,
-        { ...request, approve, onPlan: page?.onPlan ?? request.onPlan },
-        options,
-      );
+      const report = await runWith(app, ledger, { ...request, approve, onPlan }, options);
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
       if (!isRevert) {
         const at = systemClock.now();

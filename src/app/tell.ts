@@ -1,12 +1,11 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { bindingOf, type App } from '../app.ts';
-import { RequestError, sentenceOf } from '../domain/errors.ts';
+import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Settings } from '../domain/settings.ts';
 import { systemClock } from '../lib/clock.ts';
-import { writeTexts } from '../lib/write-texts.ts';
 import { digestOf, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
@@ -14,6 +13,7 @@ import { planPage } from '../page/plan-page.ts';
 import { personName } from '../domain/records/named-person.ts';
 import type { RunReport } from '../sync/end-run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
+import { isWritten } from './write-page.ts';
 
 /** Milliseconds for the messages about a run; a stop waits for them. */
 const NOTIFY_MS = 15_000;
@@ -126,21 +126,4 @@ export function heldPage({ settings, log }: Pick<App, 'settings' | 'log'>, ledge
       rmSync(path, { force: true });
     },
   };
-}
-
-/** Writes the page for its owner alone. A disk that is full costs the page, and not the run. */
-function isWritten({ path, log }: { path: string; log: Log }, texts: Iterable<string>): boolean {
-  try {
-    rmSync(path, { force: true });
-    const file = openSync(path, 'wx', 0o600);
-    try {
-      writeTexts(file, texts);
-    } finally {
-      closeSync(file);
-    }
-    return true;
-  } catch (error) {
-    log.note('warn', 'the page of the plan could not be written', { file: path, reason: sentenceOf(error) });
-    return false;
-  }
 }

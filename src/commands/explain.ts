@@ -6,10 +6,16 @@ import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
-import { describeExplanation, standingOf, headOf } from './explain/describe-explanation.ts';
-import { explanationOf } from './explain/explanation.ts';
-import { findingsOf, peopleCalled, recordsNamed, unitNames, unmanaged } from './explain/known-record.ts';
-import type { KnownRecord } from './explain/known-record.ts';
+import { describeExplanation, standingOf, headOf } from '../report/explain/describe-explanation.ts';
+import { explanationOf } from '../report/explain/explanation.ts';
+import {
+  findingsOf,
+  recordsCalled,
+  recordsNamed,
+  unitNames,
+  unmanaged,
+} from '../report/explain/known-record.ts';
+import type { KnownRecord } from '../report/explain/known-record.ts';
 import { inSource, readLive } from './explain/look-live.ts';
 
 export interface ExplainOptions {
@@ -57,8 +63,7 @@ async function answer(question: Question): Promise<number> {
 
 /** Finds the records in the ledger; with `--live` also in the source, where the ledger has none. */
 async function recordsOf({ app, ledger, text, options, signal }: Question): Promise<readonly KnownRecord[]> {
-  const named = ledger === null ? [] : recordsNamed(ledger, text);
-  const fromLedger = ledger === null || named.length > 0 ? named : peopleCalled(ledger, text);
+  const fromLedger = ledger === null ? [] : recordsCalled(ledger, text);
   if (!options.live || fromLedger.some(({ id }) => id !== null)) return fromLedger;
   const samples = await inSource(app, text, signal);
   return samples.length > 0 ? samples.map((sample) => recordOf(sample, ledger)) : fromLedger;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { loadApp, openAppSource, type App } from '../app.ts';
+import { forgetLastPlan } from '../app/last-plan.ts';
 import { underLease } from '../app/runs.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
-import { recordsNamed } from './explain/known-record.ts';
+import { recordsNamed } from '../report/explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PersonEntry, RecordState } from '../domain/ports/ledger/entries.ts';
 import type { Erased } from '../domain/ports/ledger/people.ts';
@@ -56,6 +57,7 @@ async function forget(request: ForgetRequest): Promise<readonly string[]> {
     return [`${printable(text)} is forgotten already.`, ...wiped(ledger.forgotten.erase(null))];
   await requireGone(request, entry);
   const erased = ledger.forgotten.erase(entry);
+  forgetLastPlan(app.settings.state.path);
   const { entries } = erased;
   app.log.note('info', 'a person was forgotten', { entries });
   return [...resultLines(entry, entries), ...wiped(erased)];

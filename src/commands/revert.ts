@@ -14,7 +14,7 @@ import type { UnitTree } from '../plan/units/tree.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun } from './describe-run.ts';
-import { recordsNamed } from './explain/known-record.ts';
+import { recordsNamed } from '../report/explain/known-record.ts';
 import { printPlanJson } from './plan.ts';
 
 export interface RevertOptions {

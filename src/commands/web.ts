@@ -1,5 +1,7 @@
-import { openAppLedger, timeNow, type App } from '../app.ts';
+import { bindingOf, openAppLedger, openAppSource, requireWritable, timeNow, type App } from '../app.ts';
+import { lastPlanFile } from '../app/last-plan.ts';
 import { takeMessages } from '../app/replies.ts';
+import { consoleRoutes } from '../console/console-routes.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { ApprovalCallback } from '../domain/settings.ts';
 import { callbackRoute } from '../http/callback-route.ts';
@@ -40,7 +42,7 @@ export class Web {
       isAlive: () => isHealthy(file, timeNow()),
       lastResult: () => this.#lastResult,
     });
-    const routes = [health, metricsRoute(this.metrics), ...this.#approvals()];
+    const routes = [health, metricsRoute(this.metrics), ...this.#approvals(), ...this.#console()];
     this.#listener = await openListener(settings.http, routes);
     log.note('info', 'listening', { address: this.#listener.address });
   }
@@ -67,6 +69,22 @@ export class Web {
     const counted = (outcome: string): void => this.metrics.callback(outcome);
     const callback = (): ApprovalCallback => (this.#app().settings.approvals ?? approvals).callback;
     return [callbackRoute({ settings: callback, now, log, take, counted })];
+  }
+
+  #console(): readonly Routes[] {
+    const { settings, log } = this.#app();
+    const shown = settings.http?.console;
+    if (shown === undefined) return [];
+    const state = () => ({
+      settings: this.#app().settings,
+      about: bindingOf(settings),
+      now: timeNow(),
+      requireWritable,
+      rules: () => openAppSource(this.#app()).rules,
+      withLedger: <T>(work: (ledger: Ledger) => T) => this.#withLedger('read', work),
+    });
+    const planFile = lastPlanFile(settings.state.path);
+    return [consoleRoutes({ token: shown.token, state, planFile, log, watch: uptime })];
   }
 
   #withLedger<T>(mode: 'read' | 'write', work: (ledger: Ledger) => T): T {
@@ -97,6 +115,8 @@ export class Web {
     await this.#listener?.close();
   }
 }
+
+const uptime = (): number => timeNow().watch.now();
 
 const isGood = (result: string | null): boolean => result !== 'failed' && result !== 'stopped';
 

@@ -154,12 +154,13 @@ function isClear(url: string, protocol: string): boolean {
  * Returns the literal secrets of the settings, so that the log hides them everywhere. A token from a file or
  * a command is known only when it is read; the code that reads it passes it to the log.
  */
-export function secretsOf({ service, source, approvals }: Settings): readonly string[] {
+export function secretsOf({ service, source, approvals, http }: Settings): readonly string[] {
   const tokens = [service.token, service.appToken].filter((token) => typeof token === 'string');
   const { token = '', key = '' } = approvals?.callback ?? {};
   const all = [
     token,
     key,
+    http?.console?.token ?? '',
     ...tokens,
     ...[service.proxy ?? '', service.limits.shared?.url ?? ''].flatMap(urlPasswords),
     ...sourcesOf(source).flatMap((one) => ofKind(SECRETS, one.source)),

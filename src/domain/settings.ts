@@ -129,6 +129,8 @@ export interface NotifySettings {
 /** Where the daemon answers for itself. */
 export interface HttpSettings {
   readonly listen: { readonly host: string; readonly port: number };
+  /** The console for a browser; its token may be absent on loopback alone. Absent: there is no console. */
+  readonly console?: { readonly token?: string } | undefined;
 }
 
 /** How callbacks of the service are opened (interface, section Events). */

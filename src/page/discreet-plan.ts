@@ -15,35 +15,52 @@ const CONTACTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Ids and hashes: they name records and releases, and may have many digits. */
-const KEYS: ReadonlySet<string> = new Set(['id', 'unit', 'parent', 'orgId', 'serialNo', 'hash']);
+const KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'unit',
+  'parent',
+  'orgId',
+  'serialNo',
+  'serviceId',
+  'managedAs',
+  'hash',
+]);
+
+/** Where a field's values stand, in a change and in an explanation. */
+const VALUES: ReadonlySet<string> = new Set(['from', 'to', 'sent', 'source', 'service']);
 
 const HIDDEN = '…';
 
 /** Returns the plan as it may go out with a message: without phone numbers and mail addresses. */
 export function discreetPlan(plan: Plan): Plan {
-  const unitNames = [...plan.unitNames].map(([id, name]) => [id, withoutContacts(name)] as const);
-  return { ...masked(plan), unitNames: new Map(unitNames) };
+  return { ...discreet(plan), unitNames: discreetNames(plan.unitNames) };
+}
+
+/** Returns names by id as they may be shown. */
+export function discreetNames(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...names].map(([id, name]) => [id, withoutContacts(name)] as const));
 }
 
 /** Yields changes as they may go out with a message. */
 export function* discreetChanges(changes: Iterable<PlannedChange>): Iterable<PlannedChange> {
-  for (const one of changes) yield { ...one, change: masked(one.change) };
+  for (const one of changes) yield { ...one, change: discreet(one.change) };
 }
 
-/** Returns a value of the same shape, with other texts. */
-function masked<T>(value: T): T {
+/** Returns a value of the same shape without phone numbers and mail addresses; ids and hashes stay. */
+export function discreet<T>(value: T): T {
   return copyOf(value) as T;
 }
 
 function copyOf(value: unknown): unknown {
   if (typeof value === 'string') return withoutContacts(value);
   if (Array.isArray(value)) return value.map(copyOf);
-  if (typeof value !== 'object' || value === null || value instanceof Map) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof Date)
+    return value;
   const isContact = 'field' in value && typeof value.field === 'string' && CONTACTS.has(value.field);
   return Object.fromEntries(
     Object.entries(value).map(([key, one]: [string, unknown]) => {
       if (KEYS.has(key)) return [key, one];
-      const isHidden = CONTACTS.has(key) || (isContact && (key === 'from' || key === 'to'));
+      const isHidden = CONTACTS.has(key) || (isContact && VALUES.has(key));
       return [key, isHidden ? hidden(one) : copyOf(one)];
     }),
   );

@@ -22,6 +22,8 @@ export interface PageInput {
   readonly about: string;
   /** When the plan was made, ms since the epoch. */
   readonly madeAt: number;
+  /** How many changes are listed; all without it. */
+  readonly atMost?: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface PageInput {
  * be read without the script; the list of changes needs it.
  */
 export function* planPage(input: PageInput): Iterable<string> {
-  const { plan, tree, changes, leavers } = input;
+  const { plan, tree, changes, leavers, atMost = Number.POSITIVE_INFINITY } = input;
   const { script, style, policy } = assets();
   const labels = unitLabels(plan.unitNames);
   const title = `Plan ${printable(plan.hash)}, ${printable(input.about)}`;
@@ -50,12 +52,21 @@ export function* planPage(input: PageInput): Iterable<string> {
 ${headSection(input)}
 <main>
 ${heldSection(plan)}
-${changesSection(plan)}
+${changesSection(plan, atMost)}
 ${skippedSection(plan, labels, leavers)}
 </main>
 <script type="application/json" id="data">`.text;
-  yield* pageData({ changes, tree, labels, zone: plan.timezone });
+  yield* pageData({ changes: firstOf(changes, atMost), tree, labels, zone: plan.timezone });
   yield `</script>\n<script type="module">${script}</script>\n</body>\n</html>\n`;
+}
+
+function* firstOf<T>(items: Iterable<T>, atMost: number): Iterable<T> {
+  let n = 0;
+  for (const item of items) {
+    if (n === atMost) return;
+    n += 1;
+    yield item;
+  }
 }
 
 interface HeadInput {
@@ -133,7 +144,7 @@ function heldSection({ held }: Plan): Markup {
 </section>`;
 }
 
-function holdCard(held: Held): Markup {
+export function holdCard(held: Held): Markup {
   const { guard, hash, first, about, cause, count } = held;
   const names = first.map((name) => markup`<li><bdi>${printableText(name)}</bdi></li>`);
   const more = count - first.length;
@@ -160,8 +171,9 @@ function numbers({ guard, count, limit }: Held): Markup {
 const changesWord = (count: number): string => (count === 1 ? 'change' : 'changes');
 
 /** Returns the counts by kind, which the script makes filters of, and the place for the list. */
-function changesSection(plan: Plan): Markup {
-  if (totalOf(plan) === 0)
+function changesSection(plan: Plan, atMost: number): Markup {
+  const total = totalOf(plan);
+  if (total === 0)
     return markup`<section aria-labelledby="changes">
 <h2 id="changes">Changes</h2>
 <p>${plan.held.length + plan.blocked.length === 0 ? 'Nothing to do: the service is in step with the source.' : 'Nothing to send.'}</p>
@@ -170,6 +182,7 @@ function changesSection(plan: Plan): Markup {
   return markup`<section aria-labelledby="changes">
 <h2 id="changes">Changes</h2>
 <div id="filters" class="filters">${[kindCounts('Units', plan.counts.units), kindCounts('People', plan.counts.people)]}</div>
+${total > atMost ? markup`<p>Of ${number(total)} changes, the first ${number(atMost)} are listed here.</p>` : markup``}
 <noscript><p>The list of the changes needs the script of this page, which is switched off.</p></noscript>
 <div id="list"></div>
 </section>`;
@@ -187,12 +200,17 @@ function kindCounts(title: string, kinds: Readonly<Record<string, number>>): Mar
 
 /** Returns what the plan does not change, and why, as `rollcall plan` says it. */
 function skippedSection(plan: Plan, labels: UnitLabels, leavers: SyncSettings['leavers']): Markup {
-  const blocks = blocksOf(describeLeftOut(plan, { labels, leavers, paint: plain, all: false }));
-  if (blocks.length === 0) return markup``;
+  const lists = lineLists(describeLeftOut(plan, { labels, leavers, paint: plain, all: false }));
+  if (lists.length === 0) return markup``;
   return markup`<section aria-labelledby="left-out">
 <h2 id="left-out">Skipped or waiting</h2>
-${blocks.map(([title = '', ...lines]) => blockOf(title, lines))}
+${lists}
 </section>`;
+}
+
+/** Returns lines as lists: of each block between empty lines, the first line is the title. */
+export function lineLists(lines: Iterable<Line>): readonly Markup[] {
+  return blocksOf(lines).map(([title = '', ...items]) => blockOf(title, items));
 }
 
 /** A line that is indented more than a reason has the names that belong to it. */

@@ -52,6 +52,11 @@ input[type="search"] { width: 100%; padding: .45rem .7rem; border: 1px solid var
 .status { color: var(--quiet); }
 nav { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; margin: .75rem 0; font-variant-numeric: tabular-nums; }
 nav[hidden] { display: none; }
+a { color: var(--link); }
+.views { gap: .25rem; margin-bottom: 1.25rem; }
+.views a { padding: .35rem .55rem; border-radius: 8px; text-decoration: none; }
+.views a:hover { background: var(--soft); }
+.views a[aria-current] { background: var(--chosen); color: var(--on-chosen); }
 .list { padding: .25rem .75rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 .list h3 { margin: .75rem 0 .25rem; }
 .line { padding: .12rem 0; }
@@ -67,6 +72,8 @@ summary { cursor: pointer; }
 .fields .to { color: var(--joins); }
 @media (max-width: 40rem) {
   body { padding: 1rem .7rem 3rem; }
+  .views { gap: 0; }
+  .views a { padding: .35rem .45rem; font-size: .95rem; }
 }
 @media print {
   .search, nav, button.plain { display: none; }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
-import { sinceOf } from '../../src/commands/history.ts';
 import { changeTexts } from '../../src/plan/words/describe-change.ts';
+import { sinceOf } from '../../src/report/describe-history.ts';
 import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
 import { ConfigError } from '../../src/domain/errors.ts';
 import { loadedStage, openStage, type Stage } from './command-line.ts';

@@ -137,7 +137,7 @@ http: { port: 80 }
         21:63  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted
         22:14  sync.protect.usernames: expected a list, found text; write a list
         22:39  sync.protect.units[0]: expected text, found a number; put it in quotes
-        23:9  http.port: unknown key; remove it; known here: listen"
+        23:9  http.port: unknown key; remove it; known here: listen, console"
     `);
   });
 

@@ -27,3 +27,8 @@ it('an application token that is written out and the password of the proxy are s
     'p:w',
   ]);
 });
+
+it('the token of the console is a secret', () => {
+  const http = ['source:', 'http: { console: { token: a-token-of-the-console } }\nsource:'] as const;
+  expect(secretsOf(load(sqlConfig(http)).settings)).toEqual(['a-token-of-the-console', 't0p-secret-token']);
+});

@@ -55,6 +55,7 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.history.add('person', '1', record);
   const queries = [null, { subject: 'person', ids: ['1'] } as const].map((of) => ({ since: 0, of }));
   for (const query of queries) expect([...ledger.history.entries(query)].length).toBeGreaterThan(0);
+  for (const query of queries) expect(ledger.history.latest(query, null, 10).length).toBeGreaterThan(0);
   expect(ledger.history.idsOf('person', 'U1')).toEqual(['1']);
   ledger.history.unseen('person', '1');
   ledger.people.verified('1', { employeeId: 'e', accepted: { fields: {}, positions: [] } });

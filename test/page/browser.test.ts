@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPage, startBrowser, type Opened } from '../servers/browser.ts';
+import { FAINT, openPage, startBrowser, type Opened } from '../servers/browser.ts';
 import { hasServer } from '../servers/install.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { EVIL, HELD, manyChanges, MIXED, pageOf, type Company } from './companies.ts';
@@ -17,26 +17,6 @@ const rows = async (page: Page): Promise<number> => page.locator('.list .line').
 const status = async (page: Page): Promise<string> => page.getByRole('status').innerText();
 const search = async (page: Page, text: string): Promise<void> =>
   page.getByRole('searchbox', { name: 'Search by name, username, id or unit' }).fill(text);
-
-/** Finds texts whose contrast is below 4.5 : 1 (WCAG 2.2, 1.4.3), for those who see less. */
-const FAINT = `{
-  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const light = (colour) => {
-    const [r, g, b] = numbers(colour).map((n) => (n / 255 <= 0.04045 ? n / 255 / 12.92 : ((n / 255 + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element) => {
-    const { backgroundColor } = getComputedStyle(element);
-    return numbers(backgroundColor)[3] === 0 ? behind(element.parentElement) : backgroundColor;
-  };
-  const texts = [...document.body.querySelectorAll('*')].filter((element) =>
-    [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '') && element.checkVisibility());
-  texts.flatMap((element) => {
-    const pair = [light(getComputedStyle(element).color), light(behind(element))].sort((a, b) => b - a);
-    const contrast = (pair[0] + 0.05) / (pair[1] + 0.05);
-    return contrast >= 4.5 ? [] : [element.className + ' ' + element.textContent.slice(0, 30) + ' ' + contrast];
-  });
-}`;
 
 describe.skipIf(!hasServer('chromium'))('the page in a browser', () => {
   let browser: Browser;

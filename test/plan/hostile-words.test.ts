@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStatus } from '../../src/commands/describe-status.ts';
+import { describeStatus } from '../../src/report/describe-status.ts';
 import { plain, type Line } from '../../src/domain/text/line.ts';
 import { heldLines } from '../../src/plan/words/describe-held.ts';
 import { editedLines, keptLines, waitingLines } from '../../src/plan/words/describe-left-out.ts';

@@ -1,18 +1,5 @@
 import { ConfigError, EXIT } from '../../domain/errors.ts';
-import type { Person, Unit } from '../../domain/records/records.ts';
 import type { Line, Paint, Tone } from '../../domain/text/line.ts';
-import { printable } from '../../domain/text/printable.ts';
-
-/** Returns a rule of the configuration in one line: an expression may have many. */
-export function ruleText(rule: string): string {
-  return printable(rule.replaceAll(/\s+/gu, ' '));
-}
-
-/** Says by which expression a record is out of scope. */
-export function scopeText(record: Unit | Person): string {
-  const part = 'username' in record ? 'people' : 'units';
-  return `out of scope by source.${part}.where: ${ruleText(record.outOfScope ?? '')}`;
-}
 
 export function count(n: number, singular: string, plural = `${singular}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? singular : plural}`;

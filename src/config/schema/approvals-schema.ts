@@ -3,6 +3,7 @@ import { CallbackError } from '../../callback/callback-error.ts';
 import { checkCallbackSettings } from '../../callback/open-callback.ts';
 import { REMEDY, secret, section, text } from './values.ts';
 import { CALLBACK_MODES } from '../../domain/settings.ts';
+import { isLoopback } from '../../domain/text/loopback.ts';
 
 const callback = section({
   token: secret.describe('Token with which the service signs its callbacks.'),
@@ -61,8 +62,34 @@ function addressOf(address: string): Address | null {
   return { host, port: Number(port) };
 }
 
-export const httpSchema = section({
-  listen,
-}).describe(
-  'The daemon answers /healthz, /readyz, /metrics and callbacks. Without this section it does not listen.',
-);
+const TOKEN_LENGTH = 16;
+
+const consoleSchema = z
+  .union(
+    [
+      z.boolean(),
+      section({
+        token: secret
+          .min(TOKEN_LENGTH, `is too short for a token${REMEDY}give it ${TOKEN_LENGTH} characters or more`)
+          .describe('Token that opens the console, 16 characters or more.'),
+      }),
+    ],
+    { error: `is no switch and no token${REMEDY}write true, or { token: \${file:/path} }` },
+  )
+  .default(false)
+  .describe('true, or a token: the daemon shows a read-only console at /console.')
+  .transform((given) => {
+    if (given === false) return undefined;
+    return given === true ? {} : { token: given.token };
+  });
+
+export const httpSchema = section({ listen, console: consoleSchema })
+  .superRefine(({ listen: { host }, console: shown }, context) => {
+    if (shown === undefined || 'token' in shown || isLoopback(host)) return;
+    const wrong = 'needs a token, because http.listen can be reached from other machines';
+    const remedy = 'write { token: ${file:/path} }, or listen on 127.0.0.1';
+    context.addIssue({ code: 'custom', path: ['console'], message: `${wrong}${REMEDY}${remedy}` });
+  })
+  .describe(
+    'The daemon answers /healthz, /readyz, /metrics, callbacks and the console. Without this section it does not listen.',
+  );

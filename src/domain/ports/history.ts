@@ -52,6 +52,9 @@ export interface HistoryQuery {
   readonly of: { readonly subject: Subject; readonly ids: readonly string[] } | null;
 }
 
+/** Where an entry stands in the order of the history. */
+export type HistoryPlace = Pick<HistoryEntry, 'at' | 'n'>;
+
 /** A record with a change whose result is unknown. */
 export type Unproven = Pick<HistoryEntry, 'subject' | 'id' | 'label'>;
 
@@ -63,6 +66,8 @@ export interface History {
   unseen(subject: Subject, id: string): void;
   /** Yields entries in the order of their times, read page by page. */
   entries(query: HistoryQuery): Iterable<HistoryEntry>;
+  /** Returns the latest entries before a place, latest first; `null`: of all. */
+  latest(query: HistoryQuery, before: HistoryPlace | null, atMost: number): readonly HistoryEntry[];
   /** Returns the source ids of records of this kind that the history has under this name, in any case, or id. */
   idsOf(subject: Subject, text: string): readonly string[];
   /** Yields what a run did, in the order of writing. */

@@ -1,4 +1,10 @@
-import type { History, HistoryEntry, HistoryQuery, Unproven } from '../../domain/ports/history.ts';
+import type {
+  History,
+  HistoryEntry,
+  HistoryPlace,
+  HistoryQuery,
+  Unproven,
+} from '../../domain/ports/history.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { countOf, subjectOf, text, type Database, type Row } from '../database/database.ts';
 import { addEntry, entryOf } from './history-rows.ts';
@@ -9,6 +15,11 @@ const ALL = `SELECT * FROM history WHERE (at, n) > (?, ?) AND unseen = 0 ORDER B
 const OF = `
   SELECT * FROM history WHERE (at, n) > (?, ?) AND unseen = 0 AND subject = ? AND id IN (SELECT value FROM json_each(?))
   ORDER BY at, n LIMIT ${PAGE}`;
+const LATEST = `
+  SELECT * FROM history WHERE (at, n) < (?, ?) AND at >= ? AND unseen = 0 ORDER BY at DESC, n DESC LIMIT ?`;
+const LATEST_OF = `
+  SELECT * FROM history WHERE (at, n) < (?, ?) AND at >= ? AND unseen = 0
+    AND subject = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, n DESC LIMIT ?`;
 const OF_RUN = `SELECT * FROM history WHERE run = ? AND n > ? AND unseen = 0 ORDER BY n LIMIT ${PAGE}`;
 const RUNS = 'SELECT run FROM history GROUP BY run ORDER BY max(n) DESC LIMIT ?';
 const IN_DOUBT = `
@@ -30,14 +41,15 @@ export interface HistoryContext {
   readonly run: () => string;
 }
 
-type Place = Pick<HistoryEntry, 'at' | 'n'>;
-
 /**
  * Yields entries page by page.
  *
  * @param page returns the entries that follow this one
  */
-function* inPages(begin: Place, page: (last: Place) => readonly HistoryEntry[]): Iterable<HistoryEntry> {
+function* inPages(
+  begin: HistoryPlace,
+  page: (last: HistoryPlace) => readonly HistoryEntry[],
+): Iterable<HistoryEntry> {
   let last = begin;
   for (let next = page(last); next.length > 0; next = page(last)) {
     yield* next;
@@ -49,6 +61,22 @@ function entries(db: Database, { since, of }: HistoryQuery): Iterable<HistoryEnt
   const more = of === null ? [] : [of.subject, JSON.stringify(of.ids)];
   const page = db.sql(of === null ? ALL : OF);
   return inPages({ at: since, n: 0 }, ({ at, n }) => page.all(at, n, ...more).map(entryOf));
+}
+
+const FIRST: HistoryPlace = { at: Number.MAX_SAFE_INTEGER, n: 0 };
+
+function latest(
+  db: Database,
+  { since, of }: HistoryQuery,
+  before: HistoryPlace | null,
+  atMost: number,
+): readonly HistoryEntry[] {
+  const { at, n } = before ?? FIRST;
+  const more = of === null ? [] : [of.subject, JSON.stringify(of.ids)];
+  return db
+    .sql(of === null ? LATEST : LATEST_OF)
+    .all(at, n, since, ...more, atMost)
+    .map(entryOf);
 }
 
 function ofRun(db: Database, run: string): Iterable<HistoryEntry> {
@@ -68,6 +96,7 @@ export function historyTable(db: Database, { now, run }: HistoryContext): Histor
   return {
     add: (subject, id, record) => addEntry(db, { at: now(), run: run(), subject, id }, record),
     entries: (query) => entries(db, query),
+    latest: (query, before, atMost) => latest(db, query, before, atMost),
     unseen: (subject, id) =>
       db
         .sql('UPDATE history SET unseen = 1 WHERE subject = ? AND id = ? AND run = ?')

@@ -30,6 +30,17 @@ function repairs(db: Database, since: number): ReadonlyMap<string, number> {
   return new Map(rows.map((row) => [text(row, 'key'), number(row, 'n')]));
 }
 
+/** Only folded names are compared, which SQLite cannot do. */
+function failuresOf(db: Database, name: string): readonly RecordedFailure[] {
+  const key = foldUsername(name);
+  const named = db
+    .sql('SELECT subject, id, label FROM failure')
+    .all()
+    .filter((row) => [text(row, 'id'), text(row, 'label')].some((one) => foldUsername(one) === key));
+  const read = db.sql(`SELECT *, ${nameOf('failure')} FROM failure WHERE subject = ? AND id = ?`);
+  return named.flatMap((row) => read.all(subjectOf(row), text(row, 'id')).map(failureOf));
+}
+
 const IS_MEANT = `(:of IS NULL
   OR (subject, id) IN (SELECT value ->> 'subject', value ->> 'id' FROM json_each(:of)))`;
 
@@ -42,7 +53,12 @@ function keepNotes(db: Database, records: Parameters<Troubles['keepNotes']>[0]):
   });
 }
 
-const BLOCKED = `SELECT *, ${nameOf('blocked')} FROM blocked WHERE kind = 'blocked' ORDER BY subject, id`;
+/** Names are found for the rows that are wanted alone. */
+const BLOCKED = `SELECT *, ${nameOf('blocked')} FROM
+  (SELECT * FROM blocked WHERE kind = 'blocked' ORDER BY subject, id LIMIT ?) AS blocked`;
+
+/** As a limit of SQLite. */
+const ALL = -1;
 
 function noteOf(row: Row): Note {
   const kind = text(row, 'kind');
@@ -61,18 +77,19 @@ const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject =
 
 export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 'now' | 'run'>): Troubles {
   return {
-    failures: () =>
+    failures: (atMost = ALL) =>
       db
-        .sql(`SELECT *, ${nameOf('failure')} FROM failure ORDER BY subject, id`)
-        .all()
+        .sql(`SELECT *, ${nameOf('failure')} FROM failure ORDER BY subject, id LIMIT ?`)
+        .all(atMost)
         .map(failureOf),
+    failuresOf: (name) => failuresOf(db, name),
     failed: (failures, kind = 'doubt') =>
       db.transaction(() => {
         const is = kind === 'refused' ? 'failed' : kind;
         for (const failure of failures) settleInto(db, { is, failure, at: now() });
       }),
     repairs: (since) => repairs(db, since),
-    blocked: () => db.sql(BLOCKED).all().map(blockedOf),
+    blocked: (atMost = ALL) => db.sql(BLOCKED).all(atMost).map(blockedOf),
     notes: (name) =>
       db.sql('SELECT * FROM blocked WHERE id = ? OR name_key = ?').all(name, foldUsername(name)).map(noteOf),
     keepNotes: (of) =>

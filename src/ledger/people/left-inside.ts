@@ -158,7 +158,8 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
       db.sql(ADD).changes({ id, label, left, reason: shortReason(reason) }) > 0,
     list(limit) {
       const rows = db.sql(
-        `SELECT *, ${nameOf('left_inside', 'true')} FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?`,
+        `SELECT *, ${nameOf('left_inside', 'true')} FROM
+          (SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?) AS left_inside`,
       );
       const first = rows.all(limit).map((row) => ({ ...leftOf(row), reason: text(row, 'reason') }));
       return { count: countOf(db, 'SELECT count(*) AS n FROM left_inside'), first };

@@ -32,13 +32,19 @@ export interface Note extends Blocked {
  * and again.
  */
 export interface Troubles {
-  failures(): readonly RecordedFailure[];
+  /** @param atMost without it, all are returned */
+  failures(atMost?: number): readonly RecordedFailure[];
+  /** Returns the failures of records with this source id or name, both in any case. */
+  failuresOf(name: string): readonly RecordedFailure[];
   /** Records failures; `refused`: a part of a change was refused, while the rest of it was done. */
   failed(failures: readonly Failure[], kind?: RecordedFailure['kind']): void;
   /** Returns the repairs since this time, ms: `subject id field` → how many. */
   repairs(since: number): ReadonlyMap<string, number>;
-  /** Returns the records that the last plan left as they are. */
-  blocked(): readonly Blocked[];
+  /**
+   * Returns the records that the last plan left as they are.
+   * @param atMost without it, all are returned
+   */
+  blocked(atMost?: number): readonly Blocked[];
   /** Returns what the last run wrote down of records with this source id or, in any case, this name. */
   notes(name: string): readonly Note[];
   /**

@@ -55,6 +55,27 @@ interface StatusView {
   readonly labels: UnitLabels;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;
+  /** Tells how to see all of a list, in brackets. */
+  readonly more?: string;
+}
+
+/** Leavers whose account is active, records that fail, and those that are skipped or wait. */
+export const RECORD_LISTS = ['leavers', 'failing', 'waiting'] as const;
+export type RecordList = (typeof RECORD_LISTS)[number];
+
+/** The status in words. A list is a title, then its lines; an empty line stands before each. */
+export interface StatusParts {
+  /** Why no run can begin; `null`: one can. */
+  readonly alarm: Line | null;
+  readonly facts: readonly Line[];
+  /** What is not known, and leavers whose account is still active. */
+  readonly first: readonly Line[];
+  readonly held: readonly Line[];
+  readonly rest: readonly Line[];
+  /** What needs attention, in one line. */
+  readonly totals: string;
+  /** The records that are listed above in groups, each once. */
+  readonly records: Readonly<Record<RecordList, readonly Blocked[]>>;
 }
 
 const FIRST = 20;
@@ -63,12 +84,14 @@ const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).rep
 
 /** Describes the status for a person, with a summary at the end. Times are UTC. */
 export function describeStatus(contents: Status, view: StatusView): readonly Line[] {
+  const { alarm, facts, first, held, rest, totals } = statusParts(contents, view);
+  return [...(alarm === null ? [] : [alarm, '']), ...facts, ...first, ...held, ...rest, '', totals];
+}
+
+export function statusParts(contents: Status, view: StatusView): StatusParts {
   const { paint } = view;
   const status = withoutDuplicates(contents);
-  return [
-    ...(status.cannotRun === null
-      ? []
-      : [paint('alarm', `no run can begin: ${printableText(status.cannotRun)}`), '']),
+  const facts = [
     ...[
       ...runLines(status, paint),
       `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
@@ -78,18 +101,30 @@ export function describeStatus(contents: Status, view: StatusView): readonly Lin
     ].map((line) => ({ head: line.slice(0, 12), text: line.slice(12) })),
     ...messageLines(status.untold, paint),
     ...replyLines(status.replies, paint),
-    ...unknownLines(status),
-    ...block(paint('alarm', 'leavers whose account is still active'), status.leftInside.map(asBlocked), view),
-    ...heldBlocks(status, paint),
-    ...block(paint('alarm', 'failing'), status.failing, view),
-    ...block(paint('care', 'skipped or waiting'), status.blocked, view),
-    ...waitingBlock(status, view),
-    ...unchangedBlocks(status, view),
-    ...unmanagedLines(status),
-    '',
-    totals(status, paint),
   ];
+  const leavers = status.leftInside.map(asBlocked);
+  const { cannotRun } = status;
+  return {
+    alarm: cannotRun === null ? null : paint('alarm', `no run can begin: ${printableText(cannotRun)}`),
+    facts,
+    first: [
+      ...unknownLines(status),
+      ...block(paint('alarm', 'leavers whose account is still active'), leavers, view),
+    ],
+    held: heldBlocks(status, paint),
+    rest: [
+      ...block(paint('alarm', 'failing'), status.failing, view),
+      ...block(paint('care', 'skipped or waiting'), status.blocked, view),
+      ...waitingBlock(status, view),
+      ...unchangedBlocks(status, view),
+      ...unmanagedLines(status),
+    ],
+    totals: totalsText(status, paint),
+    records: { leavers, failing: status.failing, waiting: status.blocked },
+  };
 }
+
+const LISTED = ' (--json lists them)';
 
 type Troubles = Pick<Status, 'failing' | 'blocked'>;
 
@@ -132,9 +167,10 @@ function asTried(failure: RecordedFailure): RecordedFailure {
   };
 }
 
-function block(title: string, records: readonly Blocked[], { labels, paint }: StatusView): readonly Line[] {
+function block(title: string, records: readonly Blocked[], view: StatusView): readonly Line[] {
   if (records.length === 0) return [];
-  const list = leftOutLines(records, { labels, paint, atMost: FIRST_OF_GROUP, more: ' (--json lists them)' });
+  const { labels, paint, more = LISTED } = view;
+  const list = leftOutLines(records, { labels, paint, atMost: FIRST_OF_GROUP, more });
   return ['', `${title}: ${countRecords(records)}`, ...list];
 }
 
@@ -145,8 +181,9 @@ function waitingBlock({ waiting }: Status, { leavers, paint }: StatusView): read
 }
 
 /** Returns what the configuration leaves as it is. */
-function unchangedBlocks({ edited, kept }: Status, { labels, paint }: StatusView): readonly Line[] {
-  const options = { labels, paint, atMost: FIRST, more: ' (--json lists them)' };
+function unchangedBlocks({ edited, kept }: Status, view: StatusView): readonly Line[] {
+  const { labels, paint, more = LISTED } = view;
+  const options = { labels, paint, atMost: FIRST, more };
   const blocks = [editedLines(edited, options), keptLines(kept, options)];
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
 }
@@ -194,7 +231,7 @@ function unknownIn({ runs }: Status): readonly unknown[] {
 }
 
 /** Returns what needs attention, in one line. */
-function totals(status: Status, paint: Paint): string {
+function totalsText(status: Status, paint: Paint): string {
   const { runs, held, leftInside, failing, blocked, waiting, edited, kept } = status;
   const last = runs.find(({ result }) => result !== null);
   const heldCount = heldChanges(held, last);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStatus, type Status } from '../../src/commands/describe-status.ts';
+import { describeStatus, type Status } from '../../src/report/describe-status.ts';
 import { NO_EDITS } from '../../src/domain/changes.ts';
 import { plain } from '../../src/domain/text/line.ts';
 import { SYNC } from '../plan/build.ts';

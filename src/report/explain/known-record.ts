@@ -126,8 +126,7 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   const ids = [text, ...kept.map(({ id }) => id)];
   const entries = [...ids.flatMap((id) => people.entry(id) ?? []), ...people.named(text, 'username')];
   const named = units.all().filter(({ id, serialNo, sent }) => isNamed(id, unitName(sent), serialNo));
-  const failures = troubles.failures().filter(({ id, label }) => isNamed(id, label));
-  const troubled = [...troubles.notes(text), ...failures];
+  const troubled = [...troubles.notes(text), ...troubles.failuresOf(text)];
   const all = [
     ...entries.map((entry) => personOf(ledger, entry)),
     ...named.map((entry) => unitOf(ledger, entry)),
@@ -140,8 +139,10 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   return recordsNamed(ledger, id).filter((record) => record.subject === only && record.id === id);
 }
 
-/** Returns all people with this display name. */
-export function peopleCalled(ledger: Ledger, name: string): readonly KnownRecord[] {
+/** Returns what {@link recordsNamed} does; if that is nothing, all people with this display name. */
+export function recordsCalled(ledger: Ledger, name: string): readonly KnownRecord[] {
+  const named = recordsNamed(ledger, name);
+  if (named.length > 0) return named;
   return ledger.people.named(name, 'displayName').map((entry) => personOf(ledger, entry));
 }
 
@@ -196,7 +197,7 @@ export function findingsOf(
   const isSame = (note: Pick<Note, 'subject' | 'id'>): boolean => note.subject === subject && note.id === id;
   return {
     notes: ledger.troubles.notes(id).filter(isSame),
-    failure: ledger.troubles.failures().find(isSame) ?? null,
+    failure: ledger.troubles.failuresOf(id).find(isSame) ?? null,
     calls: ledger.journal.callsOf(subject, id, CALLS),
     gone: goneIn(ledger, { subject, ids: [id] }),
     ...lastRuns(ledger),

@@ -7,9 +7,19 @@ import type { Person, Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
 import { nameUnits } from '../../plan/words/unit-labels.ts';
-import { scopeText } from '../check/words.ts';
 import type { Findings, KnownRecord, SeenInService, UnitNames } from './known-record.ts';
-import type { FoundSample, Live } from './look-live.ts';
+import type { FoundSample, Live } from './live.ts';
+
+/** Returns a rule of the configuration in one line: an expression may have many. */
+export function ruleText(rule: string): string {
+  return printable(rule.replaceAll(/\s+/gu, ' '));
+}
+
+/** Says by which expression a record is out of scope. */
+function scopeText(record: Unit | Person): string {
+  const part = 'username' in record ? 'people' : 'units';
+  return `out of scope by source.${part}.where: ${ruleText(record.outOfScope ?? '')}`;
+}
 
 /** One mapped field: its rule, and its value wherever it is known. */
 export interface FieldRow {

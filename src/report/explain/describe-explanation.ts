@@ -9,16 +9,29 @@ import { dueText, timesText } from '../../plan/words/describe-left-out.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { personName } from '../../domain/records/named-person.ts';
 import { widthOf } from '../../runtime/screen.ts';
-import { ruleText } from '../check/words.ts';
-import type { Explanation, FieldRow, PositionRow, RawSample } from './explanation.ts';
+import {
+  ruleText,
+  type Explanation,
+  type FieldRow,
+  type PositionRow,
+  type RawSample,
+} from './explanation.ts';
 
 type Rules = Pick<SyncSettings, 'leavers' | 'timezone'>;
 
-/**
- * Describes a record for a person who reads it on the phone: who it is and where it stands, then a section
- * for each question.
- */
-export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint): readonly Line[] {
+/** A record in words, safe to show. */
+export interface Explained {
+  /** Who it is. */
+  readonly head: string;
+  /** Where it stands. */
+  readonly standing: string;
+  readonly asOf: string;
+  /** A section for each question. */
+  readonly sections: readonly (readonly ShownRow[])[];
+}
+
+/** Describes a record for a person who reads it on the phone. */
+export function explained(raw: Explanation, sync: Rules): Explained {
   const it = allPrintable(raw);
   const facts: readonly ShownRow[] = [
     { name: 'ledger', value: ledgerText(it) },
@@ -26,10 +39,21 @@ export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint)
     ...plannedTexts(it).map((value, index) => ({ name: index === 0 ? 'planned' : '', value })),
   ];
   const sections = [fieldRows(it, sync.timezone), positionRows(it), facts, callRows(it), sourceRows(it)];
+  return {
+    head: headOf(it),
+    standing: standingOf(it, sync),
+    asOf: asOfText(it),
+    sections: sections.filter(({ length }) => length > 0),
+  };
+}
+
+/** Lays a record out for a terminal. */
+export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint): readonly Line[] {
+  const { head, standing, asOf, sections } = explained(raw, sync);
   return [
-    `${paint('strong', headOf(it))}: ${withCommands(standingOf(it, sync), paint)}`,
-    asOfText(it),
-    ...sections.flatMap((rows) => (rows.length === 0 ? [] : ['', ...columns(rows, paint)])),
+    `${paint('strong', head)}: ${withCommands(standing, paint)}`,
+    asOf,
+    ...sections.flatMap((rows) => ['', ...columns(rows, paint)]),
   ];
 }
 
@@ -288,7 +312,7 @@ function withCommands(text: string, paint: Paint): string {
 }
 
 /** One row of a section: a name, a value, and where it comes from. */
-interface ShownRow {
+export interface ShownRow {
   readonly name: string;
   readonly value: string;
   readonly note?: string;

@@ -1,0 +1,113 @@
+import type { Blocked } from '../domain/changes.ts';
+import { plain, type Line } from '../domain/text/line.ts';
+import { withoutContacts } from '../domain/text/hide.ts';
+import { discreet, discreetNames } from '../page/discreet-plan.ts';
+import { Markup, markup } from '../page/markup.ts';
+import { holdCard, lineLists } from '../page/plan-page.ts';
+import { recordNames } from '../plan/words/record-names.ts';
+import { nameUnits, unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
+import { RECORD_LISTS, statusParts, type RecordList, type StatusParts } from '../report/describe-status.ts';
+import { readStatus } from '../report/read-status.ts';
+import { explainLink, linkTo, pager } from './frame.ts';
+import type { Asked, View } from './view.ts';
+
+/** How many records of each list are read: more is for `rollcall status --json`. */
+const MOST_RECORDS = 1_000;
+const PAGE = 100;
+const CUT = 'Of each list, the first 1,000 records are read here; rollcall status --json lists all.';
+
+const TITLES = {
+  leavers: 'Leavers whose account is still active',
+  failing: 'Failing',
+  waiting: 'Skipped or waiting',
+} as const satisfies Record<RecordList, string>;
+
+interface StatusRead {
+  readonly parts: StatusParts;
+  readonly held: ReturnType<typeof readStatus>['status']['held'];
+  readonly labels: UnitLabels;
+}
+
+function statusOf({ ledger, settings, now, requireWritable }: Asked): StatusRead {
+  const request = { settings, now, atMost: MOST_RECORDS, requireWritable };
+  const { status, names } = readStatus(ledger, { ...request, unmanaged: 'as of the last run' });
+  const shown = discreet(status);
+  const labels = unitLabels(discreetNames(names.now), discreetNames(names.before));
+  const { leavers } = settings.sync;
+  const parts = statusParts(shown, { labels, leavers, paint: plain, more: '' });
+  return { parts, held: shown.held, labels };
+}
+
+/** Shows how things stand, as `rollcall status` says it. */
+export const statusView: View = (asked) => {
+  const { parts, held } = statusOf(asked);
+  const { alarm, facts, first, rest, totals, records } = parts;
+  const lists = lineLists([...first, ...rest]);
+  const links = RECORD_LISTS.filter((list) => records[list].length > 0).map(
+    (list) => markup`<a href="${linkTo('/console/records', { list })}">${TITLES[list]}</a>`,
+  );
+  return {
+    title: 'Status',
+    body: [
+      alarm === null ? markup`` : markup`<p class="alarm">${lineText(alarm)}</p>`,
+      markup`<p class="totals">${totals}</p>`,
+      Object.values(records).every(({ length }) => length < MOST_RECORDS)
+        ? markup``
+        : markup`<p class="quiet">${CUT}</p>`,
+      factRows(facts),
+      held.length === 0
+        ? markup``
+        : markup`<h2>Held</h2>
+<p>What waits is listed in the <a href="/console/plan">plan of the last run</a>.</p>
+<div class="holds">${held.map(holdCard)}</div>`,
+      lists.length === 0 ? markup`` : markup`<h2>Records</h2>`,
+      links.length === 0 ? markup`` : markup`<nav aria-label="Lists">One by one: ${links}</nav>`,
+      ...lists,
+    ],
+  };
+};
+
+const lineText = (line: Line): string => (typeof line === 'string' ? line : line.head + line.text);
+
+/** Columns of the names that stand before the facts. */
+const NAME_COLUMNS = 12;
+
+function factRows(lines: readonly Line[]): Markup {
+  const rows = lines.map(lineText).map((text) => {
+    const [name, value] = [text.slice(0, NAME_COLUMNS), text.slice(NAME_COLUMNS)];
+    return markup`<div><dt>${name.trim()}</dt><dd><bdi>${value}</bdi></dd></div>`;
+  });
+  return markup`<dl class="rows">${rows}</dl>`;
+}
+
+/** Lists records one by one, 100 on a page. */
+export const recordsView: View = (asked) => {
+  const { parts, labels } = statusOf(asked);
+  const list = RECORD_LISTS.find((one) => one === asked.query('list')) ?? 'waiting';
+  const records = parts.records[list];
+  const pages = Math.max(1, Math.ceil(records.length / PAGE));
+  const page = Math.min(pages, Math.max(1, Math.trunc(Number(asked.query('page'))) || 1));
+  const first = (page - 1) * PAGE;
+  const shown = records.slice(first, first + PAGE);
+  const link = (to: number): string | null =>
+    to < 1 || to > pages ? null : linkTo('/console/records', { list, page: String(to) });
+  const more = records.length < MOST_RECORDS ? '' : ` ${CUT}`;
+  return {
+    title: TITLES[list],
+    body: [
+      markup`<p>${records.length === 0 ? 'None.' : `${first + 1} to ${first + shown.length} of ${records.length}.${more}`}</p>`,
+      recordItems(shown, records, labels),
+      pager(link(page - 1), link(page + 1)),
+    ],
+  };
+};
+
+function recordItems(shown: readonly Blocked[], all: readonly Blocked[], labels: UnitLabels): Markup {
+  const nameOf = recordNames(all, labels);
+  const items = shown.map((record) => {
+    const { subject, id, reason } = record;
+    const name = withoutContacts(nameOf(record));
+    return markup`<li>${subject} <a href="${explainLink(subject, id)}"><bdi>${name}</bdi></a>: <bdi>${nameUnits(reason, labels)}</bdi></li>`;
+  });
+  return markup`<ul class="records">${items}</ul>`;
+}

@@ -1,0 +1,89 @@
+import { ConfigError } from '../domain/errors.ts';
+import type { HistoryEntry, HistoryQuery, Subject } from '../domain/ports/history.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { Tone } from '../domain/text/line.ts';
+import { printable, printableText } from '../domain/text/printable.ts';
+import { wordsOf } from '../plan/changes/kinds.ts';
+import { changeTexts, type FieldWords } from '../plan/words/describe-change.ts';
+import { nameUnits } from '../plan/words/unit-labels.ts';
+import { approverOf } from '../plan/words/written-entry.ts';
+import { recordsNamed } from './explain/known-record.ts';
+
+const NAMED_BY: Readonly<Record<Subject, string>> = {
+  person: 'A person is named by username or source id',
+  unit: 'A unit is named by source id, name or serial number',
+};
+
+/** Returns the records of this kind that have such a name. Throws a ConfigError if there is none. */
+export function recordsOfKind(
+  ledger: Ledger,
+  subject: Subject,
+  text: string,
+): NonNullable<HistoryQuery['of']> {
+  const ledgerIds = recordsNamed(ledger, text)
+    .filter((record) => record.subject === subject)
+    .flatMap(({ id }) => (id === null ? [] : [id]));
+  const ids = [...new Set([...ledger.history.idsOf(subject, text), ...ledgerIds])];
+  if (ids.length > 0) return { subject, ids };
+  throw new ConfigError(
+    `history: "${printable(text)}" is not known. ${NAMED_BY[subject]}: check the spelling; what is older than ` +
+      'state.keepDays is forgotten',
+  );
+}
+
+const MINUTE_MS = 60_000;
+const UNITS: Readonly<Record<string, number>> = { d: 1440 * MINUTE_MS, h: 60 * MINUTE_MS, m: MINUTE_MS };
+
+const AGO = /^(\d{1,5})([dhm])$/u;
+/** A day, or a time of a day; without a zone it is UTC, as all times that rollcall shows. */
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/iu;
+
+/** Reads `--since`, and returns ms. Throws a ConfigError for what is no time. */
+export function sinceOf(text: string, now: number): number {
+  const [, count, unit] = AGO.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);
+  const [, day = '', time = '00:00', zone = 'Z'] = TIME.exec(text) ?? [];
+  const at = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
+  if (!Number.isNaN(at) && isDay(day)) return at;
+  throw new ConfigError(
+    `history: --since "${printable(text)}" is no time: write a day (2026-11-01), a time (2026-11-01T08:00:00Z), ` +
+      'or how long ago (7d, 12h, 10m)',
+  );
+}
+
+/** Returns whether the calendar has the day: 31 February would be read as a day of March. */
+function isDay(day: string): boolean {
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+}
+
+const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** An applied change as a person reads it; every text is safe within a line. */
+export interface EntryWords {
+  /** To the second, UTC. */
+  readonly time: string;
+  readonly sign: string;
+  readonly tone: Tone;
+  /** Such as `update person ann (E1)`. */
+  readonly title: string;
+  /** Why, and who has approved it. */
+  readonly why: string;
+  readonly fields: readonly string[];
+}
+
+export function describeEntry(entry: HistoryEntry, words: FieldWords): EntryWords {
+  const { at, subject, kind, label, id, why, fields } = entry;
+  return {
+    ...wordsOf(kind),
+    time: time(at),
+    title: `${kind} ${subject} ${printable(label)} (${printable(id)})`,
+    why: printableText(nameUnits(why, words.names)) + approvedText(entry),
+    fields: changeTexts(fields, { ...words, kind }),
+  };
+}
+
+function approvedText({ approval, guard }: HistoryEntry): string {
+  if (approval === null) return '';
+  const guardText = guard === null ? '' : ` (sync.guard.${guard})`;
+  return `; approved by ${printable(approverOf(approval))}: ${approval.hash}${guardText}`;
+}
