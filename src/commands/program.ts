@@ -112,7 +112,7 @@ export function buildProgram(): Command {
   return program;
 }
 
-const COMMAND = /\brollcall (?=(?:run|sync|revert|forget|plan|status|explain|history|check)\b)/gu;
+const COMMAND = /rollcall (?=(?:run|sync|revert|forget|plan|status|explain|history|check)\b)/gu;
 
 /** Puts the `--config` that was given into each command that a text tells to type. */
 export function withConfig(program: Command, text: string): string {

@@ -97,6 +97,10 @@ describe('plan', () => {
     expect((await stage.type('--config', other, 'explain', 'zoe')).err).toContain(
       `rollcall --config ${other} explain zoe --live`,
     );
+    stage.setEnv({ FORCE_COLOR: '1' });
+    expect((await stage.type('--config', other, 'plan')).out).toContain(
+      `rollcall --config ${other} sync --approve `,
+    );
   });
 });
 
