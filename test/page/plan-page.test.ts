@@ -197,3 +197,11 @@ describe('the page', () => {
     expect(person?.name).toBe(String.raw`</script><script>alert(1)</script>\u202eevil`);
   });
 });
+
+test('lists the first changes alone where more would be too many, and says so', () => {
+  const parts = { ...partsOf(manyChanges(300)), atMost: 100 };
+  const page = [...planPage(parts)].join('');
+  expect(page).toContain('<p>Of 300 changes, the first 100 are listed here.</p>');
+  expect(page.match(/"subject":"person"/gu)).toHaveLength(100);
+  expect(pageOf(manyChanges(300))).not.toContain('are listed here');
+});
