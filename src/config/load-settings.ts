@@ -7,6 +7,7 @@ import { parseSettings, type SettingsInput } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
 import { toSettings } from './to-settings.ts';
 import type { Settings } from '../domain/settings.ts';
+import { isLoopback } from '../domain/text/loopback.ts';
 import { ofKind, sourcesOf, type OfKinds, type PlacedSource } from '../domain/source-kinds.ts';
 import { isOauthClient, type SecretSource } from '../domain/source-settings.ts';
 
@@ -147,7 +148,7 @@ const CLEAR_TEXT: OfKinds<readonly string[]> = {
 
 function isClear(url: string, protocol: string): boolean {
   const parsed = new URL(url);
-  return parsed.protocol === protocol && !/^(localhost|127\..*|\[::1\])$/.test(parsed.hostname);
+  return parsed.protocol === protocol && !isLoopback(parsed.hostname);
 }
 
 /**

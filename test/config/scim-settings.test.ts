@@ -62,7 +62,7 @@ describe('a configuration with SCIM', () => {
 
   test('warns of http and of an unchecked certificate', () => {
     const { warnings } = load(
-      `\n  url: http://idp.example.com\n  token: x\n  tls: { insecure: true }${LISTS}`,
+      `\n  url: http://127.idp.example.com\n  token: x\n  tls: { insecure: true }${LISTS}`,
     );
     expect(warnings).toEqual([
       expect.stringContaining('source.tls.insecure'),
