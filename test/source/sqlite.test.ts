@@ -38,6 +38,12 @@ describe('a SQLite file', () => {
   });
   afterAll(() => removeFolder(folder));
 
+  test('that is a folder is named', async () => {
+    await expect(openSource(worldSettings(`sqlite:${folder}`)).open(never)).rejects.toThrow(
+      / is a folder; write/,
+    );
+  });
+
   test('that does not exist is named and not created', async () => {
     const missing = join(folder, 'missing.db');
     await expect(openSource(worldSettings(`sqlite:${missing}`)).open(never)).rejects.toThrow(

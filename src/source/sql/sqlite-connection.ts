@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
@@ -18,7 +18,10 @@ import { sqlError, type SqlTask } from './sql-error.ts';
 export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConnection {
   const path = sqlitePath(settings.url);
   const task: SqlTask = { server: `the SQLite file ${path}` };
-  if (!existsSync(path)) throw new SourceError(`${task.server} does not exist; check source.url.`);
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) throw new SourceError(`${task.server} does not exist; check source.url.`);
+  if (file.isDirectory())
+    throw new SourceError(`${task.server} is a folder; write the path of the file to source.url.`);
   const database = openFile(path, settings, task);
   return {
     type: 'sqlite',
