@@ -7,12 +7,17 @@ COPY package.json package-lock.json ./
 # compiler is installed, in this stage alone, and uses the headers that are here.
 RUN npm ci || { apt-get update \
     && apt-get install -y --no-install-recommends python3 make g++ \
-    && npm_config_nodedir=/usr/local npm ci; }
+    && JOBS=max npm_config_nodedir=/usr/local npm ci; }
 COPY tsconfig.json ./
-COPY config/tsconfig.build.json config/bundle.js config/
+COPY config/tsconfig.build.json config/apart.js config/bundle.js config/image.js config/
 COPY src src/
-# The optional drivers of SQL Server and Oracle stay.
-RUN npm run build && npm prune --omit=dev
+RUN npm run build
+# Drivers of SQL Server and Oracle: --build-arg DRIVERS="mssql oracledb". Other packages stay if the bundle lacks them.
+ARG DRIVERS=
+RUN node config/image.js $DRIVERS && npm prune --omit=dev \
+    && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+    && find node_modules/better-sqlite3/build -type f ! -name better_sqlite3.node -delete \
+    && find dist node_modules -type f '(' -name '*.map' -o -name '*.d.ts' ')' -delete
 
 FROM node:22-bookworm-slim
 COPY --from=build /app/package.json /app/

@@ -5,11 +5,14 @@
  */
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-
-const APART = ['better-sqlite3', 'libphonenumber-js', 'mssql', 'oracledb'];
+import { APART, DRIVERS } from './apart.js';
 
 const [, , dir = 'dist'] = process.argv;
-const build = await rolldown({ input: join(dir, 'main.js'), platform: 'node', external: APART });
+const build = await rolldown({
+  input: join(dir, 'main.js'),
+  platform: 'node',
+  external: [...APART, ...Object.keys(DRIVERS)],
+});
 await build.write({
   dir,
   entryFileNames: 'main.js',

@@ -18,7 +18,7 @@ export async function loadDriver<D>(driver: OptionalDriver, load: () => Promise<
   } catch (cause) {
     const { name, packages, database } = driver;
     throw new ConfigError(
-      `source.url: ${database} is read with the optional package ${name}, which cannot be loaded here; install it beside rollcall: npm install ${packages}.`,
+      `source.url: ${database} is read with the optional package ${name}, which cannot be loaded here; install it beside rollcall with npm install ${packages}, or build the image of the container with --build-arg DRIVERS=${name}`,
       { cause },
     );
   }
