@@ -105,7 +105,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   let env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], TOKEN: sandbox.token };
   let words: readonly string[] = [];
   const start = (...args: readonly string[]): Running =>
-    run([...words, process.execPath, mainFile(), ...args], {
+    startProgram([...words, process.execPath, mainFile(), ...args], {
       cwd: folder,
       env: { ROLLCALL_CONFIG: configFile, ...env },
     });
@@ -149,7 +149,8 @@ function replaced(text: string, replacements: readonly (readonly [string, string
   }, text);
 }
 
-function run(
+/** Starts a program; it ends at the latest with this process. */
+export function startProgram(
   [file = '', ...args]: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Running {

@@ -83,7 +83,7 @@ export function ensureServers(): void {
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /** A `policy-rc.d` that answers 101 keeps the packages from starting their services; containers often have one. */
-function installPackages(packages: readonly string[]): void {
+export function installPackages(packages: readonly string[]): void {
   const ours = !existsSync(POLICY);
   if (ours) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
