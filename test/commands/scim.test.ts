@@ -65,8 +65,8 @@ test('attributes that no record has are named by check with their places, and a 
 });
 
 test.each<[string, string, RegExp]>([
-  ['brings nobody', 'Users', /brought no person, .*Check resource, filter and the rights of the token/u],
-  ['brings no group', 'Groups', /brought no unit, .*Check resource, filter and the rights of the token/u],
+  ['brings nobody', 'Users', /brought no person \(.*Check resource, filter and the rights of the token/u],
+  ['brings no group', 'Groups', /brought no unit \(.*Check resource, filter and the rights of the token/u],
 ])('an identity provider that %s is told of in its own words', async (_, empty, sentence) => {
   const stage = await openProvider();
   expect((await stage.type('sync')).code).toBe(0);
