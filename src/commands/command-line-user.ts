@@ -1,13 +1,9 @@
 import { userInfo } from 'node:os';
 
-/**
- * Returns who gives an approval at the command line, as history shows it: the user of the operating system, or the one
- * who called sudo.
- */
+/** Returns who gives an approval at the command line, as history shows it: the user, or who called sudo and as whom. */
 export function commandLineUser(): string {
   const { SUDO_USER = '' } = process.env;
-  const name = process.getuid?.() === 0 && SUDO_USER !== '' ? SUDO_USER : nameOfUser();
-  return `${name} (command line)`;
+  return `${SUDO_USER === '' ? '' : `${SUDO_USER} as `}${nameOfUser()} (command line)`;
 }
 
 /** A container often has a user id without a name. */

@@ -63,7 +63,7 @@ export async function runCommand(context: CommandContext): Promise<number> {
 async function openWeb(app: () => App, observers: Observer[]): Promise<Web> {
   const { Web: Opened } = await import('./web.ts');
   const web = new Opened(app);
-  observers.push(web.metrics);
+  observers.push(web);
   await web.open();
   return web;
 }

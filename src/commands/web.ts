@@ -2,6 +2,7 @@ import { bindingOf, openAppLedger, openAppSource, requireWritable, timeNow, type
 import { lastPlanFile } from '../app/last-plan.ts';
 import { takeMessages } from '../app/replies.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
+import type { CallSeen, Observer, RunEvent } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { ApprovalCallback } from '../domain/settings.ts';
 import { callbackRoute } from '../http/callback-route.ts';
@@ -13,11 +14,12 @@ import { heartbeatFile, isHealthy } from '../runtime/health.ts';
 const RUNS_READ = 500;
 
 /** What the daemon answers for itself, from before the first run until after the last. */
-export class Web {
+export class Web implements Observer {
   readonly metrics: Metrics;
   readonly #app: () => App;
   readonly #openedAt = timeNow().time;
   #facts: Facts | null = null;
+  /** Result of the last run; the ledger may not know of one that failed. */
   #lastResult: string | null = null;
   #requestRun: () => void = () => undefined;
   #listener: Listener | null = null;
@@ -45,6 +47,15 @@ export class Web {
     const routes = [health, metricsRoute(this.metrics), ...this.#approvals(), ...this.#console()];
     this.#listener = await openListener(settings.http, routes);
     log.note('info', 'listening', { address: this.#listener.address });
+  }
+
+  event(event: RunEvent): void {
+    this.metrics.event(event);
+    if (event.event === 'run.end') this.#lastResult = event.result;
+  }
+
+  call(call: CallSeen): void {
+    this.metrics.call(call);
   }
 
   /** Begins a run whenever an answer releases something, and now where one did that no run has taken. */
@@ -101,7 +112,7 @@ export class Web {
     if (this.#app().settings.http === undefined) return;
     this.#withLedger('read', (ledger) => {
       const ended = ledger.runs.last(RUNS_READ).filter(({ result }) => result !== null);
-      this.#lastResult = ended[0]?.result ?? null;
+      this.#lastResult ??= ended[0]?.result ?? null;
       // An alert needs an age before the first good run too, and one that no restart makes younger.
       const since = ended.at(-1)?.startedAt ?? this.#openedAt;
       this.#facts = factsOf(ledger, {

@@ -12,7 +12,7 @@ const WINDOW_MS = 60_000;
 const TRIES = { address: 5, all: 50 } as const;
 
 /** Headers of a request that came through a proxy. */
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'] as const;
+const FORWARDED = /^(?:via|forwarded|x-forwarded-.+|(?:x-real|x-client|true-client|cf-connecting)-ip)$/u;
 
 /** What becomes of a token that was entered. */
 export type Entry = 'right' | 'wrong' | Pause;
@@ -80,12 +80,12 @@ export class Access {
   }
 }
 
-const COOKIE_VALUE = new RegExp(`(?:^|; )${COOKIE}=(\\d+)\\.([\\w-]+)`, 'u');
+const COOKIE_VALUE = new RegExp(`(?:^|; )${COOKIE}=(\\d+)\\.([\\w-]+)(?:;|$)`, 'u');
 
 /** A page of elsewhere can make a browser ask this machine, but not under the name of this machine. */
 function isDirect(host: string | undefined, headers: IncomingHttpHeaders): boolean {
   const name = host?.replace(/:\d+$/u, '') ?? '';
-  return isLoopback(name) && FORWARDED.every((header) => headers[header] === undefined);
+  return isLoopback(name) && !Object.keys(headers).some((header) => FORWARDED.test(header));
 }
 
 /** Compares in a time that tells nothing of the texts. */

@@ -199,8 +199,8 @@ interface LastRun {
  * to its end and the next one can begin.
  */
 function quietText(status: Status, { last, early, paint }: LastRun): string {
-  if (status.cannotRun !== null) return `${paint('alarm', 'No run can begin')}; the reason stands above.`;
-  if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason stands above.`;
+  if (status.cannotRun !== null) return `${paint('alarm', 'No run can begin')}; the reason is listed.`;
+  if (early !== null) return `${paint('alarm', `The last run ${early}`)}; its reason is listed.`;
   if (last !== undefined) return 'Nothing is held, failing or waiting.';
   if (status.runs.length === 0) return 'Begin with: rollcall plan';
   return status.running

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -85,6 +86,10 @@ test('backup writes over no file, and says what is wrong with a place or a ledge
   const full = await stage.type('backup', join(stage.folder, 'copy.db'));
   expect([full.code, full.err]).toEqual([1, expect.stringMatching(/nothing was written/u)]);
   stage.startBy();
+  const own = await stage.type('backup', `${stage.ledgerFile}-journal`);
+  expect([own.code, own.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
+  symlinkSync(join(stage.folder, 'nowhere'), join(stage.folder, 'link'));
+  expect((await stage.type('backup', join(stage.folder, 'link'))).code).toBe(2);
   const folder = join(stage.folder, 'folder');
   mkdirSync(folder);
   expect((await stage.type('backup', folder)).code).toBe(2);

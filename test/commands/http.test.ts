@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openStage, type Running } from './command-line.ts';
@@ -30,6 +31,11 @@ test('the daemon answers for itself where http is configured, and refuses to mov
   expect(metrics).toMatch(/^rollcall_calls_total\{call="POST [^"]*import-employees",outcome="done"\} 1$/mu);
   expect(metrics).toMatch(/^rollcall_managed_records\{kind="people"\} 3$/mu);
   expect(metrics).toMatch(/^rollcall_last_full_run_age_seconds /mu);
+  const db = new Database(stage.ledgerFile);
+  db.pragma('user_version = 99');
+  db.close();
+  running.child.kill('SIGUSR2');
+  await expect.poll(() => ask('/readyz')).toEqual([503, '{"ready":false,"lastRun":"failed"}']);
   stage.configure(['log:', 'http: { listen: 127.0.0.1:1 }\nlog:']);
   running.child.kill('SIGHUP');
   await said(running, /has another http: set it back, or start the daemon again/u);

@@ -62,5 +62,6 @@ test.each([
 ])('without a token the host %s is %s', (host, standing) => {
   const access = new Access(undefined, () => 0);
   expect(access.of({ host })).toBe(standing);
-  expect(access.of({ host, 'x-forwarded-for': '203.0.113.9' })).toBe('elsewhere');
+  for (const header of ['x-forwarded-for', 'x-forwarded-proto', 'cf-connecting-ip'])
+    expect(access.of({ host, [header]: '203.0.113.9' })).toBe('elsewhere');
 });

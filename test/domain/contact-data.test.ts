@@ -8,6 +8,8 @@ test.each([
   'call 0431/5552233 now',
   'call 04315552233 now',
   'call 13812345678 now',
+  'call １３８１２３４５６７８ now',
+  'call ＋49 （431） 5552233 now',
   'call 138-1234-5678 now',
   'call (415) 555-2671 now',
   'call +49 431 555–22 33 now',

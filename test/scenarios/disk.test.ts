@@ -130,7 +130,7 @@ test('a disk that got full between two runs is told by status, check and the log
   );
   const result = mounted ? 'failed' : 'ok';
   expect(eventsOf(ran.out).at(-1)).toMatchObject({ event: 'run.end', result });
-  expect(/No run can begin; the reason stands above\.$/mu.test(status.out)).toBe(mounted);
+  expect(/No run can begin; the reason is listed\.$/mu.test(status.out)).toBe(mounted);
 });
 
 test('a run that cannot even open its ledger ends in the log as well', async () => {

@@ -122,5 +122,6 @@ const PHONES = [
 
 /** Returns the text without mail addresses, of which the part before the `@` stays, and phone numbers. */
 export function withoutContacts(text: string): string {
-  return PHONES.reduce((shown, phone) => shown.replace(phone, '…'), text.replace(MAIL, '$1@…'));
+  const plain = text.replaceAll(/[＋０-９（）－]/gu, (wide) => wide.normalize('NFKC'));
+  return PHONES.reduce((shown, phone) => shown.replace(phone, '…'), plain.replace(MAIL, '$1@…'));
 }

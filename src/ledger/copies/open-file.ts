@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LedgerError, RequestError } from '../../domain/errors.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
@@ -114,7 +115,9 @@ function copyLedger(path: string, copy: string, binding: string): void {
  * a file already, a LedgerError if the ledger cannot be read or the copy cannot be written; then there is none.
  */
 export function backUp(path: string, target: string): void {
-  if (existsSync(target))
+  if (SIDE_FILES.some((suffix) => target === resolve(path) + suffix))
+    throw new RequestError(`backup ${target}: this name belongs to the ledger itself; name another one`);
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
     throw new RequestError(
       `backup ${target}: the file exists, and no backup is written over; name another one`,
     );

@@ -106,6 +106,11 @@ test.each<[status: number, body: string, sentence: RegExp]>([
     '{"error":"invalid_client","error_description":"unknown"}',
     /source\.token: http:\S+\/token answers 401: invalid_client, unknown; check tokenUrl, clientId/u,
   ],
+  [
+    401,
+    `{"error":"invalid_client","error_description":"p+s:x p%2Bs%3Ax ${Buffer.from('roll+call:p%2Bs%3Ax').toString('base64')}"}`,
+    /answers 401: invalid_client, \[secret\] \[secret\] \[secret\]; check/u,
+  ],
   [400, '{"error":"invalid_scope"}', /answers 400: invalid_scope; check/u],
   [404, '<html>', /answers 404; check tokenUrl/u],
   [200, '{"token":"p+s:x"}', /answers without an access_token; check tokenUrl/u],

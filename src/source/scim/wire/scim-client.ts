@@ -90,7 +90,7 @@ export class ScimClient {
     const secret = await sourceSecret(token.clientSecret, 'source.token.clientSecret');
     const answer = await this.#patiently(token.tokenUrl, tokenRequest(token, secret));
     if ('problem' in answer) throw this.#sentence(`${token.tokenUrl}: ${answer.problem}`, answer.cause);
-    return bearerToken(tokenIn(answer, token.tokenUrl));
+    return bearerToken(tokenIn(answer, token, secret));
   }
 
   /** Sends a request until its answer is no passing one. */
