@@ -49,7 +49,7 @@ source:
   units: { query: select * from unit, fields: { id: id, name: name } }
   people:
     query: select * from person
-    fields: { id: id, username: login, name: name, positions: [{ unit: unit }] }
+    fields: { id: id, username: login, name: name, positions: [{ unit: unit }], mobile: { expr: "phone(tel, 'DE')" } }
 `;
 
 /** The user of the image. */
@@ -70,9 +70,9 @@ export async function openStage(): Promise<Stage> {
   }
   const hr = new Database(join(config, 'hr.db'));
   hr.exec(
-    "create table person (id text primary key, login text, name text, unit text); create table unit (id text, name text); insert into unit values ('D1', 'Sales')",
+    "create table person (id text primary key, login text, name text, unit text, tel text); create table unit (id text, name text); insert into unit values ('D1', 'Sales')",
   );
-  const hire = hr.prepare("insert or ignore into person values (?, ?, ?, 'D1')");
+  const hire = hr.prepare("insert or ignore into person values (?, ?, ?, 'D1', '(030) 1234-5678')");
   const name = `rollcall-${randomBytes(4).toString('hex')}`;
   const mounts = (data = `-v=${name}:/data`): readonly string[] => [
     ...'--network=host --read-only --read-only-tmpfs=false --stop-timeout=30'.split(' '),
