@@ -84,11 +84,11 @@ describe('drivers of SQL Server and Oracle', () => {
     );
     for (const [url] of DATABASES)
       expect(await check(WITH_DRIVERS, url)).toContain('no server listens there');
-  });
+  }, 600_000);
 
   it('have to be known', async () => {
     const { code, out, err } = await podman(...withDrivers('mssql,oracle'));
     expect(code).not.toBe(0);
     expect(out + err).toContain('DRIVERS: there is no driver mssql,oracle; write mssql or oracledb, or both');
-  });
+  }, 600_000);
 });

@@ -3,5 +3,5 @@ export const ROOT = new URL('../..', import.meta.url).pathname;
 /** The image that setup.ts builds by the Dockerfile. */
 export const IMAGE = 'rollcall';
 
-/** Words that build it; those that are missing are options and the folder. Layers are kept for a second build. */
-export const BUILD = 'build --layers --format=docker --isolation=chroot --network=host'.split(' ');
+/** Words that build it; those that are missing are options and the folder. */
+export const BUILD = 'build --format=docker --isolation=chroot --network=host'.split(' ');

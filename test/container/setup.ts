@@ -60,6 +60,8 @@ function makeEngine(folder: string): void {
 function useStore(folder: string, driver: 'overlay' | 'vfs', { name, file }: BaseImage): void {
   const store = join(folder, driver);
   mkdirSync(store);
+  // A second build begins with the layers of the first, but vfs copies everything for each layer.
+  process.env['BUILDAH_LAYERS'] = String(driver === 'overlay');
   for (const [variable, text] of [
     ['CONTAINERS_CONF', engineConf(store)],
     ['CONTAINERS_STORAGE_CONF', storageConf(store, driver)],
