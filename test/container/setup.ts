@@ -25,14 +25,19 @@ export async function setup(): Promise<() => Promise<void>> {
     console.log(`NOT RUN  container: ${lastLine(String(error))}`);
     process.exit(0);
   }
-  try {
-    const begun = Date.now();
-    execFileSync('podman', [...BUILD, '-t', IMAGE, '.'], { cwd: ROOT, stdio: 'pipe', maxBuffer: 1 << 28 });
-    console.log(`figure: build of the image ${Math.round((Date.now() - begun) / 1_000)} s`);
-  } catch (error) {
+  const begun = Date.now();
+  const built = spawnSync('podman', [...BUILD, '-t', IMAGE, '.'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  if (built.status !== 0) {
     await remove();
-    throw error;
+    throw new Error(
+      `the image cannot be built\n${built.stdout.slice(-4_000)}\n${built.stderr.slice(-4_000)}`,
+    );
   }
+  console.log(`figure: build of the image ${Math.round((Date.now() - begun) / 1_000)} s`);
   return remove;
 }
 
