@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { figure, podman, printed } from './engine.ts';
+import { figure, podman, printed, printedInside, runContainer } from './engine.ts';
 import { BUILD, IMAGE, ROOT } from './image.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -18,7 +18,7 @@ const DATABASES = [
 const withDrivers = (drivers: string): readonly string[] =>
   BUILD.concat(`--build-arg=DRIVERS=${drivers}`, '-t', WITH_DRIVERS, ROOT);
 const shell = async (script: string): Promise<string> =>
-  printed('run', '--rm', '--network=host', '--entrypoint=sh', IMAGE, '-ec', script);
+  printedInside('--network=host', '--entrypoint=sh', IMAGE, '-ec', script);
 
 /** Size of an image in MB, as the engine counts. */
 async function sizeOf(image: string): Promise<number> {
@@ -66,7 +66,7 @@ describe('drivers of SQL Server and Oracle', () => {
   async function check(image: string, url: string): Promise<string> {
     stage.configure();
     stage.edit((text) => text.replace('sqlite:/config/hr.db', url));
-    const { code, out, err } = await podman('run', '--rm', ...stage.mounts(), image, 'check');
+    const { code, out, err } = await runContainer(...stage.mounts(), image, 'check');
     expect(code).toBeGreaterThan(0);
     return out + err;
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, until } from '../commands/command-line.ts';
 import { freePort } from '../servers/daemon.ts';
-import { figure, podman, printed, ROLLCALL } from './engine.ts';
+import { figure, podman, printed, printedInside, ROLLCALL, runContainer } from './engine.ts';
 import { IMAGE } from './image.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -38,7 +38,7 @@ describe('the image, run as docs/install/docker.md says', () => {
   it('is user 1000, and can write to a new volume at /data and nowhere else', async () => {
     const places = '/app /config / /tmp /usr /etc /run/secrets /data';
     const script = `id -u; echo $TMPDIR; for dir in ${places}; do touch $dir/x 2>/dev/null && echo $dir; done; true`;
-    const ended = await podman('run', '--rm', ...stage.mounts(), '--entrypoint=sh', IMAGE, '-c', script);
+    const ended = await runContainer(...stage.mounts(), '--entrypoint=sh', IMAGE, '-c', script);
     expect(ended).toMatchObject({ code: 0, out: '1000\n/data\n/data\n' });
   });
 
@@ -52,7 +52,7 @@ describe('the image, run as docs/install/docker.md says', () => {
     expect(await stage.type('sync')).toMatchObject({ code: 0 });
     expect(stage.sandbox.calls.filter(({ method }) => method !== 'GET')).toEqual([]);
     const mode = ['--entrypoint=stat', IMAGE, '-c', '%u %a', '/data/rollcall.db'];
-    expect(await printed('run', '--rm', ...stage.mounts(), ...mode)).toBe('1000 600');
+    expect(await printedInside(...stage.mounts(), ...mode)).toBe('1000 600');
   });
 
   it('answers /healthz within a second while the daemon loads, and its health check passes', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, until } from '../commands/command-line.ts';
 import { fill, mountSmall } from '../scenarios/disk.ts';
-import { podman, printed, ROLLCALL, startPodman } from './engine.ts';
+import { podman, printed, ROLLCALL, runContainer } from './engine.ts';
 import { IMAGE } from './image.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -34,7 +34,7 @@ const ownedByRoot = (file: string): void => {
 
 /** Returns what `sync` says, which fails before it sends anything. */
 async function refused(mounts: readonly string[]): Promise<string> {
-  const { code, out, err } = await podman('run', '--rm', ...mounts, IMAGE, 'sync');
+  const { code, out, err } = await runContainer(...mounts, IMAGE, 'sync');
   expect(out + err).not.toMatch(/unexpected|\n {4}at /u);
   expect([1, 2]).toContain(code);
   expect(stage.imported).toEqual([]);
@@ -119,30 +119,21 @@ it('a volume that gets full in the middle of a load: the run says so, and goes o
   chownSync(data, 1_000, 1_000);
   stage.configure("sync: { cron: '*/3 * * * * *' }\n");
   stage.slow(300);
-  const running = startPodman(
-    'run',
-    '--rm',
-    '--name',
-    stage.name,
-    ...stage.mounts(`-v=${data}:/data`),
-    IMAGE,
-  );
+  await printed('run', '-d', '--name', stage.name, ...stage.mounts(`-v=${data}:/data`), IMAGE);
+  const runEnd = async (): Promise<Record<string, unknown> | undefined> =>
+    eventsOf(await printed('logs', stage.name)).find(({ event }) => event === 'run.end');
   await until(() => employees() > 10, 'the load', 60);
   const empty = fill(data);
-  await until(
-    () => eventsOf(running.out()).some(({ event }) => event === 'run.end'),
-    'the end of the run',
-    60,
-  );
+  await expect.poll(runEnd, { timeout: 60_000 }).toBeDefined();
   expect(employees()).toBeLessThan(PEOPLE);
-  expect(eventsOf(running.out()).find(({ event }) => event === 'run.end')).toMatchObject({
+  expect(await runEnd()).toMatchObject({
     result: 'failed',
     error: expect.stringMatching(/^ledger .*the disk is full: free some space/u) as string,
   });
   empty();
   await until(() => employees() === PEOPLE, 'the load to go on', 60);
   await printed('stop', stage.name);
-  expect((await running.ended).code).toBe(0);
+  expect(await printed('inspect', '--format={{.State.ExitCode}}', stage.name)).toBe('0');
 });
 
 it('two replicas on one volume: one run at a time, and nobody is sent twice', async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { printed } from './engine.ts';
+import { printed, printedInside } from './engine.ts';
 import { IMAGE } from './image.ts';
 import { openStage } from './stage.ts';
 
@@ -23,7 +23,7 @@ it('with the sandbox in another container, init writes a configuration that load
   // The two containers share one loopback.
   const mounts = stage.mounts().map((word) => word.replace('--network=host', `--network=container:${name}`));
   const done = async (...verb: readonly string[]): Promise<string> =>
-    printed('run', '--rm', ...mounts, IMAGE, '--config=/data/rollcall.yaml', ...verb);
+    printedInside(...mounts, IMAGE, '--config=/data/rollcall.yaml', ...verb);
   const service = [
     '--service-url',
     of('baseUrl'),

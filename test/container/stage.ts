@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { authority } from '../servers/private-ca.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { podman } from './engine.ts';
+import { runContainer } from './engine.ts';
 import { IMAGE } from './image.ts';
 import type { Typed } from '../commands/command-line.ts';
 
@@ -90,7 +90,7 @@ export async function openStage(): Promise<Stage> {
     mounts,
     configure,
     edit: (change) => writeFileSync(configFile, change(readFileSync(configFile, 'utf8'))),
-    type: async (...words) => podman('run', '--rm', ...mounts(), IMAGE, ...words),
+    type: async (...words) => runContainer(...mounts(), IMAGE, ...words),
     hire: (people) => {
       for (let at = 1; at <= people; at += 1) hire.run(`p${at}`, `p${at}`, `Person ${at}`);
     },
