@@ -9,7 +9,7 @@ export interface SqlTask {
   readonly query?: string;
 }
 
-const ACCESS = 'the database refuses this user or password; check source.url and source.password';
+const ACCESS = 'the database refuses this user or password; check the user in source.url and its password';
 const NO_SERVICE =
   'the listener knows no such service; check the name in source.url (oracle://host:1521/SERVICE)';
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
 import { sourceChange } from '../../../src/domain/ports/source-identity.ts';
 import type { LdapSettings } from '../../../src/domain/source-settings.ts';
-import { ldapError, START_TLS } from '../../../src/source/ldap/wire/ldap-error.ts';
+import { BY_CERTIFICATE, ldapError, START_TLS } from '../../../src/source/ldap/wire/ldap-error.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { freePort } from '../../servers/daemon.ts';
 import { hasServer } from '../../servers/install.ts';
@@ -73,6 +73,16 @@ describe.skipIf(!present)('a bind', () => {
     const text = `80090308: LdapErr: DSID-0C09041C, comment: AcceptSecurityContext error, data ${data}`;
     const error = ldapError(new InvalidCredentialsError(text), { server: 'dc1', path: '', doing: 'binding' });
     expect(error.message).toContain(words);
+  });
+
+  test.each([
+    ['as cn=reader', 'this name or password; check source.bindDn and source.bindPassword'],
+    [BY_CERTIFICATE, 'this certificate; check source.tls.certFile'],
+  ])('that is refused %s names the keys that it used', (by, words) => {
+    const task = { server: 'dc1', path: '', doing: `binding ${by}` };
+    expect(ldapError(new InvalidCredentialsError('no'), task).message).toBe(
+      `dc1, binding ${by}: the directory refuses ${words} (no).`,
+    );
   });
 
   test.each(['ldaps', 'startTls'])('by certificate reads what its name may read, over %s', async (how) => {

@@ -165,7 +165,11 @@ describe.each(PRESENT)('a server of $name', (engine) => {
   });
 
   test.each([
-    ['password', (url: string) => url.replace('word#1', 'wrong'), /refuses this user or password/u],
+    [
+      'password',
+      (url: string) => url.replace('word#1', 'wrong'),
+      /refuses this user or password; check the user in source\.url and its password/u,
+    ],
     ['database', (url: string) => url.replace(/hr$/u, 'nowhere'), /may not use this|no such database/u],
   ])('says when the %s is wrong', async (_, change, reason) => {
     await expect(openSource(worldSettings(change(server.url))).open(never)).rejects.toThrow(reason);

@@ -9,7 +9,7 @@ import { abortable } from '../../../lib/clock.ts';
 import { stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { Answers, type AnswerPart } from './answers.ts';
-import { ldapError, refusedBy, START_TLS, type LdapTask } from './ldap-error.ts';
+import { BY_CERTIFICATE, ldapError, refusedBy, START_TLS, type LdapTask } from './ldap-error.ts';
 
 /** Private part of ldapts, at the pinned version: its `unbind` has to count on from our requests. */
 interface Counter {
@@ -184,7 +184,7 @@ export class LdapConnection {
   async #bind(): Promise<void> {
     const { bindDn = '', bindPassword = '', tls } = this.#settings;
     if (bindDn === '' && tls.certFile !== undefined) {
-      const task = this.#task('binding by the certificate in source.tls.certFile');
+      const task = this.#task(`binding ${BY_CERTIFICATE}`);
       return this.#guarded(task, async () => this.#client.bindSASL('EXTERNAL'));
     }
     const task = this.#task(bindDn === '' ? 'connecting' : `binding as ${bindDn}`);
