@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Held, type Plan, type ServiceEvidence, isRekey, type Change } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { Approval } from '../../domain/records/approval.ts';
@@ -164,7 +165,8 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<D
   const { nodes, writer } = units;
   const service = await refreshDecided(run, sides.view);
   const people = new PeoplePlanner({ ...run, nodes }, units);
-  people.all();
+  // Between pages the daemon answers.
+  for (const pages = people.inPages(); pages.next().done !== true;) await setImmediate();
   if (run.reverting === null) {
     takeApprovals(run, request);
     followRekeys(run, people);
@@ -208,7 +210,7 @@ async function decideElsewhere(
     takeNewIds(run, sides);
     const units = planUnits(run, sides);
     const people = new PeoplePlanner({ ...run, nodes: units.nodes }, units);
-    people.all();
+    Array.from(people.inPages());
     const hash = hashOf([identityChange.digest, planHash(run)]);
     const approval = approvalIn(run, request, hash);
     const given = { ...(approval ?? NO_APPROVAL), at: run.clock.now() };

@@ -33,7 +33,8 @@ export class PeoplePlanner {
     this.#deciding = decidingRules(run);
   }
 
-  all(): void {
+  /** Decides about all people; yields after each page how many it had. */
+  *inPages(): Generator<number, void> {
     const { ledger, stop, progress } = this.#run;
     const rules = this.#rules();
     progress.start('plan', null);
@@ -46,6 +47,7 @@ export class PeoplePlanner {
       });
       last = rows.at(-1)?.id ?? last;
       progress.advance(rows.length);
+      yield rows.length;
     }
     ledger.people.cancelMisses();
     listBadRecords(this.#run);
