@@ -36,6 +36,8 @@ import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
 
+/** Lets the daemon answer and log between two steps, each of which may take a second with 1,000,000 people. */
+const othersGo = setImmediate;
 const APPROVED_FOR_MS = 7 * 86_400_000;
 /** How many accounts with another username than in the source a plan lists. */
 const MOST_KEPT = 10_000;
@@ -61,11 +63,14 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
       ? await decideAll(run, sides, request)
       : await decideElsewhere(run, { sides, identityChange }, request);
   const { tree } = sides.source;
+  await othersGo();
   const { held: all, approved } =
     elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
   if (run.reverting === null) noteHeld(run, all);
+  await othersGo();
   if (!request.dryRun && run.reverting === null && elsewhere === undefined)
     keepSeen(run, sides.source, request.only);
+  await othersGo();
   const occupied = dropOccupied(run, nodes, request);
   const isWhole = isOfAll(run, request) || identityChange !== null;
   const { only } = request;
@@ -165,8 +170,8 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<D
   const { nodes, writer } = units;
   const service = await refreshDecided(run, sides.view);
   const people = new PeoplePlanner({ ...run, nodes }, units);
-  // Between pages the daemon answers.
-  for (const pages = people.inPages(); pages.next().done !== true;) await setImmediate();
+  for (const pages = people.inPages(); pages.next().done !== true;) await othersGo();
+  await othersGo();
   if (run.reverting === null) {
     takeApprovals(run, request);
     followRekeys(run, people);
