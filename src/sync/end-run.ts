@@ -2,6 +2,7 @@ import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown, type SourceEvidence } from '../domain/reading/source.ts';
+import { othersGo } from '../lib/in-steps.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
@@ -30,7 +31,7 @@ const EXIT_OF = {
 
 const LOADING_MS = 7 * 86_400_000;
 
-export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
+export async function endRun(run: Run, plan: Plan, request: RunRequest): Promise<RunReport> {
   // Another source is held even if nothing would change with it.
   const held = Math.max(plan.heldChanges, plan.held.length);
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
@@ -41,6 +42,9 @@ export function endRun(run: Run, plan: Plan, request: RunRequest): RunReport {
   const trouble = run.tally.failed + run.tally.blocked + left > 0 || (isWhole && lacksFields(plan));
   const result = plan.held.length > 0 ? 'held' : trouble ? 'partial' : 'ok';
   const { source } = plan.evidence;
+  await othersGo();
+  run.ledger.view.rememberNotOurs();
+  await othersGo();
   return finish(run, { result, held, source, error: null, dryRun: request.dryRun });
 }
 
@@ -156,7 +160,6 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
   const unknown = source === null ? [] : unknownParts(source);
-  if (error === null) ledger.view.rememberNotOurs();
   const end: RunEnd = {
     result,
     kind: run.kind,

@@ -42,7 +42,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const { plan, nodes, approved } = made;
     request.onPlan?.(plan, current.ledger.plan, made.tree);
     if (!request.dryRun && plan.isReleased) await carryOut({ ...current, nodes, approved }, request);
-    return endRun(current, plan, request);
+    return await endRun(current, plan, request);
   } catch (error) {
     return fail(error);
   } finally {

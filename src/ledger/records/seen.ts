@@ -166,17 +166,22 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
       return vanished(db, rules);
     },
     units: () => unitsOf(db),
-    keep: (read) =>
+    *keep(read) {
+      const { rules, only } = read;
+      db.transaction(() => db.exec(GATHER));
+      yield;
       db.transaction(() => {
-        const { rules, only } = read;
-        db.exec(GATHER);
         if (only?.subject !== 'unit') db.sql(TAKE_OVER).run({ rules, only: only?.id ?? null });
-        if (only === null) {
-          db.sql(RECOGNIZED).run({ rules });
-          db.exec(FORGET);
-          keepUnits(db, read);
-        }
         db.exec(WAIT_FOR_EDITED);
-      }),
+      });
+      yield;
+      if (only !== null) return;
+      db.transaction(() => {
+        db.sql(RECOGNIZED).run({ rules });
+        db.exec(FORGET);
+        keepUnits(db, read);
+        db.exec(WAIT_FOR_EDITED);
+      });
+    },
   };
 }

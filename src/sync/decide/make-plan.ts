@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Held, type Plan, type ServiceEvidence, isRekey, type Change } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { Approval } from '../../domain/records/approval.ts';
@@ -27,6 +26,7 @@ import { changedIdentity, type OtherIdentity } from './changed-identity.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
+import { inSteps, othersGo } from '../../lib/in-steps.ts';
 import { recoverMoves } from '../refresh/recover-moves.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { laterClock } from '../state/both-clocks.ts';
@@ -36,8 +36,6 @@ import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
 
-/** Lets the daemon answer and log between two steps, each of which may take a second with 1,000,000 people. */
-const othersGo = setImmediate;
 const APPROVED_FOR_MS = 7 * 86_400_000;
 /** How many accounts with another username than in the source a plan lists. */
 const MOST_KEPT = 10_000;
@@ -69,7 +67,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   if (run.reverting === null) noteHeld(run, all);
   await othersGo();
   if (!request.dryRun && run.reverting === null && elsewhere === undefined)
-    keepSeen(run, sides.source, request.only);
+    await keepSeen(run, sides.source, request.only);
   await othersGo();
   const occupied = dropOccupied(run, nodes, request);
   const isWhole = isOfAll(run, request) || identityChange !== null;
@@ -88,8 +86,12 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
 }
 
 /** Remembers what records have of the names that decide about them, once it is known what of them waits. */
-function keepSeen(run: Run, { unitsHave: units }: SourceRead, only?: OneRecord): void {
-  run.ledger.seen.keep({ rules: decidingRules(run), units, only: only ?? null });
+async function keepSeen(
+  run: Run,
+  { unitsHave: units }: SourceRead,
+  only: OneRecord | undefined,
+): Promise<void> {
+  await inSteps(run.ledger.seen.keep({ rules: decidingRules(run), units, only: only ?? null }));
 }
 
 const isOfAll = ({ reverting }: Run, { only }: RunRequest): boolean =>
@@ -170,7 +172,7 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<D
   const { nodes, writer } = units;
   const service = await refreshDecided(run, sides.view);
   const people = new PeoplePlanner({ ...run, nodes }, units);
-  for (const pages = people.inPages(); pages.next().done !== true;) await othersGo();
+  await inSteps(people.inPages());
   await othersGo();
   if (run.reverting === null) {
     takeApprovals(run, request);

@@ -1,5 +1,6 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { othersGo } from '../../lib/in-steps.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { withHidden } from './find-hidden.ts';
@@ -36,6 +37,7 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
   const onlyUsers = root.isEmpty === true && lists.users.isAll;
+  await othersGo();
   const employees = await ask(run, ledger.view.prepareToAsk({ full: run.full, onlyUsers }));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
@@ -114,6 +116,7 @@ export async function refreshDecided(run: Run, view: ServiceView): Promise<Servi
  */
 async function ask(run: Run, total: number): Promise<ServiceEvidence['employees']> {
   const { view } = run.ledger;
+  await othersGo();
   run.service.suppose(view.likelyEmployees(WITNESSES));
   for (;;) {
     run.progress.start('refresh', total);

@@ -133,7 +133,7 @@ export interface SeenRecords {
   units(): ReadonlyMap<string, SeenRecord>;
   /**
    * Takes over what this read has, but not of records whose change is held, who are blocked, left inside or on their way
-   * out. Called when it is known what is held.
+   * out. Called when it is known what is held. Yields between its steps; what a step did holds also without the next.
    */
-  keep(read: DecisiveRead): void;
+  keep(read: DecisiveRead): Iterator<void>;
 }
