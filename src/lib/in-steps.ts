@@ -3,6 +3,19 @@ import { setImmediate } from 'node:timers/promises';
 /** Lets everything else that waits go on: the daemon answers, the log is written. */
 export const othersGo = (): Promise<void> => setImmediate();
 
+/** How many items are gone through at once: some ten milliseconds. */
+const AT_ONCE = 500;
+
+/** Goes through as many items as there are, and lets others go on every now and then. */
+export async function* unhurried<T>(items: Iterable<T>): AsyncGenerator<T, void> {
+  let at = 0;
+  for (const item of items) {
+    yield item;
+    at += 1;
+    if (at % AT_ONCE === 0) await othersGo();
+  }
+}
+
 /** Does work of which each step may take a second with 1,000,000 people, and lets others go on in between. */
 export async function inSteps(steps: Iterator<unknown>): Promise<void> {
   while (steps.next().done !== true) await othersGo();

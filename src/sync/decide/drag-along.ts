@@ -2,6 +2,7 @@ import type { PersonChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { DragAlong, takesName, type PeopleGroup, type PlannedUnit } from '../../plan/units/drag-along.ts';
+import { unhurried } from '../../lib/in-steps.ts';
 import { block } from '../calls/call-item.ts';
 import type { Run } from '../state/world.ts';
 
@@ -9,10 +10,10 @@ import type { Run } from '../state/world.ts';
  * Makes changes wait that would be useless or harmful without what guards have held. Each gets its reason, and the
  * hashes whose approval lets it go. A held change that would have to wait for another one needs the other's hash too.
  */
-export function dragAlong(run: Run, all: readonly string[]): void {
+export async function dragAlong(run: Run, all: readonly string[]): Promise<void> {
   const { plan } = run.ledger;
-  const released = releases(run);
-  for (const { seq, change, isHeld, hashes } of plan.sequencedChanges()) {
+  const released = await releases(run);
+  for await (const { seq, change, isHeld, hashes } of unhurried(plan.sequencedChanges())) {
     const reason = isHeld ? null : released([]).reasonFor(change);
     if (!isHeld && reason === null) continue;
     const isEnough = (approved: readonly string[]): boolean =>
@@ -29,13 +30,13 @@ export function dragAlong(run: Run, all: readonly string[]): void {
 type HeldChange = Pick<SequencedChange, 'isHeld' | 'hashes'>;
 
 /** Returns what waits once these hashes are approved. */
-function releases(run: Run): (approved: readonly string[]) => DragAlong {
+async function releases(run: Run): Promise<(approved: readonly string[]) => DragAlong> {
   // In the order of the decisions, parents come before their children.
   const units = [...run.ledger.plan.sequencedChanges('units')]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ change, ...listed }) => (change.subject === 'unit' ? [{ change, ...listed }] : []));
   const entries = run.ledger.units.all().filter(({ state }) => state === 'managed');
-  const groups = peopleGroups(run, units);
+  const groups = await peopleGroups(run, units);
   const known = new Map<string, DragAlong>();
   return (approved) => {
     const stays = <T extends HeldChange>(one: T): T & HeldChange => ({
@@ -51,12 +52,15 @@ function releases(run: Run): (approved: readonly string[]) => DragAlong {
 }
 
 /** Groups people by their units: there are as many groups as combinations of units, however many people. */
-function peopleGroups(run: Run, units: readonly PlannedUnit[]): readonly (PeopleGroup & HeldChange)[] {
+async function peopleGroups(
+  run: Run,
+  units: readonly PlannedUnit[],
+): Promise<readonly (PeopleGroup & HeldChange)[]> {
   const renamed = units.filter(({ change }) => change.kind === 'update' && takesName(change));
   const joined = idsOf(units, (kind) => UNIT_KINDS[kind].joins, renamed);
   const gone = idsOf(units, (kind) => kind === 'remove', renamed);
   const groups = new Map<string, PeopleGroup & HeldChange>();
-  for (const { change, isHeld, hashes } of run.ledger.plan.sequencedChanges()) {
+  for await (const { change, isHeld, hashes } of unhurried(run.ledger.plan.sequencedChanges())) {
     if (change.subject === 'unit') continue;
     const { into, from } = unitsOf(change);
     const group = {

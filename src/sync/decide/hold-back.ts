@@ -11,6 +11,7 @@ import { divided } from '../../plan/changes/divide.ts';
 import { trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
+import { unhurried } from '../../lib/in-steps.ts';
 import { nameCauses } from './name-causes.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherIdentity } from './changed-identity.ts';
@@ -60,22 +61,22 @@ interface Holding {
  * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
  * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
  */
-export function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): HeldBack {
+export async function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): Promise<HeldBack> {
   const { approvals } = run.ledger;
   const approved = approvals.all('planned');
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
-  const groups = withCauses(run, tree, weigh(run));
-  if (groups.length > 0) hold(run, groups);
+  const groups = await withCauses(run, tree, weigh(run));
+  if (groups.length > 0) await hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld(groups, paused);
   return { held: groups.map(({ held }) => held), approved };
 }
 
 /** Names the likely cause of each group. The same changes have the same cause as in the run before. */
-function withCauses(run: Run, tree: UnitTree, groups: readonly Weighed[]): readonly Weighed[] {
+async function withCauses(run: Run, tree: UnitTree, groups: readonly Weighed[]): Promise<readonly Weighed[]> {
   const before = new Map(run.ledger.approvals.held().map(({ hash, cause }) => [hash, cause]));
   const isNew = ({ held }: Weighed): boolean => (before.get(held.hash) ?? null) === null;
-  const found = nameCauses(
+  const found = await nameCauses(
     run,
     tree,
     groups.filter(isNew).map(({ of }) => of.bucket),
@@ -184,14 +185,14 @@ function requireKnown({ ledger }: Run, given: readonly Approval[], groups: reado
   }
 }
 
-function hold(run: Run, groups: readonly Weighed[]): void {
+async function hold(run: Run, groups: readonly Weighed[]): Promise<void> {
   const { plan } = run.ledger;
   const hashes = new Map(groups.map(({ held, of }) => [of.bucket, held.hash]));
-  for (const { seq, change, open } of plan.holdOpen(hashes)) {
+  for await (const { seq, change, open } of unhurried(plan.holdOpen(hashes))) {
     const parts = divided(change, open);
     plan.divide(seq, parts);
     run.tally.divided(change, parts);
   }
   plan.holdCaused();
-  dragAlong(run, [...hashes.values()]);
+  await dragAlong(run, [...hashes.values()]);
 }

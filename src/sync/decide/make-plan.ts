@@ -63,8 +63,10 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const { tree } = sides.source;
   await othersGo();
   const { held: all, approved } =
-    elsewhere === undefined ? holdBack(run, request, { paused, tree }) : holdAll(run, elsewhere, request);
-  if (run.reverting === null) noteHeld(run, all);
+    elsewhere === undefined
+      ? await holdBack(run, request, { paused, tree })
+      : holdAll(run, elsewhere, request);
+  if (run.reverting === null) await noteHeld(run, all);
   await othersGo();
   if (!request.dryRun && run.reverting === null && elsewhere === undefined)
     await keepSeen(run, sides.source, request.only);

@@ -1,5 +1,6 @@
 import { personTraits, SharedTraits, UnitsAbove } from '../../plan/causes/shared-traits.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
+import { unhurried } from '../../lib/in-steps.ts';
 import { askedAnew } from '../read/asked.ts';
 import { describeAsked, describeCause } from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
@@ -13,15 +14,15 @@ const SAMPLE = 2_000;
  * Returns the likely cause of each bucket that is held, in words: the traits that its records share. Called
  * while the open changes are gathered and nothing is held yet. Reads all people once for all buckets.
  */
-export function nameCauses(
+export async function nameCauses(
   run: Run,
   tree: UnitTree,
   buckets: readonly string[],
-): ReadonlyMap<string, string> {
+): Promise<ReadonlyMap<string, string>> {
   if (buckets.length === 0) return new Map();
   const asked = askedAnew(run);
   const above = new UnitsAbove(run.ledger.units.all(), tree);
-  const shared = sharedByPeople(run, above, buckets);
+  const shared = await sharedByPeople(run, above, buckets);
   const words = { labels: unitLabels(unitNames(run, tree)), isThere: (unit: string) => tree.has(unit) };
   return new Map(
     buckets.flatMap((bucket) => {
@@ -34,11 +35,11 @@ export function nameCauses(
 }
 
 /** The others are those who have an account that works, and those who are to get one. */
-function sharedByPeople(
+async function sharedByPeople(
   { ledger }: Run,
   above: UnitsAbove,
   buckets: readonly string[],
-): ReadonlyMap<string, SharedTraits> {
+): Promise<ReadonlyMap<string, SharedTraits>> {
   const ofPeople = buckets.filter((bucket) => bucket.split(' ')[1] !== 'unit');
   if (ofPeople.length === 0) return new Map();
   const { samples, everybody } = ledger.plan.causeSamples(ofPeople, SAMPLE);
@@ -48,7 +49,7 @@ function sharedByPeople(
       return [bucket, new SharedTraits(traits)];
     }),
   );
-  for (const one of everybody) {
+  for await (const one of unhurried(everybody)) {
     const traits = personTraits(one, above);
     for (const [bucket, shared] of all) {
       const isHeld = one.buckets.includes(bucket);

@@ -11,6 +11,7 @@ import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/change-digest.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
+import { unhurried } from '../../lib/in-steps.ts';
 import { lostTitles } from '../../plan/people/merge-positions.ts';
 import { unmappedOf } from '../../plan/values/unmapped.ts';
 import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
@@ -141,9 +142,9 @@ export function logRepairs(run: Run): void {
 }
 
 /** Writes down of each held change what it is, and what releases it; of a handed-over username for both records. */
-export function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[]): void {
+export async function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[]): Promise<void> {
   if (groups.length === 0) return;
-  for (const { change, hashes } of plan.sequencedChanges('held')) {
+  for await (const { change, hashes } of unhurried(plan.sequencedChanges('held'))) {
     const by = groups.filter(({ hash }) => hashes.includes(hash));
     const owner = ownerOf(change);
     for (const held of by.length === 0 ? [null] : by) {
