@@ -27,7 +27,7 @@ const TOLERANCE_SECONDS = 300;
 
 /** Throws a CallbackError `settings` where no callback could be opened with these settings: for the start. */
 export function checkCallbackSettings(settings: CallbackSettings): void {
-  if (settings.token === '') {
+  if (settings.token.trim() === '') {
     throw wrongSettings('the token is empty, so anybody could sign. Enter the one of the service');
   }
   if (settings.mode !== 'plain' || settings.key !== undefined) checkCipherSettings(cipherOf(settings));

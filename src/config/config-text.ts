@@ -104,7 +104,7 @@ function readSecret(file: string): Resolved {
     const value = readFileSync(file, 'utf8')
       .replace(/^\uFEFF/, '')
       .replace(/[\r\n]+$/, '');
-    if (value !== '') return { value };
+    if (value.trim() !== '') return { value };
     return { wrong: `the file ${file} is empty`, remedy: 'write the secret into it' };
   } catch (error) {
     const exists = !(error instanceof Error && 'code' in error && error.code === 'ENOENT');

@@ -322,6 +322,7 @@ describe('the body', () => {
 
 test.each<[string, Partial<CallbackSettings>, string]>([
   ['no token', { token: '' }, 'the token is empty, so anybody could sign'],
+  ['a token of blanks', { token: ' \t' }, 'the token is empty, so anybody could sign'],
   ['no key', { key: undefined }, 'safe and compatible mode need an AES key'],
   ['a wrong key, even where none is needed', { mode: 'plain', key: 'short' }, '(5 characters)'],
 ])('settings with %s are refused at the start', (_, change, words) => {

@@ -24,6 +24,7 @@ it.each([
     '{ console: { token: short } }',
     'http.console.token: is too short for a token; give it 16 characters or more',
   ],
+  ['{ console: { token: "                    " } }', 'http.console.token: is empty; give it a value'],
   ['{ console: maybe }', 'http.console: is no switch and no token; write true, or { token: ${file:/path} }'],
 ])('%s is refused', (http, problem) => {
   expect(problemsOf(withHttp(http))).toContain(problem);

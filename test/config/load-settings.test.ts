@@ -200,7 +200,7 @@ describe('variables', () => {
   });
 
   it('are problems with their path when unset, unreadable, empty or not understood', () => {
-    const empty = inTempDir('empty', '\n');
+    const empty = inTempDir('empty', ' \n');
     const text = sqlConfig(
       ['example\n', '${NO_SUCH}\n'],
       ['acme', '${file:/no/such/file}'],

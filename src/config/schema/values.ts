@@ -34,8 +34,8 @@ function removalRemedy(accepted: readonly string[]): string {
 
 export const text = z.string().trim().min(1, `is empty${REMEDY}give it a value`);
 
-/** A secret, not trimmed: a password may begin or end with a blank. */
-export const secret = z.string().min(1, `is empty${REMEDY}give it a value`);
+/** A secret, not trimmed: a password may begin or end with a blank, and blanks alone are none. */
+export const secret = z.string().regex(/\S/u, `is empty${REMEDY}give it a value`);
 
 export const count = z.int().min(0);
 export const atLeastOne = z.int().min(1);
