@@ -319,6 +319,8 @@ const BEFORE_MARKS = `
   INSERT INTO protected VALUES ('8', 'rule');
   INSERT INTO held_account VALUES ('h', 'e3');
   DROP TABLE mark;
+  DROP TABLE history_page;
+  DROP TABLE call_record;
   PRAGMA user_version = 36;`;
 
 test('a ledger of version 36 keeps what was noted of accounts, people and pictures', () => {

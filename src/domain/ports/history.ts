@@ -62,8 +62,8 @@ export type Unproven = Pick<HistoryEntry, 'subject' | 'id' | 'label'>;
 export interface History {
   /** Notes a change for which nothing is sent. */
   add(subject: Subject, id: string, record: HistoryRecord): void;
-  /** Leaves out what this run did to a record, until the service shows it (`People.verified`). */
-  unseen(subject: Subject, id: string): void;
+  /** Leaves out what this run did to these people, until the service shows it (`People.verified`). */
+  unseen(ids: readonly string[]): void;
   /** Yields entries in the order of their times, read page by page. */
   entries(query: HistoryQuery): Iterable<HistoryEntry>;
   /** Returns the latest entries before a place, latest first; `null`: of all. */

@@ -141,6 +141,12 @@ export function text(row: Row, name: string): string {
   return value;
 }
 
+export function bytes(row: Row, name: string): Buffer {
+  const value = row[name];
+  if (!Buffer.isBuffer(value)) throw damaged(row, name);
+  return value;
+}
+
 export function number(row: Row, name: string): number {
   const value = row[name];
   if (typeof value !== 'number') throw damaged(row, name);

@@ -15,6 +15,7 @@ const FORGET = [
   `DELETE FROM run WHERE quiet = 1 AND started_at < :quietRuns
      AND rowid < (SELECT min(rowid) FROM (SELECT rowid FROM run ORDER BY rowid DESC LIMIT ${RUNS_KEPT}))`,
   'DELETE FROM history WHERE at < :history',
+  'DELETE FROM history_page WHERE at < :history',
 ] as const;
 
 export function forgetOld(db: Database, old: Old): void {

@@ -288,6 +288,25 @@ const MIGRATIONS: readonly string[] = [
   DROP TABLE held_account;
   `,
   'DROP TABLE IF EXISTS pin',
+  `
+  -- what one call did to many people alike; n: number of its last entry; keys: two bytes of each id and folded name;
+  -- entries: JSON, compressed
+  CREATE TABLE history_page (
+    n INTEGER PRIMARY KEY, size INTEGER NOT NULL, at INTEGER NOT NULL, run TEXT NOT NULL, kind TEXT NOT NULL,
+    why TEXT NOT NULL, origin TEXT, guard TEXT, approval TEXT, approver TEXT, keys BLOB NOT NULL, entries BLOB NOT NULL
+  );
+  CREATE INDEX history_page_at ON history_page (at);
+  CREATE INDEX history_page_run ON history_page (run, n);
+  -- it gives pages their numbers too
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'history', 0
+    WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'history');
+  -- of calls that are not settled; JSON: what the history gets of each item when it is known to be done
+  CREATE TABLE call_record (call INTEGER PRIMARY KEY, records TEXT NOT NULL);
+  INSERT INTO call_record
+    SELECT call, json_group_array(json_array(subject, id, json(record))) FROM open_record
+      WHERE call IN (SELECT call FROM call WHERE settled_at IS NULL) GROUP BY call;
+  DELETE FROM open_record WHERE call IN (SELECT call FROM call WHERE settled_at IS NULL);
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -3,6 +3,7 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, text, type Database } from '../database/database.ts';
+import { takeOutOfPages } from '../history/history-pages.ts';
 import { keepHash } from '../people/name-hashes.ts';
 
 /** Tables whose rows are the person's alone: by source id, by folded username, by the id that the service gave. */
@@ -37,6 +38,8 @@ const TEXTS = [
   ['held', 'cause'],
   ['history', 'why'],
   ['history', 'approver'],
+  ['history_page', 'why'],
+  ['history_page', 'approver'],
   ['approval', 'username'],
   ['reply', 'username'],
   ['reply', 'text'],
@@ -93,6 +96,7 @@ function eraseRows(db: Database, tables: readonly string[], keys: readonly strin
 function eraseHistory(db: Database, id: string): number {
   const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
   db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
+  takeOutOfPages(db, [id]);
   return db.sql(`DELETE FROM history WHERE subject = 'person' AND id = ?`).changes(id);
 }
 

@@ -5,7 +5,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import { json, jsonOrNull, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 
 /** When a change was done, by which run, and to what. */
-interface Done {
+export interface Done {
   readonly at: number;
   readonly run: string;
   readonly subject: Subject;
@@ -13,19 +13,24 @@ interface Done {
 }
 
 const INSERT = `
-  INSERT INTO history (at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  INSERT INTO history (n, at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-export function addEntry(db: Database, { at, run, subject, id }: Done, record: HistoryRecord): void {
+/** @param n its number; absent: the next one */
+export function addEntry(
+  db: Database,
+  { at, run, subject, id }: Done,
+  record: HistoryRecord,
+  n: number | null = null,
+): void {
   const { kind, label, fields, why, origin, guard, approval, places } = record;
   const [hash, by] = [approval?.hash ?? null, approval?.by ?? null];
-  const values = [kind, packFields(fields), why, origin, guard, hash, by];
+  const values = [kind, JSON.stringify(packFields(fields)), why, origin, guard, hash, by];
   const placed = places === undefined ? null : JSON.stringify(places);
-  db.sql(INSERT).run(at, run, subject, id, label, foldUsername(label), ...values, placed);
+  db.sql(INSERT).run(n, at, run, subject, id, label, foldUsername(label), ...values, placed);
 }
 
 export function entryOf(row: Row): HistoryEntry {
-  const [hash, by] = [textOrNull(row, 'approval'), textOrNull(row, 'approver')];
   const places = jsonOrNull<Places>(row, 'places');
   return {
     n: number(row, 'n'),
@@ -33,10 +38,20 @@ export function entryOf(row: Row): HistoryEntry {
     run: text(row, 'run'),
     subject: text(row, 'subject') === 'unit' ? 'unit' : 'person',
     id: text(row, 'id'),
-    kind: text(row, 'kind') as HistoryEntry['kind'],
     label: text(row, 'name'),
     fields: unpackFields(json(row, 'fields')),
     ...(places === null ? {} : { places }),
+    ...causeOf(row),
+  };
+}
+
+type Cause = Pick<HistoryRecord, 'kind' | 'why' | 'origin' | 'guard' | 'approval'>;
+
+/** Returns what was done, and why, of a row of `history` or `history_page`. */
+export function causeOf(row: Row): Cause {
+  const [hash, by] = [textOrNull(row, 'approval'), textOrNull(row, 'approver')];
+  return {
+    kind: text(row, 'kind') as HistoryEntry['kind'],
     why: text(row, 'why'),
     origin: textOrNull(row, 'origin') as Origin | null,
     guard: textOrNull(row, 'guard') as Guard | null,
@@ -47,17 +62,15 @@ export function entryOf(row: Row): HistoryEntry {
 type ChangedValue = FieldChange['to'];
 
 /** A field as the history keeps it: `[field, to]` if it had no value, `[field, from, to]` otherwise. */
-type Packed =
+export type Packed =
   readonly [field: string, to: ChangedValue] | readonly [field: string, from: ChangedValue, to: ChangedValue];
 
-/** Returns the changes as JSON without the names of their parts: a ledger is mostly history of created accounts. */
-const packFields = (fields: readonly FieldChange[]): string =>
-  JSON.stringify(
-    fields.map(({ field, from, to }): Packed => (from === null ? [field, to] : [field, from, to])),
-  );
+/** Returns the changes without the names of their parts: a ledger is mostly history of created accounts. */
+export const packFields = (fields: readonly FieldChange[]): readonly Packed[] =>
+  fields.map(({ field, from, to }): Packed => (from === null ? [field, to] : [field, from, to]));
 
 /** Returns the changes of an entry; entries of older versions have the parts by name. */
-const unpackFields = (kept: readonly (Packed | FieldChange)[]): readonly FieldChange[] =>
+export const unpackFields = (kept: readonly (Packed | FieldChange)[]): readonly FieldChange[] =>
   kept.map((one) => {
     if (!isPacked(one)) return one;
     return one.length === 2

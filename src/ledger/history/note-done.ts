@@ -1,6 +1,7 @@
 import { ACTIVE, type HistoryRecord, type Subject } from '../../domain/ports/history.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import { json, number, text, type Database, type Row } from '../database/database.ts';
+import { addEntries, type NewEntry } from './history-pages.ts';
 import { addEntry } from './history-rows.ts';
 
 type ChangeKind = HistoryRecord['kind'];
@@ -39,42 +40,65 @@ const SHOWS: Readonly<Partial<Record<ChangeKind, ChangeKind>>> = {
   forget: 'remove',
 };
 
-/** One record of a call that was settled. */
-export interface Settled {
+/** A call that is settled now. */
+export interface SettledCall {
   readonly call: number;
-  readonly subject: Subject;
-  readonly id: string;
+  /** The run that sent it. */
+  readonly run: string;
+  /** When it was done, ms: now, or when it was sent, if a later run found out that it was done. */
+  readonly at: number;
   /** Whether a later run has settled it, from what the service shows. */
-  readonly later: boolean;
-  /** When it was settled, ms. */
-  readonly now: number;
+  readonly isLater: boolean;
 }
 
-const OWN = `SELECT c.at, c.run, r.record FROM open_record r JOIN call c USING (call)
-  WHERE r.subject = ? AND r.id = ? AND r.call = ?`;
+interface SettledItem extends NamedRecord {
+  readonly settlement: Settlement;
+}
 
-/** Keeps what the history gets when the call is done. */
-export function keepRecord(
+/** What the history gets of an item of a call when it is done. */
+export type KeptRecord = readonly [subject: Subject, id: string, record: HistoryRecord];
+
+/**
+ * Notes in the history what is done with these settlements, and what earlier calls are seen to have done. What is in
+ * doubt is kept: what the service shows later may prove it.
+ */
+export function noteDone(
   db: Database,
-  { subject, id, call }: NamedRecord & Called,
-  record: HistoryRecord,
+  settled: SettledCall,
+  items: readonly SettledItem[],
+  kept: readonly KeptRecord[],
 ): void {
-  db.sql('INSERT INTO open_record VALUES (?, ?, ?, ?)').run(subject, id, call, JSON.stringify(record));
+  const records = new Map(kept.map(([subject, id, record]) => [`${subject} ${id}`, record]));
+  const isAnyOpen = db.sql('SELECT 1 FROM open_record LIMIT 1').get() !== undefined;
+  const entries: NewEntry[] = [];
+  for (const { subject, id, settlement } of items) {
+    const record = records.get(`${subject} ${id}`);
+    if (record === undefined) continue;
+    const fate = fateOf(record, settlement, settled.isLater);
+    const named = { subject, id, call: settled.call };
+    if (fate === 'open') keepRecord(db, named, record);
+    else if (isAnyOpen)
+      settleEarlier(db, named, fate !== 'over' || record.kind === 'forget' ? SHOWS[record.kind] : undefined);
+    const done = partOf(record, fate);
+    if (done !== null) entries.push({ subject, id, record: done });
+  }
+  addEntries(db, settled, entries);
 }
 
-/** Notes in the history what is done with this settlement, and what an earlier call is seen to have done. */
-export function noteDone(db: Database, settled: Settled, settlement: Settlement): void {
-  const { subject, id, call, later, now } = settled;
-  const row = db.sql(OWN).get(subject, id, call);
-  if (row === undefined) return;
-  const record = json<HistoryRecord>(row, 'record');
-  const fate = fateOf(record, settlement, later);
-  if (fate === 'open') return;
-  const at = later ? number(row, 'at') : now;
-  if (fate !== 'over' || record.kind === 'forget') noteShown(db, settled, SHOWS[record.kind]);
-  const done = partOf(record, fate);
-  if (done !== null) addEntry(db, { at, run: text(row, 'run'), subject, id }, done);
-  forgetRecords(db, settled);
+/** Keeps what is in doubt. */
+function keepRecord(db: Database, { subject, id, call }: NamedRecord & Called, record: HistoryRecord): void {
+  db.sql('INSERT OR REPLACE INTO open_record VALUES (?, ?, ?, ?)').run(
+    subject,
+    id,
+    call,
+    JSON.stringify(record),
+  );
+}
+
+/** Notes what an earlier call is seen to have done by this change, and drops what is known of none. */
+function settleEarlier(db: Database, named: NamedRecord & Called, kind: ChangeKind | undefined): void {
+  noteShown(db, named, kind);
+  forgetRecords(db, named);
 }
 
 /**
@@ -100,8 +124,11 @@ function partOf(record: HistoryRecord, fate: (typeof FATE)[keyof typeof FATE]): 
   return fields.length === 0 ? null : { ...record, fields };
 }
 
-type NamedRecord = Pick<Settled, 'subject' | 'id'>;
-type Called = Pick<Settled, 'call'>;
+interface NamedRecord {
+  readonly subject: Subject;
+  readonly id: string;
+}
+type Called = Pick<SettledCall, 'call'>;
 
 const OPEN = `SELECT c.call, c.at, c.run, c.operation, r.record FROM open_record r JOIN call c USING (call)
   WHERE r.subject = ? AND r.id = ? AND c.settled_at IS NOT NULL ORDER BY r.call DESC`;

@@ -8,8 +8,17 @@ import type {
   Repair,
   Settlement,
 } from '../../domain/ports/ledger/journal.ts';
-import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
-import { keepRecord, noteDone } from '../history/note-done.ts';
+import {
+  countOf,
+  jsonOrNull,
+  number,
+  subjectOf,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
+import { noteDone, type KeptRecord } from '../history/note-done.ts';
 import { claim, settleInto } from './settle.ts';
 
 export interface JournalContext {
@@ -47,16 +56,19 @@ function openCall(db: Database, row: Row): OpenCall {
 
 function writeDown(db: Database, context: JournalContext, { operation, items }: CallEntry): number {
   context.requireLease();
+  const records = items.flatMap(({ subject, id, record }): KeptRecord[] =>
+    record === undefined ? [] : [[subject, id, record]],
+  );
   const insert = db.sql('INSERT INTO call (run, operation, at) VALUES (?, ?, ?) RETURNING call');
   const row = insert.get(context.run(), operation, context.now());
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
   const call = number(row, 'call');
+  if (records.length > 0) db.sql('INSERT INTO call_record VALUES (?, ?)').run(call, JSON.stringify(records));
   const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
-  for (const { subject, id, buckets, isApproved, claims, record } of items) {
+  for (const { subject, id, buckets, isApproved, claims } of items) {
     if (claims !== null) claim(db, claims);
     const counted = buckets.length === 0 ? null : JSON.stringify(buckets);
     item.run(call, subject, id, counted, Number(isApproved));
-    if (record !== undefined) keepRecord(db, { subject, id, call }, record);
   }
   return call;
 }
@@ -72,15 +84,33 @@ function settle(
   settlements: readonly Settlement[],
 ): void {
   requireLease();
-  const later = db.sql('SELECT 1 FROM call WHERE call = ? AND run <> ?').get(call, run()) !== undefined;
+  const row = db
+    .sql('SELECT run, at, records FROM call LEFT JOIN call_record USING (call) WHERE call = ?')
+    .get(call);
+  if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal has no call ${call}`);
+  const isLater = text(row, 'run') !== run();
+  for (const settlement of settlements) settleInto(db, settlement);
+  noteOutcomes(db, call, settlements);
+  const done = settlements.map((settlement) => ({ ...idOf(settlement), settlement }));
+  const at = isLater ? number(row, 'at') : now();
+  noteDone(db, { call, run: text(row, 'run'), at, isLater }, done, jsonOrNull(row, 'records') ?? []);
+  db.sql('DELETE FROM call_record WHERE call = ?').run(call);
+  db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
+}
+
+/** Writes down what became of each item: of all of them at once where it is the same. */
+function noteOutcomes(db: Database, call: number, settlements: readonly Settlement[]): void {
+  const [first] = settlements;
+  const items = countOf(db, 'SELECT count(*) AS n FROM call_item WHERE call = ?', call);
+  if (first !== undefined && items === settlements.length && settlements.every(({ is }) => is === first.is)) {
+    db.sql('UPDATE call_item SET outcome = ? WHERE call = ?').run(first.is, call);
+    return;
+  }
   const outcome = db.sql('UPDATE call_item SET outcome = ? WHERE subject = ? AND id = ? AND call = ?');
   for (const settlement of settlements) {
-    settleInto(db, settlement);
     const { subject, id } = idOf(settlement);
     outcome.run(settlement.is, subject, id, call);
-    noteDone(db, { call, subject, id, later, now: now() }, settlement);
   }
-  db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
 }
 
 function noteRepair(db: Database, { subject, id, fields }: Repair, at: number): void {

@@ -10,6 +10,7 @@ import { nameIn, SENT_NAME } from '../database/names.ts';
 import { entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
+import { takeOutOfPages } from '../history/history-pages.ts';
 import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
@@ -200,6 +201,7 @@ function rekey(db: Database, from: string, { id: to, username }: Parameters<Peop
   );
   db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
   db.sql('DELETE FROM seen WHERE is_unit = 0 AND id = ?').run(from);
+  takeOutOfPages(db, [from]);
   for (const table of ['open_record', 'history'])
     db.sql(`UPDATE OR IGNORE ${table} SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
   db.sql(`DELETE FROM failure WHERE subject = 'person' AND id IN (?, ?)`).run(from, to);

@@ -166,9 +166,10 @@ function accept(run: SendingRun, { entries, answer }: ReadBack, { left, readBack
   const usernames = entries.map(({ username }) => username);
   run.ledger.transaction(() => {
     run.ledger.view.saveEmployees(usernames, answer);
+    const unseen = entries.filter(({ username }) => !answer.found.has(username));
+    run.ledger.history.unseen(unseen.map(({ id }) => id));
     for (const entry of entries) {
       const trouble = acceptOne(run, entry, answer, readBack);
-      if (!answer.found.has(entry.username)) run.ledger.history.unseen('person', entry.id);
       if (trouble !== null && !left.has(entry.id)) fail(run, entry, trouble);
     }
   });
