@@ -307,6 +307,13 @@ const MIGRATIONS: readonly string[] = [
       WHERE call IN (SELECT call FROM call WHERE settled_at IS NULL) GROUP BY call;
   DELETE FROM open_record WHERE call IN (SELECT call FROM call WHERE settled_at IS NULL);
   `,
+  `
+  -- indexes of all people that cost each load more than the few statements gain that used them
+  DROP INDEX IF EXISTS person_known;
+  DROP INDEX IF EXISTS person_states;
+  DROP INDEX IF EXISTS person_read_back;
+  CREATE INDEX IF NOT EXISTS person_unmanaged ON person (state) WHERE state <> 'managed';
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -3,7 +3,15 @@ import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
-import { number, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import {
+  countOf,
+  number,
+  numberOrNull,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { landmarks } from './landmarks.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
@@ -107,13 +115,18 @@ type Reads = Pick<
 >;
 type Writes = Omit<People, keyof Reads>;
 
+const ALL_PEOPLE = 'SELECT count(*) AS n FROM person';
+
 function stateCounts(db: Database, part: string | null): Readonly<Record<RecordState, number>> {
   const counts: Record<RecordState, number> = { creating: 0, managed: 0, disabled: 0, removed: 0 };
-  const where = part === null ? '' : 'WHERE brought_by = :part';
-  const rows = db.sql(`SELECT state || '' AS state, count(*) AS n FROM person ${where} GROUP BY state || ''`);
-  for (const row of part === null ? rows.all() : rows.all({ part }))
-    counts[text(row, 'state') as RecordState] = number(row, 'n');
-  return counts;
+  const others = `SELECT state, count(*) AS n FROM person WHERE state <> 'managed'`;
+  const rows = db.sql(`${others} AND (:part IS NULL OR brought_by = :part) GROUP BY state`).all({ part });
+  for (const row of rows) counts[text(row, 'state') as RecordState] = number(row, 'n');
+  // Nearly all are managed: counting them all is the quickest.
+  const all =
+    part === null ? countOf(db, ALL_PEOPLE) : countOf(db, `${ALL_PEOPLE} WHERE brought_by = ?`, part);
+  const managed = all - counts.creating - counts.disabled - counts.removed;
+  return { ...counts, managed };
 }
 
 /**

@@ -175,7 +175,7 @@ export const FILL_TODO = [
   // Nearly all people are seen: their rows, which are wide, are not read.
   markAll(
     'todo',
-    `SELECT id AS key FROM person p INDEXED BY person_known
+    `SELECT id AS key FROM person p INDEXED BY sqlite_autoindex_person_1
       WHERE CASE WHEN EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid) THEN 0 ELSE state <> 'removed' END
         AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)`,
   ),

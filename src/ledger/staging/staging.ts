@@ -45,7 +45,7 @@ interface UnchangedPerson extends SeenAs {
 
 /** A person who is listed as left inside is compared even if the record is as it was sent. */
 const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_inside b WHERE b.id = person.id) AS open
-  FROM person INDEXED BY person_known WHERE id = ?`;
+  FROM person WHERE id = ?`;
 
 /** Notes the groups that may hide people who are missing for the first time. */
 const MISSED_BY = `
