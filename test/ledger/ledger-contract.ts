@@ -15,6 +15,7 @@ import {
   organization,
   payload,
   personChange,
+  readBack,
   Scene,
   staged,
   unitChange,
@@ -513,7 +514,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
       test('imported again: without misses, without secrets that are gone, to be read back once more', () => {
         scene.read(staged('1', { secretHash: 's' })).call(change, { is: 'imported', id: '1', change });
-        ledger.people.verified('1', { employeeId: LONG, accepted: shownOf(employee('u1')) });
+        ledger.view.accept([readBack('1', employee('u1', { id: LONG }))]);
         ledger.people.note('1', { is: 'missing', misses: 2, at: 3 });
         const update = personChange('1', { kind: 'update', payload: payload('Anna') });
         scene
@@ -531,10 +532,10 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       });
 
       test('verified: read back, with the employee’s id', () => {
-        const found = shownOf(employee('u1'));
+        const found = employee('u1', { id: LONG });
         scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
-        ledger.people.verified('1', { employeeId: LONG, accepted: found });
-        expect(entry('1')).toMatchObject({ employeeId: LONG, accepted: found });
+        ledger.view.accept([readBack('1', found)]);
+        expect(entry('1')).toMatchObject({ employeeId: LONG, accepted: shownOf(found) });
         expect(ledger.people.unverified(FIRST)).toEqual([]);
       });
 
@@ -608,7 +609,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         ]);
         scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
         expect(ledger.troubles.failures()).toHaveLength(1);
-        ledger.people.verified('1', { employeeId: 'e1', accepted: { fields: {}, positions: [] } });
+        ledger.view.accept([readBack('1', employee('u1'))]);
         expect(ledger.troubles.failures()).toEqual([]);
       });
 
@@ -719,8 +720,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           scene.read(staged(id, { username: id, hash: id }));
           expect(scene.todo()).toEqual([id]);
           scene.call(change, { is: 'imported', id, change });
-          ledger.view.saveEmployees([id], listed([employee(id, { id })]));
-          ledger.people.verified(id, { employeeId: id, accepted: { fields: {}, positions: [] } });
+          ledger.view.accept([readBack(id, employee(id, { id }))]);
           expect(entry(id)).toMatchObject({ id, username: id, employeeId: id });
           expect(ledger.staging.known(id)?.hash).toBe(id);
           scene.call(unitChange(id, { serialNo: id }), {

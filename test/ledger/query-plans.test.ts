@@ -5,11 +5,11 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { employee, NOTHING_OLD, personChange, Scene, staged, unitChange } from './records.ts';
+import { employee, NOTHING_OLD, personChange, readBack, Scene, staged, unitChange } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 /** Tables that hold a row for each person. */
-const LARGE = /\bSCAN (?:\w+\.)?(?:person|employee|seen|position|p|e|s|d|o)\b/u;
+const LARGE = /\bSCAN (?:\w+\.)?(?:person|account|seen|position|p|a|e|s|d|o)\b/u;
 
 /** A run's statements, as the ledger sends them to SQLite. */
 function statementsOfARun(folder: string): readonly string[] {
@@ -58,7 +58,18 @@ function statementsOfARun(folder: string): readonly string[] {
   for (const query of queries) expect(ledger.history.latest(query, null, 10).length).toBeGreaterThan(0);
   expect(ledger.history.idsOf('person', 'U1')).toEqual(['1']);
   ledger.history.unseen(['1']);
-  ledger.people.verified('1', { employeeId: 'e', accepted: { fields: {}, positions: [] } });
+  ledger.view.accept([readBack('1', employee('u1')), readBack('2', employee('U2'))]);
+  ledger.view.likelyEmployees(10);
+  ledger.view.tellsField('email', 10);
+  ledger.view.employee('u1');
+  ledger.people.knows('u1');
+  ledger.leftInside.add({
+    subject: 'person',
+    id: '1',
+    label: 'u1',
+    left: 'missing in the source',
+    reason: 'x',
+  });
   ledger.forgetOld({ ...NOTHING_OLD, calls: 1, history: 1 });
   ledger.leftInside.find({ misses: 2, held: { leavers: 'x' } }, () => 'y');
   ledger.leftInside.list(10);
@@ -85,7 +96,7 @@ describe('the statements of a run', () => {
     db.exec('CREATE TEMP TABLE shared (key)');
     plans = texts
       .map((text) => text.replace(/^CREATE TEMP TABLE shared AS/u, ''))
-      .filter((text) => /^\s*(?:SELECT|INSERT|UPDATE|DELETE)/u.test(text))
+      .filter((text) => /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)/u.test(text))
       .map((text) => {
         const bound = text.replaceAll(/\?|(?<=[\s(,]):\w+/gu, `'x'`);
         const rows = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${bound}`).all();
@@ -114,6 +125,15 @@ describe('the statements of a run', () => {
     const parts = plans.filter(({ text }) => /\bhistory\b/u.test(text));
     expect(parts.length).toBeGreaterThan(7);
     expect(parts.filter(({ plan }) => /SCAN (?:history|open_record)\b(?!_)/u.test(plan))).toEqual([]);
+  });
+
+  test('never go through the accounts of all people, unless the first that is found will do', () => {
+    const accounts = plans.filter(({ text }) => /\b(?:account|employee)\b/u.test(text));
+    expect(accounts.length).toBeGreaterThan(20);
+    const slow = accounts.filter(
+      ({ text, plan }) => /SCAN person/u.test(plan) && !/LIMIT (?:\?|1)$/u.test(text),
+    );
+    expect(slow).toEqual([]);
   });
 
   test('never go through a large table to find one record', () => {

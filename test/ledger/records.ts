@@ -3,12 +3,11 @@ import type { StagedCounts } from '../../src/domain/ports/ledger/source-stage.ts
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
+import type { ReadBackAccount } from '../../src/domain/ports/ledger/view.ts';
 import type { Ledger, Old } from '../../src/domain/ports/ledger/ledger.ts';
 import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
 import type { Employee, Organization } from '../../src/domain/ports/service.ts';
-import { shownOf } from '../../src/domain/ports/shown.ts';
-import { listed } from '../doubles/listed.ts';
 import * as plan from '../plan/build.ts';
 
 /** Larger than a double holds, to be kept to the last digit. */
@@ -39,6 +38,11 @@ export function employee(username: string, options: Partial<Employee> = {}): Emp
   const { fields, positions } = payload();
   const placed = positions.map((position) => ({ orgId: LONG, fields: position.fields }));
   return { id: `e-${username}`, username, locked: false, fields, positions: placed, ...options };
+}
+
+/** The account of a person, as it is read back. */
+export function readBack(id: string, account: Employee): ReadBackAccount {
+  return { id, employee: account, readBack: null };
 }
 
 export function organization(id: string, options: Partial<Organization> = {}): Organization {
@@ -105,9 +109,7 @@ export class Scene {
       const change = personChange(id);
       this.call(change, { is: 'imported', id, change });
       const found = employee(change.username);
-      this.ledger.view.saveEmployees([change.username], listed([found]));
-      this.ledger.people.verified(id, { employeeId: found.id, accepted: shownOf(found) });
-      this.ledger.view.saveEmployees([change.username], listed([found]));
+      this.ledger.view.accept([readBack(id, found)]);
     }
     return this.newRun();
   }

@@ -314,6 +314,48 @@ const MIGRATIONS: readonly string[] = [
   DROP INDEX IF EXISTS person_read_back;
   CREATE INDEX IF NOT EXISTS person_unmanaged ON person (state) WHERE state <> 'managed';
   `,
+  // An account that was last shown unlocked, and exactly as its person was accepted, is in the row of the person alone:
+  // `is_shown` is 1 there. `account` has all others, and `employee` every account, each username once. The triggers move
+  // an account to its person as soon as the two are equal, and back when the person goes or becomes another.
+  `
+  ALTER TABLE employee RENAME TO account;
+  ALTER TABLE person ADD COLUMN is_shown INTEGER NOT NULL DEFAULT 0;
+  CREATE VIEW employee AS
+    SELECT username, username_key, id, locked, shown, created FROM account
+    UNION ALL SELECT username, username_key, employee_id, 0, accepted, created FROM person WHERE is_shown = 1;
+  CREATE TRIGGER person_shown AFTER UPDATE OF is_shown ON person WHEN NEW.is_shown = 1 AND OLD.is_shown = 0 BEGIN
+    DELETE FROM account WHERE username = NEW.username;
+    UPDATE person SET is_shown = 0 WHERE rowid <> NEW.rowid AND username_key = NEW.username_key AND username = NEW.username;
+  END;
+  CREATE TRIGGER person_accepted AFTER UPDATE OF accepted ON person WHEN NEW.is_shown = 0 AND NEW.accepted NOTNULL BEGIN
+    UPDATE person SET is_shown = 1 WHERE rowid = NEW.rowid AND EXISTS (SELECT 1 FROM account a
+      WHERE a.username = NEW.username AND a.username_key = NEW.username_key AND a.id = NEW.employee_id AND a.locked = 0
+        AND a.shown = NEW.accepted AND a.created IS NEW.created);
+  END;
+  CREATE TRIGGER account_saved AFTER INSERT ON account BEGIN
+    UPDATE person SET is_shown = 0 WHERE username_key = NEW.username_key AND username = NEW.username AND is_shown = 1;
+    UPDATE person SET is_shown = 1 WHERE rowid = (SELECT p.rowid FROM person p
+      WHERE p.username_key = NEW.username_key AND p.username = NEW.username AND p.employee_id = NEW.id AND NEW.locked = 0
+        AND p.accepted = NEW.shown AND p.created IS NEW.created LIMIT 1);
+  END;
+  CREATE TRIGGER person_changed AFTER UPDATE OF username, username_key, employee_id, accepted, created ON person
+    WHEN OLD.is_shown = 1 AND (NEW.username, NEW.username_key, NEW.employee_id, NEW.accepted, NEW.created)
+      IS NOT (OLD.username, OLD.username_key, OLD.employee_id, OLD.accepted, OLD.created) BEGIN
+    UPDATE person SET is_shown = 0 WHERE rowid = NEW.rowid;
+    INSERT OR REPLACE INTO account VALUES (OLD.username, OLD.username_key, OLD.employee_id, 0, OLD.accepted, OLD.created);
+  END;
+  CREATE TRIGGER person_deleted AFTER DELETE ON person WHEN OLD.is_shown = 1 BEGIN
+    INSERT OR REPLACE INTO account VALUES (OLD.username, OLD.username_key, OLD.employee_id, 0, OLD.accepted, OLD.created);
+  END;
+  CREATE TRIGGER employee_deleted INSTEAD OF DELETE ON employee BEGIN
+    DELETE FROM account WHERE username = OLD.username;
+    UPDATE person SET is_shown = 0 WHERE username_key = OLD.username_key AND username = OLD.username AND is_shown = 1;
+  END;
+  UPDATE person SET accepted = accepted;
+  ALTER TABLE left_inside ADD COLUMN username_key TEXT NOT NULL DEFAULT '';
+  UPDATE left_inside SET username_key = coalesce((SELECT username_key FROM person p
+    WHERE p.id = left_inside.id AND p.username = left_inside.username), lower(username));
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -89,11 +89,14 @@ export function rememberSourceName(db: Database, id: string): void {
   ).run(id);
 }
 
+/** The account of a person, by source id. */
+const ITS_ACCOUNT = '(username_key, username) = (SELECT username_key, username FROM person WHERE id = ?)';
+
 function lockInView(db: Database, id: string, locked: 0 | 1): void {
-  db.sql('UPDATE employee SET locked = ? WHERE username = (SELECT username FROM person WHERE id = ?)').run(
-    locked,
-    id,
-  );
+  db.sql(
+    `INSERT OR REPLACE INTO account
+       SELECT username, username_key, id, ?, shown, created FROM employee WHERE ${ITS_ACCOUNT}`,
+  ).run(locked, id);
 }
 
 /** Makes the next run compare the person anew, without looking at the hash. */
@@ -166,8 +169,8 @@ const SETTLERS: Settlers = {
   disabled(db, { id, at }) {
     db.sql(
       `UPDATE person SET state = 'disabled', disabled_at = ?, hash = NULL, open = 0, employee_id =
-         coalesce((SELECT e.id FROM employee e WHERE e.username = person.username), employee_id) WHERE id = ?`,
-    ).run(at, id);
+         coalesce((SELECT id FROM employee WHERE ${ITS_ACCOUNT}), employee_id) WHERE id = ?`,
+    ).run(at, id, id);
     lockInView(db, id, 1);
     clearFailure(db, 'person', id);
   },
@@ -176,7 +179,7 @@ const SETTLERS: Settlers = {
     lockInView(db, id, 0);
   },
   personGone(db, { id }) {
-    db.sql('DELETE FROM employee WHERE username = (SELECT username FROM person WHERE id = ?)').run(id);
+    db.sql(`DELETE FROM employee WHERE ${ITS_ACCOUNT}`).run(id);
     db.sql(
       `UPDATE person SET state = 'removed', was = NULL, hash = NULL, accepted = NULL, open = 0
        WHERE id = ?`,

@@ -6,6 +6,7 @@ import {
   type LeftInsideQuery,
   type Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
 import { nameIn, nameOf } from '../database/names.ts';
 import { countOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../journal/settle.ts';
@@ -14,7 +15,9 @@ import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** The account is active, under the known username or under another one that it got in the service. */
 const IS_ACTIVE = `(
-    EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)
+    EXISTS (SELECT 1 FROM account a WHERE a.username = l.username AND a.locked = 0)
+    OR EXISTS (SELECT 1 FROM person o
+      WHERE o.username_key = l.username_key AND o.username = l.username AND o.is_shown = 1)
     OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
 
 /** The account belongs to another person of ours, who is still in the source. */
@@ -98,8 +101,9 @@ const INDEXES = `
 const NO_LONGER = `DELETE FROM left_inside AS l WHERE NOT ${IS_ACTIVE}`;
 
 const FIND = `INSERT OR IGNORE INTO left_inside
-  SELECT l.id, l.username, l.has_left, ${REASON} FROM (
-    SELECT m.key AS id, coalesce(p.username, d.username) AS username, m.note AS has_left FROM ${marked('leaver')} m
+  SELECT l.id, l.username, l.has_left, ${REASON}, l.username_key FROM (
+    SELECT m.key AS id, coalesce(p.username, d.username) AS username,
+      coalesce(p.username_key, d.username_key) AS username_key, m.note AS has_left FROM ${marked('leaver')} m
       LEFT JOIN person p ON p.id = m.key AND p.state <> 'removed' LEFT JOIN staging.person d ON d.id = m.key) l
   WHERE ${IS_ACTIVE}`;
 
@@ -144,8 +148,8 @@ function find(
 }
 
 const ADD = `INSERT OR REPLACE INTO left_inside
-  SELECT l.* FROM (SELECT :id AS id, :label AS username, :left AS has_left, :reason AS reason) l
-  WHERE EXISTS (SELECT 1 FROM employee e WHERE e.username = l.username AND e.locked = 0)`;
+  SELECT :id, :label, :left, :reason, :key
+  WHERE EXISTS (SELECT 1 FROM employee WHERE username_key = :key AND username = :label AND locked = 0)`;
 
 /** @param flush writes what staging has gathered */
 export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
@@ -155,7 +159,7 @@ export function leftInsideTable(db: Database, flush: () => void): LeftInsideList
       return db.transaction(() => find(db, query, reasonOf));
     },
     add: ({ id, label, left, reason }) =>
-      db.sql(ADD).changes({ id, label, left, reason: shortReason(reason) }) > 0,
+      db.sql(ADD).changes({ id, label, key: foldUsername(label), left, reason: shortReason(reason) }) > 0,
     list(limit) {
       const rows = db.sql(
         `SELECT *, ${nameOf('left_inside', 'true')} FROM

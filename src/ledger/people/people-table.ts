@@ -19,7 +19,6 @@ import { entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
-import { noteSeen } from '../history/note-done.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
@@ -76,7 +75,7 @@ const FIRST_WAITING = 10;
 
 /** People whose account was locked in the service by others do not wait to leave. */
 const MAY_LEAVE = `state IN ('creating', 'managed')
-  AND NOT EXISTS (SELECT 1 FROM employee e WHERE e.username = person.username AND e.locked = 1)`;
+  AND NOT EXISTS (SELECT 1 FROM account a WHERE a.username = person.username AND a.locked = 1)`;
 
 function waiting(db: Database, enough: number): readonly WaitingLeavers[] {
   const groups = db.sql(
@@ -195,7 +194,7 @@ function reads(db: Database): Reads {
 
 /** Of a person: the account that we know was locked when it was last seen, so that nothing is sent to it. */
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
-  SELECT 1 FROM employee e WHERE e.username = person.username AND e.id = person.employee_id AND e.locked = 1))`;
+  SELECT 1 FROM account a WHERE a.username = person.username AND a.id = person.employee_id AND a.locked = 1))`;
 
 /**
  * Marks the people in the units that move as open. It reads all people, so it is done only if there are
@@ -280,15 +279,6 @@ function foundAgain(db: Database): ReturnType<People['foundAgain']> {
 
 function writes(db: Database): Writes {
   return {
-    verified(id, { employeeId, accepted, readBack = null }) {
-      const its = 'FROM employee e WHERE e.username_key = person.username_key AND e.id = :employeeId';
-      db.sql(
-        `UPDATE person SET username = coalesce((SELECT e.username ${its}), username), employee_id = :employeeId,
-           created = (SELECT e.created ${its}), accepted = :accepted, open = 0, read_back = :readBack WHERE id = :id`,
-      ).run({ id, employeeId, accepted: JSON.stringify(accepted), readBack });
-      clearFailure(db, 'person', id);
-      noteSeen(db, id);
-    },
     note: (id, found) => noteFound(db, id, found),
     follow: (moving) => follow(db, moving),
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),

@@ -170,7 +170,8 @@ export const FILL_TODO = [
   markAll(
     'todo',
     `SELECT l.key FROM ${marked('hasLeft')} l JOIN staging.refused r ON r.id = l.key
-      WHERE r.username_key IN (SELECT username_key FROM employee)`,
+      WHERE EXISTS (SELECT 1 FROM account a WHERE a.username_key = r.username_key)
+        OR EXISTS (SELECT 1 FROM person p WHERE p.username_key = r.username_key AND p.is_shown = 1)`,
   ),
   // Nearly all people are seen: their rows, which are wide, are not read.
   markAll(

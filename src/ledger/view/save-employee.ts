@@ -1,71 +1,110 @@
 import { foldUsername } from '../../domain/text/fold.ts';
+import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
-import { text, type Database } from '../database/database.ts';
-import { noteShown } from '../history/note-done.ts';
+import { flag, text, type Database } from '../database/database.ts';
+import { noteSeen, noteShown } from '../history/note-done.ts';
 import { clearFailure } from '../journal/settle.ts';
+import { takeTried } from '../journal/tried.ts';
+
+/** Whether the only person and account of the name are one whose account is shown like this, as nearly all are. */
+const IS_SHOWN = `
+  SELECT 1 FROM person p
+  WHERE p.username_key = :key AND p.is_shown = 1 AND p.state = 'managed' AND p.username = :username
+    AND p.employee_id = :id AND p.accepted = :shown AND p.created IS :created
+    AND NOT EXISTS (SELECT 1 FROM person o WHERE o.username_key = p.username_key AND o.rowid <> p.rowid)
+    AND NOT EXISTS (SELECT 1 FROM account a WHERE a.username_key = p.username_key)`;
 
 /**
  * Whether the view already has the active employee like this, and no employee with another spelling. The
  * ledger must have no other person under the name than one who was accepted like this. Then nothing has to be
- * written, as for nearly all employees.
+ * written.
  */
 const IS_SAVED = `
-  SELECT 1 FROM employee e
+  SELECT 1 FROM account e
   WHERE e.username = :username AND e.id = :id AND e.locked = 0 AND e.shown = :shown AND e.created IS :created
-    AND NOT EXISTS (SELECT 1 FROM employee o WHERE o.username_key = e.username_key AND o.username <> e.username)
+    AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = e.username_key AND o.username <> e.username)
     AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND NOT coalesce(
       p.state = 'managed' AND p.username = e.username AND p.employee_id = e.id AND p.accepted = e.shown
         AND (p.created IS NOT NULL OR e.created IS NULL), 0))`;
 
-function isSaved(db: Database, { username, id, locked, created }: Employee, shown: string): boolean {
-  if (locked) return false;
-  return db.sql(IS_SAVED).get({ username, id, shown, created: created ?? null }) !== undefined;
+type Row = ReturnType<typeof rowOf>;
+
+/** Returns the row of an account, with the folded username as `key`. */
+function rowOf(employee: Employee) {
+  const { username, id, locked, created = null } = employee;
+  const shown = JSON.stringify(shownOf(employee));
+  return { username, key: foldUsername(username), id, locked: Number(locked), shown, created };
+}
+
+function isSaved(db: Database, row: Row): boolean {
+  return row.locked === 0 && (db.sql(IS_SHOWN).get(row) ?? db.sql(IS_SAVED).get(row)) !== undefined;
 }
 
 /** Remembers an employee, and opens the managed person whose accepted state it no longer matches. */
 export function saveEmployee(db: Database, employee: Employee): void {
-  const shown = JSON.stringify(shownOf(employee));
-  if (isSaved(db, employee, shown)) return;
-  const { username, id } = employee;
-  const key = foldUsername(username);
-  const locked = Number(employee.locked);
-  respell(db, { username, key, id });
-  takeBack(db, employee);
-  if (employee.locked) takeLateLock(db, employee);
-  const created = employee.created ?? null;
-  db.sql('INSERT OR REPLACE INTO employee VALUES (?, ?, ?, ?, ?, ?)').run(
-    username,
-    key,
-    id,
-    locked,
-    shown,
-    created,
-  );
+  const row = rowOf(employee);
+  if (!isSaved(db, row)) save(db, row);
+}
+
+function save(db: Database, row: Row): void {
+  respell(db, row);
+  takeBack(db, row);
+  if (row.locked === 1) takeLateLock(db, row);
   db.sql(
     'UPDATE person SET created = :created WHERE username_key = :key AND employee_id = :id AND created IS NULL',
-  ).run({ created, key, id });
+  ).run(row);
   db.sql(
     `UPDATE person SET open = 1 WHERE username_key = :key AND username = :username AND (
        (state = 'managed' AND accepted IS NOT NULL AND (accepted <> :shown OR :locked = 1 OR employee_id <> :id))
        OR (state = 'disabled' AND :locked = 0))`,
-  ).run({ key, username, shown, locked, id });
+  ).run(row);
+  db.sql('INSERT OR REPLACE INTO account VALUES (:username, :key, :id, :locked, :shown, :created)').run(row);
+}
+
+/** Most ledgers have neither: then they are not looked for by person. */
+const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') AS failure,
+  EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
+
+const ACCEPT = `UPDATE person SET employee_id = :id, created = :created, accepted = :shown, open = 0, read_back = :readBack`;
+
+/** Of an account whose username no other person and no other account has in any case: nothing else is to be written. */
+const ACCEPT_AT_ONCE = `${ACCEPT}, is_shown = 1
+  WHERE id = :person AND is_shown = 0 AND :locked = 0 AND state = 'managed' AND username = :username
+    AND NOT EXISTS (SELECT 1 FROM person o WHERE o.username_key = :key AND o.rowid <> person.rowid)
+    AND NOT EXISTS (SELECT 1 FROM account a WHERE a.username_key = :key AND a.username <> :username)`;
+
+const ACCEPT_SAVED = `${ACCEPT}, username = iif(username_key = :key, :username, username) WHERE id = :person`;
+
+/** @param tried folded usernames of accounts that we asked for in vain a short while ago */
+export function accept(db: Database, accounts: readonly ReadBackAccount[], tried: ReadonlySet<string>): void {
+  const any = db.sql(IS_ANY).get() ?? {};
+  for (const { id: person, employee, readBack } of accounts) {
+    const row = { ...rowOf(employee), person, readBack };
+    if (tried.has(row.key)) takeTried(db, employee);
+    if (db.sql(ACCEPT_AT_ONCE).changes(row) === 0) {
+      if (!isSaved(db, row)) save(db, row);
+      db.sql(ACCEPT_SAVED).run(row);
+    }
+    if (flag(any, 'failure')) clearFailure(db, 'person', person);
+    if (flag(any, 'unseen')) noteSeen(db, person);
+  }
 }
 
 /**
  * Takes an account back that is there again. One that had vanished is what it was before. One that we removed and that
  * shows its own id came back with a backup of the service: it is still ours.
  */
-function takeBack(db: Database, { username, id }: Employee): void {
+function takeBack(db: Database, row: Row): void {
   db.sql(
     `UPDATE person SET state = coalesce(was, 'managed'), was = NULL, open = 1
      WHERE username_key = :key AND username = :username AND state = 'removed'
        AND iif(was IS NULL, employee_id, coalesce(employee_id, :id)) = :id`,
-  ).run({ key: foldUsername(username), username, id });
+  ).run(row);
 }
 
 /** Takes over a disable of ours that the service shows only now. */
-function takeLateLock(db: Database, { username, id }: Employee): void {
+function takeLateLock(db: Database, account: Row): void {
   const late = db
     .sql(
       `UPDATE person SET state = 'disabled', employee_id = :id, open = 1, disabled_at = (
@@ -77,7 +116,7 @@ function takeLateLock(db: Database, { username, id }: Employee): void {
          WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1)
        RETURNING id`,
     )
-    .all({ id, username, key: foldUsername(username) });
+    .all(account);
   for (const row of late) {
     const named = { subject: 'person', id: text(row, 'id') } as const;
     clearFailure(db, 'person', named.id);
@@ -85,17 +124,9 @@ function takeLateLock(db: Database, { username, id }: Employee): void {
   }
 }
 
-interface Spelling {
-  readonly username: string;
-  readonly key: string;
-  readonly id: string;
-}
-
 /** Calls an account of ours as the service spells it, also if the spelling has changed. */
-function respell(db: Database, spelling: Spelling): void {
+function respell(db: Database, row: Row): void {
   const old = 'WHERE username_key = :key AND username <> :username';
-  db.sql(`DELETE FROM employee ${old} AND id = :id`).run({ ...spelling });
-  db.sql(`UPDATE person SET username = :username, open = 1 ${old} AND employee_id = :id`).run({
-    ...spelling,
-  });
+  db.sql(`DELETE FROM employee ${old} AND id = :id`).run(row);
+  db.sql(`UPDATE person SET username = :username, open = 1 ${old} AND employee_id = :id`).run(row);
 }

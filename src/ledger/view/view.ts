@@ -14,7 +14,7 @@ import {
   type Row,
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
-import { saveEmployee } from './save-employee.ts';
+import { accept, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';
 import { shortReason } from '../../domain/text/printable.ts';
@@ -59,10 +59,10 @@ function noteUnclear(db: Database, username: string, reason: string): void {
 }
 
 function forgetEmployee(db: Database, username: string): void {
-  db.sql('DELETE FROM employee WHERE username = ?').run(username);
-  db.sql(
-    `UPDATE person SET open = 1 WHERE username_key = ? AND username = ? AND state IN ('managed', 'disabled')`,
-  ).run(foldUsername(username), username);
+  const named = 'WHERE username_key = ? AND username = ?';
+  const key = foldUsername(username);
+  db.sql(`DELETE FROM employee ${named}`).run(key, username);
+  db.sql(`UPDATE person SET open = 1 ${named} AND state IN ('managed', 'disabled')`).run(key, username);
 }
 
 function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): ReturnType<View['seenAt']> {
@@ -70,7 +70,7 @@ function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): Retu
   const rows = db
     .sql(
       `SELECT e.*, json_extract(place.value, '$.orgId') AS org_id
-       FROM employee e ${which === undefined ? '' : 'INDEXED BY employee_locked'}, json_each(e.shown, '$.positions') place
+       FROM ${which === undefined ? 'employee e' : 'account e INDEXED BY employee_locked'}, json_each(e.shown, '$.positions') place
        WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} json_extract(place.value, '$.orgId') IN (SELECT value FROM json_each(?))
        ORDER BY e.username`,
     )
@@ -84,8 +84,10 @@ const IS_SHOWN = `SELECT 1 FROM employee WHERE json_type(shown, '$.fields.' || ?
 const HAD_VALUE = `SELECT 1 FROM person
   WHERE state = 'managed' AND coalesce(json_extract(accepted, '$.fields.' || ?), '') NOT IN ('', '[]', '{}') LIMIT ?`;
 
+/** Of the accounts that are shown as a person, only those of removed people may be nobody's; nearly all are not read. */
 const UNMANAGED = `
-  FROM employee e
+  FROM (SELECT * FROM account UNION ALL SELECT username, username_key, employee_id, 0, accepted, created FROM person
+    WHERE state <> 'managed' AND state = 'removed' AND is_shown = 1) e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed'
     AND (p.username = e.username OR p.employee_id = e.id))
     AND NOT ${isMarked('notOurs', 'e.username_key')}`;
@@ -165,6 +167,7 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       db.sql(IS_SHOWN).get(field) !== undefined || db.sql(HAD_VALUE).all(field, many).length < many,
     saveEmployees: (asked, answer) =>
       db.transaction(() => saveAnswer(db, { asked, answer, tried: triedUsernames(db, now()) })),
+    accept: (accounts) => db.transaction(() => accept(db, accounts, triedUsernames(db, now()))),
     saveRenamed: (id, account, isNameThere) => saveRenamed(db, id, { ...account, isNameThere }),
     seenAt: (orgIds, which) => seenAt(db, orgIds, which),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,

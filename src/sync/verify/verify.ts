@@ -1,6 +1,6 @@
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
-import { shownOf } from '../../domain/ports/shown.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { Patience } from '../ask/look-again.ts';
@@ -163,25 +163,31 @@ interface Accepting extends Pick<Unfinished, 'left'> {
 }
 
 function accept(run: SendingRun, { entries, answer }: ReadBack, { left, readBack }: Accepting): void {
-  const usernames = entries.map(({ username }) => username);
+  const judged = entries.map((entry) => judge(run, entry, answer, readBack));
+  const accounts = judged.filter((one) => typeof one !== 'string');
+  // These are saved as they are accepted.
+  const asSpelled = new Set(accounts.map(({ employee }) => employee.username));
+  const found = new Map([...answer.found].filter(([username]) => !asSpelled.has(username)));
+  const asked = entries.map(({ username }) => username).filter((username) => !asSpelled.has(username));
   run.ledger.transaction(() => {
-    run.ledger.view.saveEmployees(usernames, answer);
+    run.ledger.view.saveEmployees(asked, { ...answer, found });
+    run.ledger.view.accept(accounts);
     const unseen = entries.filter(({ username }) => !answer.found.has(username));
     run.ledger.history.unseen(unseen.map(({ id }) => id));
-    for (const entry of entries) {
-      const trouble = acceptOne(run, entry, answer, readBack);
-      if (trouble !== null && !left.has(entry.id)) fail(run, entry, trouble);
-    }
+    entries.forEach((entry, index) => {
+      const trouble = judged[index];
+      if (typeof trouble === 'string' && !left.has(entry.id)) fail(run, entry, trouble);
+    });
   });
 }
 
-/** Returns why what is shown cannot be accepted, or `null`. */
-function acceptOne(
+/** Returns the account that can be accepted, or why what is shown cannot be. */
+function judge(
   run: SendingRun,
   entry: PersonEntry,
   { found, unclear }: Employees,
   readBack: number | null,
-): string | null {
+): ReadBackAccount | string {
   const employee = found.get(entry.username);
   if (employee === undefined) {
     const why = unclear.get(entry.username);
@@ -194,12 +200,7 @@ function acceptOne(
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
   const isAsWritten =
     other.length === 0 && !employee.locked && !lacksFields(entry.sent.fields, employee.fields);
-  run.ledger.people.verified(entry.id, {
-    employeeId: employee.id,
-    accepted: shownOf(employee),
-    readBack: isAsWritten ? readBack : null,
-  });
-  return null;
+  return { id: entry.id, employee, readBack: isAsWritten ? readBack : null };
 }
 
 function fail(run: SendingRun, entry: PersonEntry, reason: string): void {

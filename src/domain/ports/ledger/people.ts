@@ -83,17 +83,6 @@ export interface People {
     readonly people: readonly PersonEntry[];
     readonly units: readonly string[];
   };
-  /**
-   * Notes the account as it was read back: from now on its username is the one that the view has under this
-   * id.
-   *
-   * @param found `readBack`: if the account is shown as it was sent, and may be left alone as long as the service
-   *   tells of no change since then, ms on the service's clock; see `View.leaveAsRead`
-   */
-  verified(
-    id: string,
-    found: { readonly employeeId: string; readonly accepted: Shown; readonly readBack?: number | null },
-  ): void;
   /** Notes what was found about a person to whom nothing is sent. */
   note(id: string, found: PersonFound): void;
   /** Returns whether `sync.protect.where` held for this person when they were last read. */

@@ -1,6 +1,18 @@
 import type { EmployeeView } from './person-row.ts';
 import type { Employee, Employees, Organization, User } from '../service.ts';
 
+/** An account as it was read back after a write. */
+export interface ReadBackAccount {
+  /** Source id of its person. */
+  readonly id: string;
+  readonly employee: Employee;
+  /**
+   * If the account is shown as it was sent, and may be left alone as long as the service tells of no change since then: ms
+   * on the service's clock; see `View.leaveAsRead`.
+   */
+  readonly readBack: number | null;
+}
+
 /** What the service was last seen to hold. */
 export interface View {
   organizations(): readonly Organization[];
@@ -29,6 +41,8 @@ export interface View {
    * employees here.
    */
   saveEmployees(asked: readonly string[], answer: Employees): void;
+  /** Saves accounts of managed people as they were read back. What is shown becomes what is accepted. */
+  accept(accounts: readonly ReadBackAccount[]): void;
   /**
    * Notes for this run that the account of a person, by source id, has another username in the service than we know.
    *
