@@ -5,7 +5,8 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import { FORGOTTEN } from '../../src/domain/records/account-named.ts';
 import { ledgerFile, type LedgerFile } from './ledger-file.ts';
-import { itemsOf, NOTHING_OLD, personChange, Scene, staged } from './records.ts';
+import { employee, itemsOf, NOTHING_OLD, personChange, readBack, Scene, staged } from './records.ts';
+import { VERSION_38 } from './version-38.ts';
 
 const PEOPLE = Array.from({ length: 60 }, (_, index) => `p${index + 10}`);
 
@@ -119,8 +120,7 @@ test('people whom the service does not show yet are left out, and stand at the e
   expect(sameAfter(({ ledger }) => ledger.history.unseen(hidden)).all).toHaveLength(42);
   const { all } = sameAfter(({ ledger }) => {
     ledger.history.unseen(hidden);
-    for (const id of hidden)
-      ledger.people.verified(id, { employeeId: `e${id}`, accepted: { fields: {}, positions: [] } });
+    for (const id of hidden) ledger.view.accept([readBack(id, employee(personChange(id).username))]);
   });
   expect((all as { id: string }[]).slice(-20).map(({ id }) => id)).toEqual(hidden);
 });
@@ -193,9 +193,8 @@ test('a call that an earlier version left open is noted when a later run finds i
   before.close();
   file.raw((db) => {
     db.exec(`INSERT INTO open_record SELECT 'person', 'p10', call, records -> '$[0][2]' FROM call_record`);
-    db.exec('DROP TABLE history_page; DROP TABLE call_record');
+    db.exec(VERSION_38);
     db.exec(`UPDATE run SET id = 'before'; UPDATE call SET run = 'before'; DELETE FROM lease`);
-    db.pragma('user_version = 38');
   });
   const { ledger } = new Scene(file.open());
   ledger.journal.settle(call, [{ is: 'imported', id: 'p10', change: personChange('p10') }]);

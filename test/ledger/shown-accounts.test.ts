@@ -4,7 +4,7 @@ import type { Employee } from '../../src/domain/ports/service.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { listed } from '../doubles/listed.ts';
-import { BEFORE_ACCOUNTS } from './before-accounts.ts';
+import { VERSION_38 } from './version-38.ts';
 import { ledgerFile } from './ledger-file.ts';
 import { employee, payload, personChange, readBack, Scene, staged } from './records.ts';
 
@@ -221,7 +221,7 @@ test('a change that was not shown, and a failure, are noted as done when the acc
   scene.managed('1');
   imports(scene);
   scene.ledger.history.add('person', '1', RECORD);
-  scene.ledger.history.unseen('person', '1');
+  scene.ledger.history.unseen(['1']);
   const failure = { subject: 'person', id: '1', label: 'u1', reason: 'no' } as const;
   scene.ledger.troubles.failed([failure]);
   scene.ledger.view.accept([readBack('1', employee('u1'))]);
@@ -289,7 +289,7 @@ test('a ledger of version 38 shows the accounts that it had, each once', () => {
   const all = 'SELECT username, username_key, id, locked, shown, created FROM employee ORDER BY username';
   const before: unknown[] = [];
   raw((db) => {
-    db.exec(BEFORE_ACCOUNTS);
+    db.exec(VERSION_38);
     for (const [account, person] of OLD)
       db.exec(`INSERT INTO employee VALUES ${account}; ${OLD_PERSON} ${person};`);
     db.exec(`INSERT INTO left_inside VALUES ('2', 'Undated', 'missing in the source', 'x')`);

@@ -21,7 +21,7 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Watch } from '../../src/domain/ports/watch.ts';
 import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
-import { BEFORE_ACCOUNTS } from './before-accounts.ts';
+import { VERSION_38 } from './version-38.ts';
 import { describeLedger } from './ledger-contract.ts';
 import { employee, itemsOf, personChange, Scene, staged } from './records.ts';
 import { listed } from '../doubles/listed.ts';
@@ -320,14 +320,12 @@ const BEFORE_MARKS = `
   INSERT INTO protected VALUES ('8', 'rule');
   INSERT INTO held_account VALUES ('h', 'e3');
   DROP TABLE mark;
-  DROP TABLE history_page;
-  DROP TABLE call_record;
   PRAGMA user_version = 36;`;
 
 test('a ledger of version 36 keeps what was noted of accounts, people and pictures', () => {
   open().close();
   const before = new Sqlite(path);
-  before.exec(`${BEFORE_ACCOUNTS} ${BEFORE_MARKS}`);
+  before.exec(`${VERSION_38} ${BEFORE_MARKS}`);
   before.close();
   const ledger = open();
   const { vanished, approvals, people, logos, view } = ledger;

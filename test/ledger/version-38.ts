@@ -1,5 +1,7 @@
-/** Makes an empty ledger of this version one of version 38, in which `employee` is the table of all accounts. */
-export const BEFORE_ACCOUNTS = `
+/** Makes a ledger of this version without accounts one of version 38, in which `employee` is the table of all accounts. */
+export const VERSION_38 = `
+  DROP TABLE history_page;
+  DROP TABLE call_record;
   DROP VIEW employee;
   DROP TRIGGER person_shown;
   DROP TRIGGER person_accepted;
