@@ -117,9 +117,9 @@ describe('forget', () => {
       insert into call_item (call, subject, id) values (999, 'person', 'emp-000-zyx')`);
     expect(await refusedWith('quetzalcoatl')).toContain('a call about this person was interrupted');
     db.exec(`delete from call where call = 999; delete from call_item where call = 999;
-      update employee set locked = 0 where username = 'quetzalcoatl'`);
+      update account set locked = 0 where username = 'quetzalcoatl'`);
     expect(await refusedWith('quetzalcoatl')).toContain('has an account that somebody has enabled');
-    db.exec(`update employee set locked = 1 where username = 'quetzalcoatl'; update person set username_key = 'ann',
+    db.exec(`update account set locked = 1 where username = 'quetzalcoatl'; update person set username_key = 'ann',
       username = 'ANN' where id = 'emp-000-zyx'`);
     expect(await refusedWith('ann')).toContain(
       "it names 2 people: ask for one of them (rollcall forget 'person:1', ",

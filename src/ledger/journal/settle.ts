@@ -15,6 +15,12 @@ type Settlers = { readonly [K in SettlementKind]: (db: Database, settlement: Set
 export const HAS_PINNED_HASH = `coalesce(substr(d.hash, 1, ${PINNED_HASH.length}) = '${PINNED_HASH}', 0)`;
 
 /**
+ * For statements that change people and fire triggers: an error undoes the whole transaction. SQLite copies pages for
+ * undoing the statement alone otherwise, which takes as long as the statement.
+ */
+export const OR_FAIL = 'OR FAIL';
+
+/**
  * Claims a record, before a creating call is sent: from here on, what is found under its identity is ours, or in doubt.
  */
 export function claim(db: Database, change: Change): void {
@@ -31,7 +37,7 @@ export function claim(db: Database, change: Change): void {
   const joins = change.kind === 'create' || change.kind === 'adopt';
   forgetTried(db, change.id);
   db.sql(
-    `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
+    `INSERT ${OR_FAIL} INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
      ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1, was = NULL,
        username = iif(state = 'removed', excluded.username, username),
        username_key = iif(state = 'removed', excluded.username_key, username_key)`,
@@ -93,10 +99,8 @@ export function rememberSourceName(db: Database, id: string): void {
 const ITS_ACCOUNT = '(username_key, username) = (SELECT username_key, username FROM person WHERE id = ?)';
 
 function lockInView(db: Database, id: string, locked: 0 | 1): void {
-  db.sql(
-    `INSERT OR REPLACE INTO account
-       SELECT username, username_key, id, ?, shown, created FROM employee WHERE ${ITS_ACCOUNT}`,
-  ).run(locked, id);
+  const row = `SELECT username, username_key, id, ?, shown, created FROM employee WHERE ${ITS_ACCOUNT}`;
+  db.sql(`INSERT OR REPLACE INTO account ${row}`).run(locked, id);
 }
 
 /** Makes the next run compare the person anew, without looking at the hash. */
@@ -146,7 +150,7 @@ const SETTLERS: Settlers = {
   // A recorded failure stays for now: the read back tells whether the import worked.
   imported(db, { id, change }) {
     db.sql(
-      `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
+      `UPDATE ${OR_FAIL} person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
          print = (SELECT print FROM staging.person d WHERE d.id = :id),
          brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),

@@ -4,7 +4,7 @@ import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { flag, text, type Database } from '../database/database.ts';
 import { noteSeen, noteShown } from '../history/note-done.ts';
-import { clearFailure } from '../journal/settle.ts';
+import { clearFailure, OR_FAIL } from '../journal/settle.ts';
 import { takeTried } from '../journal/tried.ts';
 
 /** Whether the only person and account of the name are one whose account is shown like this, as nearly all are. */
@@ -66,7 +66,7 @@ function save(db: Database, row: Row): void {
 const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') AS failure,
   EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
 
-const ACCEPT = `UPDATE person SET employee_id = :id, created = :created, accepted = :shown, open = 0, read_back = :readBack`;
+const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, open = 0, read_back = :readBack`;
 
 /** Of an account whose username no other person and no other account has in any case: nothing else is to be written. */
 const ACCEPT_AT_ONCE = `${ACCEPT}, is_shown = 1
