@@ -84,10 +84,8 @@ function settle(
   settlements: readonly Settlement[],
 ): void {
   requireLease();
-  const row = db
-    .sql('SELECT run, at, records FROM call LEFT JOIN call_record USING (call) WHERE call = ?')
-    .get(call);
-  if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal has no call ${call}`);
+  const sent = 'SELECT run, at, records FROM call LEFT JOIN call_record USING (call) WHERE call = ?';
+  const row = db.sql(sent).get(call) ?? {};
   const isLater = text(row, 'run') !== run();
   for (const settlement of settlements) settleInto(db, settlement);
   noteOutcomes(db, call, settlements);

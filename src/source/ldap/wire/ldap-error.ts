@@ -30,9 +30,6 @@ const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 export const BY_CERTIFICATE = 'by the certificate in source.tls.certFile';
 
 const isByCertificate = ({ doing }: LdapTask): boolean => doing.endsWith(BY_CERTIFICATE);
-const credentialsOf = (task: LdapTask): string =>
-  isByCertificate(task) ? 'source.tls.certFile' : 'source.bindDn and source.bindPassword';
-
 type Remedy = string | ((task: LdapTask) => string);
 
 /** Remedies by result code (RFC 4511, appendix A); sentences end without a full stop. */
@@ -54,9 +51,12 @@ const REMEDIES: Readonly<Record<number, Remedy>> = {
     `noSuchObject: ${path}.base ${base} does not exist, or source.bindDn may not see it`,
   34: ({ path, base }) =>
     `invalidDNSyntax: ${base === undefined ? 'source.bindDn' : `${path}.base`} is no DN`,
-  48: (task) => `inappropriateAuthentication: check ${credentialsOf(task)}`,
+  48: (task) =>
+    `inappropriateAuthentication: check ${isByCertificate(task) ? 'source.tls.certFile' : 'source.bindDn and source.bindPassword'}`,
   49: (task) =>
-    `the directory refuses ${isByCertificate(task) ? 'this certificate' : 'this name or password'}; check ${credentialsOf(task)}`,
+    isByCertificate(task)
+      ? 'the directory refuses this certificate; check source.tls.certFile'
+      : 'the directory refuses this name or password; check source.bindDn and source.bindPassword',
   50: 'insufficientAccessRights: grant source.bindDn the right to read there',
   51: 'busy; it is tried again at the next run',
   52: 'unavailable; it is tried again at the next run',
