@@ -170,8 +170,10 @@ interface Decided extends Pick<PlanWriter, 'paused'> {
 /** Decides units, then people. */
 async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<Decided> {
   takeNewIds(run, sides);
+  await othersGo();
   const units = planUnits(run, sides);
   const { nodes, writer } = units;
+  await othersGo();
   const service = await refreshDecided(run, sides.view);
   const people = new PeoplePlanner({ ...run, nodes }, units);
   await inSteps(people.inPages());
