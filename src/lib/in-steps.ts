@@ -17,6 +17,10 @@ export async function* unhurried<T>(items: Iterable<T>): AsyncGenerator<T, void>
 }
 
 /** Does work of which each step may take a second with 1,000,000 people, and lets others go on in between. */
-export async function inSteps(steps: Iterator<unknown>): Promise<void> {
-  while (steps.next().done !== true) await othersGo();
+export async function inSteps<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await othersGo();
+  }
 }

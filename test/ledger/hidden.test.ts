@@ -6,7 +6,7 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { User } from '../../src/domain/ports/service.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { employee, personChange, Scene, staged } from './records.ts';
+import { atOnce, employee, personChange, Scene, staged } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 const at = (...orgIds: readonly string[]) => orgIds.map((orgId) => ({ orgId, fields: {} }));
@@ -98,7 +98,7 @@ test('who is inactive and was last seen locked is asked for on full runs, and wh
   }
   scene.newRun().read(staged('1', { active: false }), staged('2'));
   const asked = (full: boolean): readonly string[] => {
-    ledger.view.prepareToAsk({ full, onlyUsers: false });
+    atOnce(ledger.view.prepareToAsk({ full, onlyUsers: false }));
     return ledger.view.usernamesToAsk({ after: '', limit: 10 });
   };
   expect(asked(false)).toEqual(['u2']);

@@ -8,6 +8,7 @@ import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
 import { plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import {
+  atOnce,
   employee,
   NOTHING_OLD,
   itemsOf,
@@ -313,9 +314,9 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         ledger.view.candidates([{ userId: '1', username: 'candidate' }]);
         scene.read(staged('new'), staged('gone', { active: false }), staged('same', { hash: 'x' }));
         const asked = () => ledger.view.usernamesToAsk(FIRST);
-        expect(ledger.view.prepareToAsk({ full: false, onlyUsers: false })).toBe(4);
+        expect(atOnce(ledger.view.prepareToAsk({ full: false, onlyUsers: false }))).toBe(4);
         expect(asked()).toEqual(['candidate', 'unew', 'uopen', 'uunread']);
-        expect(ledger.view.prepareToAsk({ full: true, onlyUsers: false })).toBe(6);
+        expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false }))).toBe(6);
         expect(asked()).toEqual(['candidate', 'ugone', 'unew', 'uopen', 'usame', 'uunread']);
         expect(ledger.view.usernamesToAsk({ after: 'ugone', limit: 2 })).toEqual(['unew', 'uopen']);
       });

@@ -5,7 +5,16 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { employee, NOTHING_OLD, personChange, readBack, Scene, staged, unitChange } from './records.ts';
+import {
+  atOnce,
+  employee,
+  NOTHING_OLD,
+  personChange,
+  readBack,
+  Scene,
+  staged,
+  unitChange,
+} from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 /** Tables that hold a row for each person. */
@@ -26,7 +35,7 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.staging.secretsOf('3');
   ledger.view.saveUsers(true);
   ledger.view.seenAt(['u'], 'locked');
-  ledger.view.prepareToAsk({ full: true, onlyUsers: false });
+  atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false }));
   ledger.view.usernamesToAsk({ after: '', limit: 10 });
   ledger.view.saveEmployees(['u1', 'u2'], listed([employee('u1')]));
   scene.todo();

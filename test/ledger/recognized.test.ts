@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { openScene } from './open-scene.ts';
-import { staged } from './records.ts';
+import { atOnce, staged } from './records.ts';
 
 /** Somebody who is known by a print, as of the run before. */
 function known() {
   const scene = openScene('recognized').managed('1', '2');
   const { staging, people } = scene.newRun().ledger;
   staging.seen(staging.known('1')?.row ?? -1, { print: 'print of 1', has: null });
-  staging.finish();
+  atOnce(staging.finish());
   staging.keep({ protectRule: null, emptied: null });
   scene.newRun();
   return { scene, staging, people };
@@ -17,7 +17,7 @@ describe('somebody is recognized by a print', () => {
   test('that was kept with a complete read', () => {
     const { staging } = known();
     expect(staging.recognize(['print of 1', 'another', null])).toEqual([true, false, false]);
-    expect(staging.finish()).toMatchObject({ seen: 1, staged: 0 });
+    expect(atOnce(staging.finish())).toMatchObject({ seen: 1, staged: 0 });
   });
 
   test('not where the hash does not hold any more', () => {
@@ -38,7 +38,7 @@ describe('somebody is recognized by a print', () => {
     const { scene, staging } = known();
     const row = staging.known('2')?.row ?? -1;
     for (const print of ['one', 'two']) staging.seen(row, { print, has: null });
-    staging.finish();
+    atOnce(staging.finish());
     staging.keep({ protectRule: null, emptied: null });
     scene.newRun();
     expect(staging.recognize(['one', 'two'])).toEqual([false, false]);

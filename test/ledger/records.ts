@@ -50,6 +50,12 @@ export function organization(id: string, options: Partial<Organization> = {}): O
   return { id, parentId: 'root', name: `N${id}`, serialNo: id, employeeCount: 3, fields, ...options };
 }
 
+/** Does all steps at once. */
+export function atOnce<T>(steps: Iterator<unknown, T>): T {
+  const step = steps.next();
+  return step.done === true ? step.value : atOnce(steps);
+}
+
 /** The records of a call, as it is written down before it is sent. */
 export function itemsOf(...changes: readonly (PersonChange | UnitChange)[]): readonly CallItem[] {
   return changes.map((change) => {
@@ -82,7 +88,7 @@ export class Scene {
   /** A read of these people, to its end. */
   read(...people: readonly StagedPerson[]): this {
     for (const person of people) this.ledger.staging.person(person, {});
-    this.counts = this.ledger.staging.finish();
+    this.counts = atOnce(this.ledger.staging.finish());
     return this;
   }
 
@@ -90,7 +96,7 @@ export class Scene {
   see(...ids: readonly string[]): this {
     for (const id of ids)
       this.ledger.staging.seen(this.ledger.staging.known(id)?.row ?? -1, { print: null, has: null });
-    this.ledger.staging.finish();
+    atOnce(this.ledger.staging.finish());
     return this;
   }
 

@@ -23,7 +23,7 @@ import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { VERSION_38 } from './version-38.ts';
 import { describeLedger } from './ledger-contract.ts';
-import { employee, itemsOf, personChange, Scene, staged } from './records.ts';
+import { atOnce, employee, itemsOf, personChange, Scene, staged } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 const BINDING = 'example/acme';
@@ -259,7 +259,7 @@ describe('a scratch copy', () => {
     const scratch = open('scratch');
     expect(scratch.people.entry('1')?.state).toBe('managed');
     scratch.staging.begin();
-    scratch.staging.finish();
+    atOnce(scratch.staging.finish());
     scratch.setFacts({ watermark: 9 });
     scratch.people.note('1', { is: 'missing', misses: 1, at: 1 });
     scratch.view.saveEmployees(['u1', 'x'], listed([employee('x')]));

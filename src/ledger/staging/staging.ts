@@ -155,12 +155,12 @@ export class SqliteStaging implements SourceStage {
     return rows.map((row) => json<PositionRow>(row, 'row'));
   }
 
-  finish(): StagedCounts {
+  *finish(): Iterator<void, StagedCounts> {
     this.flush();
-    this.#db.transaction(() => {
-      this.#db.exec(STAGING_INDEXES + MATCH_NAMELESS);
-      this.#db.exec(FIND_DUPLICATES + FIND_LEAVERS);
-    });
+    for (const step of [STAGING_INDEXES + MATCH_NAMELESS, FIND_DUPLICATES + FIND_LEAVERS]) {
+      this.#db.transaction(() => this.#db.exec(step));
+      yield;
+    }
     return this.#counts();
   }
 

@@ -89,13 +89,11 @@ type AskingView = Pick<
   'candidates' | 'saveUsers' | 'leaveAsRead' | 'prepareToAsk' | 'usernamesToAsk' | 'likelyEmployees'
 >;
 
-function gather(db: Database, whom: Asking): void {
-  if (whom === 'decided') return db.exec(ASK_DECIDED);
-  const { full, onlyUsers } = whom;
-  db.exec(unmark('ask'));
-  for (const names of [...ASK_ALWAYS, ...(full ? ASK_ON_FULL : ASK_VANISHED)]) db.exec(markAll('ask', names));
-  if (onlyUsers) db.exec(ONLY_USERS);
-}
+const asked = ({ full, onlyUsers }: Exclude<Asking, 'decided'>): readonly string[] => [
+  unmark('ask'),
+  ...[...ASK_ALWAYS, ...(full ? ASK_ON_FULL : ASK_VANISHED)].map((names) => markAll('ask', names)),
+  ...(onlyUsers ? [ONLY_USERS] : []),
+];
 
 /** The people to ask the employees list for. */
 export function askingTables(db: Database): AskingView {
@@ -115,8 +113,11 @@ export function askingTables(db: Database): AskingView {
       return count(marked('asRead'));
     },
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
-    prepareToAsk(whom) {
-      db.transaction(() => gather(db, whom));
+    *prepareToAsk(whom) {
+      for (const step of whom === 'decided' ? [ASK_DECIDED] : asked(whom)) {
+        db.transaction(() => db.exec(step));
+        yield;
+      }
       return count(marked('ask'));
     },
     usernamesToAsk({ after, limit }) {

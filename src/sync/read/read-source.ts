@@ -12,6 +12,7 @@ import type { Decisive, PositionRow, Reading } from '../../domain/records/record
 import { NearIds } from '../../domain/text/fold.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { ContentDigest, digest } from '../../lib/digest.ts';
+import { inSteps } from '../../lib/in-steps.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { readUnits } from './places/read-units.ts';
@@ -77,7 +78,7 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const places = { ...units, rows, notes: notedRead?.notes };
     const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
-    const counts = staging.finish();
+    const counts = await inSteps(staging.finish());
     requireAll(run, tree, { people: people.inScope, positions: counts.positions });
     const evidence = withPeopleNotes(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
     requireShare(run, evidence);

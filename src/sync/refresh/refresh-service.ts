@@ -1,6 +1,6 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { othersGo } from '../../lib/in-steps.ts';
+import { inSteps, othersGo } from '../../lib/in-steps.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { withHidden } from './find-hidden.ts';
@@ -37,8 +37,7 @@ export async function refreshService(run: Run): Promise<ServiceView> {
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
   const onlyUsers = root.isEmpty === true && lists.users.isAll;
-  await othersGo();
-  const employees = await ask(run, ledger.view.prepareToAsk({ full: run.full, onlyUsers }));
+  const employees = await ask(run, await inSteps(ledger.view.prepareToAsk({ full: run.full, onlyUsers })));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   if (why !== null) ledger.setFacts({ doubted: why.about });
@@ -102,7 +101,7 @@ function viewAsSeen({ ledger }: Run): ServiceView {
  */
 export async function refreshDecided(run: Run, view: ServiceView): Promise<ServiceEvidence> {
   if (run.isServiceSilent === true) return view.evidence;
-  const { asked, found } = await ask(run, run.ledger.view.prepareToAsk('decided'));
+  const { asked, found } = await ask(run, await inSteps(run.ledger.view.prepareToAsk('decided')));
   const { employees } = view.evidence;
   return {
     ...view.evidence,

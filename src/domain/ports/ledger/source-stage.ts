@@ -76,8 +76,11 @@ export interface SourceStage {
   /** Puts this in place of all that was read of the person. Their secrets stay only if they are those that were sent. */
   pin(person: StagedPerson): void;
   positionsOf(person: string): readonly PositionRow[];
-  /** Ends the read: builds indexes, then finds records that share an id or a username. Returns how many it brought. */
-  finish(): StagedCounts;
+  /**
+   * Ends the read: builds indexes, then finds records that share an id or a username. Yields between its steps; returns
+   * how many records the read brought.
+   */
+  finish(): Iterator<void, StagedCounts>;
   /** Takes over what a read has shown that has proven complete. */
   keep(read: CompleteRead): void;
   secretsOf(id: string): Fields;

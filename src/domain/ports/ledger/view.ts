@@ -32,7 +32,7 @@ export interface View {
    */
   leaveAsRead(since: number): number;
   /** Gathers the usernames to ask the employees list for; returns how many they are. */
-  prepareToAsk(whom: Asking): number;
+  prepareToAsk(whom: Asking): Iterator<void, number>;
   usernamesToAsk(query: PageQuery): readonly string[];
   /** Returns a few usernames that most likely belong to active employees here. */
   likelyEmployees(limit: number): readonly string[];
