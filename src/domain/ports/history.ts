@@ -62,7 +62,7 @@ export type Unproven = Pick<HistoryEntry, 'subject' | 'id' | 'label'>;
 export interface History {
   /** Notes a change for which nothing is sent. */
   add(subject: Subject, id: string, record: HistoryRecord): void;
-  /** Leaves out what this run did to these people, until the service shows it (`People.verified`). */
+  /** Leaves out what this run did to these people, until the service shows it (`View.accept`). */
   unseen(ids: readonly string[]): void;
   /** Yields entries in the order of their times, read page by page. */
   entries(query: HistoryQuery): Iterable<HistoryEntry>;

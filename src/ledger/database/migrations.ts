@@ -292,7 +292,7 @@ const MIGRATIONS: readonly string[] = [
   -- what one call did to many people alike; n: number of its last entry; keys: two bytes of each id and folded name;
   -- entries: JSON, compressed
   CREATE TABLE history_page (
-    n INTEGER PRIMARY KEY, size INTEGER NOT NULL, at INTEGER NOT NULL, run TEXT NOT NULL, kind TEXT NOT NULL,
+    n INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT NOT NULL, kind TEXT NOT NULL,
     why TEXT NOT NULL, origin TEXT, guard TEXT, approval TEXT, approver TEXT, keys BLOB NOT NULL, entries BLOB NOT NULL
   );
   CREATE INDEX history_page_at ON history_page (at);

@@ -34,8 +34,8 @@ export function addEntries(db: Database, when: Pick<Done, 'at' | 'run'>, entries
 
 const NUMBERS = `UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'history' RETURNING seq`;
 const ADD = `
-  INSERT INTO history_page (n, size, at, run, kind, why, origin, guard, approval, approver, keys, entries)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  INSERT INTO history_page (n, at, run, kind, why, origin, guard, approval, approver, keys, entries)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function addPage(
   db: Database,
@@ -49,7 +49,7 @@ function addPage(
   });
   const n = number(db.sql(NUMBERS).get(group.length) ?? {}, 'seq');
   const cause = [kind, why, origin, guard, approval?.hash ?? null, approval?.by ?? null];
-  db.sql(ADD).run(n, group.length, at, run, ...cause, ...packed(kept));
+  db.sql(ADD).run(n, at, run, ...cause, ...packed(kept));
 }
 
 const packed = (kept: readonly Kept[]): readonly [keys: Buffer, entries: Buffer] => [
@@ -81,14 +81,16 @@ export interface PageFilter {
   readonly values?: readonly (string | number)[];
   readonly ids?: readonly string[];
   readonly nameKey?: string;
+  /** Absent: by time, then number. */
+  readonly order?: 'n';
   /** The last one first. */
   readonly isBackwards?: boolean;
 }
 
-/** Returns the numbers of pages, in the order of the history. */
+/** Returns the numbers of pages. */
 function pagesOf(
   db: Database,
-  { where = 'true', values = [], ids, nameKey, isBackwards }: PageFilter,
+  { where = 'true', values = [], ids, nameKey, order, isBackwards }: PageFilter,
 ): number[] {
   const words = [
     ...(ids ?? []).map((id) => `id ${id}`),
@@ -97,7 +99,9 @@ function pagesOf(
   const isAny = ids === undefined && nameKey === undefined;
   const wanted = new Set(words.map(keyOf));
   const rows = db
-    .sql(`SELECT n, ${isAny ? 'NULL' : 'keys'} AS keys FROM history_page WHERE ${where} ORDER BY at, n`)
+    .sql(
+      `SELECT n, ${isAny ? 'NULL' : 'keys'} AS keys FROM history_page WHERE ${where} ORDER BY ${order ?? 'at, n'}`,
+    )
     .all(...values)
     .filter((row) => isAny || mayHave(bytes(row, 'keys'), wanted))
     .map((row) => number(row, 'n'));

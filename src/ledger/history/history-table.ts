@@ -116,7 +116,7 @@ function latest(
 
 function ofRun(db: Database, run: string): Iterable<HistoryEntry> {
   const rows = inRows({ at: 0, n: 0 }, ({ n }) => db.sql(OF_RUN).all(run, n));
-  const pages = entriesOfPages(db, { where: 'run = ?', values: [run] });
+  const pages = entriesOfPages(db, { where: 'run = ?', values: [run], order: 'n' });
   return merged(rows, pages, (a, b) => a.n < b.n);
 }
 

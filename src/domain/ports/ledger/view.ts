@@ -31,7 +31,7 @@ export interface View {
    * how many people it excludes.
    */
   leaveAsRead(since: number): number;
-  /** Gathers the usernames to ask the employees list for; returns how many they are. */
+  /** Gathers the usernames to ask the employees list for. Yields between its steps; returns how many they are. */
   prepareToAsk(whom: Asking): Iterator<void, number>;
   usernamesToAsk(query: PageQuery): readonly string[];
   /** Returns a few usernames that most likely belong to active employees here. */
