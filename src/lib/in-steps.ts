@@ -24,3 +24,11 @@ export async function inSteps<T>(steps: Iterator<unknown, T>): Promise<T> {
     await othersGo();
   }
 }
+
+/** Does such work in one go, where nothing may come in between. */
+export function atOnce<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { atOnce } from '../../src/lib/in-steps.ts';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -6,7 +7,7 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { User } from '../../src/domain/ports/service.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
-import { atOnce, employee, personChange, Scene, staged } from './records.ts';
+import { employee, personChange, Scene, staged } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 const at = (...orgIds: readonly string[]) => orgIds.map((orgId) => ({ orgId, fields: {} }));
@@ -27,7 +28,7 @@ test('disabled users are remembered by name in any case, page after page, until 
   const { ledger, scene } = open();
   const people = ['1', '2', '3'].map((id) => staged(id));
   const disabled = (): readonly string[] => {
-    ledger.people.prepare([]);
+    atOnce(ledger.people.prepare([]));
     const rows = ledger.people.rows({ after: '', limit: 10 });
     return rows.filter(({ isUserDisabled }) => isUserDisabled).map(({ id }) => id);
   };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { atOnce } from '../../src/lib/in-steps.ts';
 import type { Change } from '../../src/domain/changes.ts';
 import { LedgerError } from '../../src/domain/errors.ts';
 import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
@@ -8,7 +9,6 @@ import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
 import { plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import {
-  atOnce,
   employee,
   NOTHING_OLD,
   itemsOf,
@@ -243,7 +243,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     });
 
     function rowOfAfterPrepare(id: string) {
-      ledger.people.prepare([]);
+      atOnce(ledger.people.prepare([]));
       return rowOf(id);
     }
 

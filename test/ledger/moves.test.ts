@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { atOnce } from '../../src/lib/in-steps.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openScene } from './open-scene.ts';
 import { organization, personChange, staged, unitChange, type Scene } from './records.ts';
@@ -42,12 +43,12 @@ describe('the ledger of a move', () => {
     scene.read(staged('2')).call(change, { is: 'imported', id: '2', change }).newRun().see('1', '2');
     const here = String(personChange('1').payload.positions[0]?.unit);
     const todo = (): readonly string[] => ledger.people.rows({ after: '', limit: 9 }).map(({ id }) => id);
-    ledger.people.prepare([here]);
+    atOnce(ledger.people.prepare([here]));
     expect(todo()).toEqual(['1']);
-    ledger.people.prepare([]);
+    atOnce(ledger.people.prepare([]));
     expect(todo()).toEqual([]);
-    ledger.people.follow([here]);
-    ledger.people.prepare([]);
+    atOnce(ledger.people.follow([here]));
+    atOnce(ledger.people.prepare([]));
     expect(todo()).toEqual(['1']);
   });
 
@@ -58,7 +59,7 @@ describe('the ledger of a move', () => {
       refusal: { subject: 'person', id: '1', place: '', field: 'name', reason: '' },
     });
     scene.see();
-    ledger.people.prepare([String(personChange('1').payload.positions[0]?.unit)]);
+    atOnce(ledger.people.prepare([String(personChange('1').payload.positions[0]?.unit)]));
     expect(ledger.people.rows({ after: '', limit: 9 })).toEqual([]);
   });
 });

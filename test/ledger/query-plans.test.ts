@@ -1,3 +1,4 @@
+import { atOnce } from '../../src/lib/in-steps.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,16 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import {
-  atOnce,
-  employee,
-  NOTHING_OLD,
-  personChange,
-  readBack,
-  Scene,
-  staged,
-  unitChange,
-} from './records.ts';
+import { employee, NOTHING_OLD, personChange, readBack, Scene, staged, unitChange } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 /** Tables that hold a row for each person. */

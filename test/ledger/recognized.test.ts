@@ -1,6 +1,7 @@
+import { atOnce } from '../../src/lib/in-steps.ts';
 import { describe, expect, test } from 'vitest';
 import { openScene } from './open-scene.ts';
-import { atOnce, staged } from './records.ts';
+import { staged } from './records.ts';
 
 /** Somebody who is known by a print, as of the run before. */
 function known() {

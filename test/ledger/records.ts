@@ -1,4 +1,5 @@
 import { bucketsOf } from '../../src/domain/buckets.ts';
+import { atOnce } from '../../src/lib/in-steps.ts';
 import type { StagedCounts } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
@@ -48,12 +49,6 @@ export function readBack(id: string, account: Employee): ReadBackAccount {
 export function organization(id: string, options: Partial<Organization> = {}): Organization {
   const fields: Fields = { name: `N${id}`, sort_order: LONG };
   return { id, parentId: 'root', name: `N${id}`, serialNo: id, employeeCount: 3, fields, ...options };
-}
-
-/** Does all steps at once. */
-export function atOnce<T>(steps: Iterator<unknown, T>): T {
-  const step = steps.next();
-  return step.done === true ? step.value : atOnce(steps);
 }
 
 /** The records of a call, as it is written down before it is sent. */
@@ -121,7 +116,7 @@ export class Scene {
   }
 
   todo(): readonly string[] {
-    this.ledger.people.prepare([]);
+    atOnce(this.ledger.people.prepare([]));
     return this.ledger.people.rows({ after: '', limit: 1_000 }).map(({ id }) => id);
   }
 }

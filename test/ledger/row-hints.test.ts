@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { atOnce } from '../../src/lib/in-steps.ts';
 import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
 import { listed } from '../doubles/listed.ts';
 import { openScene } from './open-scene.ts';
@@ -47,7 +48,7 @@ test('rows of a page are those that are looked up one by one', () => {
     staged('claims', { username: 'uclaimed', payload: payload('Else') }),
     staged('left', { active: false }),
   );
-  people.prepare([]);
+  atOnce(people.prepare([]));
   const rows = people.rows({ after: '', limit: 1_000 });
   expect(rows).toEqual(rows.map(({ id }) => people.row(id)));
   const byId = new Map(rows.map((row) => [row.id, row]));

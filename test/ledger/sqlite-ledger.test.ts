@@ -1,3 +1,4 @@
+import { atOnce } from '../../src/lib/in-steps.ts';
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -23,7 +24,7 @@ import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
 import { VERSION_38 } from './version-38.ts';
 import { describeLedger } from './ledger-contract.ts';
-import { atOnce, employee, itemsOf, personChange, Scene, staged } from './records.ts';
+import { employee, itemsOf, personChange, Scene, staged } from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 const BINDING = 'example/acme';

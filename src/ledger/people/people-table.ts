@@ -149,13 +149,15 @@ const WHO_IS = {
 
 function reads(db: Database): Reads {
   return {
-    prepare: (moving) =>
-      db.transaction(() => {
-        findGivenAgain(db);
-        db.exec(FILL_TODO);
-        if (moving.length > 0) db.sql(ADD_MOVING).run(JSON.stringify(moving));
-        db.exec(DROP_REFUSED);
-      }),
+    *prepare(moving) {
+      db.transaction(() => findGivenAgain(db));
+      for (const statement of FILL_TODO) {
+        yield;
+        db.exec(statement);
+      }
+      yield* inUnits(db, ADD_MOVING, moving);
+      db.exec(DROP_REFUSED);
+    },
     rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
     row: (id) => rowOf(db, id),
     entry: (id) => entryOf(db, id),
@@ -196,13 +198,21 @@ function reads(db: Database): Reads {
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM account a WHERE a.username = person.username AND a.id = person.employee_id AND a.locked = 1))`;
 
-/**
- * Marks the people in the units that move as open. It reads all people, so it is done only if there are
- * moves.
- */
-export function follow(db: Database, moving: readonly string[]): void {
-  if (moving.length > 0) db.sql(`UPDATE person SET open = 1 WHERE ${IN_UNITS}`).run(JSON.stringify(moving));
+const ROWS_AT_ONCE = 100_000;
+
+/** Runs a statement with `IN_UNITS`, which reads all people, so it is done only if there are units. */
+function* inUnits(db: Database, statement: string, ids: readonly string[]): Generator<void, void> {
+  const last = ids.length === 0 ? 0 : countOf(db, 'SELECT coalesce(max(rowid), 0) AS n FROM person');
+  const units = JSON.stringify(ids);
+  for (let from = 1; from <= last; from += ROWS_AT_ONCE) {
+    db.sql(statement).run({ units, from, to: from + ROWS_AT_ONCE - 1 });
+    yield;
+  }
 }
+
+/** Marks the people in these units as open, in steps. */
+export const follow = (db: Database, units: readonly string[]): Generator<void, void> =>
+  inUnits(db, `UPDATE person SET open = 1 WHERE ${IN_UNITS}`, units);
 
 function rekey(db: Database, from: string, { id: to, username }: Parameters<People['rekey']>[1]): void {
   if (from === FORGOTTEN) return dropHash(db, username);

@@ -180,12 +180,12 @@ export const FILL_TODO = [
       WHERE CASE WHEN EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid) THEN 0 ELSE state <> 'removed' END
         AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)`,
   ),
-].join(';');
+];
 
-/** Whether a managed person has a position in one of these units, a list of source ids. */
-export const IN_UNITS = `state = 'managed' AND EXISTS (
+/** Whether a managed person, in a range of rowids, has a position in one of these units, a list of source ids. */
+export const IN_UNITS = `rowid BETWEEN :from AND :to AND state = 'managed' AND EXISTS (
     SELECT 1 FROM json_each(sent, '$.positions') place
-    WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(?)))`;
+    WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(:units)))`;
 
 /** People who follow a unit that moves, although nothing in their records has changed. */
 export const ADD_MOVING = markAll('todo', `SELECT id AS key FROM person WHERE ${IN_UNITS}`);

@@ -6,6 +6,7 @@ import { json, jsonOrNull, textOrNull, text, type Database, type Row } from '../
 import { noteShown } from '../history/note-done.ts';
 import { clearFailure, countAsRemoved, settleInto } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
+import { atOnce } from '../../lib/in-steps.ts';
 import { follow } from '../people/people-table.ts';
 import { marked, markOne, unmark } from '../database/marks.ts';
 
@@ -63,7 +64,7 @@ function recover(db: Database, moves: readonly MovedUnit[], left: readonly OldNo
   }
   const note = db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)');
   for (const { orgId, unit } of left) note.run(orgId, unit);
-  follow(db, [...moves.map(({ id }) => id), ...left.map(({ unit }) => unit)]);
+  atOnce(follow(db, [...moves.map(({ id }) => id), ...left.map(({ unit }) => unit)]));
 }
 
 const AT_ONCE = 1_000;

@@ -26,7 +26,7 @@ import { changedIdentity, type OtherIdentity } from './changed-identity.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
-import { inSteps, othersGo } from '../../lib/in-steps.ts';
+import { atOnce, inSteps, othersGo } from '../../lib/in-steps.ts';
 import { recoverMoves } from '../refresh/recover-moves.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { laterClock } from '../state/both-clocks.ts';
@@ -171,7 +171,7 @@ interface Decided extends Pick<PlanWriter, 'paused'> {
 async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<Decided> {
   takeNewIds(run, sides);
   await othersGo();
-  const units = planUnits(run, sides);
+  const units = await inSteps(planUnits(run, sides));
   const { nodes, writer } = units;
   await othersGo();
   const service = await refreshDecided(run, sides.view);
@@ -215,13 +215,13 @@ async function decideElsewhere(
   request: RunRequest,
 ): Promise<Decided> {
   const { ledger, tally } = run;
-  ledger.people.prepare(ledger.units.all().map(({ id }) => id));
+  await inSteps(ledger.people.prepare(ledger.units.all().map(({ id }) => id)));
   const service = await refreshDecided(run, sides.view);
   const decide = (): Decided => {
     takeNewIds(run, sides);
-    const units = planUnits(run, sides);
+    const units = atOnce(planUnits(run, sides));
     const people = new PeoplePlanner({ ...run, nodes: units.nodes }, units);
-    Array.from(people.inPages());
+    atOnce(people.inPages());
     const hash = hashOf([identityChange.digest, planHash(run)]);
     const approval = approvalIn(run, request, hash);
     const given = { ...(approval ?? NO_APPROVAL), at: run.clock.now() };

@@ -36,8 +36,14 @@ export interface PlannedUnits {
   readonly lostNodes: ReadonlySet<string>;
 }
 
-/** Decides all units and writes down what is planned. Also gathers the people who are to be decided. */
-export function planUnits(run: Run, { source: { tree }, view: { rootOrgId } }: Sides): PlannedUnits {
+/**
+ * Decides all units and writes down what is planned. Also gathers the people who are to be decided. Yields between its
+ * steps.
+ */
+export function* planUnits(
+  run: Run,
+  { source: { tree }, view: { rootOrgId } }: Sides,
+): Generator<void, PlannedUnits> {
   const { ledger, sync } = run;
   const organizations = ledger.view.organizations();
   const entries = letGoOfLost(run, tree, { entries: ledger.units.all(), organizations });
@@ -53,7 +59,8 @@ export function planUnits(run: Run, { source: { tree }, view: { rootOrgId } }: S
   write(run, writer, { decision, names: unitNames(run, tree) });
   const lost = lostNodes(entries, organizations);
   const moving = movesOf(changes);
-  ledger.people.prepare([...moving.keys(), ...lost.map(({ unit }) => unit)]);
+  yield;
+  yield* ledger.people.prepare([...moving.keys(), ...lost.map(({ unit }) => unit)]);
   const lostIds = new Set(lost.map(({ orgId }) => orgId));
   const { emptied } = tree;
   return {

@@ -2,6 +2,7 @@ import { UNIT_CHANGES, type UnitChange } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
+import { inSteps } from '../../lib/in-steps.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
@@ -20,7 +21,7 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
   const work = unitWork(run, changes);
-  run.ledger.people.follow([...work.moves]);
+  await inSteps(run.ledger.people.follow([...work.moves]));
   for (const level of byLevel(work.changes.filter(isOfStep('place')))) await place(work, level);
   listMissed(run, missed);
 }

@@ -37,14 +37,14 @@ export type PersonFound =
 export interface People {
   /**
    * Gathers the records that need a decision, after read and refresh; also people with a position in a unit
-   * that moves.
+   * that moves. In steps.
    */
-  prepare(moving: readonly string[]): void;
+  prepare(moving: readonly string[]): Generator<void, void>;
   /**
    * Marks the people with a position in these units as open, before the units move. They are decided anew
-   * until they are imported, even if their hash is unchanged.
+   * until they are imported, even if their hash is unchanged. In steps.
    */
-  follow(moving: readonly string[]): void;
+  follow(moving: readonly string[]): Generator<void, void>;
   /** Returns the rows that need a decision, by source id, in pages. */
   rows(query: PageQuery): readonly PersonRow[];
   /** Returns the row of one record, whether it needs a decision or not. */
