@@ -115,6 +115,21 @@ test('what a call did to many people reads as if each had a row', () => {
   expect(all).toContainEqual({ ...recordOf('p11'), n: 3, at: 1, run: 'run 1', subject: 'person', id: 'p11' });
 });
 
+test('a run reads in the order of its calls, also where the clock was set back between them', () => {
+  let now = 9;
+  const { ledger } = new Scene(ledgerFile('pages-clock').open(() => now));
+  const [first, second] = [PEOPLE.slice(0, 30), PEOPLE.slice(30)];
+  imports(ledger, first);
+  ledger.history.add('person', 'between', recordOf('between', 'update'));
+  now = 2;
+  imports(ledger, second);
+  expect(Array.from(ledger.history.ofRun('run 1'), ({ id }) => id)).toEqual([...first, 'between', ...second]);
+  expect(Array.from(ledger.history.entries(everything), ({ at }) => at)).toEqual(
+    [...second, 'between', ...first].map((_, index) => (index < 30 ? 2 : 9)),
+  );
+  ledger.close();
+});
+
 test('people whom the service does not show yet are left out, and stand at the end when it does', () => {
   const hidden = PEOPLE.filter((_, index) => index % 3 === 0);
   expect(sameAfter(({ ledger }) => ledger.history.unseen(hidden)).all).toHaveLength(42);

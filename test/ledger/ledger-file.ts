@@ -7,7 +7,7 @@ import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 
 export interface LedgerFile {
   readonly path: string;
-  readonly open: () => Ledger;
+  readonly open: (now?: () => number) => Ledger;
   /** Works on the file with no ledger open. */
   readonly raw: (work: (db: Sqlite.Database) => void) => void;
 }
@@ -18,7 +18,7 @@ export function ledgerFile(name: string): LedgerFile {
   onTestFinished(() => removeFolder(join(path, '..')));
   return {
     path,
-    open: () => openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write' }),
+    open: (now = () => 1) => openLedger({ path, binding: 'a/b', now, mode: 'write' }),
     raw(work) {
       const db = new Sqlite(path);
       work(db);
