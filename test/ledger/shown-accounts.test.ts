@@ -207,12 +207,12 @@ test.each(['username', 'username_key', 'employee_id', 'accepted', 'created'])(
     const { scene, db } = opened();
     scene.managed('1');
     saves(employee('u1', { created: 7 }))(scene);
-    const before = rowsOf(db);
+    const before = rowsOf(scene, db);
     db.exec(`UPDATE person SET ${column} = ${column}`);
     expect(placesOf(db)).toEqual({ own: [], folded: ['u1'] });
     db.exec(`UPDATE person SET ${column} = ${column === 'created' ? 8 : `'x'`}`);
     expect(placesOf(db)).toEqual({ own: ['u1'], folded: [] });
-    expect(rowsOf(db)).toEqual(before);
+    expect(rowsOf(scene, db)).toEqual(before);
   },
 );
 
@@ -262,53 +262,97 @@ test('people cannot both show the same account', () => {
   expect(names(db, `SELECT count(*) FROM employee WHERE username = 'u1'`)).toEqual([1]);
 });
 
+const HARD = {
+  fields: {
+    name: `It's "hard" \u2028\ud83d\ude00\\`,
+    tags: ['1', 'b'],
+    properties: {},
+    senior: false,
+    sort_order: '1.5e21',
+  },
+  positions: [
+    { orgId: '9223372036854775807', fields: { primary: true, job_title: null } },
+    { orgId: '1', fields: {} },
+  ],
+} as const;
+const asShown = (account: Partial<Employee>): string =>
+  `'${JSON.stringify(shownOf(employee('x', account))).replaceAll("'", "''")}'`;
+const SHOWN = asShown(HARD);
+const OTHER = asShown({ ...HARD, unwritable: ['tel'], unread: { fields: ['tel'] } as never });
+
 const OLD_PERSON = `INSERT INTO person (id, username, username_key, state, sent, employee_id, accepted, created) VALUES`;
 /** By what befalls them: the account, and its person, as version 38 has them. */
 const OLD = [
-  [`('same', 'same', 'e1', 0, '{}', 5)`, `('1', 'same', 'same', 'managed', '{}', 'e1', '{}', 5)`],
+  [`('same', 'same', 'e1', 0, ${SHOWN}, 5)`, `('1', 'same', 'same', 'managed', '{}', 'e1', ${SHOWN}, 5)`],
   [
-    `('Undated', 'undated', 'e2', 0, '{}', NULL)`,
-    `('2', 'Undated', 'undated', 'managed', '{}', 'e2', '{}', NULL)`,
+    `('Undated', 'undated', 'e2', 0, ${SHOWN}, NULL)`,
+    `('2', 'Undated', 'undated', 'managed', '{}', 'e2', ${SHOWN}, NULL)`,
   ],
   [
-    `('edited', 'edited', 'e3', 0, '{"a":1}', 5)`,
-    `('3', 'edited', 'edited', 'managed', '{}', 'e3', '{}', 5)`,
+    `('edited', 'edited', 'e3', 0, ${OTHER}, 5)`,
+    `('3', 'edited', 'edited', 'managed', '{}', 'e3', ${SHOWN}, 5)`,
   ],
-  [`('locked', 'locked', 'e4', 1, '{}', 5)`, `('4', 'locked', 'locked', 'disabled', '{}', 'e4', '{}', 5)`],
-  [`('other', 'other', 'e5', 0, '{}', 5)`, `('5', 'other', 'other', 'managed', '{}', 'e6', '{}', 5)`],
-  [`('unread', 'unread', 'e7', 0, '{}', 5)`, `('7', 'unread', 'unread', 'managed', '{}', 'e7', NULL, 5)`],
-  [`('remade', 'remade', 'e8', 0, '{}', 6)`, `('8', 'remade', 'remade', 'managed', '{}', 'e8', '{}', 5)`],
-  [`('Case', 'case', 'e9', 0, '{}', 5)`, `('9', 'case', 'case', 'managed', '{}', 'e9', '{}', 5)`],
-  [`('twin', 'twin', 'e10', 0, '{}', 5)`, `('10', 'twin', 'twin', 'removed', '{}', 'e10', '{}', 5)`],
-  [`('stranger', 'stranger', 'e11', 0, '{}', 5)`, `('11', 'twin', 'twin', 'managed', '{}', 'e10', '{}', 5)`],
+  [
+    `('locked', 'locked', 'e4', 1, ${SHOWN}, 5)`,
+    `('4', 'locked', 'locked', 'disabled', '{}', 'e4', ${SHOWN}, 5)`,
+  ],
+  [`('other', 'other', 'e5', 0, ${SHOWN}, 5)`, `('5', 'other', 'other', 'managed', '{}', 'e6', ${SHOWN}, 5)`],
+  [`('unread', 'unread', 'e7', 0, ${SHOWN}, 5)`, `('7', 'unread', 'unread', 'managed', '{}', 'e7', NULL, 5)`],
+  [
+    `('remade', 'remade', 'e8', 0, ${SHOWN}, 6)`,
+    `('8', 'remade', 'remade', 'managed', '{}', 'e8', ${SHOWN}, 5)`,
+  ],
+  [`('Case', 'case', 'e9', 0, ${SHOWN}, 5)`, `('9', 'case', 'case', 'managed', '{}', 'e9', ${SHOWN}, 5)`],
+  [`('twin', 'twin', 'e10', 0, ${SHOWN}, 5)`, `('10', 'twin', 'twin', 'removed', '{}', 'e10', ${SHOWN}, 5)`],
+  [
+    `('stranger', 'stranger', 'e11', 0, ${SHOWN}, 5)`,
+    `('11', 'twin', 'twin', 'managed', '{}', 'e10', ${SHOWN}, 5)`,
+  ],
 ] as const;
 
 test('a ledger of version 38 shows the accounts that it had, each once', () => {
   const { open, raw } = ledgerFile('older');
   open().close();
-  const all = 'SELECT username, username_key, id, locked, shown, created FROM employee ORDER BY username';
-  const before: unknown[] = [];
+  const before = new Map<string, unknown>();
   raw((db) => {
     db.exec(VERSION_38);
     for (const [account, person] of OLD)
       db.exec(`INSERT INTO employee VALUES ${account}; ${OLD_PERSON} ${person};`);
     db.exec(`INSERT INTO left_inside VALUES ('2', 'Undated', 'missing in the source', 'x')`);
-    before.push(...db.prepare(all).all());
+    for (const { username, id, locked, shown } of db.prepare('SELECT * FROM employee').all() as OldAccount[])
+      before.set(username, { id, username, locked: locked === 1, shown: JSON.parse(shown) as unknown });
   });
-  expect(before).toHaveLength(10);
+  expect(before.size).toBe(10);
   const ledger = open();
   expect(ledger.leftInside.list(10).count).toBe(1);
+  for (const [username, account] of before) expect(ledger.view.employee(username)).toEqual(account);
+  new Scene(ledger).ledger.view.saveEmployees(
+    ['same'],
+    listed([employee('same', { ...HARD, id: 'e1', created: 5 })]),
+  );
   ledger.close();
   raw((db) => {
-    expect(db.prepare(all).all()).toEqual(before);
     expect(placesOf(db).folded).toEqual(['Undated', 'same', 'twin']);
     expect(placesOf(db).own).toEqual(['Case', 'edited', 'locked', 'other', 'remade', 'stranger', 'unread']);
     expect(names(db, 'SELECT username_key FROM left_inside')).toEqual(['undated']);
   });
 });
 
-const rowsOf = (db: Sqlite.Database): readonly unknown[] =>
-  db.prepare('SELECT username, id, locked, shown, created FROM employee ORDER BY username').all();
+interface OldAccount {
+  readonly username: string;
+  readonly id: string;
+  readonly locked: number;
+  readonly shown: string;
+}
+
+/** All accounts of a ledger. */
+const rowsOf = ({ ledger }: Scene, db: Sqlite.Database): readonly unknown[] =>
+  (db.prepare('SELECT username, created FROM employee ORDER BY username').all() as OldAccount[]).map(
+    (row) => ({
+      ...row,
+      ...ledger.view.employee(row.username),
+    }),
+  );
 
 /** What is in the view, if each account is simply kept under its username. */
 class PlainView {
@@ -326,7 +370,7 @@ class PlainView {
   rows(): readonly unknown[] {
     const rows = [...this.accounts.values()].map((account) => {
       const { username, id, locked, created = null } = account;
-      return { username, id, locked: Number(locked), shown: JSON.stringify(shownOf(account)), created };
+      return { username, id, locked, shown: shownOf(account), created };
     });
     return rows.toSorted((a, b) => (a.username < b.username ? -1 : 1));
   }
@@ -414,7 +458,7 @@ test('whatever is done, the view has each account once, as it was last seen', ()
   const steps = Array.from({ length: 2_500 }, () => roll(STEPS.length));
   const folded = steps.map((step, n) => {
     STEPS[step]!(scene, plain, roll);
-    expect(rowsOf(db), `after step ${n}`).toEqual(plain.rows());
+    expect(rowsOf(scene, db), `after step ${n}`).toEqual(plain.rows());
     return placesOf(db).folded.length;
   });
   expect(folded.filter((count) => count > 0).length).toBeGreaterThan(200);

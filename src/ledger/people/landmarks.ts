@@ -46,7 +46,9 @@ export function landmarks(
     ...db.sql(KNOWN_LATEST).all({ limit: known }),
     ...db.sql(DISABLED_LATEST).all({ limit: disabled }),
   ];
-  const byUsername = new Map(rows.map(personEntryOf).map((entry) => [entry.username, entry]));
+  const byUsername = new Map(
+    rows.map((row) => personEntryOf(db, row)).map((entry) => [entry.username, entry]),
+  );
   const reported = db.sql(REPORTED).all(JSON.stringify([...byUsername.keys()]));
   for (const row of reported) byUsername.delete(text(row, 'username'));
   return { people: [...byUsername.values()], units: changedLatest(db, 'unit', units) };

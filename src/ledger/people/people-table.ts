@@ -18,6 +18,7 @@ import { nameIn, SENT_NAME } from '../database/names.ts';
 import { entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
+import { shownText } from '../view/shown-text.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';
@@ -172,14 +173,14 @@ function reads(db: Database): Reads {
     accounts: (usernames, isWanted) => accounts(db, usernames, isWanted),
     named(name, by) {
       const rows = db.sql(WHO_IS[by]).all(by === 'username' ? foldUsername(name) : name);
-      return rows.map(personEntryOf);
+      return rows.map((row) => personEntryOf(db, row));
     },
     unverified({ after, limit }) {
       const unread = db.sql(
         `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}
          ORDER BY id LIMIT ?`,
       );
-      return unread.all(after, limit).map(personEntryOf);
+      return unread.all(after, limit).map((row) => personEntryOf(db, row));
     },
     kept: (limit, of) =>
       db
@@ -242,7 +243,7 @@ function close(db: Database, id: string, accepted: Shown | null): void {
          ELSE iif(${isMarked('hasLeft', 'person.id')}, NULL, hash) END,
        print = (SELECT print FROM staging.person s WHERE s.id = person.id)
      WHERE id = ?`,
-  ).run(accepted === null ? null : JSON.stringify(accepted), id);
+  ).run(accepted === null ? null : shownText(db, accepted), id);
   rememberSourceName(db, id);
 }
 

@@ -1,9 +1,7 @@
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import type { Shown } from '../../domain/ports/shown.ts';
 import {
   json,
-  jsonOrNull,
   number,
   numberOrNull,
   textOrNull,
@@ -11,8 +9,9 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
+import { shownIn } from '../view/shown-text.ts';
 
-export function personEntryOf(row: Row): PersonEntry {
+export function personEntryOf(db: Database, row: Row): PersonEntry {
   const [missedBy, broughtBy] = [textOrNull(row, 'missed_by'), textOrNull(row, 'brought_by')];
   return {
     id: text(row, 'id'),
@@ -21,7 +20,7 @@ export function personEntryOf(row: Row): PersonEntry {
     employeeId: textOrNull(row, 'employee_id'),
     sent: json<PersonPayload>(row, 'sent'),
     secretHash: textOrNull(row, 'secret_hash'),
-    accepted: jsonOrNull<Shown>(row, 'accepted'),
+    accepted: row['accepted'] === null ? null : shownIn(db, row, 'accepted'),
     misses: number(row, 'misses'),
     missedAt: numberOrNull(row, 'missed_at'),
     disabledAt: numberOrNull(row, 'disabled_at'),
@@ -35,5 +34,5 @@ export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null 
 }
 
 export function entryOf(db: Database, id: string): PersonEntry | null {
-  return one(db.sql('SELECT * FROM person WHERE id = ?').get(id), personEntryOf);
+  return one(db.sql('SELECT * FROM person WHERE id = ?').get(id), (row) => personEntryOf(db, row));
 }

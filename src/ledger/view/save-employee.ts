@@ -5,6 +5,7 @@ import { shownOf } from '../../domain/ports/shown.ts';
 import { flag, text, type Database } from '../database/database.ts';
 import { noteSeen, noteShown } from '../history/note-done.ts';
 import { clearFailure, OR_FAIL } from '../journal/settle.ts';
+import { shownText } from './shown-text.ts';
 import { takeTried } from '../journal/tried.ts';
 
 /** Whether the only person and account of the name are one whose account is shown like this, as nearly all are. */
@@ -31,9 +32,9 @@ const IS_SAVED = `
 type Row = ReturnType<typeof rowOf>;
 
 /** Returns the row of an account, with the folded username as `key`. */
-function rowOf(employee: Employee) {
+function rowOf(db: Database, employee: Employee) {
   const { username, id, locked, created = null } = employee;
-  const shown = JSON.stringify(shownOf(employee));
+  const shown = shownText(db, shownOf(employee));
   return { username, key: foldUsername(username), id, locked: Number(locked), shown, created };
 }
 
@@ -43,7 +44,7 @@ function isSaved(db: Database, row: Row): boolean {
 
 /** Remembers an employee, and opens the managed person whose accepted state it no longer matches. */
 export function saveEmployee(db: Database, employee: Employee): void {
-  const row = rowOf(employee);
+  const row = rowOf(db, employee);
   if (!isSaved(db, row)) save(db, row);
 }
 
@@ -80,7 +81,7 @@ const ACCEPT_SAVED = `${ACCEPT}, username = iif(username_key = :key, :username, 
 export function accept(db: Database, accounts: readonly ReadBackAccount[], tried: ReadonlySet<string>): void {
   const any = db.sql(IS_ANY).get() ?? {};
   for (const { id: person, employee, readBack } of accounts) {
-    const row = { ...rowOf(employee), person, readBack };
+    const row = { ...rowOf(db, employee), person, readBack };
     if (tried.has(row.key)) takeTried(db, employee);
     if (db.sql(ACCEPT_AT_ONCE).changes(row) === 0) {
       if (!isSaved(db, row)) save(db, row);

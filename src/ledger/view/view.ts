@@ -14,6 +14,7 @@ import {
   type Row,
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
+import { SHOWN_PATHS, showsField } from './shown-text.ts';
 import { accept, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';
@@ -69,20 +70,20 @@ function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): Retu
   if (orgIds.length === 0) return new Map();
   const rows = db
     .sql(
-      `SELECT e.*, json_extract(place.value, '$.orgId') AS org_id
-       FROM ${which === undefined ? 'employee e' : 'account e INDEXED BY employee_locked'}, json_each(e.shown, '$.positions') place
-       WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} json_extract(place.value, '$.orgId') IN (SELECT value FROM json_each(?))
+      `SELECT e.*, json_extract(place.value, '${SHOWN_PATHS.orgId}') AS org_id
+       FROM ${which === undefined ? 'employee e' : 'account e INDEXED BY employee_locked'}, json_each(e.shown, '${SHOWN_PATHS.positions}') place
+       WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} json_extract(place.value, '${SHOWN_PATHS.orgId}') IN (SELECT value FROM json_each(?))
        ORDER BY e.username`,
     )
     .all(JSON.stringify(orgIds));
   const byNode = groupBy(rows, (row) => text(row, 'org_id'));
-  return new Map([...byNode].map(([orgId, there]) => [orgId, there.map(employeeOf)]));
+  return new Map([...byNode].map(([orgId, there]) => [orgId, there.map((row) => employeeOf(db, row))]));
 }
 
-const IS_SHOWN = `SELECT 1 FROM employee WHERE json_type(shown, '$.fields.' || ?) IS NOT NULL LIMIT 1`;
+const IS_SHOWN = `SELECT 1 FROM employee e WHERE ${showsField('e.shown', () => 'true')} LIMIT 1`;
 
-const HAD_VALUE = `SELECT 1 FROM person
-  WHERE state = 'managed' AND coalesce(json_extract(accepted, '$.fields.' || ?), '') NOT IN ('', '[]', '{}') LIMIT ?`;
+const HAD_VALUE = `SELECT 1 FROM person p WHERE p.state = 'managed'
+  AND ${showsField('p.accepted', (value) => `coalesce(${value}, '') NOT IN ('', '[]', '{}')`)} LIMIT ?`;
 
 /** Of the accounts that are shown as a person, only those of removed people may be nobody's; nearly all are not read. */
 const UNMANAGED = `
@@ -182,7 +183,7 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       const count = countOf(db, `SELECT count(*) AS n ${UNMANAGED}`);
       if (limit === 0) return { count, first: [] };
       const first = db.sql(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit);
-      return { count, first: first.map(employeeOf) };
+      return { count, first: first.map((row) => employeeOf(db, row)) };
     },
   };
 }
