@@ -278,7 +278,7 @@ const HARD = {
 const asShown = (account: Partial<Employee>): string =>
   `'${JSON.stringify(shownOf(employee('x', account))).replaceAll("'", "''")}'`;
 const SHOWN = asShown(HARD);
-const OTHER = asShown({ ...HARD, unwritable: ['tel'], unread: { fields: ['tel'] } as never });
+const OTHER = asShown({ ...HARD, unwritable: ['tel'], unread: { fields: ['tel'] } });
 
 const OLD_PERSON = `INSERT INTO person (id, username, username_key, state, sent, employee_id, accepted, created) VALUES`;
 /** By what befalls them: the account, and its person, as version 38 has them. */

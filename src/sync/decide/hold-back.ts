@@ -11,7 +11,7 @@ import { divided } from '../../plan/changes/divide.ts';
 import { trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { unhurried } from '../../lib/in-steps.ts';
+import { inSteps, unhurried } from '../../lib/in-steps.ts';
 import { nameCauses } from './name-causes.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherIdentity } from './changed-identity.ts';
@@ -25,10 +25,10 @@ const DOUBTS = 5;
  * Takes the approvals of this request. Called before anything is held. Throws a RequestError for a hash under which
  * nothing is held.
  */
-export function takeApprovals(run: Run, { approve: given }: RunRequest): void {
+export async function takeApprovals(run: Run, { approve: given }: RunRequest): Promise<void> {
   const { ledger, clock } = run;
   if (given.length === 0) return;
-  const groups = weigh(run);
+  const groups = await weigh(run);
   requireKnown(run, given, groups);
   for (const approval of given) {
     const group = groups.find(({ held }) => held.hash === approval.hash);
@@ -66,7 +66,7 @@ export async function holdBack(run: Run, request: RunRequest, { paused, tree }: 
   const approved = approvals.all('planned');
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
-  const groups = await withCauses(run, tree, weigh(run));
+  const groups = await withCauses(run, tree, await weigh(run));
   if (groups.length > 0) await hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld(groups, paused);
   return { held: groups.map(({ held }) => held), approved };
@@ -92,12 +92,14 @@ interface Weighed extends HeldGroup {
 }
 
 /** Returns what trips which guard, with the hash of each; what is open is gathered in the plan book. */
-function weigh(run: Run): readonly Weighed[] {
+async function weigh(run: Run): Promise<readonly Weighed[]> {
   const { plan } = run.ledger;
   const { tripped, emptied } = trippedNow(run);
   const buckets = tripped.map(({ bucket }) => bucket);
   const openIn = plan.gatherOpen(buckets, emptied);
-  return tripped.map((one) => ({ held: heldOf(openIn, one), of: { bucket: one.bucket } }));
+  const weighed: Weighed[] = [];
+  for (const one of tripped) weighed.push({ held: await heldOf(openIn, one), of: { bucket: one.bucket } });
+  return weighed;
 }
 
 /** Returns the tripped guards, and the buckets of what turns empty that hold their changes. */
@@ -126,13 +128,13 @@ function situationOf({ ledger, clock }: Run): GuardSituation {
 }
 
 /** Describes a held group: numbers for the reader, and the hash for the exact changes. */
-function heldOf(openIn: OpenIn, tripped: Tripped): Held {
+async function heldOf(openIn: OpenIn, tripped: Tripped): Promise<Held> {
   const { guard, bucket, count, limit } = tripped;
   const most = { first: FIRST, doubts: guard === 'unexplained' ? DOUBTS : 0 };
   const { first, digests, doubts } = openIn(bucket, most);
   return {
     guard,
-    hash: hashOf(digests),
+    hash: await inSteps(hashOf(digests)),
     count,
     limit,
     first,

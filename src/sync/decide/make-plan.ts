@@ -1,7 +1,6 @@
 import { type Held, type Plan, type ServiceEvidence, isRekey, type Change } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { Approval } from '../../domain/records/approval.ts';
-import { LinesDigest } from '../../lib/digest.ts';
 import { hashOf, approvalOf } from '../../plan/changes/change-digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
@@ -179,13 +178,14 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<D
   await inSteps(people.inPages());
   await othersGo();
   if (run.reverting === null) {
-    takeApprovals(run, request);
+    await takeApprovals(run, request);
     followRekeys(run, people);
   } else {
     keepToReverted(run);
-    takeApprovals(run, { ...request, approve: otherApprovals(request, planHash(run)) });
+    const hash = await inSteps(planHash(run));
+    await takeApprovals(run, { ...request, approve: otherApprovals(request, hash) });
   }
-  return { nodes, service, paused: writer.paused, hash: planHash(run) };
+  return { nodes, service, paused: writer.paused, hash: await inSteps(planHash(run)) };
 }
 
 /** Plans what follows for people who have new ids now: that was shown, and is approved, with the ids. */
@@ -222,13 +222,13 @@ async function decideElsewhere(
     const units = atOnce(planUnits(run, sides));
     const people = new PeoplePlanner({ ...run, nodes: units.nodes }, units);
     atOnce(people.inPages());
-    const hash = hashOf([identityChange.digest, planHash(run)]);
+    const hash = atOnce(hashOf([identityChange.digest, atOnce(planHash(run))]));
     const approval = approvalIn(run, request, hash);
     const given = { ...(approval ?? NO_APPROVAL), at: run.clock.now() };
     ledger.approvals.approve(given, { is: 'planned' });
     followRekeys(run, people);
     ledger.approvals.approve(given, { is: 'planned' });
-    const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: planHash(run) };
+    const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: atOnce(planHash(run)) };
     if (approval === undefined) return { ...decided, elsewhere: { ...identityChange, hash } };
     ledger.setFacts(identityChange.now);
     tally.released.set(hash, Math.max(1, ledger.approvals.under(hash).left));
@@ -240,14 +240,7 @@ async function decideElsewhere(
   return decided;
 }
 
-/**
- * Returns twelve hex digits: few enough to be read over the phone, and enough to tell the plans of one ledger apart.
- */
-function planHash(run: Run): string {
-  const lines = new LinesDigest();
-  for (const digest of run.ledger.plan.digests()) lines.add(digest);
-  return lines.hex(12);
-}
+const planHash = (run: Run): Generator<void, string> => hashOf(run.ledger.plan.digests());
 
 /**
  * Gives units that came back under other source ids their new ids in the ledger. They keep their nodes, and
