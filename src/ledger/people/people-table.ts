@@ -18,7 +18,7 @@ import { nameIn, SENT_NAME } from '../database/names.ts';
 import { entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
-import { shownText } from '../view/shown-text.ts';
+import { shownText } from './shown-text.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
 import { hintedPage } from './row-hints.ts';
 import { clearFailure, rememberSourceName } from '../journal/settle.ts';

@@ -9,7 +9,7 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
-import { shownIn } from '../view/shown-text.ts';
+import { shownIn } from './shown-text.ts';
 
 export function personEntryOf(db: Database, row: Row): PersonEntry {
   const [missedBy, broughtBy] = [textOrNull(row, 'missed_by'), textOrNull(row, 'brought_by')];

@@ -7,7 +7,7 @@ import { flag, text, type Database, type Row } from '../database/database.ts';
 import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
 import { NO_HINTS, stagedOf, type Hinted, type Hints } from './row-hints.ts';
-import { shownIn } from '../view/shown-text.ts';
+import { shownIn } from './shown-text.ts';
 import { marked } from '../database/marks.ts';
 
 export function employeeOf(db: Database, row: Row): EmployeeView {

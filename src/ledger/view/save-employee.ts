@@ -5,7 +5,7 @@ import { shownOf } from '../../domain/ports/shown.ts';
 import { flag, text, type Database } from '../database/database.ts';
 import { noteSeen, noteShown } from '../history/note-done.ts';
 import { clearFailure, OR_FAIL } from '../journal/settle.ts';
-import { shownText } from './shown-text.ts';
+import { shownText } from '../people/shown-text.ts';
 import { takeTried } from '../journal/tried.ts';
 
 /** Whether the only person and account of the name are one whose account is shown like this, as nearly all are. */

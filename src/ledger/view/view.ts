@@ -14,7 +14,7 @@ import {
   type Row,
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
-import { SHOWN_PATHS, showsField } from './shown-text.ts';
+import { SHOWN_PATHS, showsField } from '../people/shown-text.ts';
 import { accept, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';
