@@ -1,17 +1,8 @@
 import { parseArgs } from 'node:util';
 import { printHead, printRow } from './print-row.ts';
 import { machineNow, Recorder, SOURCE_NAMES, type SourceName } from './results.ts';
-import type { OpenBenchSource } from './sources/bench-source.ts';
-import { openCsv } from './sources/csv.ts';
-import { openPostgres } from './sources/postgres.ts';
-import { openSlapd } from './sources/slapd.ts';
+import { SOURCES } from './sources/all.ts';
 import { tellStories } from './stories.ts';
-
-const SOURCES: Readonly<Record<SourceName, OpenBenchSource>> = {
-  slapd: openSlapd,
-  postgres: openPostgres,
-  csv: openCsv,
-};
 
 interface Wanted {
   readonly sizes: readonly number[];

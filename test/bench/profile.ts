@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { companyOf } from './company.ts';
+import type { SourceName } from './results.ts';
 import { startSandboxProcess } from './sandbox-process.ts';
-import { openSlapd } from './sources/slapd.ts';
+import { SOURCES } from './sources/all.ts';
 import { ROLLCALL, Workplace } from './workplace.ts';
 
 interface Frame {
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       people: { type: 'string', default: '10000' },
+      source: { type: 'string', default: 'slapd' },
       folder: { type: 'string', default: 'build/profile' },
       full: { type: 'boolean', default: false },
       load: { type: 'boolean', default: false },
@@ -43,11 +45,11 @@ async function main(): Promise<void> {
   rmSync(values.folder, { recursive: true, force: true });
   mkdirSync(values.folder, { recursive: true });
   const company = companyOf(Number(values.people));
-  const slapd = await openSlapd(company, values.folder);
+  const source = await SOURCES[values.source as SourceName](company, values.folder);
   const sandbox = await startSandboxProcess(ROLLCALL);
   try {
     const workplace = new Workplace(values.folder);
-    workplace.configure(sandbox.baseUrl, slapd);
+    workplace.configure(sandbox.baseUrl, source);
     const profiled = ['--cpu-prof', `--cpu-prof-dir=${values.folder}`];
     await workplace.sync([], values.load ? profiled : []);
     if (values.load) {
@@ -65,7 +67,7 @@ async function main(): Promise<void> {
     printHeap(heap);
   } finally {
     await sandbox.stop();
-    await slapd.stop();
+    await source.stop();
   }
 }
 
