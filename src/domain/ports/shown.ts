@@ -13,6 +13,9 @@ export interface Shown {
 
 /** Returns the fields in the order that a shown value has them. */
 export function sortedFields(fields: Fields): Fields {
+  const names = Object.keys(fields);
+  // As answers are decoded in this order, nearly all are.
+  if (names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name)) return fields;
   return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 

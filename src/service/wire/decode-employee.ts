@@ -44,27 +44,30 @@ function shownNames(value: unknown): readonly string[] | null | undefined {
 
 const GENDER: ShownField = ['gender', 'gender', shownText];
 
-/** Shown fields of a list record: the keys of the body, except for the rank. */
-const SHOWN: readonly ShownField[] = [
-  ['name', 'name', shownText],
-  GENDER,
-  ['email', 'email', shownText],
-  ['mobile', 'mobile', shownText],
-  ['sn', 'sn', shownText],
-  ['sort_order', 'sort_order', shownInteger],
-  ['senior', 'senior', shownBoolean],
-  ['employee_rank', 'rank', shownInteger],
-  ['tags', 'tags', shownIntegers],
-  ['properties', 'properties', shownProperties],
-];
-
 /** Tags by name, which have no groups here: they can be compared, and not sent. */
 const TAG_NAMES: ShownField = ['tag_names', 'tag_names', shownNames];
 
+/** Shown fields of a list record: the keys of the body, except for the rank. In the order of `sortedFields`. */
+const LISTED: readonly ShownField[] = [
+  ['email', 'email', shownText],
+  GENDER,
+  ['mobile', 'mobile', shownText],
+  ['name', 'name', shownText],
+  ['properties', 'properties', shownProperties],
+  ['employee_rank', 'rank', shownInteger],
+  ['senior', 'senior', shownBoolean],
+  ['sn', 'sn', shownText],
+  ['sort_order', 'sort_order', shownInteger],
+  TAG_NAMES,
+  ['tags', 'tags', shownIntegers],
+];
+/** Those that have the form of the body. */
+const SHOWN = LISTED.filter((field) => field !== TAG_NAMES);
+
 const SHOWN_OF_POSITION: readonly ShownField[] = [
+  ['chief', 'chief', shownBoolean],
   ['job_title', 'job_title', shownText],
   ['primary', 'primary', shownBoolean],
-  ['chief', 'chief', shownBoolean],
 ];
 
 /** An employee and its organization: an answer may have other organizations of the domain in it. */
@@ -82,7 +85,7 @@ export interface ListedEmployee {
 export function decodeEmployee(value: unknown): ListedEmployee {
   const record = objectOf(value, 'an employee');
   const positions = record['positions'];
-  const fields = decodeFields(record, SHOWN);
+  const fields = decodeFields(record, LISTED);
   const unread = unreadOf(record, fields);
   const unwritable = unwritableOf(record, fields, Object.keys(unread));
   return {
@@ -93,7 +96,7 @@ export function decodeEmployee(value: unknown): ListedEmployee {
       username: textOrNull(record['username']) ?? '',
       locked: shownBoolean(record['locked']) === true,
       ...createdOf(record['created']),
-      fields: { ...fields, ...decodeFields(record, [TAG_NAMES]) },
+      fields,
       ...(unwritable.length === 0 ? {} : { unwritable }),
       ...(Object.keys(unread).length === 0 ? {} : { unread }),
       positions: Array.isArray(positions) ? positions.flatMap(decodePosition) : [],
@@ -111,7 +114,7 @@ function unwritableOf(record: WireObject, fields: Fields, unread: readonly strin
     .filter(({ privacy }) => shownBoolean(privacy) === true)
     .flatMap(({ id, property }) => [`properties.${textOrNull(id)}`, textOrNull(property) ?? '']);
   const listed = Object.keys(fields['properties'] ?? {}).map((id) => `properties.${id}`);
-  const names = new Set([...Object.keys(fields), ...listed]);
+  const names = new Set([...Object.keys(fields).filter((name) => name !== 'tag_names'), ...listed]);
   return [...unread, ...hidden.filter((name) => names.has(name))].toSorted();
 }
 
