@@ -51,6 +51,23 @@ test('a field that was set back 3 times in 7 days is reported and left, and set 
   expect(world.employee('l1').name).toBe('Name 1');
 });
 
+test.each(['repair', 'report'] as const)(
+  'an edit that a write of other fields overwrites is listed with them (drift: %s)',
+  async (drift) => {
+    const world = await loadedWorld({ sync: { drift } });
+    world.sandbox.edit.changeEmployee('l1', { name: 'Nickname', email: 'other@b.c' });
+    world.change(() => ({ people: [person('1', { fields: { mobile: '123' } }), ...SMALL.people.slice(1)] }));
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, world.employee('l1').name]).toEqual([0, 'Name 1']);
+    expect(ran.done.map(({ id, kind }) => `${kind} ${id}`)).toEqual(['update 1']);
+    expect(ran.done[0]?.fields).toEqual([
+      { field: 'mobile', from: null, to: '123' },
+      { field: 'name', from: 'Nickname', to: 'Name 1' },
+    ]);
+    await expectSilence(world, { later: 1 });
+  },
+);
+
 test('a field that was empty, filled in a service that shows imports later, is nobody’s edit', async () => {
   const world = await loadedWorld({ readings: ['asyncImport=2s'] });
   const filled = person('1', { fields: { mobile: '123', email: 'a@b.c' } });

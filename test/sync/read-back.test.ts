@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
+import { NO_GUARD } from '../plan/build.ts';
 import { at, guest, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
 
 const MANY = 450;
@@ -105,4 +106,59 @@ test('an organization that counts nobody is loaded without asking for anybody wh
   const before = first.calls.findIndex(({ operation }) => operation === 'importEmployees');
   const asked = questionsIn(first.calls.slice(0, before)).flat();
   expect([...new Set(asked)].toSorted()).toEqual(['L1003', 'l1003']);
+});
+
+/** Somebody else makes the account anew as soon as it was written. */
+const madeAnew =
+  (world: World, name: string) =>
+  (service: Service): Service => ({
+    ...service,
+    importEmployees: async (bodies, signal) => {
+      const outcomes = await service.importEmployees(bodies, signal);
+      const { edit } = world.sandbox;
+      const [place] = world.employee('l1').positions;
+      edit.removeEmployee('l1');
+      edit.addEmployee({ username: 'l1', name, positions: [{ org_id: place?.orgId }] });
+      return outcomes;
+    },
+  });
+
+describe('an account that others made between the write and the reading back', () => {
+  const both = [person('1', { positions: [at('u1')] }), person('2', { positions: [at('u1')] })];
+  const renamed = [person('1', { fields: { mobile: '123' }, positions: [at('u1')] }), ...both.slice(1)];
+
+  async function swapped(name: string): Promise<{ world: World; ran: Ran }> {
+    const world = await openWorld({
+      units: [unit('u1')],
+      people: both,
+      sync: { guard: { ...NO_GUARD, adopted: { percent: 0, count: 0 } } },
+    });
+    expect((await world.sync()).exitCode).toBe(0);
+    world.minutes(1);
+    world.change(() => ({ people: renamed }));
+    return { world, ran: await world.sync({ through: madeAnew(world, name) }) };
+  }
+
+  test('is not ours, and waits as one that is adopted', async () => {
+    const { world, ran } = await swapped('Stranger');
+    expect([ran.exitCode, ran.listed.join()]).toEqual([
+      4,
+      expect.stringMatching(/its username is now that of another account, made by others: left alone/u),
+    ]);
+    const next = await world.sync({ later: 60, full: true });
+    expect([next.exitCode, next.plan?.held.map(({ guard }) => guard), next.changing]).toEqual([
+      3,
+      ['adopted'],
+      [],
+    ]);
+    world.change(() => ({ people: both.slice(1) }));
+    for (let run = 0; run < 4; run += 1) expect((await world.sync({ later: 60 })).changing).toEqual([]);
+    expect(world.employee('l1')).toMatchObject({ name: 'Stranger', locked: false });
+  });
+
+  test('is taken over without a question if it has the same name', async () => {
+    const { world, ran } = await swapped('Name 1');
+    expect(ran.exitCode).toBe(0);
+    expect((await world.sync({ later: 60, full: true })).exitCode).toBe(0);
+  });
 });

@@ -157,12 +157,23 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       payload,
       why,
       guard: 'updates',
-      fields,
+      fields: [...fields, ...overwritten(row, entry, { fields, rules })],
       doubt: doubtOfEmptied(names),
     });
     return meanwhile(wanted, follow(row, entry.sent, rules));
   }
   return follow(row, payload, rules) ?? repair(row, entry, rules);
+}
+
+interface Wanted {
+  readonly fields: readonly FieldChange[];
+  readonly rules: PersonRules;
+}
+
+/** Returns the edits of others in further fields: a record is written whole, so they are overwritten. */
+function overwritten(row: PersonRow, entry: PersonEntry, { fields, rules }: Wanted): readonly FieldChange[] {
+  const wanted = new Set(fields.map(({ field }) => field));
+  return driftOf(row, entry, rules).filter(({ field }) => !wanted.has(field));
 }
 
 /** Returns the units that the person is in no more, and that show no member at all: these may be hidden. */

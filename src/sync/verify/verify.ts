@@ -196,12 +196,19 @@ function judge(
   const old = oldPositions(run, entry, employee);
   if (old.length > 0) return stillThere(old);
   const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);
+  if (isAnother(entry, employee) && other.includes('name')) return ANOTHER;
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
   const isAsWritten =
     other.length === 0 && !employee.locked && !lacksFields(entry.sent.fields, employee.fields);
   return { id: entry.id, employee, readBack: isAsWritten ? readBack : null };
 }
+
+/** Returns whether the account is not the one that we wrote: somebody else has made it meanwhile under the username. */
+const isAnother = ({ employeeId }: PersonEntry, { id }: Employee): boolean =>
+  employeeId !== null && employeeId !== id;
+
+const ANOTHER = 'was imported, but its username is now that of another account, made by others: left alone';
 
 function fail(run: SendingRun, entry: PersonEntry, reason: string): void {
   const { id, username } = entry;
