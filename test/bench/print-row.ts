@@ -1,4 +1,4 @@
-import type { Row } from './results.ts';
+import type { FloorName, Row } from './results.ts';
 
 const PHASES = ['read', 'refresh', 'plan', 'apply', 'verify'] as const;
 const COLUMNS: readonly (readonly [head: string, width: number])[] = [
@@ -31,7 +31,8 @@ export function printHead(title: string): void {
 
 /**
  * Prints one row: seconds; how many times as long as its floor, by the clock and by the processors; the phases of a run
- * in seconds. A load is compared with bare posts, everything else with a bare read by the same driver, and by ldapsearch.
+ * in seconds. A load is compared with bare posts, a full run with a bare read of the same answers, everything else with a
+ * bare read by the same driver, and by ldapsearch.
  */
 export function printRow(row: Row): void {
   const { what, seconds, cpuSeconds, peakMB, stallMs, run, ledgerBytes, problem } = row;
@@ -51,14 +52,20 @@ export function printRow(row: Row): void {
   process.stdout.write(line(cells) + (problem === null ? '' : `  ^ ${problem}\n`));
 }
 
+/** What is not measured against a read of the source. */
+const OWN_FLOORS: Readonly<Partial<Record<Row['what'], FloorName>>> = {
+  'initial load': 'bare posts',
+  full: 'bare answers',
+};
+
 function ratiosOf({ what, seconds, cpuSeconds, run, floors }: Row): readonly string[] {
   if (run === null) return ['', '', ''];
-  const isLoad = what === 'initial load';
-  const floor = floors[isLoad ? 'bare posts' : 'bare driver'];
+  const own = OWN_FLOORS[what];
+  const floor = floors[own ?? 'bare driver'];
   return [
     ratio(seconds, floor?.seconds),
     ratio(cpuSeconds, floor?.cpuSeconds),
-    isLoad ? '' : ratio(seconds, floors.ldapsearch?.seconds),
+    own === undefined ? ratio(seconds, floors.ldapsearch?.seconds) : '',
   ];
 }
 

@@ -17,8 +17,11 @@ export const STORIES = [
 ] as const;
 export type Story = (typeof STORIES)[number];
 
-/** What a story is measured against: a bare read of the same records, or bare posts of the same batches. */
-export const FLOORS = ['bare driver', 'ldapsearch', 'bare posts'] as const;
+/**
+ * What a story is measured against: a bare read of the same records, bare posts of the same batches, or bare reads of the
+ * same answers of the service.
+ */
+export const FLOORS = ['bare driver', 'ldapsearch', 'bare posts', 'bare answers'] as const;
 export type FloorName = (typeof FLOORS)[number];
 
 /** One measured process. */

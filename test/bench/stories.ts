@@ -53,6 +53,7 @@ async function tell(book: Book, source: BenchSource, baseUrl: string): Promise<v
   }
   await source.change(1, changed);
   await book.story('1 % changed');
+  await book.answers(baseUrl);
   await book.story('full', '--full');
   if (hasIncrements(source)) {
     book.workplace.configure(baseUrl, source, { changes: 'auto' });
@@ -108,13 +109,22 @@ class Book {
   async posts(): Promise<void> {
     const sandbox = await startSandboxProcess(ROLLCALL);
     try {
-      const { people } = this.company;
-      const flags = { url: sandbox.baseUrl, token: TOKEN, people, concurrency: CONCURRENCY };
-      const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-      this.#addFloor('bare posts', await measuredNode([scriptOf('floors/bare-posts'), ...args]));
+      this.#addFloor('bare posts', await this.#calls(sandbox.baseUrl));
     } finally {
       await sandbox.stop();
     }
+  }
+
+  /** Reads barely what a full run reads of the service. */
+  async answers(baseUrl: string): Promise<void> {
+    this.#addFloor('bare answers', await this.#calls(baseUrl, '--read'));
+  }
+
+  async #calls(url: string, ...more: readonly string[]): Promise<Measured> {
+    const { people } = this.company;
+    const flags = { url, token: TOKEN, people, concurrency: CONCURRENCY };
+    const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+    return measuredNode([scriptOf('floors/bare-calls'), ...args, ...more]);
   }
 
   #addFloor(name: FloorName, run: Measured): void {

@@ -255,7 +255,8 @@ export class EmployeeSearch {
     const { orgCode } = this.#deps.scope;
     const ours = answer.filter((one) => (one.orgCode ?? orgCode) === orgCode);
     gathered.add(ours);
-    for (const { employee } of ours) if (names.includes(employee.username)) this.#witnesses.see(employee);
+    const asked = new Set(names);
+    for (const { employee } of ours) if (asked.has(employee.username)) this.#witnesses.see(employee);
     this.#refusedInARow = 0;
     return answer;
   }

@@ -26,7 +26,8 @@ export function askAfter(run: SendingRun, after: string): AccountPage {
   return { entries, first };
 }
 
-interface SeenPage {
+/** What all looks together have shown. */
+export interface SeenPage {
   readonly answer: Employees;
   /** People who are not shown as sent. */
   readonly open: readonly PersonEntry[];
@@ -39,12 +40,12 @@ interface Looked {
   readonly patience: Patience;
 }
 
-/** Looks again at those who are not shown as they were sent. Returns what all looks together have shown. */
+/** Looks again at those who are not shown as they were sent. */
 export async function readPeopleBack(
   run: SendingRun,
   { entries, first, patience }: Looked,
-): Promise<Employees> {
-  const { answer } = await lookAgain<SeenPage>(run, patience, {
+): Promise<SeenPage> {
+  return lookAgain<SeenPage>(run, patience, {
     look: async (before) => {
       const asked = before?.open ?? entries;
       const now = before === null ? first : await lookAt(run, asked);
@@ -54,7 +55,6 @@ export async function readPeopleBack(
     isSettled: ({ open }) => open.length === 0,
     signal: run.stop,
   });
-  return answer;
 }
 
 /**
@@ -87,7 +87,7 @@ function isAsSent(run: SendingRun, { sent }: PersonEntry, employee: Employee | u
  * Returns whether the answer lacks a field that was sent. The service may leave out a field that is empty, so what was
  * sent may only not be visible yet.
  */
-export function lacksFields(sent: Fields, shown: Fields): boolean {
+function lacksFields(sent: Fields, shown: Fields): boolean {
   return LISTED_FIELDS.some(
     (name) => !sameValue(sent[name], null) && sent[name] !== false && !(name in shown),
   );

@@ -7,7 +7,7 @@ import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
-import { askAfter, lacksFields, lookAt, merged, readPeopleBack } from './look-at-people.ts';
+import { askAfter, lookAt, merged, readPeopleBack, type SeenPage } from './look-at-people.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
 
@@ -89,8 +89,8 @@ async function verifyPeople(run: SendingRun): Promise<void> {
     const first = await page.first;
     // The service answers for the next ones while these are compared and put down.
     page = askAfter(run, entries.at(-1)?.id ?? '');
-    const answer = await readPeopleBack(run, { entries, first, patience });
-    const done = await withoutOldPositions(run, { entries, answer, patience: patienceAfter, left });
+    const seen = await readPeopleBack(run, { entries, first, patience });
+    const done = await withoutOldPositions(run, { entries, ...seen, patience: patienceAfter, left });
     accept(run, done, { left, readBack });
     run.progress.advance(entries.length);
   }
@@ -117,9 +117,8 @@ function leftAlone(run: SendingRun): ReadonlySet<string> {
   return new Set(people.map(({ id }) => id));
 }
 
-interface ReadBack {
+interface ReadBack extends SeenPage {
   readonly entries: readonly PersonEntry[];
-  readonly answer: Employees;
 }
 
 interface Unfinished extends ReadBack {
@@ -133,13 +132,13 @@ interface Unfinished extends ReadBack {
  */
 async function withoutOldPositions(
   run: SendingRun,
-  { entries, answer, patience, left }: Unfinished,
+  { entries, answer, open, patience, left }: Unfinished,
 ): Promise<ReadBack> {
   const { found } = answer;
   const stale = entries
     .filter(({ id }) => !left.has(id))
     .filter((entry) => hasOldPositions(run, entry, found.get(entry.username)));
-  if (stale.length === 0) return { entries, answer };
+  if (stale.length === 0) return { entries, answer, open };
   const failed = new Set<string>();
   await inParallel(stale, run.limits.concurrency, async (entry) => {
     const employee = found.get(entry.username);
@@ -148,9 +147,10 @@ async function withoutOldPositions(
   });
   const sent = stale.filter(({ id }) => !failed.has(id));
   const kept = entries.filter(({ id }) => !failed.has(id));
-  if (sent.length === 0) return { entries: kept, answer };
+  if (sent.length === 0) return { entries: kept, answer, open };
   const again = await readPeopleBack(run, { entries: sent, first: await lookAt(run, sent), patience });
-  return { entries: kept, answer: merged(answer, again) };
+  const others = open.filter((entry) => !sent.includes(entry));
+  return { entries: kept, answer: merged(answer, again.answer), open: [...others, ...again.open] };
 }
 
 function hasOldPositions(run: SendingRun, entry: PersonEntry, employee: Employee | undefined): boolean {
@@ -162,8 +162,10 @@ interface Accepting extends Pick<Unfinished, 'left'> {
   readonly readBack: number | null;
 }
 
-function accept(run: SendingRun, { entries, answer }: ReadBack, { left, readBack }: Accepting): void {
-  const judged = entries.map((entry) => judge(run, entry, answer, readBack));
+function accept(run: SendingRun, seen: ReadBack, { left, readBack }: Accepting): void {
+  const { entries, answer } = seen;
+  const open = new Set(seen.open);
+  const judged = entries.map((entry) => judge(run, entry, { ...answer, isOpen: open.has(entry), readBack }));
   const accounts = judged.filter((one) => typeof one !== 'string');
   // These are saved as they are accepted.
   const asSpelled = new Set(accounts.map(({ employee }) => employee.username));
@@ -181,12 +183,17 @@ function accept(run: SendingRun, { entries, answer }: ReadBack, { left, readBack
   });
 }
 
+interface Judged extends Employees {
+  /** Whether the person is not shown as sent. */
+  readonly isOpen: boolean;
+  readonly readBack: number | null;
+}
+
 /** Returns the account that can be accepted, or why what is shown cannot be. */
 function judge(
   run: SendingRun,
   entry: PersonEntry,
-  { found, unclear }: Employees,
-  readBack: number | null,
+  { found, unclear, isOpen, readBack }: Judged,
 ): ReadBackAccount | string {
   const employee = found.get(entry.username);
   if (employee === undefined) {
@@ -195,13 +202,11 @@ function judge(
   }
   const old = oldPositions(run, entry, employee);
   if (old.length > 0) return stillThere(old);
-  const other = shownOtherwise(run, entry.sent, employee).map(({ field }) => field);
+  const other = isOpen ? shownOtherwise(run, entry.sent, employee).map(({ field }) => field) : [];
   if (isAnother(entry, employee) && other.includes('name')) return ANOTHER;
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
-  const isAsWritten =
-    other.length === 0 && !employee.locked && !lacksFields(entry.sent.fields, employee.fields);
-  return { id: entry.id, employee, readBack: isAsWritten ? readBack : null };
+  return { id: entry.id, employee, readBack: isOpen || employee.locked ? null : readBack };
 }
 
 /** Returns whether the account is not the one that we wrote: somebody else has made it meanwhile under the username. */

@@ -12,7 +12,8 @@ import {
 
 /**
  * The floor of a first load: the batches that rollcall sends, posted with undici alone at the same concurrency, parents
- * first; then everybody is read back once. Nothing is looked up, written down or compared.
+ * first; then everybody is read back once. Nothing is looked up, written down or compared. With `--read` that of a full
+ * run: users, nodes and everybody are read once.
  */
 const { values } = parseArgs({
   options: {
@@ -20,11 +21,13 @@ const { values } = parseArgs({
     token: { type: 'string', default: '' },
     people: { type: 'string', default: '0' },
     concurrency: { type: 'string', default: '4' },
+    read: { type: 'boolean', default: false },
   },
 });
 const CODE = 'sandbox';
 const UNITS_AT_ONCE = 100;
 const PEOPLE_AT_ONCE = 200;
+const USERS_AT_ONCE = 1_000;
 const company = companyOf(Number(values.people));
 const concurrency = Number(values.concurrency);
 const pool = new Pool(values.url, { connections: concurrency });
@@ -108,14 +111,28 @@ async function readPeople(people: readonly CompanyPerson[]): Promise<void> {
   JSON.parse(await call('GET', `/v1/admin/organizations/${CODE}/employees?${query}`));
 }
 
-const deepest = upwards(company.units).length;
-await readNodes();
-for (let depth = 1; depth <= deepest; depth += 1) {
-  const units = unitsOf(company).filter(({ k }) => upwards(k).length === depth);
-  await inBatches(units, UNITS_AT_ONCE, postUnits);
-  await readNodes();
+async function readUsers(): Promise<void> {
+  for (let skip = 0; skip < company.people; skip += USERS_AT_ONCE)
+    JSON.parse(await call('GET', `/v1/users?skip=${skip}&limit=${USERS_AT_ONCE}`));
 }
-await inBatches(peopleOf(company), PEOPLE_AT_ONCE, postPeople);
+
+async function post(): Promise<void> {
+  const deepest = upwards(company.units).length;
+  await readNodes();
+  for (let depth = 1; depth <= deepest; depth += 1) {
+    const units = unitsOf(company).filter(({ k }) => upwards(k).length === depth);
+    await inBatches(units, UNITS_AT_ONCE, postUnits);
+    await readNodes();
+  }
+  await inBatches(peopleOf(company), PEOPLE_AT_ONCE, postPeople);
+}
+
+if (values.read) {
+  await readUsers();
+  await readNodes();
+} else {
+  await post();
+}
 await inBatches(peopleOf(company), PEOPLE_AT_ONCE, readPeople);
 await pool.close();
 process.stdout.write(`${nodes.size} ${codeOf(company.units)}\n`);
