@@ -16,7 +16,7 @@ const PACKAGES = ['podman', 'runc', 'debootstrap'] as const;
  * containers, it ends the run with the line `NOT RUN  container: REASON` and exit code 0. Returns the clean-up.
  */
 export async function setup(): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-c-'));
+  const folder = mkdtempSync(join(shortFolder(), 'rc-'));
   const remove = async (): Promise<void> => removeStore(folder);
   try {
     makeEngine(folder);
@@ -39,6 +39,14 @@ export async function setup(): Promise<() => Promise<void>> {
   }
   console.log(`figure: build of the image ${Math.round((Date.now() - begun) / 1_000)} s`);
   return remove;
+}
+
+/** podman refuses a runroot of more characters where it cleans up behind a container, and waits 20 s for each of them then. */
+const RUNROOT_AT_MOST = 50;
+
+/** The folder of temporary files, or another one if its name leaves no room for those of podman. */
+function shortFolder(): string {
+  return join(tmpdir(), 'rc-XXXXXX', 'overlay', 'r').length <= RUNROOT_AT_MOST ? tmpdir() : '/tmp';
 }
 
 /** Throws an error whose last line says why there is no engine. */
