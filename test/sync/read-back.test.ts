@@ -156,6 +156,22 @@ describe('an account that others made between the write and the reading back', (
     expect(world.employee('l1')).toMatchObject({ name: 'Stranger', locked: false });
   });
 
+  test('is ours once that was approved, also where the service keeps names in its own way', async () => {
+    const people = [person('1', { fields: { name: 'Name  1' }, positions: [at('u1')] }), ...both.slice(1)];
+    const world = await openWorld({ units: [unit('u1')], people, readings: ['normalizes'] });
+    expect((await world.sync()).exitCode).toBe(0);
+    const [place] = world.employee('l1').positions;
+    world.sandbox.edit.removeEmployee('l1');
+    world.sandbox.edit.addEmployee({
+      username: 'l1',
+      name: 'Stranger',
+      positions: [{ org_id: place?.orgId }],
+    });
+    for (const planned of [['update person 1'], []])
+      expect(await world.sync({ later: 60, full: true })).toMatchObject({ exitCode: 0, planned });
+    expect(world.employee('l1').name).toBe('Name 1');
+  });
+
   test('is taken over without a question if it has the same name', async () => {
     const { world, ran } = await swapped('Name 1');
     expect(ran.exitCode).toBe(0);

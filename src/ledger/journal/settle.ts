@@ -98,6 +98,9 @@ export function rememberSourceName(db: Database, id: string): void {
 /** The account of a person, by source id. */
 const ITS_ACCOUNT = '(username_key, username) = (SELECT username_key, username FROM person WHERE id = ?)';
 
+/** The person's username is shown with another account than ours: what was sent went to that one. */
+const IS_TAKEN_OVER = `EXISTS (SELECT 1 FROM account a WHERE a.username = :username AND a.id <> person.employee_id)`;
+
 function lockInView(db: Database, id: string, locked: 0 | 1): void {
   const row = `SELECT username, username_key, id, ?, shown, created FROM employee WHERE ${ITS_ACCOUNT}`;
   db.sql(`INSERT OR REPLACE INTO account ${row}`).run(locked, id);
@@ -156,7 +159,7 @@ const SETTLERS: Settlers = {
          brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),
          secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
          accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL,
-         employee_id = iif(:isNew, NULL, employee_id)
+         employee_id = iif(:isNew OR ${IS_TAKEN_OVER}, NULL, employee_id)
        WHERE id = :id`,
     ).run({
       id,
