@@ -2,7 +2,6 @@ import { LedgerError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
 import { MARK_TABLE } from './marks.ts';
 
-/** Each entry brings the ledger one version further. A released entry is never edited. */
 const SHOWN_TEXTS = `SELECT shown FROM account UNION ALL SELECT accepted FROM person WHERE accepted IS NOT NULL`;
 
 /** The number of the names of the fields of an account or a position, JSON. */
@@ -24,6 +23,7 @@ const packed = (json: string): string => `(SELECT json_group_array(json(value)) 
   UNION ALL SELECT json_remove(${json}, '$.fields', '$.positions')
     WHERE json_remove(${json}, '$.fields', '$.positions') <> '{}'))`;
 
+/** Each entry brings the ledger one version further. A released entry is never edited. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,5 +1,6 @@
 import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
-import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
@@ -83,8 +84,14 @@ export interface ChangeParts {
   readonly doubt?: Doubt | undefined;
 }
 
+/** What is known of a person, and the account that is shown. */
+interface Account {
+  readonly entry: Pick<PersonEntry, 'employeeId'> | null;
+  readonly employee: Pick<EmployeeView, 'id'> | null;
+}
+
 /** Returns whether our account is gone by its id, and another account has the username now. */
-export function isMadeAnew({ employee, entry }: PersonRow): boolean {
+export function isMadeAnew({ employee, entry }: Account): boolean {
   const known = entry?.employeeId ?? null;
   return employee !== null && known !== null && employee.id !== known;
 }

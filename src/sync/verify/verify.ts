@@ -2,6 +2,7 @@ import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.t
 import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
+import { isMadeAnew } from '../../plan/people/person-decision.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
@@ -203,15 +204,11 @@ function judge(
   const old = oldPositions(run, entry, employee);
   if (old.length > 0) return stillThere(old);
   const other = isOpen ? shownOtherwise(run, entry.sent, employee).map(({ field }) => field) : [];
-  if (isAnother(entry, employee) && other.includes('name')) return ANOTHER;
+  if (isMadeAnew({ entry, employee }) && other.includes('name')) return ANOTHER;
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
   return { id: entry.id, employee, readBack: isOpen || employee.locked ? null : readBack };
 }
-
-/** Returns whether the account is not the one that we wrote: somebody else has made it meanwhile under the username. */
-const isAnother = ({ employeeId }: PersonEntry, { id }: Employee): boolean =>
-  employeeId !== null && employeeId !== id;
 
 const ANOTHER = 'was imported, but its username is now that of another account, made by others: left alone';
 
