@@ -1,7 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Lets everything else that waits go on: the daemon answers, the log is written. */
-export const othersGo = (): Promise<void> => setImmediate();
+export async function othersGo(): Promise<void> {
+  await setImmediate();
+  // After an answer, the first one still belongs to the round in which the answer came: no timer has its turn.
+  await setImmediate();
+}
 
 /** How many items are gone through at once: some ten milliseconds. */
 const AT_ONCE = 500;
