@@ -53,6 +53,23 @@ describe('a service that looks only at the first names of a question, and says n
     ]);
   });
 
+  test('all are asked for again as soon as a question among later ones turns out to have been too long', async () => {
+    const many = Array.from({ length: 2001 }, (_, n) => person(String(1000 + n)));
+    const world = await openWorld({ people: many });
+    guest(world, 'l1099');
+    const asked: number[] = [];
+    const through = (service: Service): Service => ({
+      ...noUsers(service),
+      listLimits: () => (asked.length > 1 ? { namesPerQuery: 100 } : {}),
+      employees(usernames, signal) {
+        asked.push(usernames.length);
+        return service.employees(usernames, signal);
+      },
+    });
+    expect((await world.plan({ through })).exitCode).toBe(0);
+    expect(asked.slice(0, 4)).toEqual([2000, 1, 2000, 1]);
+  });
+
   test('nobody is asked for more often where a service looks at all names', async () => {
     const world = await openWorld({ people: CROWD });
     expect(questions(await world.sync())).toBe(1);

@@ -1,5 +1,6 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
-import type { Organization } from '../../domain/ports/service.ts';
+import type { Employees, Organization } from '../../domain/ports/service.ts';
+import { answersAhead } from '../../lib/ahead.ts';
 import { inSteps, othersGo } from '../../lib/in-steps.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
@@ -10,7 +11,8 @@ import { checkpoint, type Run } from '../state/world.ts';
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
 const WATERMARK_MARGIN_MS = 10 * 60_000;
 /** How many usernames are asked for together. The service client splits them by the length of the URL. */
-const ASK_AT_ONCE = 4_000;
+const ASK_AT_ONCE = 2_000;
+const PAGES_AHEAD = 2;
 /** How many likely employees are named to the service client; at least one of them should exist. */
 const WITNESSES = 3;
 
@@ -128,19 +130,34 @@ async function askOnce(run: Run): Promise<ServiceEvidence['employees'] | 'again'
   const { view } = run.ledger;
   let asked = 0;
   let found = 0;
-  let last = '';
-  for (;;) {
-    checkpoint(run.stop);
-    const usernames = view.usernamesToAsk({ after: last, limit: ASK_AT_ONCE });
-    if (usernames.length === 0) return { asked, found };
+  const list = async (usernames: readonly string[]): Promise<Listed> => {
     const most = namesPerQuery(run);
-    const answer = await withHidden(run, usernames, await run.service.employees(usernames, run.stop));
+    return { most, employees: await run.service.employees(usernames, run.stop) };
+  };
+  for await (const { question: usernames, answer: listed } of answersAhead(toAsk(run), list, PAGES_AHEAD)) {
+    checkpoint(run.stop);
+    if (asked > 0 && namesPerQuery(run) < listed.most) return 'again';
+    const answer = await withHidden(run, usernames, listed.employees);
     view.saveEmployees(usernames, answer);
-    if (asked > 0 && namesPerQuery(run) < most) return 'again';
     found += answer.found.size;
-    last = usernames.at(-1) ?? last;
     asked += usernames.length;
     run.progress.advance(usernames.length);
+  }
+  return { asked, found };
+}
+
+interface Listed {
+  /** How many names a question might have when these people were asked for. */
+  readonly most: number;
+  readonly employees: Employees;
+}
+
+function* toAsk({ ledger: { view } }: Run): Generator<readonly string[]> {
+  for (let after = ''; ;) {
+    const usernames = view.usernamesToAsk({ after, limit: ASK_AT_ONCE });
+    if (usernames.length === 0) return;
+    yield usernames;
+    after = usernames.at(-1) ?? after;
   }
 }
 

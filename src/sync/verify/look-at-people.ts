@@ -8,22 +8,15 @@ import { shownOtherwise } from '../calls/person-body.ts';
 import type { SendingRun } from '../state/world.ts';
 
 const PEOPLE_AT_ONCE = 2_000;
-const NO_EMPLOYEES: Employees = { found: new Map(), unclear: new Map() };
 
-/** People who were written, and the first look at them, which is under way. */
-export interface AccountPage {
-  readonly entries: readonly PersonEntry[];
-  readonly first: Promise<Employees>;
-}
-
-/** Begins to ask for the next people who were written and not seen since; no entries: that was all. */
-export function askAfter(run: SendingRun, after: string): AccountPage {
-  const entries = run.ledger.people.unverified({ after, limit: PEOPLE_AT_ONCE });
-  const first = entries.length === 0 ? Promise.resolve(NO_EMPLOYEES) : lookAt(run, entries);
-  // The caller that awaits `first` gets its error. If the caller fails before that, its own error is
-  // reported, not this one.
-  first.catch(() => undefined);
-  return { entries, first };
+/** Pages of people who were written and not seen since. */
+export function* writtenPeople({ ledger: { people } }: SendingRun): Generator<readonly PersonEntry[]> {
+  for (let after = ''; ;) {
+    const entries = people.unverified({ after, limit: PEOPLE_AT_ONCE });
+    if (entries.length === 0) return;
+    yield entries;
+    after = entries.at(-1)?.id ?? after;
+  }
 }
 
 /** What all looks together have shown. */

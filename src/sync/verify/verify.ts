@@ -1,6 +1,7 @@
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
+import { answersAhead } from '../../lib/ahead.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { isMadeAnew } from '../../plan/people/person-decision.ts';
 import { sameValue } from '../../plan/values/compare.ts';
@@ -8,12 +9,13 @@ import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
-import { askAfter, lookAt, merged, readPeopleBack, type SeenPage } from './look-at-people.ts';
+import { lookAt, merged, readPeopleBack, writtenPeople, type SeenPage } from './look-at-people.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
 
 /** How often a run looks again at all people who were written together. */
 const LOOKS_AGAIN = 3;
+const PAGES_AHEAD = 2;
 /**
  * If fewer people than this were read back, it is not remembered: asking for them again costs the next run
  * few calls.
@@ -84,12 +86,14 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   const patience = new Patience(LOOKS_AGAIN);
   const patienceAfter = new Patience(LOOKS_AGAIN);
   const left = leftAlone(run);
-  for (let page = askAfter(run, ''); page.entries.length > 0;) {
+  const look = (entries: readonly PersonEntry[]): Promise<Employees> => lookAt(run, entries);
+  // The service answers for the next ones while these are compared and put down.
+  for await (const { question: entries, answer: first } of answersAhead(
+    writtenPeople(run),
+    look,
+    PAGES_AHEAD,
+  )) {
     checkpoint(run.stop);
-    const { entries } = page;
-    const first = await page.first;
-    // The service answers for the next ones while these are compared and put down.
-    page = askAfter(run, entries.at(-1)?.id ?? '');
     const seen = await readPeopleBack(run, { entries, first, patience });
     const done = await withoutOldPositions(run, { entries, ...seen, patience: patienceAfter, left });
     accept(run, done, { left, readBack });
