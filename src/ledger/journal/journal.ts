@@ -20,6 +20,7 @@ import {
 } from '../database/database.ts';
 import { noteDone, type KeptRecord } from '../history/note-done.ts';
 import { claim, settleInto } from './settle.ts';
+import { forgetTried } from './tried.ts';
 
 export interface JournalContext {
   readonly now: () => number;
@@ -64,6 +65,8 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
   const call = number(row, 'call');
   if (records.length > 0) db.sql('INSERT INTO call_record VALUES (?, ?)').run(call, JSON.stringify(records));
+  const people = items.flatMap(({ claims }) => (claims?.subject === 'person' ? [claims.id] : []));
+  forgetTried(db, people);
   const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
   for (const { subject, id, buckets, isApproved, claims } of items) {
     if (claims !== null) claim(db, claims);
@@ -87,7 +90,7 @@ function settle(
   const sent = 'SELECT run, at, records FROM call LEFT JOIN call_record USING (call) WHERE call = ?';
   const row = db.sql(sent).get(call) ?? {};
   const isLater = text(row, 'run') !== run();
-  for (const settlement of settlements) settleInto(db, settlement);
+  settleInto(db, settlements);
   noteOutcomes(db, call, settlements);
   const done = settlements.map((settlement) => ({ ...idOf(settlement), settlement }));
   const at = isLater ? number(row, 'at') : now();

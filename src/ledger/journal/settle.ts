@@ -5,7 +5,7 @@ import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import type { Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-import { forgetTried, rememberTried } from './tried.ts';
+import { rememberTried } from './tried.ts';
 
 type SettlementKind = Settlement['is'];
 type SettlementOf<K extends SettlementKind> = Extract<Settlement, { readonly is: K }>;
@@ -35,7 +35,6 @@ export function claim(db: Database, change: Change): void {
     return;
   }
   const joins = change.kind === 'create' || change.kind === 'adopt';
-  forgetTried(db, change.id);
   db.sql(
     `INSERT ${OR_FAIL} INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
      ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1, was = NULL,
@@ -83,16 +82,16 @@ export function countAsRemoved(db: Database, unit: string): void {
 }
 
 /**
- * Remembers the username of a staged person. From now on the person claims it without being staged, as long as the
- * source has no change.
+ * Remembers the usernames of staged people, by source ids. From now on these claim them without being staged, as long as
+ * the source has no change.
  */
-export function rememberSourceName(db: Database, id: string): void {
+export function rememberSourceNames(db: Database, ids: readonly string[]): void {
   db.sql(
     `UPDATE person SET source_key = nullif(d.username_key, person.username_key),
        source_name = iif(d.username_key = person.username_key, NULL, d.username)
-     FROM staging.person d WHERE d.id = person.id AND person.id = ?
+     FROM staging.person d WHERE d.id = person.id AND person.id IN (SELECT value FROM json_each(?))
        AND (d.username_key <> person.username_key OR person.source_key IS NOT NULL)`,
-  ).run(id);
+  ).run(JSON.stringify(ids));
 }
 
 /** The account of a person, by source id. */
@@ -170,7 +169,6 @@ const SETTLERS: Settlers = {
       partial: Number(change.partial === true),
       sent: JSON.stringify(change.payload),
     });
-    rememberSourceName(db, id);
   },
   modified: () => undefined,
   disabled(db, { id, at }) {
@@ -222,6 +220,8 @@ function apply<K extends SettlementKind>(db: Database, settlement: SettlementOf<
   settler(db, settlement);
 }
 
-export function settleInto(db: Database, settlement: Settlement): void {
-  apply(db, settlement);
+export function settleInto(db: Database, settlements: readonly Settlement[]): void {
+  for (const settlement of settlements) apply(db, settlement);
+  const imported = settlements.flatMap((one) => (one.is === 'imported' ? [one.id] : []));
+  if (imported.length > 0) rememberSourceNames(db, imported);
 }

@@ -12,7 +12,7 @@ const TRIED_MS = 7 * 86_400_000;
  * source by then (promise 11).
  */
 export function rememberTried(db: Database, id: string, at: number): void {
-  forgetTried(db, id);
+  forgetTried(db, [id]);
   db.sql(
     markAll(
       'tried',
@@ -23,9 +23,9 @@ export function rememberTried(db: Database, id: string, at: number): void {
   ).run(at, id);
 }
 
-/** Forgets an account that is asked for again: it is in the journal again. */
-export function forgetTried(db: Database, id: string): void {
-  db.sql(`${unmark('tried')} AND key = ?`).run(id);
+/** Forgets accounts that are asked for again, by source ids: they are in the journal again. */
+export function forgetTried(db: Database, ids: readonly string[]): void {
+  db.sql(`${unmark('tried')} AND key IN (SELECT value FROM json_each(?))`).run(JSON.stringify(ids));
 }
 
 /** Returns the folded usernames of the accounts that are still looked for; forgets those that are too old. */

@@ -86,7 +86,10 @@ export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 
     failed: (failures, kind = 'doubt') =>
       db.transaction(() => {
         const is = kind === 'refused' ? 'failed' : kind;
-        for (const failure of failures) settleInto(db, { is, failure, at: now() });
+        settleInto(
+          db,
+          failures.map((failure) => ({ is, failure, at: now() })),
+        );
       }),
     repairs: (since) => repairs(db, since),
     blocked: (atMost = ALL) => db.sql(BLOCKED).all(atMost).map(blockedOf),

@@ -21,7 +21,7 @@ import { dropHash } from './name-hashes.ts';
 import { shownText } from './shown-text.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
 import { hintedPage } from './row-hints.ts';
-import { clearFailure, rememberSourceName } from '../journal/settle.ts';
+import { clearFailure, rememberSourceNames } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
 import {
   ADD_MOVING,
@@ -244,7 +244,7 @@ function close(db: Database, id: string, accepted: Shown | null): void {
        print = (SELECT print FROM staging.person s WHERE s.id = person.id)
      WHERE id = ?`,
   ).run(accepted === null ? null : shownText(db, accepted), id);
-  rememberSourceName(db, id);
+  rememberSourceNames(db, [id]);
 }
 
 function forget(db: Database, id: string, at: number): void {

@@ -59,7 +59,7 @@ function noteShownNode(db: Database, shown: NodeShown): void {
 
 function recover(db: Database, moves: readonly MovedUnit[], left: readonly OldNode[]): void {
   for (const moved of moves) {
-    settleInto(db, moved);
+    settleInto(db, [moved]);
     noteShown(db, { subject: 'unit', id: moved.id }, 'move');
   }
   const note = db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)');

@@ -19,7 +19,11 @@ export interface Item extends CallItem, Failing {
 export function itemOf(run: SendingRun, change: Change): Item {
   const approval = approvalOf(change, run.approved);
   return {
-    ...failingOf(change),
+    ...namedOf(change),
+    // Only a failure asks for it.
+    get digest() {
+      return digest(hashLine(change));
+    },
     buckets: bucketsOf(change),
     isApproved: approval !== null,
     claims: change,
@@ -29,14 +33,14 @@ export function itemOf(run: SendingRun, change: Change): Item {
 }
 
 export function failureOf(record: Change | Item, reason: string): Failure {
-  if ('kind' in record) return { ...failingOf(record), reason };
+  if ('kind' in record) return { ...namedOf(record), reason, digest: digest(hashLine(record)) };
   const { subject, id, label, digest: of } = record;
   return { subject, id, label, reason, ...(of === undefined ? {} : { digest: of }) };
 }
 
-function failingOf(change: Change): Failing {
+function namedOf(change: Change): Omit<Failing, 'digest'> {
   const label = change.subject === 'unit' ? change.name : change.username;
-  return { subject: change.subject, id: change.id, label, digest: digest(hashLine(change)) };
+  return { subject: change.subject, id: change.id, label };
 }
 
 /** Leaves a planned change for a later run, with the reason. */
