@@ -31,7 +31,7 @@ interface HeapNode {
 const ROWS = 15;
 const LOADER = new URL('allocations.js', import.meta.url).href;
 
-/** Takes a profile of the processor and one of the heap, of runs in which nothing has changed, and prints their tops; `--full`: of full runs; `--load`: of the processor alone, of the initial load. */
+/** Takes a profile of the processor and one of the heap, of runs in which nothing has changed, and prints their tops; `--full`: of full runs; `--load`: of the processor alone, of the initial load; `--move`: of a run in which a unit with a tenth of the people moves. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -40,6 +40,7 @@ async function main(): Promise<void> {
       folder: { type: 'string', default: 'build/profile' },
       full: { type: 'boolean', default: false },
       load: { type: 'boolean', default: false },
+      move: { type: 'boolean', default: false },
     },
   });
   rmSync(values.folder, { recursive: true, force: true });
@@ -58,8 +59,13 @@ async function main(): Promise<void> {
     }
     workplace.letTimePass();
     workplace.endOfLoad();
+    if (values.move) await source.move();
     const args = values.full ? ['--full'] : [];
     await workplace.sync(args, profiled);
+    if (values.move) {
+      printCpu(values.folder);
+      return;
+    }
     const heap = join(values.folder, 'allocations.heapprofile');
     process.env['BENCH_ALLOCATIONS'] = heap;
     await workplace.sync(args, ['--import', LOADER]);

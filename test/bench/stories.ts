@@ -61,6 +61,8 @@ async function tell(book: Book, source: BenchSource, baseUrl: string): Promise<v
     await source.change(changed + 1, changed + FEW);
     await book.story('incremental');
     book.workplace.configure(baseUrl, source);
+    // Other settings of the source have all records read anew.
+    await book.prepare();
   }
   // Last of all: who is in that unit has another place afterwards.
   await source.move();
