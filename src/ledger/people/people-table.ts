@@ -15,7 +15,7 @@ import {
 import type { Shown } from '../../domain/ports/shown.ts';
 import { landmarks } from './landmarks.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
-import { entryOf, personEntryOf } from './person-entry.ts';
+import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { dropHash } from './name-hashes.ts';
 import { shownText } from './shown-text.ts';
@@ -177,7 +177,7 @@ function reads(db: Database): Reads {
     },
     unverified({ after, limit }) {
       const unread = db.sql(
-        `SELECT * FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}
+        `SELECT ${ENTRY} FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}
          ORDER BY id LIMIT ?`,
       );
       return unread.all(after, limit).map((row) => personEntryOf(db, row));

@@ -40,8 +40,9 @@ export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | nu
   return { username, positions, fields };
 }
 
-/** Returns what the account shows, as it was seen in this run; `null` if there is none. */
-export function accountOf(run: Run, { username }: PersonChange): Shown | null {
+/** Returns what the account shows, as it was seen in this run; `null` if there is none, or it is still to be made. */
+export function accountOf(run: Run, { kind, username }: PersonChange): Shown | null {
+  if (kind === 'create') return null;
   const employee = run.ledger.view.employee(username);
   return employee?.username === username ? employee.shown : null;
 }

@@ -7,6 +7,7 @@ import {
   type PersonChange,
 } from '../../domain/changes.ts';
 import type { PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/change-digest.ts';
@@ -38,6 +39,10 @@ export class PlanWriter {
   readonly #approved: ReadonlySet<string>;
   /** Units with a refused change that is not tried again yet. */
   readonly #waiting = new Set<string>();
+  /** Whether an exclusion that kept something out matches nothing. */
+  readonly #isOpened: boolean;
+  /** Whether the first load has ended. */
+  readonly #isLoaded: boolean;
 
   constructor(run: PlanningRun) {
     const { troubles, approvals } = run.ledger;
@@ -46,6 +51,8 @@ export class PlanWriter {
       troubles.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
     );
     this.#run = run;
+    this.#isOpened = (run.ledger.fact('excluded')?.lost ?? []).length > 0;
+    this.#isLoaded = run.ledger.fact('loaded') === true;
     this.#approved = new Set(approvals.all().keys());
     this.#tries = {
       failures,
@@ -117,11 +124,9 @@ export class PlanWriter {
    * while an exclusion that kept something out matches nothing.
    */
   #guarded(change: Change): Change {
-    const { ledger } = this.#run;
-    if ((ledger.fact('excluded')?.lost ?? []).length > 0 && comesIn(change))
-      return { ...change, guard: 'joiners' };
+    if (this.#isOpened && comesIn(change)) return { ...change, guard: 'joiners' };
     if (change.subject === 'unit' || change.guard !== 'joiners') return change;
-    return ledger.fact('loaded') === true ? change : { ...change, guard: null };
+    return this.#isLoaded ? change : { ...change, guard: null };
   }
 }
 
@@ -195,15 +200,14 @@ function lossesFor(run: PlanningRun, change: PersonChange): NonNullable<PersonCh
   const shown = accountOf(run, change);
   if (shown === null) return null;
   const fields = unmappedOf(change.payload, shown).flatMap(({ name, writable }) => (writable ? [] : [name]));
-  if (hasLostTitle(run, change)) return { fields: [...fields, 'job_title'], certain: true };
+  if (hasLostTitle(run, change, shown)) return { fields: [...fields, 'job_title'], certain: true };
   return fields.length === 0 ? null : { fields, certain: false };
 }
 
-function hasLostTitle(run: PlanningRun, change: PersonChange): boolean {
-  const wanted = change.payload.positions.flatMap(({ unit, fields }) => {
+function hasLostTitle(run: PlanningRun, { payload }: PersonChange, shown: Shown): boolean {
+  const wanted = payload.positions.flatMap(({ unit, fields }) => {
     const orgId = run.nodes.orgIdOf(unit);
     return orgId === undefined ? [] : [{ orgId, fields }];
   });
-  const shown = accountOf(run, change)?.positions ?? [];
-  return lostTitles(wanted, shown, run.nodes.ours).length > 0;
+  return lostTitles(wanted, shown.positions, run.nodes.ours).length > 0;
 }
