@@ -46,6 +46,7 @@ async function main(): Promise<void> {
   rmSync(values.folder, { recursive: true, force: true });
   mkdirSync(values.folder, { recursive: true });
   const company = companyOf(Number(values.people));
+  if (!(values.source in SOURCES)) throw new Error(`--source is one of: ${Object.keys(SOURCES).join(', ')}`);
   const source = await SOURCES[values.source as SourceName](company, values.folder);
   const sandbox = await startSandboxProcess(ROLLCALL);
   try {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { atOnce } from '../../src/lib/in-steps.ts';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { atOnce } from '../../src/lib/in-steps.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { User } from '../../src/domain/ports/service.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';

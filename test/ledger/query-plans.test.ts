@@ -1,10 +1,10 @@
-import { atOnce } from '../../src/lib/in-steps.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { atOnce } from '../../src/lib/in-steps.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { employee, NOTHING_OLD, personChange, readBack, Scene, staged, unitChange } from './records.ts';
 import { listed } from '../doubles/listed.ts';

@@ -1,5 +1,5 @@
-import { atOnce } from '../../src/lib/in-steps.ts';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../src/lib/in-steps.ts';
 import { openScene } from './open-scene.ts';
 import { staged } from './records.ts';
 

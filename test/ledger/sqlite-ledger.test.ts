@@ -1,4 +1,3 @@
-import { atOnce } from '../../src/lib/in-steps.ts';
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -17,6 +16,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
+import { atOnce } from '../../src/lib/in-steps.ts';
 import { ConfigError, EXIT, LedgerError, RollcallError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Watch } from '../../src/domain/ports/watch.ts';

@@ -116,18 +116,26 @@ export function* entriesOfPages(db: Database, filter: PageFilter): Generator<His
   }
 }
 
+const PAGE = 'SELECT * FROM history_page WHERE n = ?';
+
 function entriesIn(db: Database, page: number): readonly HistoryEntry[] {
-  const row = db.sql('SELECT * FROM history_page WHERE n = ?').get(page);
-  if (row === undefined) return [];
-  const [kept, run, at] = [unpacked(row), text(row, 'run'), number(row, 'at')];
-  const common = { at, run, subject: 'person', ...causeOf(row) } as const;
+  const row = db.sql(PAGE).get(page);
+  return row === undefined ? [] : entriesOf(row, unpacked(row));
+}
+
+function entriesOf(row: Row, kept: readonly Kept[]): readonly HistoryEntry[] {
+  const common = {
+    at: number(row, 'at'),
+    run: text(row, 'run'),
+    subject: 'person',
+    ...causeOf(row),
+  } as const;
+  const first = number(row, 'n') - kept.length + 1;
   return kept.flatMap((one, index) => {
     if (one === null) return [];
     const [id, label, fields, places] = one;
-    const n = page - kept.length + 1 + index;
-    return [
-      { ...common, n, id, label, fields: unpackFields(fields), ...(places === undefined ? {} : { places }) },
-    ];
+    const entry = { ...common, n: first + index, id, label, fields: unpackFields(fields) };
+    return [places === undefined ? entry : { ...entry, places }];
   });
 }
 
@@ -141,10 +149,11 @@ const OUT = `UPDATE history_page SET keys = ?, entries = ? WHERE n = ?`;
 export function takeOutOfPages(db: Database, ids: readonly string[], filter: PageFilter = {}): void {
   const theirs = new Set(ids);
   for (const n of pagesOf(db, { ...filter, ids })) {
-    const out = entriesIn(db, n).filter(({ id }) => theirs.has(id));
+    const row = db.sql(PAGE).get(n) ?? {};
+    const kept = unpacked(row);
+    const out = entriesOf(row, kept).filter(({ id }) => theirs.has(id));
     if (out.length === 0) continue;
     for (const entry of out) addEntry(db, entry, entry, entry.n);
-    const kept = unpacked(db.sql('SELECT entries FROM history_page WHERE n = ?').get(n) ?? {});
     const rest = kept.map((one) => (one === null || theirs.has(one[0]) ? null : one));
     if (rest.every((one) => one === null)) db.sql('DELETE FROM history_page WHERE n = ?').run(n);
     else db.sql(OUT).run(...packed(rest), n);

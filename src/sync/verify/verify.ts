@@ -154,7 +154,8 @@ async function withoutOldPositions(
   const kept = entries.filter(({ id }) => !failed.has(id));
   if (sent.length === 0) return { entries: kept, answer, open };
   const again = await readPeopleBack(run, { entries: sent, first: await lookAt(run, sent), patience });
-  const others = open.filter((entry) => !sent.includes(entry));
+  const isSent = new Set(sent);
+  const others = open.filter((entry) => !isSent.has(entry));
   return { entries: kept, answer: merged(answer, again.answer), open: [...others, ...again.open] };
 }
 
