@@ -79,6 +79,13 @@ describe('a service that looks only at the first names of a question, and says n
   });
 });
 
+test('people who were asked for before others were waited for are asked for again: the wait was theirs too', async () => {
+  const many = Array.from({ length: 2001 }, (_, n) => person(String(1000 + n)));
+  const world = await openWorld({ readings: ['asyncImport=2500ms'], people: many });
+  const loaded = await world.sync();
+  expect([loaded.exitCode, loaded.listed]).toEqual([0, []]);
+});
+
 const COMPANY = {
   units: [unit('u1'), unit('u2', 'u1'), unit('u3')],
   people: [person('1'), person('2', { positions: [at('u3')] })],

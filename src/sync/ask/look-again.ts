@@ -15,6 +15,11 @@ export class Patience {
     this.#waits = waits;
   }
 
+  /** How often was waited so far. */
+  get waits(): number {
+    return this.#looked;
+  }
+
   /** Waits until the next look is due; returns whether there is one. */
   async lasts({ clock }: Run, signal: AbortSignal): Promise<boolean> {
     if (this.#left === 0) return false;
@@ -30,6 +35,8 @@ interface RepeatedLook<T> {
   readonly look: (before: T | null) => Promise<T>;
   readonly isSettled: (seen: T) => boolean;
   readonly signal: AbortSignal;
+  /** How often patience had waited when the first look was asked for; absent: it is asked for now. */
+  readonly asOf?: number;
 }
 
 /**
@@ -39,9 +46,15 @@ interface RepeatedLook<T> {
 export async function lookAgain<T>(
   run: Run,
   patience: Patience,
-  { look, isSettled, signal }: RepeatedLook<T>,
+  { look, isSettled, signal, asOf = patience.waits }: RepeatedLook<T>,
 ): Promise<T> {
+  let before = asOf;
   let seen = await look(null);
-  while (!isSettled(seen) && (await patience.lasts(run, signal))) seen = await look(seen);
+  while (!isSettled(seen)) {
+    // A look from before somebody else's wait is made again at once: what it lacks may be shown by now.
+    if (before === patience.waits && !(await patience.lasts(run, signal))) break;
+    before = patience.waits;
+    seen = await look(seen);
+  }
   return seen;
 }

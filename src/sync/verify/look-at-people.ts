@@ -31,12 +31,14 @@ interface Looked {
   /** What the first look at them has shown. */
   readonly first: Employees;
   readonly patience: Patience;
+  /** See `RepeatedLook`. */
+  readonly asOf?: number;
 }
 
 /** Looks again at those who are not shown as they were sent. */
 export async function readPeopleBack(
   run: SendingRun,
-  { entries, first, patience }: Looked,
+  { entries, first, patience, asOf = patience.waits }: Looked,
 ): Promise<SeenPage> {
   return lookAgain<SeenPage>(run, patience, {
     look: async (before) => {
@@ -47,6 +49,7 @@ export async function readPeopleBack(
     },
     isSettled: ({ open }) => open.length === 0,
     signal: run.stop,
+    asOf,
   });
 }
 

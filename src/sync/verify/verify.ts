@@ -86,15 +86,14 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   const patience = new Patience(LOOKS_AGAIN);
   const patienceAfter = new Patience(LOOKS_AGAIN);
   const left = leftAlone(run);
-  const look = (entries: readonly PersonEntry[]): Promise<Employees> => lookAt(run, entries);
+  const look = async (entries: readonly PersonEntry[]) => {
+    const asOf = patience.waits;
+    return { asOf, first: await lookAt(run, entries) };
+  };
   // The service answers for the next ones while these are compared and put down.
-  for await (const { question: entries, answer: first } of answersAhead(
-    writtenPeople(run),
-    look,
-    PAGES_AHEAD,
-  )) {
+  for await (const { question: entries, answer } of answersAhead(writtenPeople(run), look, PAGES_AHEAD)) {
     checkpoint(run.stop);
-    const seen = await readPeopleBack(run, { entries, first, patience });
+    const seen = await readPeopleBack(run, { entries, ...answer, patience });
     const done = await withoutOldPositions(run, { entries, ...seen, patience: patienceAfter, left });
     accept(run, done, { left, readBack });
     run.progress.advance(entries.length);
