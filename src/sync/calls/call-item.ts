@@ -19,7 +19,7 @@ export interface Item extends CallItem, Failing {
 export function itemOf(run: SendingRun, change: Change): Item {
   const approval = approvalOf(change, run.approved);
   return {
-    ...namedOf(change),
+    ...namedBy(change),
     // Only a failure asks for it.
     get digest() {
       return digest(hashLine(change));
@@ -33,14 +33,15 @@ export function itemOf(run: SendingRun, change: Change): Item {
 }
 
 export function failureOf(record: Change | Item, reason: string): Failure {
-  if ('kind' in record) return { ...namedOf(record), reason, digest: digest(hashLine(record)) };
+  if ('kind' in record) return { ...namedBy(record), reason, digest: digest(hashLine(record)) };
   const { subject, id, label, digest: of } = record;
   return { subject, id, label, reason, ...(of === undefined ? {} : { digest: of }) };
 }
 
-function namedOf(change: Change): Omit<Failing, 'digest'> {
-  const label = change.subject === 'unit' ? change.name : change.username;
-  return { subject: change.subject, id: change.id, label };
+/** Returns which record a change is about, as lists and the log name it. */
+export function namedBy(change: Change): Omit<Failing, 'digest'> {
+  const { subject, id } = change;
+  return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
 }
 
 /** Leaves a planned change for a later run, with the reason. */

@@ -2,7 +2,7 @@ import type { Blocked } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { describeContents, waitingReason } from '../units/remove-units.ts';
-import { namedBy } from './plan-writer.ts';
+import { namedBy } from '../calls/call-item.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
 

@@ -20,8 +20,6 @@ const ROWS_AT_ONCE = 500;
 export class PeoplePlanner {
   readonly #run: PlanningRun;
   readonly #units: PlannedUnits;
-  /** Whether the first load has ended. */
-  readonly #isLoaded: boolean;
   /** Digest of the rules that decide. */
   readonly #deciding: string;
   #vanished: ReadonlyMap<string, number> | null = null;
@@ -29,7 +27,6 @@ export class PeoplePlanner {
   constructor(run: PlanningRun, units: PlannedUnits) {
     this.#run = run;
     this.#units = units;
-    this.#isLoaded = run.ledger.fact('loaded') === true;
     this.#deciding = decidingRules(run);
   }
 
@@ -98,7 +95,7 @@ export class PeoplePlanner {
       case 'change':
         return this.#change(
           withDoubt(
-            this.#isLoaded ? markOthersAccount(decision.change, row) : decision.change,
+            this.#units.writer.isLoaded ? markOthersAccount(decision.change, row) : decision.change,
             this.#basisOf(row),
           ),
         );

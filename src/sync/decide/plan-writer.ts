@@ -17,7 +17,7 @@ import { lostTitles } from '../../plan/people/merge-positions.ts';
 import { unmappedOf } from '../../plan/values/unmapped.ts';
 import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
 import { leftEdited } from '../../plan/words/describe-left-out.ts';
-import { listBlocked } from '../calls/call-item.ts';
+import { listBlocked, namedBy } from '../calls/call-item.ts';
 import { accountOf } from '../calls/person-body.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
@@ -33,6 +33,8 @@ interface NamedChange {
 export class PlanWriter {
   /** Digests of approved changes that are not in this plan only because they wait for something. */
   readonly paused = new Set<string>();
+  /** Whether the first load has ended. */
+  readonly isLoaded: boolean;
   readonly #run: PlanningRun;
   readonly #tries: Tries;
   /** Digests of all changes that a person approved. */
@@ -41,8 +43,6 @@ export class PlanWriter {
   readonly #waiting = new Set<string>();
   /** Whether an exclusion that kept something out matches nothing. */
   readonly #isOpened: boolean;
-  /** Whether the first load has ended. */
-  readonly #isLoaded: boolean;
 
   constructor(run: PlanningRun) {
     const { troubles, approvals } = run.ledger;
@@ -52,7 +52,7 @@ export class PlanWriter {
     );
     this.#run = run;
     this.#isOpened = (run.ledger.fact('excluded')?.lost ?? []).length > 0;
-    this.#isLoaded = run.ledger.fact('loaded') === true;
+    this.isLoaded = run.ledger.fact('loaded') === true;
     this.#approved = new Set(approvals.all().keys());
     this.#tries = {
       failures,
@@ -126,7 +126,7 @@ export class PlanWriter {
   #guarded(change: Change): Change {
     if (this.#isOpened && comesIn(change)) return { ...change, guard: 'joiners' };
     if (change.subject === 'unit' || change.guard !== 'joiners') return change;
-    return this.#isLoaded ? change : { ...change, guard: null };
+    return this.isLoaded ? change : { ...change, guard: null };
   }
 }
 
@@ -174,11 +174,6 @@ function logDrift(
 ): void {
   const username = subject === 'person' ? label : undefined;
   log.event({ event: 'drift.found', subject, id, username, fields, action });
-}
-
-export function namedBy(change: Change): NamedChange {
-  const { subject, id } = change;
-  return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
 }
 
 /** Adds to a planned change what its import would clear for good: the guard `lost` holds that. */

@@ -32,13 +32,13 @@ interface Looked {
   readonly first: Employees;
   readonly patience: Patience;
   /** See `RepeatedLook`. */
-  readonly asOf?: number;
+  readonly asOf: number;
 }
 
 /** Looks again at those who are not shown as they were sent. */
 export async function readPeopleBack(
   run: SendingRun,
-  { entries, first, patience, asOf = patience.waits }: Looked,
+  { entries, first, patience, asOf }: Looked,
 ): Promise<SeenPage> {
   return lookAgain<SeenPage>(run, patience, {
     look: async (before) => {

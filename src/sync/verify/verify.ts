@@ -152,7 +152,8 @@ async function withoutOldPositions(
   const sent = stale.filter(({ id }) => !failed.has(id));
   const kept = entries.filter(({ id }) => !failed.has(id));
   if (sent.length === 0) return { entries: kept, answer, open };
-  const again = await readPeopleBack(run, { entries: sent, first: await lookAt(run, sent), patience });
+  const asOf = patience.waits;
+  const again = await readPeopleBack(run, { entries: sent, asOf, first: await lookAt(run, sent), patience });
   const isSent = new Set(sent);
   const others = open.filter((entry) => !isSent.has(entry));
   return { entries: kept, answer: merged(answer, again.answer), open: [...others, ...again.open] };
