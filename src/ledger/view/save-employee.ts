@@ -67,15 +67,18 @@ function save(db: Database, row: Row): void {
 const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') AS failure,
   EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
 
-const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, open = 0, read_back = :readBack`;
+const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack`;
 
-/** Of an account whose username no other person and no other account has in any case: nothing else is to be written. */
+/**
+ * Of an account whose username no other person and no other account has in any case: nothing else is to be written. A
+ * person who is not open stays so, and in the index of prints where they are.
+ */
 const ACCEPT_AT_ONCE = `${ACCEPT}, is_shown = 1
-  WHERE id = :person AND is_shown = 0 AND :locked = 0 AND state = 'managed' AND username = :username
+  WHERE id = :person AND open = 0 AND is_shown = 0 AND :locked = 0 AND state = 'managed' AND username = :username
     AND NOT EXISTS (SELECT 1 FROM person o WHERE o.username_key = :key AND o.rowid <> person.rowid)
     AND NOT EXISTS (SELECT 1 FROM account a WHERE a.username_key = :key AND a.username <> :username)`;
 
-const ACCEPT_SAVED = `${ACCEPT}, username = iif(username_key = :key, :username, username) WHERE id = :person`;
+const ACCEPT_SAVED = `${ACCEPT}, open = 0, username = iif(username_key = :key, :username, username) WHERE id = :person`;
 
 /** @param tried folded usernames of accounts that we asked for in vain a short while ago */
 export function accept(db: Database, accounts: readonly ReadBackAccount[], tried: ReadonlySet<string>): void {

@@ -74,31 +74,50 @@ function isRecord(value: FieldValue): value is Exclude<FieldValue, string | bool
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Which fields are mapped, of those that are shown, for each node with a mapped position. `primary` always is. */
+/** Which fields are mapped for each node with a mapped position. `primary` always is. */
 type MappedAt = ReadonlyMap<string, ReadonlySet<string>>;
-
-const SHOWN_NAMES: ReadonlySet<string> = new Set(LISTED_POSITION_FIELDS);
 
 function mappedAt(positions: readonly EmployeePosition[]): MappedAt {
   return new Map(positions.map(({ orgId, fields }) => [orgId, new Set(['primary', ...Object.keys(fields)])]));
 }
 
+/** Returns which fields of positions at a node are compared: the mapped ones, of those that are shown. */
+function comparedAt(at: MappedAt, orgId: string): readonly string[] {
+  const mapped = at.get(orgId);
+  return mapped === undefined
+    ? LISTED_POSITION_FIELDS
+    : LISTED_POSITION_FIELDS.filter((name) => mapped.has(name));
+}
+
+/** Returns whether each of the positions is among the others. */
+function areAmong(
+  positions: readonly EmployeePosition[],
+  others: readonly EmployeePosition[],
+  at: MappedAt,
+): boolean {
+  return positions.every(({ orgId, fields }) => {
+    const names = comparedAt(at, orgId);
+    return others.some(
+      (other) =>
+        other.orgId === orgId && names.every((name) => isSameInPosition(fields[name], other.fields[name])),
+    );
+  });
+}
+
+/** Compares two values of a position, where `false` is the same as no value. */
+const isSameInPosition = (a: FieldValue | null | undefined, b: FieldValue | null | undefined): boolean =>
+  sameValue(a === false ? null : a, b === false ? null : b);
+
 function spellShown(
   positions: readonly EmployeePosition[],
   at: MappedAt,
-  { isOurs, nameOf }: Nodes,
+  nameOf: NameOf = (orgId) => orgId,
 ): readonly string[] {
-  return positions
-    .filter(({ orgId }) => at.has(orgId) || (isOurs?.(orgId) ?? true))
-    .map(({ orgId, fields }) => {
-      const isMapped = ([name]: readonly [string, unknown]): boolean =>
-        SHOWN_NAMES.has(name) && (at.get(orgId)?.has(name) ?? true);
-      return spellPosition(
-        nameOf?.(orgId) ?? orgId,
-        Object.fromEntries(Object.entries(fields).filter(isMapped)),
-      );
-    })
-    .toSorted();
+  const spelled = positions.map(({ orgId, fields }) => {
+    const compared = comparedAt(at, orgId).map((name) => [name, fields[name] ?? null]);
+    return spellPosition(nameOf(orgId), Object.fromEntries(compared) as Fields);
+  });
+  return spelled.toSorted();
 }
 
 /**
@@ -112,21 +131,20 @@ export function changedShown(
   from: Shown,
   to: Shown,
   expected: Shown,
-  nodes: Nodes = {},
+  { isOurs, nameOf }: Nodes = {},
 ): readonly FieldChange[] {
+  const part = ({ fields: its }: Shown, field: string): FieldValue | null =>
+    mappedPart(field, its[field], expected.fields[field]);
   const fields = Object.keys(expected.fields)
     .filter((name) => isCompared(name) && (name in to.fields || name in from.fields))
-    .map((field) => ({
-      field,
-      from: mappedPart(field, to.fields[field], expected.fields[field]),
-      to: mappedPart(field, from.fields[field], expected.fields[field]),
-    }))
-    .filter(({ field, from: now, to: was }) => !sameShown(field, now, was));
+    .filter((name) => !sameShown(name, part(to, name), part(from, name)))
+    .map((field) => ({ field, from: part(to, field), to: part(from, field) }));
   const at = mappedAt(expected.positions);
-  const isSame = JSON.stringify(spellShown(from.positions, at, { isOurs: nodes.isOurs }));
-  if (isSame === JSON.stringify(spellShown(to.positions, at, { isOurs: nodes.isOurs }))) return fields;
-  const spelled = ({ positions }: Shown): readonly string[] => spellShown(positions, at, nodes);
-  return [...fields, { field: 'positions', from: spelled(to), to: spelled(from) }];
+  const isCounted = ({ orgId }: EmployeePosition): boolean => at.has(orgId) || (isOurs?.(orgId) ?? true);
+  const [was, now] = [from.positions.filter(isCounted), to.positions.filter(isCounted)];
+  if (was.length === now.length && areAmong(was, now, at) && areAmong(now, was, at)) return fields;
+  const [before, after] = [spellShown(now, at, nameOf), spellShown(was, at, nameOf)];
+  return [...fields, { field: 'positions', from: before, to: after }];
 }
 
 /** Returns what is sent, not empty and not shown. Whether it differs cannot be known. */

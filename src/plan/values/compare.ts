@@ -29,7 +29,7 @@ const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
 export const isCompared = (name: string): boolean => SPECS[name]?.creationOnly !== true;
 
 export function sameValue(a: FieldValue | null | undefined, b: FieldValue | null | undefined): boolean {
-  return spell(a) === spell(b);
+  return a === b || spell(a) === spell(b);
 }
 
 /** Returns the mapped fields that differ. Only keys of `to` are mapped; other fields are ignored. */
