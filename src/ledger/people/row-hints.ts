@@ -35,21 +35,18 @@ export interface Hinted {
   readonly staged: StagedPerson | null;
 }
 
-const NAMES = [
-  'known',
-  'staged',
-  'hasLeft',
-  'failed',
-  'renamed',
-  'listed',
-  'userDisabled',
-  'unclear',
-  'owned',
-  'claimed',
-] as const satisfies readonly (keyof Hints)[];
-
-const hintsBy = (has: (name: keyof Hints) => boolean): Hints =>
-  Object.fromEntries(NAMES.map((name) => [name, has(name)])) as Record<keyof Hints, boolean>;
+const hintsBy = (has: (name: keyof Hints) => boolean): Hints => ({
+  known: has('known'),
+  staged: has('staged'),
+  hasLeft: has('hasLeft'),
+  failed: has('failed'),
+  renamed: has('renamed'),
+  listed: has('listed'),
+  userDisabled: has('userDisabled'),
+  unclear: has('unclear'),
+  owned: has('owned'),
+  claimed: has('claimed'),
+});
 
 /** Everything is looked up. */
 export const NO_HINTS: Hints = hintsBy(() => true);
@@ -97,7 +94,7 @@ export function hintedPage(db: Database, { after, limit }: PageQuery): ReadonlyM
  */
 function hintedOf(row: Row, isOwned: (row: Row) => boolean): Hinted {
   if (!flag(row, 'known') && !flag(row, 'staged')) return { hints: NO_HINTS, staged: null };
-  const hints = { ...hintsBy((name) => name !== 'owned' && flag(row, name)), owned: isOwned(row) };
+  const hints = hintsBy((name) => (name === 'owned' ? isOwned(row) : flag(row, name)));
   return { hints, staged: hints.staged ? stagedOf(row) : null };
 }
 

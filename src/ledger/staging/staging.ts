@@ -128,16 +128,29 @@ export class SqliteStaging implements SourceStage {
   person(person: StagedPerson, secrets: Fields): void {
     const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
     const active = person.active === null ? null : Number(person.active);
-    const { id, username, hash, secretHash, problem, print = null, has = null } = person;
-    const { broughtBy = null } = person;
+    const { id, username, hash, secretHash, problem, print = null, broughtBy = null } = person;
     const insert = this.#db.sql(
       `INSERT INTO staging.person VALUES (
         NULL, :id, :username, :key, :active, :hash, :secretHash, :payload, :problem, :sealed, :print, :has,
         :broughtBy)`,
     );
-    const staged = { id, username, active, hash, secretHash, problem, sealed, print, broughtBy };
-    const texts = { key: foldUsername(username), payload: JSON.stringify(person.payload), has: jsonOf(has) };
-    this.#write(() => insert.run({ ...staged, ...texts }));
+    const key = foldUsername(username);
+    const [payload, has] = [JSON.stringify(person.payload), jsonOf(person.has ?? null)];
+    const row = {
+      id,
+      username,
+      key,
+      active,
+      hash,
+      secretHash,
+      payload,
+      problem,
+      sealed,
+      print,
+      has,
+      broughtBy,
+    };
+    this.#write(() => insert.run(row));
   }
 
   note(noted: StagedNote): void {

@@ -38,23 +38,27 @@ export function* unrecognized<T>(
     several.count(mapped);
     for (const slot of empty.keys()) if (firstValue(mapped.raw.cells[slot]) !== undefined) empty.delete(slot);
     const has = deciding === null ? undefined : decisiveIn(mapped.raw, deciding);
-    const reading = print === null ? mapped.reading : withPrint(mapped, print);
-    const { broughtBy } = one;
-    yield withOrigin(reading, { broughtBy, key, has });
+    yield withOrigin(mapped, { print, broughtBy: one.broughtBy, key, has });
   }
 }
 
 interface RecordOrigin {
+  readonly print: Print | null;
   readonly broughtBy: string | undefined;
   readonly key: RecordKey | null;
   readonly has: Decisive | undefined;
 }
 
-/** Returns the reading with what brings its record, what tells it from others, and what it has of what decides. */
-function withOrigin<T>(reading: Reading<T>, { broughtBy, key, has }: RecordOrigin): Keyed<T> {
-  if (broughtBy === undefined && key === null && has === undefined) return reading;
+/**
+ * Returns the reading with what brings its record, what tells it from others, and what it has of what decides; with its
+ * print if later reads can skip the record, because they need not report anything about it.
+ */
+function withOrigin<T>({ raw, reading }: Mapped<T>, { print, broughtBy, key, has }: RecordOrigin): Keyed<T> {
+  const isSkippable = print !== null && reading.ok && raw.isPassing !== true;
+  if (!isSkippable && broughtBy === undefined && key === null && has === undefined) return reading;
   return {
     ...reading,
+    ...(isSkippable && { print }),
     ...(broughtBy !== undefined && { broughtBy }),
     ...(key !== null && { key }),
     ...(has !== undefined && { has: { ...has, ...reading.has } }),
@@ -92,14 +96,6 @@ function* printed<T>(
 }
 
 const keyOf = <T>(one: IncomingRecord<T>): RecordKey | null => one.key?.() ?? null;
-
-/**
- * Returns the reading with its print if later reads can skip the record, because they need not report
- * anything about it.
- */
-function withPrint<T>({ raw, reading }: Mapped<T>, print: Print): Reading<T> {
-  return raw.isPassing === true || !reading.ok ? reading : { ...reading, print };
-}
 
 /** Counts records that have several values where one is meant, by field. */
 export class SeveralValues {

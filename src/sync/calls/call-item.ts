@@ -8,38 +8,39 @@ import { historyRecord } from '../../plan/changes/history-record.ts';
 import type { Run, SendingRun } from '../state/world.ts';
 
 /** What identifies the record of a failure. */
-type Failing = Omit<Failure, 'reason'>;
+type Failing = Omit<Failure, 'reason' | 'digest'>;
 
 /** One record of a changing call, with what a failure says of it. */
 export interface Item extends CallItem, Failing {
   /** Fields that were edited in the service, and that the call sets back. */
   readonly repairs: readonly string[];
+  /** Returns the digest of the change, for which only a failure asks; absent: the call makes no planned change. */
+  readonly digestOf?: () => string;
 }
 
 export function itemOf(run: SendingRun, change: Change): Item {
   const approval = approvalOf(change, run.approved);
   return {
     ...namedBy(change),
-    // Only a failure asks for it.
-    get digest() {
-      return digest(hashLine(change));
-    },
     buckets: bucketsOf(change),
     isApproved: approval !== null,
     claims: change,
     record: historyRecord(change, approval),
     repairs: isRepair(change) ? change.fields.map(({ field }) => field) : [],
+    digestOf: () => digestOf(change),
   };
 }
 
 export function failureOf(record: Change | Item, reason: string): Failure {
-  if ('kind' in record) return { ...namedBy(record), reason, digest: digest(hashLine(record)) };
-  const { subject, id, label, digest: of } = record;
-  return { subject, id, label, reason, ...(of === undefined ? {} : { digest: of }) };
+  if ('kind' in record) return { ...namedBy(record), reason, digest: digestOf(record) };
+  const { subject, id, label, digestOf: of } = record;
+  return { subject, id, label, reason, ...(of === undefined ? {} : { digest: of() }) };
 }
 
+const digestOf = (change: Change): string => digest(hashLine(change));
+
 /** Returns which record a change is about, as lists and the log name it. */
-export function namedBy(change: Change): Omit<Failing, 'digest'> {
+export function namedBy(change: Change): Failing {
   const { subject, id } = change;
   return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
 }

@@ -131,7 +131,7 @@ export class PersonStager {
     return { print, replay: print === null || isProtected === true ? null : { out: id, has } };
   }
 
-  #person(mapped: Person, { print, ...as }: SeenAs): NotedRecord {
+  #person(mapped: Person, { print, has, broughtBy }: SeenAs): NotedRecord {
     const read = this.#withSent(mapped);
     const { staging } = this.#run.ledger;
     const { id, username, active } = read;
@@ -150,13 +150,14 @@ export class PersonStager {
     const recognizedBy = isPlain && !isReportedEachTime(read, placed) ? print : null;
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
-    const staged = { id, username, active, hash, secretHash, payload, problem };
-    this.#staged({ ...staged, print: recognizedBy, ...as }, isPlain ? known : undefined, read.secrets);
+    const own = { id, username, active, hash, secretHash, payload, problem };
+    const staged = { ...own, print: recognizedBy, has, broughtBy };
+    this.#staged(staged, isPlain ? known : undefined, read.secrets);
     const isReplayed = recognizedBy !== null && active === false;
     // What is in a print without a key could be found by trying: no secret.
     return {
       print: hasSecrets ? null : print,
-      replay: isReplayed ? { inactive: { ...staged, has: as.has } } : null,
+      replay: isReplayed ? { inactive: { ...own, has } } : null,
     };
   }
 
