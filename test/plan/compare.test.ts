@@ -135,6 +135,24 @@ describe('what is shown', () => {
     expect(changedShown(shown(), now, expectedOf(mapped, NODES.orgIdOf))).toEqual([]);
   });
 
+  test.each([
+    ['in another order', ['51 Clerk', '52 Boss'], ['52 Boss', '51 Clerk'], 0],
+    ['with one at another node', ['51 Clerk', '52 Boss'], ['51 Clerk', '53 Boss'], 1],
+    ['with one more', ['51 Clerk'], ['51 Clerk', '52 Boss'], 1],
+    ['with one less', ['51 Clerk', '52 Boss'], ['51 Clerk'], 1],
+    ['with the same one twice', ['51 Clerk', '52 Boss'], ['51 Clerk', '51 Clerk'], 1],
+    ['with the same one once more', ['51 Clerk'], ['51 Clerk', '51 Clerk'], 1],
+    ['with another title at one node of two', ['51 Clerk', '51 Boss'], ['51 Clerk', '51 Head'], 1],
+    ['with two at one node in another order', ['51 Clerk', '51 Boss'], ['51 Boss', '51 Clerk'], 0],
+  ])('tells positions %s', (_, before, after, changes) => {
+    const placed = (all: readonly string[]) => ({
+      fields: {},
+      positions: all.map((one) => ({ orgId: one.slice(0, 2), fields: { job_title: one.slice(3) } })),
+    });
+    expect(differsFrom(placed(before), placed(after))).toHaveLength(changes);
+    expect(differsFrom(placed(after), placed(before))).toHaveLength(changes);
+  });
+
   test('differs from what should be only in fields that the service shows', () => {
     const payload = { fields: { name: 'Ann', email: 'a@b' }, positions: [at('sales', { primary: true })] };
     const expected = expectedOf(payload, () => '51');
