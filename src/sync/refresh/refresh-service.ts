@@ -12,7 +12,7 @@ import { checkpoint, type Run } from '../state/world.ts';
 const WATERMARK_MARGIN_MS = 10 * 60_000;
 /** How many usernames are asked for together. The service client splits them by the length of the URL. */
 const ASK_AT_ONCE = 500;
-const PAGES_AHEAD = 4;
+const PAGES_AHEAD = 2;
 /** How many likely employees are named to the service client; at least one of them should exist. */
 const WITNESSES = 3;
 
