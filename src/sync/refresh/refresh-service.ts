@@ -11,7 +11,7 @@ import { checkpoint, type Run } from '../state/world.ts';
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
 const WATERMARK_MARGIN_MS = 10 * 60_000;
 /** How many usernames are asked for together. The service client splits them by the length of the URL. */
-const ASK_AT_ONCE = 500;
+const ASK_AT_ONCE = 2_000;
 const PAGES_AHEAD = 2;
 /** How many likely employees are named to the service client; at least one of them should exist. */
 const WITNESSES = 3;

@@ -7,7 +7,7 @@ import { lookAgain, type Patience } from '../ask/look-again.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
 import type { SendingRun } from '../state/world.ts';
 
-const PEOPLE_AT_ONCE = 500;
+const PEOPLE_AT_ONCE = 2_000;
 
 /** Pages of people who were written and not seen since. */
 export function* writtenPeople({ ledger: { people } }: SendingRun): Generator<readonly PersonEntry[]> {
