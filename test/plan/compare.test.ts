@@ -91,6 +91,10 @@ const titledAt = (...nodes: readonly string[]) => ({
   fields: {},
   positions: nodes.map((orgId) => ({ orgId, fields: { job_title: 'typed in' } })),
 });
+const placed = (positions: readonly string[]) => ({
+  fields: {},
+  positions: positions.map((one) => ({ orgId: one.slice(0, 2), fields: { job_title: one.slice(3) } })),
+});
 const isOurs = (orgId: string): boolean => orgId !== '90';
 
 describe('what is shown', () => {
@@ -145,10 +149,6 @@ describe('what is shown', () => {
     ['with another title at one node of two', ['51 Clerk', '51 Boss'], ['51 Clerk', '51 Head'], 1],
     ['with two at one node in another order', ['51 Clerk', '51 Boss'], ['51 Boss', '51 Clerk'], 0],
   ])('tells positions %s', (_, before, after, changes) => {
-    const placed = (all: readonly string[]) => ({
-      fields: {},
-      positions: all.map((one) => ({ orgId: one.slice(0, 2), fields: { job_title: one.slice(3) } })),
-    });
     expect(differsFrom(placed(before), placed(after))).toHaveLength(changes);
     expect(differsFrom(placed(after), placed(before))).toHaveLength(changes);
   });
