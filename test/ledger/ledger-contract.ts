@@ -540,6 +540,14 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.people.unverified(FIRST)).toEqual([]);
       });
 
+      test('verified: whoever was not shown at first is as accepted, and need not be compared again', () => {
+        scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
+        ledger.view.saveEmployees(['u1'], listed([]));
+        expect(ledger.staging.known('1')?.open).toBe(true);
+        ledger.view.accept([readBack('1', employee('u1'))]);
+        expect(ledger.staging.known('1')?.open).toBe(false);
+      });
+
       test('imported again, and locked by others since: nobody is asked for, until the account is unlocked', () => {
         const update = personChange('1', { kind: 'update' });
         scene
