@@ -1,7 +1,7 @@
 import { COMES_OR_GOES } from '../../domain/changes.ts';
 import type { DecisiveRead, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
 import { membersOf, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
-import { json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
+import { countOf, json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
@@ -23,10 +23,10 @@ const GATHER = [
   markAll(
     'waits',
     `SELECT id AS key FROM staging.change WHERE subject = 'person' AND held <> 0
-      UNION SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
-      UNION SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
-      UNION SELECT id FROM person WHERE state = 'managed' AND misses > 0
-      UNION SELECT key FROM ${marked('protected')} p WHERE NOT ${isMarked('protectedNow', 'p.key')}`,
+      UNION ALL SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
+      UNION ALL SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
+      UNION ALL SELECT id FROM person WHERE state = 'managed' AND misses > 0
+      UNION ALL SELECT key FROM ${marked('protected')} p WHERE NOT ${isMarked('protectedNow', 'p.key')}`,
     `'1'`,
   ),
   markAll('waits', 'SELECT id AS key FROM left_inside', `'0'`),
@@ -41,8 +41,8 @@ const GATHER = [
 const asGone = (names: string): string => `(
   SELECT json_group_object(n.key, '${GONE}' || ltrim(n.value, '${GONE}')) FROM json_each(k.has) n WHERE ${names})`;
 
-/** People are taken over in so many parts, by the last character of their ids: all at once takes two seconds of a million. */
-const PARTS = 4;
+/** So many people are taken over in one statement, told apart by the last character of their ids: a million take two seconds. */
+const AT_ONCE = 250_000;
 
 /**
  * A value that is there is known from now on, and one that is gone without an effect stays known; a group only if
@@ -57,7 +57,7 @@ const TAKE_OVER = `
     iif(w.note = '1', k.rules, :rules)
     FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN ${marked('waits')} w ON w.key = d.id
     WHERE iif(k.id IS NULL, w.key IS NULL, k.has <> d.has OR k.rules <> :rules) AND (:only IS NULL OR d.id = :only)
-      AND coalesce(unicode(substr(d.id, -1)) % ${PARTS}, 0) = :part
+      AND coalesce(unicode(substr(d.id, -1)) % :parts, 0) = :part
   ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules
     WHERE has <> excluded.has OR rules <> excluded.rules`;
 
@@ -72,10 +72,11 @@ const WAIT_FOR_EDITED = `
   UPDATE seen SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
     SELECT subject = 'unit', id FROM staging.change WHERE held <> 0 AND json_extract(change, '$.doubt.is') = 'edited')`;
 
-/** Forgets people who are neither in the source nor managed. */
+/** Forgets people who are neither in the source nor managed. Nearly all are: their rows, which are wide, are not read. */
 const FORGET = `
   DELETE FROM seen WHERE is_unit = 0
-    AND NOT EXISTS (SELECT 1 FROM person p WHERE p.id = seen.id AND p.state <> 'removed')
+    AND (id NOT IN (SELECT id FROM person INDEXED BY sqlite_autoindex_person_1)
+      OR id IN (SELECT id FROM person WHERE state <> 'managed' AND state = 'removed'))
     AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = seen.id)
     AND NOT ${isMarked('leftOut', 'seen.id')}
     AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = seen.id)`;
@@ -174,9 +175,10 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
       const { rules, only } = read;
       db.transaction(() => db.exec(GATHER));
       yield;
-      for (let part = 0; part < PARTS; part += 1) {
+      const parts = Math.max(1, Math.ceil(countOf(db, `SELECT count(*) AS n FROM (${NOW})`) / AT_ONCE));
+      for (let part = 0; part < parts; part += 1) {
         db.transaction(() => {
-          if (only?.subject !== 'unit') db.sql(TAKE_OVER).run({ rules, only: only?.id ?? null, part });
+          if (only?.subject !== 'unit') db.sql(TAKE_OVER).run({ rules, only: only?.id ?? null, part, parts });
           db.exec(WAIT_FOR_EDITED);
         });
         yield;
