@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, guest, openWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
+import { expectSilence } from './reverting.ts';
+import {
+  at,
+  guest,
+  loadedWorld,
+  openWorld,
+  person,
+  unit,
+  type Ran,
+  type World,
+  type WorldOptions,
+} from './world.ts';
 
 const MANY = 450;
 const SECONDS = 1 / 60;
@@ -176,5 +187,83 @@ describe('an account that others made between the write and the reading back', (
     const { world, ran } = await swapped('Name 1');
     expect(ran.exitCode).toBe(0);
     expect((await world.sync({ later: 60, full: true })).exitCode).toBe(0);
+  });
+});
+
+/** Takes imports of these people for done, and does nothing. */
+const dropping =
+  (usernames: readonly string[]) =>
+  (service: Service): Service => ({
+    ...service,
+    importEmployees: async (bodies, signal) => {
+      const sent = bodies.filter(({ username }) => !usernames.includes(username));
+      const outcomes = sent.length === 0 ? [] : await service.importEmployees(sent, signal);
+      return bodies.map((body) => outcomes[sent.indexOf(body)] ?? { outcome: 'done', value: '' });
+    },
+  });
+
+describe('an account that is shown exactly as before its import', () => {
+  const both = [person('1', { fields: { email: 'old@b.c' } }), person('2')];
+  const IS_AS_BEFORE = /1: was imported, but is shown exactly as before/u;
+
+  test.each([
+    ['name', { fields: { name: 'New' } }],
+    ['email', { fields: { email: 'new@b.c' } }],
+    ['title', { positions: [at('u1', { job_title: 'New' })] }],
+    ['place', { positions: [at('u1'), at('u2')] }],
+  ])('was not written (%s): it fails, and is written by the next run', async (_, to) => {
+    const world = await loadedWorld({ people: both });
+    const [one, two] = [person('1', to), person('2', { fields: { name: 'Other' } })];
+    const ran = await world.syncAfter(() => ({ people: [one, two] }), {
+      later: 1,
+      through: dropping(['l1']),
+    });
+    expect([ran.exitCode, ran.listed.join(), world.employee('l2').name]).toEqual([
+      4,
+      expect.stringMatching(IS_AS_BEFORE),
+      'Other',
+    ]);
+    const next = await world.sync({ later: 1 });
+    expect([next.exitCode, next.listed, next.planned]).toEqual([0, [], ['update person 1']]);
+    await expectSilence(world, { later: 1 });
+  });
+
+  test('is kept so by the service if it is after a second import too: nobody is written again and again', async () => {
+    const world = await loadedWorld({ people: both });
+    const people = [person('1', { fields: { name: 'New' } }), person('2')];
+    const through = dropping(['l1']);
+    expect((await world.syncAfter(() => ({ people }), { later: 1, through })).exitCode).toBe(4);
+    const again = await world.sync({ later: 1, through });
+    expect([again.exitCode, again.listed, again.planned]).toEqual([0, [], ['update person 1']]);
+    await expectSilence(world, { later: 1, full: true });
+  });
+
+  test('fails until it is seen if the service shows it much later, and is written once more', async () => {
+    const world = await loadedWorld({ people: both });
+    const people = [person('1', { fields: { email: 'new@b.c' } }), person('2')];
+    const ran = await world.syncAfter(() => ({ people }), { later: 1, through: dropping(['l1']) });
+    expect([ran.exitCode, ran.listed.join()]).toEqual([4, expect.stringMatching(IS_AS_BEFORE)]);
+    world.sandbox.edit.changeEmployee('l1', { email: 'new@b.c' });
+    const next = await world.sync({ later: 1 });
+    expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], ['importEmployees']]);
+    await expectSilence(world, { later: 1 });
+  });
+
+  test('is as it should be if nothing was to change: adopted, or enabled, and kept by the service in its own way', async () => {
+    const people = [person('1', { fields: { name: 'Name  1' } }), person('2')];
+    const world = await loadedWorld({ people, readings: ['normalizes'] });
+    expect(world.employee('l1').name).toBe('Name 1');
+    const left = [person('1', { fields: { name: 'Name  1' }, active: false }), person('2')];
+    const away = await world.syncAfter(() => ({ people: left }), { later: 1 });
+    expect([away.exitCode, world.employee('l1').locked]).toEqual([0, true]);
+    const back = await world.syncAfter(() => ({ people }), { later: 1 });
+    expect([back.exitCode, back.listed, world.employee('l1').locked]).toEqual([0, [], false]);
+    world.loseLedger();
+    const adopted = await world.sync({ later: 1 });
+    expect([
+      adopted.exitCode,
+      adopted.listed,
+      adopted.planned.filter((words) => words.includes('person')),
+    ]).toEqual([0, [], ['adopt person 1', 'adopt person 2']]);
   });
 });

@@ -83,6 +83,8 @@ export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 
         .all(atMost)
         .map(failureOf),
     failuresOf: (name) => failuresOf(db, name),
+    isFailing: ({ subject, id }) =>
+      db.sql('SELECT 1 FROM failure WHERE subject = ? AND id = ?').get(subject, id) !== undefined,
     failed: (failures, kind = 'doubt') =>
       db.transaction(() => {
         const is = kind === 'refused' ? 'failed' : kind;

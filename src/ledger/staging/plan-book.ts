@@ -105,6 +105,16 @@ export class SqlitePlanBook implements PlanBook {
     for (const row of this.#inOrder('held, hashes, change', WHICH[which])) yield sequencedOf(row);
   }
 
+  updatedFields(person: string): readonly string[] {
+    this.#db.exec(CHANGE_ORDER);
+    const fields = `SELECT f.value ->> '$.field' AS field FROM staging.change c, json_each(c.change, '$.fields') f
+      WHERE c.subject = 'person' AND c.id = ? AND c.kind = 'update' AND c.held = 0`;
+    return this.#db
+      .sql(fields)
+      .all(person)
+      .map((row) => text(row, 'field'));
+  }
+
   // By an index, each page would sort all that comes after it.
   changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {
     const rows = this.#db

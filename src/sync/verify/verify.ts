@@ -9,6 +9,7 @@ import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
+import { shownOf } from '../../domain/ports/shown.ts';
 import { lookAt, merged, readPeopleBack, writtenPeople, type SeenPage } from './look-at-people.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
@@ -210,12 +211,36 @@ function judge(
   if (old.length > 0) return stillThere(old);
   const other = isOpen ? shownOtherwise(run, entry.sent, employee).map(({ field }) => field) : [];
   if (isMadeAnew({ entry, employee }) && other.includes('name')) return ANOTHER;
+  if (other.length > 0 && isAsBefore(run, entry, { employee, other })) return AS_BEFORE;
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
   return { id: entry.id, employee, readBack: isOpen || employee.locked ? null : readBack };
 }
 
 const ANOTHER = 'was imported, but its username is now that of another account, made by others: left alone';
+const AS_BEFORE = 'was imported, but is shown exactly as before: it is imported once more';
+
+interface ShownOtherwise {
+  readonly employee: Employee;
+  /** Fields that are shown otherwise than sent. */
+  readonly other: readonly string[];
+}
+
+/**
+ * Returns whether an update has changed nothing of what is shown, although one of the fields that it changes is not shown
+ * as sent: it was not done, or shows later. After a second one the service has its own way to keep what was sent.
+ */
+function isAsBefore(
+  { ledger }: SendingRun,
+  { id, username }: PersonEntry,
+  { employee, other }: ShownOtherwise,
+): boolean {
+  const before = ledger.view.employee(username);
+  if (before?.id !== employee.id || JSON.stringify(before.shown) !== JSON.stringify(shownOf(employee)))
+    return false;
+  const isChanged = ledger.plan.updatedFields(id).some((field) => other.includes(field));
+  return isChanged && !ledger.troubles.isFailing({ subject: 'person', id });
+}
 
 function fail(run: SendingRun, entry: PersonEntry, reason: string): void {
   const { id, username } = entry;

@@ -145,6 +145,8 @@ export interface PlanBook {
    * `after`.
    */
   changes(query: ChangeQuery): readonly SequencedChange[];
+  /** Returns the fields that an update of a person changes, one that is neither held nor waits. */
+  updatedFields(person: string): readonly string[];
 
   totals(): PlanTotals;
   /**
