@@ -202,6 +202,11 @@ const dropping =
     },
   });
 
+const refusing = (service: Service): Service => ({
+  ...service,
+  importEmployees: (bodies) => Promise.resolve(bodies.map(() => ({ outcome: 'refused', reason: 'no' }))),
+});
+
 describe('an account that is shown exactly as before its import', () => {
   const both = [person('1', { fields: { email: 'old@b.c' } }), person('2')];
   const IS_AS_BEFORE = /1: was imported, but is shown exactly as before/u;
@@ -226,6 +231,16 @@ describe('an account that is shown exactly as before its import', () => {
     const next = await world.sync({ later: 1 });
     expect([next.exitCode, next.listed, next.planned]).toEqual([0, [], ['update person 1']]);
     await expectSilence(world, { later: 1 });
+  });
+
+  test('fails also if the import before failed for another reason', async () => {
+    const world = await loadedWorld({ people: both });
+    const people = [person('1', { fields: { name: 'New' } }), person('2')];
+    expect((await world.syncAfter(() => ({ people }), { later: 1, through: refusing })).exitCode).toBe(4);
+    const ran = await world.sync({ later: 1, through: dropping(['l1']) });
+    expect([ran.exitCode, ran.listed.join()]).toEqual([4, expect.stringMatching(IS_AS_BEFORE)]);
+    expect((await world.sync({ later: 1 })).exitCode).toBe(0);
+    expect(world.employee('l1').name).toBe('New');
   });
 
   test('is kept so by the service if it is after a second import too: nobody is written again and again', async () => {

@@ -83,8 +83,10 @@ export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 
         .all(atMost)
         .map(failureOf),
     failuresOf: (name) => failuresOf(db, name),
-    isFailing: ({ subject, id }) =>
-      db.sql('SELECT 1 FROM failure WHERE subject = ? AND id = ?').get(subject, id) !== undefined,
+    reasonOf({ subject, id }) {
+      const row = db.sql('SELECT reason FROM failure WHERE subject = ? AND id = ?').get(subject, id);
+      return row === undefined ? null : text(row, 'reason');
+    },
     failed: (failures, kind = 'doubt') =>
       db.transaction(() => {
         const is = kind === 'refused' ? 'failed' : kind;

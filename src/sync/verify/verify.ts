@@ -1,6 +1,7 @@
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
+import { shownOf } from '../../domain/ports/shown.ts';
 import { answersAhead } from '../../lib/ahead.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { isMadeAnew } from '../../plan/people/person-decision.ts';
@@ -9,7 +10,6 @@ import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
-import { shownOf } from '../../domain/ports/shown.ts';
 import { lookAt, merged, readPeopleBack, writtenPeople, type SeenPage } from './look-at-people.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
@@ -239,7 +239,7 @@ function isAsBefore(
   if (before?.id !== employee.id || JSON.stringify(before.shown) !== JSON.stringify(shownOf(employee)))
     return false;
   const isChanged = ledger.plan.updatedFields(id).some((field) => other.includes(field));
-  return isChanged && !ledger.troubles.isFailing({ subject: 'person', id });
+  return isChanged && ledger.troubles.reasonOf({ subject: 'person', id }) !== AS_BEFORE;
 }
 
 function fail(run: SendingRun, entry: PersonEntry, reason: string): void {

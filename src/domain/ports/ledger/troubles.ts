@@ -36,7 +36,8 @@ export interface Troubles {
   failures(atMost?: number): readonly RecordedFailure[];
   /** Returns the failures of records with this source id or name, both in any case. */
   failuresOf(name: string): readonly RecordedFailure[];
-  isFailing(record: Pick<Failure, 'subject' | 'id'>): boolean;
+  /** Returns why a record fails; `null`: it does not. */
+  reasonOf(record: Pick<Failure, 'subject' | 'id'>): string | null;
   /** Records failures; `refused`: a part of a change was refused, while the rest of it was done. */
   failed(failures: readonly Failure[], kind?: RecordedFailure['kind']): void;
   /** Returns the repairs since this time, ms: `subject id field` → how many. */
