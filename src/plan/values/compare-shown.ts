@@ -74,29 +74,23 @@ function isRecord(value: FieldValue): value is Exclude<FieldValue, string | bool
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Which fields are mapped for each node with a mapped position. `primary` always is. */
-type MappedAt = ReadonlyMap<string, ReadonlySet<string>>;
+/** Which fields are compared at each node with a mapped position: the mapped ones of those that are shown, and `primary`. */
+type ComparedAt = ReadonlyMap<string, readonly string[]>;
 
-function mappedAt(positions: readonly EmployeePosition[]): MappedAt {
-  return new Map(positions.map(({ orgId, fields }) => [orgId, new Set(['primary', ...Object.keys(fields)])]));
-}
+const comparedOf = (fields: Fields): readonly string[] =>
+  LISTED_POSITION_FIELDS.filter((name) => name === 'primary' || name in fields);
 
-/** Returns which fields of positions at a node are compared: the mapped ones, of those that are shown. */
-function comparedAt(at: MappedAt, orgId: string): readonly string[] {
-  const mapped = at.get(orgId);
-  return mapped === undefined
-    ? LISTED_POSITION_FIELDS
-    : LISTED_POSITION_FIELDS.filter((name) => mapped.has(name));
-}
+const comparedAt = (positions: readonly EmployeePosition[]): ComparedAt =>
+  new Map(positions.map(({ orgId, fields }) => [orgId, comparedOf(fields)]));
 
 /** Returns whether each of the positions is among the others. */
 function areAmong(
   positions: readonly EmployeePosition[],
   others: readonly EmployeePosition[],
-  at: MappedAt,
+  at: ComparedAt,
 ): boolean {
   return positions.every(({ orgId, fields }) => {
-    const names = comparedAt(at, orgId);
+    const names = at.get(orgId) ?? LISTED_POSITION_FIELDS;
     return others.some(
       (other) =>
         other.orgId === orgId && names.every((name) => isSameInPosition(fields[name], other.fields[name])),
@@ -110,11 +104,11 @@ const isSameInPosition = (a: FieldValue | null | undefined, b: FieldValue | null
 
 function spellShown(
   positions: readonly EmployeePosition[],
-  at: MappedAt,
+  at: ComparedAt,
   nameOf: NameOf = (orgId) => orgId,
 ): readonly string[] {
   const spelled = positions.map(({ orgId, fields }) => {
-    const compared = comparedAt(at, orgId).map((name) => [name, fields[name] ?? null]);
+    const compared = (at.get(orgId) ?? LISTED_POSITION_FIELDS).map((name) => [name, fields[name] ?? null]);
     return spellPosition(nameOf(orgId), Object.fromEntries(compared) as Fields);
   });
   return spelled.toSorted();
@@ -139,7 +133,7 @@ export function changedShown(
     .filter((name) => isCompared(name) && (name in to.fields || name in from.fields))
     .filter((name) => !sameShown(name, part(to, name), part(from, name)))
     .map((field) => ({ field, from: part(to, field), to: part(from, field) }));
-  const at = mappedAt(expected.positions);
+  const at = comparedAt(expected.positions);
   const isCounted = ({ orgId }: EmployeePosition): boolean => at.has(orgId) || (isOurs?.(orgId) ?? true);
   const [was, now] = [from.positions.filter(isCounted), to.positions.filter(isCounted)];
   if (was.length === now.length && areAmong(was, now, at) && areAmong(now, was, at)) return fields;
