@@ -37,6 +37,7 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     glance: (list, since, signal) =>
       list === 'users' ? glanceAtUsers(client, since, signal) : organizations.glance(since, signal),
     employees: (usernames, signal) => search.byUsernames(usernames, signal),
+    wholeQuestions: (usernames) => search.wholeQuestions(usernames),
     suppose: (usernames) => search.suppose(usernames),
     employee: (id, signal) => employeeById(access, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),

@@ -171,6 +171,16 @@ describe('limits that nobody told', () => {
     expect(seen.length).toBeLessThanOrEqual(4);
   });
 
+  test('whole questions of many names are counted as they are asked: full ones, or all there are', async () => {
+    const { service, seen } = await world(everybody, { limits: { namesPerQuery: 7 } });
+    await service.employees(names(20), signal);
+    const whole = service.wholeQuestions(names(20));
+    expect([whole, service.wholeQuestions(names(3))]).toEqual([18, 3]);
+    const before = seen.length;
+    await service.employees(names(whole), signal);
+    expect(seen.length - before).toBe(3);
+  });
+
   test.each<[string, Answer]>([
     ['an address longer than 1 KB with 414', refusing((call) => urlOf(call) > 1024, html(414))],
     [

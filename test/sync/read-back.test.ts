@@ -61,6 +61,22 @@ describe('right after many were written and read back', () => {
     },
   );
 
+  test('no short question is asked for the last few of each page of people', async () => {
+    const people = Array.from({ length: 2_001 }, (_, n) => person(String(1_000 + n)));
+    const world = await openWorld({ units: [unit('u1')], people });
+    const asked: number[] = [];
+    const hearing = (service: Service): Service => ({
+      ...service,
+      employees: (usernames, signal) => {
+        asked.push(usernames.length);
+        return service.employees(usernames, signal);
+      },
+    });
+    expect((await world.sync({ through: hearing })).exitCode).toBe(0);
+    // 199 names and a witness stand in a question.
+    expect(asked.slice(-2)).toEqual([1_990, 11]);
+  });
+
   test('an edit since then is found by the next run, and by the one after the repair', async () => {
     const world = await loaded();
     for (const name of ['Once', 'Again']) {

@@ -172,6 +172,8 @@ export interface Service {
    * allows.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
+  /** Returns how many of these usernames, from the first on, fill whole questions; all of them if they fill none. */
+  wholeQuestions(usernames: readonly string[]): number;
   /**
    * Takes usernames that most likely belong to employees here: one of them goes along in each question, to
    * tell whether the service reads all of it.

@@ -60,6 +60,8 @@ export class EmployeeSearch {
    */
   #unwitnessed: readonly string[] = [];
   #refusedInARow = 0;
+  /** Bytes of the URL without usernames, of the last search. */
+  #base = 0;
 
   constructor(deps: SearchDeps) {
     this.#deps = deps;
@@ -70,17 +72,24 @@ export class EmployeeSearch {
     this.#witnesses.suppose(askable(usernames).filter((name) => !this.#spoilers.has(name)));
   }
 
+  /** See {@link Service.wholeQuestions}. */
+  wholeQuestions(usernames: readonly string[]): number {
+    let [whole, last] = [0, 0];
+    for (const { length } of this.#batches(usernames, this.#base)) [whole, last] = [whole + last, length];
+    return whole === 0 ? usernames.length : whole;
+  }
+
   /** See {@link Service.employees}. */
   async byUsernames(usernames: readonly string[], signal: AbortSignal): Promise<Employees> {
     const names = askable(usernames);
     const gathered = new GatheredEmployees(names);
     if (names.length === 0) return gathered.answer();
-    const base = await this.#deps.client.urlBytes(questionFor(this.#deps.scope, []));
-    const search: Search = { gathered, signal, base, unwitnessed: [] };
+    this.#base = await this.#deps.client.urlBytes(questionFor(this.#deps.scope, []));
+    const search: Search = { gathered, signal, base: this.#base, unwitnessed: [] };
     const isAlone = (name: string): boolean => name.includes(',') || this.#spoilers.has(name);
     const alone = names.filter(isAlone).map((name) => [name]);
     const together = names.filter((name) => !isAlone(name));
-    for (const questions of [this.#batches(together, search), alone])
+    for (const questions of [this.#batches(together, search.base), alone])
       await inParallel(questions, this.#deps.concurrency, (question) => this.#askBatches(question, search));
     await this.#askWitnessed(search);
     return this.#placed(search);
@@ -122,11 +131,11 @@ export class EmployeeSearch {
    * too long.
    */
   async #askBatches(names: readonly string[], search: Search): Promise<void> {
-    for (const part of this.#batches(names, search)) await this.#askBatch(part, search);
+    for (const part of this.#batches(names, search.base)) await this.#askBatch(part, search);
   }
 
   /** Splits names into questions, with room for one more name, the witness. */
-  #batches(names: readonly string[], { base }: Search): Iterable<readonly string[]> {
+  #batches(names: readonly string[], base: number): Iterable<readonly string[]> {
     const { limits } = this.#deps;
     const room = (): Room => {
       const { current } = this.#witnesses;

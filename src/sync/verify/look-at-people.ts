@@ -3,21 +3,18 @@ import type { Employee, Employees } from '../../domain/ports/service.ts';
 import { LISTED_FIELDS, type Fields } from '../../domain/records/fields.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { mayBe } from '../ask/find-accounts.ts';
+import { inQuestions } from '../ask/in-questions.ts';
 import { lookAgain, type Patience } from '../ask/look-again.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
 import type { SendingRun } from '../state/world.ts';
 
-const PEOPLE_AT_ONCE = 2_000;
-
-/** Pages of people who were written and not seen since. */
-export function* writtenPeople({ ledger: { people } }: SendingRun): Generator<readonly PersonEntry[]> {
-  for (let after = ''; ;) {
-    const entries = people.unverified({ after, limit: PEOPLE_AT_ONCE });
-    if (entries.length === 0) return;
-    yield entries;
-    after = entries.at(-1)?.id ?? after;
-  }
-}
+/** Yields people who were written and not seen since. */
+export const writtenPeople = (run: SendingRun): Iterator<readonly PersonEntry[]> =>
+  inQuestions(run, {
+    page: (query) => run.ledger.people.unverified(query),
+    keyOf: ({ id }) => id,
+    usernameOf: ({ username }) => username,
+  });
 
 /** What all looks together have shown. */
 export interface SeenPage {
