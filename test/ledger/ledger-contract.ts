@@ -166,6 +166,20 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(all).toHaveLength(2_101);
       });
 
+      test('asks nobody twice: known people first, then those whom the source or the service names besides', () => {
+        scene.managed('1', '2').newRun();
+        const asked = () => ledger.view.usernamesToAsk(FIRST);
+        expect(atOnce(ledger.view.prepareToAsk('known'))).toBe(2);
+        expect(asked()).toEqual(['u1', 'u2']);
+        scene.read(staged('3'), staged('2', { hash: 'x' }));
+        expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false }))).toBe(1);
+        expect(asked()).toEqual(['u3']);
+        scene.todo();
+        expect(atOnce(ledger.view.prepareToAsk('decided'))).toBe(0);
+        expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false, anew: true }))).toBe(3);
+        expect(asked()).toEqual(['u1', 'u2', 'u3']);
+      });
+
       test('is empty at each beginning', () => {
         scene.read(staged('1'), staged('1'));
         ledger.plan.add(planned(personChange('1')));
@@ -316,7 +330,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         const asked = () => ledger.view.usernamesToAsk(FIRST);
         expect(atOnce(ledger.view.prepareToAsk({ full: false, onlyUsers: false }))).toBe(4);
         expect(asked()).toEqual(['candidate', 'unew', 'uopen', 'uunread']);
-        expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false }))).toBe(6);
+        expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false, anew: true }))).toBe(6);
         expect(asked()).toEqual(['candidate', 'ugone', 'unew', 'uopen', 'usame', 'uunread']);
         expect(ledger.view.usernamesToAsk({ after: 'ugone', limit: 2 })).toEqual(['unew', 'uopen']);
       });

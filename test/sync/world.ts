@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
-import type { RunTrigger } from '../../src/domain/events.ts';
+import type { Progress, RunTrigger } from '../../src/domain/events.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { HistoryEntry } from '../../src/domain/ports/history.ts';
@@ -59,6 +59,8 @@ export interface SyncOptions {
   readonly through?: (service: Service) => Service;
   /** Lets a test come between the run and its source. */
   readonly from?: (source: Source) => Source;
+  /** Where the run shows how far it is. */
+  readonly progress?: Progress;
   /** Describes the plan as well: `text`. */
   readonly describe?: boolean;
   /** Whether a full read of the source is due. */
@@ -336,9 +338,15 @@ interface Parties {
   readonly ledger: Ledger;
 }
 
+const UNSHOWN: Progress = { start: () => undefined, advance: () => undefined, end: () => undefined };
+
 /** What a test has put between the run and the others. */
-function between({ from, through, wrap }: SyncOptions, { source, service, ledger }: Parties): Parties {
+function between(
+  { from, through, wrap, progress = UNSHOWN }: SyncOptions,
+  { source, service, ledger }: Parties,
+): Parties & { readonly progress: Progress } {
   return {
+    progress,
     source: from?.(source) ?? source,
     service: through?.(service) ?? service,
     ledger: wrap?.(ledger) ?? ledger,
@@ -381,7 +389,6 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       stop: options.stop ?? new AbortController().signal,
       keepDays: 90,
       ...(options.owesFullSource !== undefined && { owesFullSource: options.owesFullSource }),
-      progress: { start: () => undefined, advance: () => undefined, end: () => undefined },
     };
     const report = await run(world, {
       full: options.full ?? false,

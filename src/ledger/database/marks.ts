@@ -34,7 +34,7 @@ const FILES = {
   acted: 'staging',
   /** Ids of people of ours without what hides a difference; note: the id. */
   nearId: 'staging',
-  /** Usernames to ask the employees list for. */
+  /** Usernames to ask the employees list for; note: in which round. */
   ask: 'staging',
   /** Usernames of accounts that are as they were read back. */
   asRead: 'staging',

@@ -42,11 +42,12 @@ const LEAVE_AS_READ = markAll(
       AND username NOT IN (SELECT username FROM staging.candidate)`,
 );
 
+const KNOWN = 'SELECT username AS key FROM person';
 const ASK_ON_FULL = [
   `SELECT r.label AS key FROM ${marked('hasLeft')} l JOIN staging.refused r ON r.id = l.key
     WHERE r.subject = 'person' AND r.label IS NOT NULL`,
   'SELECT username AS key FROM staging.person',
-  'SELECT username AS key FROM person',
+  KNOWN,
 ];
 
 /** SQLite folds ASCII letters alone: a username with others stays in. */
@@ -57,15 +58,9 @@ const ONLY_USERS = `
     AND lower(key) NOT IN (SELECT note ->> '$.key' FROM ${marked('tried')});
 `;
 
-/** Active accounts of ours that are to be decided and were not asked for yet: until here `ask` has those who were. */
-const ASK_DECIDED = `
-  CREATE TEMP TABLE decided AS
-    SELECT p.username AS key FROM ${marked('todo')} t CROSS JOIN person p ON p.id = t.key
-      WHERE p.state = 'managed' AND NOT ${isMarked('ask', 'p.username')};
-  ${unmark('ask')};
-  ${markAll('ask', 'SELECT key FROM temp.decided')};
-  DROP TABLE temp.decided;
-`;
+/** Active accounts of ours that are to be decided. */
+const DECIDED = `SELECT p.username AS key FROM ${marked('todo')} t CROSS JOIN person p ON p.id = t.key
+  WHERE p.state = 'managed'`;
 
 const NO_USERS = 'DELETE FROM disabled_user;';
 const TAKE_USERS = `
@@ -89,15 +84,27 @@ type AskingView = Pick<
   'candidates' | 'saveUsers' | 'leaveAsRead' | 'prepareToAsk' | 'usernamesToAsk' | 'likelyEmployees'
 >;
 
-const asked = ({ full, onlyUsers }: Exclude<Asking, 'decided'>): readonly string[] => [
-  unmark('ask'),
-  ...[...ASK_ALWAYS, ...(full ? ASK_ON_FULL : ASK_VANISHED)].map((names) => markAll('ask', names)),
-  ...(onlyUsers ? [ONLY_USERS] : []),
-];
+/** A round of questions; usernames are marked with the first one that asks for them. */
+type Round = 'known' | 'all' | 'decided';
+
+const roundOf = (whom: Asking): Round => (typeof whom === 'string' ? whom : 'all');
+
+function preparing(whom: Asking): readonly string[] {
+  const asks = (select: string): string => markAll('ask', select, `'${roundOf(whom)}'`);
+  if (whom === 'decided') return [asks(DECIDED)];
+  if (whom === 'known') return [asks(KNOWN)];
+  const { full, onlyUsers, anew = false } = whom;
+  return [
+    ...(anew ? [unmark('ask')] : []),
+    ...[...ASK_ALWAYS, ...(full ? ASK_ON_FULL : ASK_VANISHED)].map(asks),
+    ...(onlyUsers ? [ONLY_USERS] : []),
+  ];
+}
 
 /** The people to ask the employees list for. */
 export function askingTables(db: Database): AskingView {
   const count = (table: string): number => countOf(db, `SELECT count(*) AS n FROM ${table}`);
+  let round: Round = 'all';
   return {
     candidates(users, anew) {
       if (anew) db.exec('DELETE FROM staging.candidate');
@@ -114,15 +121,16 @@ export function askingTables(db: Database): AskingView {
     },
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
     *prepareToAsk(whom) {
-      for (const step of whom === 'decided' ? [ASK_DECIDED] : asked(whom)) {
+      for (const step of preparing(whom)) {
         db.transaction(() => db.exec(step));
         yield;
       }
-      return count(marked('ask'));
+      round = roundOf(whom);
+      return countOf(db, `SELECT count(*) AS n FROM ${marked('ask')} WHERE note = ?`, round);
     },
     usernamesToAsk({ after, limit }) {
-      const page = db.sql(`SELECT key FROM ${marked('ask')} WHERE key > ? ORDER BY key LIMIT ?`);
-      return page.all(after, limit).map((row) => text(row, 'key'));
+      const page = db.sql(`SELECT key FROM ${marked('ask')} WHERE note = ? AND key > ? ORDER BY key LIMIT ?`);
+      return page.all(round, after, limit).map((row) => text(row, 'key'));
     },
     likelyEmployees(limit) {
       for (const likely of [STAYING, SEEN_ACTIVE, USERS_HERE]) {

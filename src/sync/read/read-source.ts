@@ -34,25 +34,31 @@ export interface SourceRead {
  * Reads the source to its end. Units stay in memory. People are read one by one: those whose hash the ledger
  * holds are only marked as seen, the others are staged. Throws a SourceError if the read is not, or cannot
  * be, complete (promise 1). If the source changed during the read, it is read a second time first.
+ *
+ * @param giveUp ends what goes on meanwhile and writes to staging, since another read begins it anew
  */
-export async function readSource(run: Run): Promise<SourceRead> {
-  const read = await readTwice(run);
+export async function readSource(run: Run, giveUp: () => Promise<void>): Promise<SourceRead> {
+  const again = async (reason?: string): Promise<SourceRead | FullReadNeeded> => {
+    run.logos.end();
+    await giveUp();
+    run.ledger.staging.begin();
+    return readOnce(run, reason);
+  };
+  const read = await readTwice(run, readOnce(run), again);
   if ('tree' in read) return read;
-  run.logos.end();
-  const whole = await readTwice(run, read.why);
+  const whole = await readTwice(run, again(read.why), () => again(read.why));
   if ('tree' in whole) return whole;
   throw new Error(`a full read asked for another one: ${whole.why}`);
 }
 
-/** Reads the source, and again if it changed during the read. */
-async function readTwice(run: Run, partialReason?: string): Promise<SourceRead | FullReadNeeded> {
+/** Returns the read, or the next one if the source changed during the read. */
+async function readTwice<T>(run: Run, first: Promise<T>, again: () => Promise<T>): Promise<T> {
   try {
-    return await readOnce(run, partialReason);
+    return await first;
   } catch (error) {
     if (!(error instanceof SourceError) || !error.isPassing) throw error;
     run.log.note('warn', 'the source changed while it was read: it is read again', { reason: error.message });
-    run.logos.end();
-    return readOnce(run, partialReason);
+    return again();
   }
 }
 
@@ -67,7 +73,6 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
   const started = performance.now();
   requireTables(run);
   const { staging } = run.ledger;
-  staging.begin();
   const read = await openRead(run);
   try {
     const marks = await requireAhead(run, read);

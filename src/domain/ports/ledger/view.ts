@@ -72,10 +72,11 @@ export interface View {
 }
 
 /**
- * Which people to ask for. `decided`: after `People.prepare`, those who are to be decided and were not asked
+ * Which people to ask for. `known`: everybody whom the ledger names. `decided`: after `People.prepare`, those who are to be decided and were not asked
  * for in this run. Otherwise those that the lists select.
  */
 export type Asking =
+  | 'known'
   | 'decided'
   | {
       /** Whether all people are asked for. */
@@ -85,6 +86,8 @@ export type Asking =
        * us nor a user is no employee, and is not asked for.
        */
       readonly onlyUsers: boolean;
+      /** Set to ask also for those who were asked for before in this run. */
+      readonly anew?: boolean;
     };
 
 /** Number of records of each kind: see `People.landmarks`. */

@@ -1,0 +1,69 @@
+import type { ServiceEvidence } from '../../domain/changes.ts';
+import type { Asking } from '../../domain/ports/ledger/view.ts';
+import type { Employees } from '../../domain/ports/service.ts';
+import { answersAhead } from '../../lib/ahead.ts';
+import { inSteps, othersGo } from '../../lib/in-steps.ts';
+import { inQuestions } from '../ask/in-questions.ts';
+import { checkpoint, type Run } from '../state/world.ts';
+import { withHidden } from './find-hidden.ts';
+
+const PAGES_AHEAD = 2;
+/** How many likely employees are named to the service client; at least one of them should exist. */
+const WITNESSES = 3;
+
+export type Asked = ServiceEvidence['employees'];
+
+/**
+ * Asks the employees list for people, and saves what it says of them in the view. If a question turns out to be too
+ * long, people who were asked for before may have been missed, so all are asked for again. This ends, since the length
+ * falls each time.
+ */
+export async function askEmployees(run: Run, whom: Asking): Promise<Asked> {
+  const { view } = run.ledger;
+  let total = await inSteps(view.prepareToAsk(whom));
+  await othersGo();
+  run.service.suppose(view.likelyEmployees(WITNESSES));
+  for (;;) {
+    run.progress.start('refresh', total);
+    const answered = await askOnce(run);
+    if (answered !== 'again') return answered;
+    if (typeof whom !== 'string') total = await inSteps(view.prepareToAsk({ ...whom, anew: true }));
+  }
+}
+
+const itself = (username: string): string => username;
+
+async function askOnce(run: Run): Promise<Asked | 'again'> {
+  const { view } = run.ledger;
+  let asked = 0;
+  let found = 0;
+  const list = async (usernames: readonly string[]): Promise<Listed> => {
+    const most = namesPerQuery(run);
+    return { most, employees: await run.service.employees(usernames, run.stop) };
+  };
+  const toAsk = inQuestions(run, {
+    page: (query) => view.usernamesToAsk(query),
+    keyOf: itself,
+    usernameOf: itself,
+  });
+  for await (const { question: usernames, answer: listed } of answersAhead(toAsk, list, PAGES_AHEAD)) {
+    checkpoint(run.stop);
+    if (asked > 0 && namesPerQuery(run) < listed.most) return 'again';
+    const answer = await withHidden(run, usernames, listed.employees);
+    view.saveEmployees(usernames, answer);
+    found += answer.found.size;
+    asked += usernames.length;
+    run.progress.advance(usernames.length);
+  }
+  return { asked, found };
+}
+
+interface Listed {
+  /** How many names a question might have when these people were asked for. */
+  readonly most: number;
+  readonly employees: Employees;
+}
+
+function namesPerQuery({ service }: Run): number {
+  return service.listLimits().namesPerQuery ?? Infinity;
+}

@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Progress } from '../../src/domain/events.ts';
+import { ServiceError, SourceError } from '../../src/domain/errors.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
+import { inactive, loadedWorld, person, type Ran, type SyncOptions } from './world.ts';
+
+/** Lets `before` come before the people of each read. */
+const beforePeople =
+  (before: () => Promise<void> | void) =>
+  (source: Source): Source =>
+    having(source, {
+      open: async (signal) => {
+        const read = await source.open(signal);
+        return having(read, {
+          async *people(...args) {
+            await before();
+            yield* read.people(...args);
+          },
+        });
+      },
+    });
+
+/** The same object with other members; its methods run on the object itself. */
+function having<T extends object>(of: T, members: Partial<T>): T {
+  return new Proxy(of, {
+    get(target, name) {
+      const value: unknown = Reflect.get(members, name) ?? Reflect.get(target, name);
+      return typeof value === 'function' && !(name in members) ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Calls `asked` with the usernames of each question for employees, before it is sent. */
+const hearing =
+  (asked: (usernames: readonly string[], signal: AbortSignal) => Promise<void> | void) =>
+  (service: Service): Service => ({
+    ...service,
+    async employees(usernames, signal) {
+      await asked(usernames, signal);
+      return service.employees(usernames, signal);
+    },
+  });
+
+interface Gate {
+  /** Rejected after a while: what was waited for has not come. */
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+}
+
+const nothing = (): void => undefined;
+
+function gate(): Gate {
+  let open = nothing;
+  const opened = new Promise<void>((resolve, reject) => {
+    const late = setTimeout(reject, 5_000, new Error('waited in vain'));
+    open = () => {
+      clearTimeout(late);
+      resolve();
+    };
+  });
+  return { opened, open };
+}
+
+/** A full run whose source gives nobody until the service was asked for somebody. */
+function overlapping(asked: (usernames: readonly string[]) => void = nothing): SyncOptions {
+  const { open, opened } = gate();
+  const through = hearing((usernames) => {
+    asked(usernames);
+    open();
+  });
+  return { full: true, from: beforePeople(() => opened), through };
+}
+
+/** What the log says of the employees that were asked for. */
+const employeesOf = ({ lines }: Ran): unknown =>
+  lines.find(({ fields }) => fields['event'] === 'service.refresh')?.fields['employees'];
+
+describe('a full run', () => {
+  test('asks for known people while the source is read, and for everybody once', async () => {
+    const world = await loadedWorld();
+    const hired = person('9');
+    world.change(({ people }) => ({ people: [...people, hired] }));
+    const asked: string[] = [];
+    const ran = await world.sync(overlapping((usernames) => asked.push(...usernames)));
+    expect([ran.exitCode, ran.planned]).toEqual([0, ['create person 9']]);
+    // The last question is that of the reading back.
+    expect(asked).toEqual(['l1', 'l2', 'l3', 'l9', 'l9']);
+    expect(employeesOf(ran)).toEqual({ asked: 4, found: 3 });
+  });
+
+  test('shows how far the source is read, and then what is left of the questions', async () => {
+    const world = await loadedWorld({ people: [person('1'), person('2')] });
+    const shown: string[] = [];
+    const [saved, isRead] = [gate(), gate()];
+    const progress: Progress = {
+      start: (phase, total) => {
+        shown.push(`${phase} of ${total}`);
+        if (phase === 'refresh') isRead.open();
+      },
+      advance: (count = 1) => void shown.push(`+${count}`),
+      end: nothing,
+    };
+    // The first of both is asked for while the source is read, the second one after that.
+    await world.sync({
+      full: true,
+      progress,
+      from: beforePeople(() => saved.opened),
+      wrap: (ledger) => {
+        const saveEmployees: typeof ledger.view.saveEmployees = (...args) => {
+          ledger.view.saveEmployees(...args);
+          saved.open();
+        };
+        return having(ledger, { view: having(ledger.view, { saveEmployees }) });
+      },
+      through: (service) => ({
+        ...hearing((usernames) => (usernames.includes('l2') ? isRead.opened : undefined))(service),
+        wholeQuestions: () => 1,
+      }),
+    });
+    expect(shown.slice(0, 5)).toEqual(['read of null', '+1', '+1', 'refresh of 1', '+1']);
+  });
+
+  test('finds what others did, and who is gone from the source or from the service', async () => {
+    const world = await loadedWorld();
+    world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
+    world.sandbox.edit.removeEmployee('l2');
+    world.change(inactive('3'));
+    const ran = await world.sync(overlapping());
+    expect(ran.planned.toSorted()).toEqual(['create person 2', 'disable person 3', 'update person 1']);
+  });
+
+  test('reports an error of the service after the source was read, and sends nothing', async () => {
+    const world = await loadedWorld();
+    world.change(inactive('3'));
+    const ends = gate();
+    const ran = await world.sync({
+      full: true,
+      from: beforePeople(() => ends.opened),
+      through: hearing(() => {
+        ends.open();
+        throw new ServiceError('the service is down');
+      }),
+    });
+    expect([ran.exitCode, ran.error, ran.changing]).toEqual([1, 'the service is down', []]);
+    expect(ran.lines.map(({ fields }) => fields['event'])).toContain('source.read');
+    expect((await world.sync({ full: true })).planned).toEqual(['disable person 3']);
+  });
+
+  test('asks no more when the source cannot be read, and tells of the source', async () => {
+    const world = await loadedWorld();
+    const asking = gate();
+    let ended = '';
+    const ran = await world.sync({
+      full: true,
+      from: beforePeople(async () => {
+        await asking.opened;
+        throw new SourceError('the directory is down');
+      }),
+      through: hearing(async (_, signal) => {
+        asking.open();
+        const aborted = gate();
+        signal.addEventListener('abort', aborted.open);
+        await aborted.opened;
+        await sleep(50);
+        ended = 'before the run';
+      }),
+    });
+    expect([ran.error, ended]).toEqual(['the directory is down', 'before the run']);
+    expect((await world.sync({ full: true })).planned).toEqual([]);
+  });
+
+  test('asks for everybody after the second read when the source changed while it was read', async () => {
+    const world = await loadedWorld();
+    world.change(({ people }) => ({ people: [...people, person('9')] }));
+    const asked: string[] = [];
+    const asking = gate();
+    let reads = 0;
+    const ran = await world.sync({
+      full: true,
+      from: beforePeople(async () => {
+        reads += 1;
+        await asking.opened;
+        if (reads === 1) throw new SourceError('half a page', { isPassing: true });
+      }),
+      through: hearing((usernames) => {
+        asked.push(...usernames);
+        asking.open();
+      }),
+    });
+    expect([reads, ran.planned]).toEqual([2, ['create person 9']]);
+    expect(asked).toEqual(['l1', 'l2', 'l3', 'l1', 'l2', 'l3', 'l9', 'l9']);
+    expect(employeesOf(ran)).toEqual({ asked: 4, found: 3 });
+  });
+
+  test('looks again at all whom it asked for while the source was read, if their question was too long', async () => {
+    const world = await loadedWorld({ people: Array.from({ length: 12 }, (_, n) => person(String(10 + n))) });
+    world.change(({ people }) => ({ people: [...people, person('90'), person('91')] }));
+    const asked: number[] = [];
+    const listening = hearing((usernames) => void asked.push(usernames.length));
+    const ran = await world.plan({
+      full: true,
+      through: (service) => ({
+        ...listening(service),
+        wholeQuestions: (usernames) => Math.min(1, usernames.length),
+        listLimits: () => (asked.length > 3 ? { namesPerQuery: 1 } : {}),
+      }),
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(asked).toEqual([1, 11, 1, 1, 1, 13]);
+  });
+});
+
+test('a run that reads what changed asks the service after the source was read', async () => {
+  const world = await loadedWorld();
+  const order: string[] = [];
+  await world.sync({
+    from: beforePeople(() => void order.push('people')),
+    through: (service) => ({
+      ...service,
+      root: (signal) => {
+        order.push('service');
+        return service.root(signal);
+      },
+    }),
+  });
+  expect(order).toEqual(['people', 'service']);
+});
