@@ -71,6 +71,8 @@ function laterProgress(shown: Progress): Progress & { readonly show: () => void 
       if (left !== null) left -= count;
       if (isShown) shown.advance(count);
     },
-    end: () => shown.end(),
+    end() {
+      if (isShown) shown.end();
+    },
   };
 }

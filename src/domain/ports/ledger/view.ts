@@ -72,8 +72,8 @@ export interface View {
 }
 
 /**
- * Which people to ask for. `known`: everybody whom the ledger names. `decided`: after `People.prepare`, those who are to be decided and were not asked
- * for in this run. Otherwise those that the lists select.
+ * Which people to ask for. `known`: everybody whom the ledger names. `decided`: after `People.prepare`, those who are to
+ * be decided and were not asked for in this run. Otherwise those that the lists select.
  */
 export type Asking =
   | 'known'
