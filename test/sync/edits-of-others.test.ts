@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD } from '../plan/build.ts';
 import { expectSilence } from './reverting.ts';
-import { SMALL, at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
+import { SMALL, at, inactive, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const counts = ({ plan }: Ran) => [plan?.edited.units, plan?.edited.people, plan?.kept.length];
 
@@ -64,6 +64,22 @@ test.each(['repair', 'report'] as const)(
       { field: 'mobile', from: null, to: '123' },
       { field: 'name', from: 'Nickname', to: 'Name 1' },
     ]);
+    await expectSilence(world, { later: 1 });
+  },
+);
+
+test.each([true, false])(
+  'an edit of an account that was disabled is listed with what lets the person in again (unlocked by hand: %s)',
+  async (isUnlocked) => {
+    const world = await loadedWorld();
+    await world.syncAfter(inactive('1'));
+    world.sandbox.edit.changeEmployee('l1', { name: 'Nickname' });
+    if (isUnlocked) world.sandbox.edit.unlockEmployee('l1');
+    const ran = await world.syncAfter(() => ({ people: SMALL.people }), { full: true });
+    expect(ran.planned).toEqual([`${isUnlocked ? 'update' : 'enable'} person 1`]);
+    expect(ran.fields('1')).toEqual(['name']);
+    expect(ran.done.at(-1)?.fields).toEqual([{ field: 'name', from: 'Nickname', to: 'Name 1' }]);
+    expect([ran.exitCode, world.employee('l1').name]).toEqual([0, 'Name 1']);
     await expectSilence(world, { later: 1 });
   },
 );

@@ -15,7 +15,7 @@ import {
   type PersonRules,
 } from './person-decision.ts';
 import { withoutMove } from './protect-places.ts';
-import { decideOurs, join, payloadOf, wantedChanges } from './stayers.ts';
+import { decideOurs, join, payloadOf, changesOf } from './stayers.ts';
 
 export type { PersonDecision, PersonRules } from './person-decision.ts';
 
@@ -69,7 +69,7 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
 function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const { entry } = row;
   const staged = stagedOf(row);
-  if (isRekey(row)) return isForgottenLeaver(row) ? NONE : rekey(row);
+  if (isRekey(row)) return isForgottenLeaver(row) ? NONE : rekey(row, rules);
   if (staged?.active === false)
     return isAnothers(row) ? NONE : inactive(row, entry?.sent ?? staged.payload, rules);
   const reason = obstacle(row);
@@ -203,12 +203,12 @@ function thenText(row: PersonRow, switched: readonly FieldChange[]): string {
  * Holds the record until a person says that it is the same one (promise 4). Then the ledger's id changes, and the
  * record is compared anew. What will follow from that is shown, and is part of what is approved.
  */
-function rekey(row: PersonRow): PersonDecision {
+function rekey(row: PersonRow, rules: PersonRules): PersonDecision {
   const staged = stagedOf(row);
   if (staged === null) return NONE;
   const { owner = null } = row;
   const payload = owner === null ? staged.payload : payloadOf(row, owner);
-  const follows = owner === null || staged.active === false ? [] : wantedChanges(row, owner, payload);
+  const follows = owner === null || staged.active === false ? [] : changesOf(row, owner, rules);
   const nameless = row.usernameOwner === FORGOTTEN ? nameOf(payload) : [];
   const switched = switchOf(staged, owner);
   const fields = [{ field: 'id', from: row.usernameOwner, to: row.id }, ...switched, ...nameless, ...follows];

@@ -47,7 +47,7 @@ function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDeci
 /** Decides about a known account, which keeps its username even if the source has another one. */
 function underOwnUsername(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   if (entry.state === 'creating') return join(row, rules);
-  return entry.state === 'disabled' ? rehire(row, entry) : keepInStep(row, entry, rules);
+  return entry.state === 'disabled' ? rehire(row, entry, rules) : keepInStep(row, entry, rules);
 }
 
 /**
@@ -139,7 +139,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (employee === null && entry.accepted !== null) {
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   }
-  const fields = wantedChanges(row, entry, payload);
+  const fields = changesOf(row, entry, rules);
   if (employee?.locked === true) return LOCKED_BY_OTHERS;
   if (row.isDisableUnshown === true && employee !== null)
     return change('enable', {
@@ -147,7 +147,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       payload,
       ...because('disableUnshown'),
       guard: 'joiners',
-      fields,
+      fields: writtenWhole(row, entry, rules),
     });
   if (fields.length > 0) {
     const names = emptiedFor(entry.sent, payload, rules);
@@ -157,7 +157,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       payload,
       why,
       guard: 'updates',
-      fields: [...fields, ...overwritten(row, entry, { fields, rules })],
+      fields,
       doubt: doubtOfEmptied(names),
     });
     return meanwhile(wanted, follow(row, entry.sent, rules));
@@ -165,15 +165,17 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   return follow(row, payload, rules) ?? repair(row, entry, rules);
 }
 
-interface Wanted {
-  readonly fields: readonly FieldChange[];
-  readonly rules: PersonRules;
+/** Returns what a write of the record changes: what the source wants and, since it is written whole, edits of others. */
+function writtenWhole(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
+  const wanted = wantedChanges(row, entry, payloadOf(row, entry));
+  const names = new Set(wanted.map(({ field }) => field));
+  return [...wanted, ...driftOf(row, entry, rules).filter(({ field }) => !names.has(field))];
 }
 
-/** Returns the edits of others in further fields: a record is written whole, so they are overwritten. */
-function overwritten(row: PersonRow, entry: PersonEntry, { fields, rules }: Wanted): readonly FieldChange[] {
-  const wanted = new Set(fields.map(({ field }) => field));
-  return driftOf(row, entry, rules).filter(({ field }) => !wanted.has(field));
+/** Returns what the source changes, with all that is written then; nothing if the source changes nothing. */
+export function changesOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
+  const isChanged = wantedChanges(row, entry, payloadOf(row, entry)).length > 0;
+  return isChanged ? writtenWhole(row, entry, rules) : [];
 }
 
 /** Returns the units that the person is in no more, and that show no member at all: these may be hidden. */
@@ -244,11 +246,7 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
 }
 
 /** Returns what the source wants that differs from what was last sent. */
-export function wantedChanges(
-  row: PersonRow,
-  entry: PersonEntry,
-  payload: PersonPayload,
-): readonly FieldChange[] {
+function wantedChanges(row: PersonRow, entry: PersonEntry, payload: PersonPayload): readonly FieldChange[] {
   return [
     ...changedFields(entry.sent.fields, payload.fields),
     ...changedPositions(entry.sent.positions, payload.positions),
@@ -272,12 +270,12 @@ export function payloadOf(row: PersonRow, entry: PersonEntry): PersonPayload {
  * Decides about a disabled person who is in the source again, or active again. The account is enabled and
  * fully imported, even if the hash is unchanged.
  */
-function rehire(row: PersonRow, entry: PersonEntry): PersonDecision {
+function rehire(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
   const payload = payloadOf(row, entry);
   if (row.employee === null)
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   const kind = row.employee.locked ? 'enable' : 'update';
-  const fields = wantedChanges(row, entry, payload);
+  const fields = writtenWhole(row, entry, rules);
   if (kind === 'update')
     return change(kind, {
       row,
