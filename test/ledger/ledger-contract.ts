@@ -166,7 +166,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(all).toHaveLength(2_101);
       });
 
-      test('asks nobody twice: known people first, then those whom the source or the service names besides', () => {
+      test('asks for known people first, then for the others, and again for those who are to be decided', () => {
         scene.managed('1', '2').newRun();
         const asked = () => ledger.view.usernamesToAsk(FIRST);
         expect(atOnce(ledger.view.prepareToAsk('known'))).toBe(2);
@@ -175,7 +175,8 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false }))).toBe(1);
         expect(asked()).toEqual(['u3']);
         scene.todo();
-        expect(atOnce(ledger.view.prepareToAsk('decided'))).toBe(0);
+        expect(atOnce(ledger.view.prepareToAsk('decided'))).toBe(2);
+        expect(asked()).toEqual(['u1', 'u2']);
         expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false, anew: true }))).toBe(3);
         expect(asked()).toEqual(['u1', 'u2', 'u3']);
       });

@@ -4,7 +4,7 @@ import type { Progress } from '../../src/domain/events.ts';
 import { ServiceError, SourceError } from '../../src/domain/errors.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { inactive, loadedWorld, person, type Ran, type SyncOptions } from './world.ts';
+import { inactive, loadedWorld, person, SMALL, type Edit, type Ran, type SyncOptions } from './world.ts';
 
 /** Lets `before` come before the people of each read. */
 const beforePeople =
@@ -209,6 +209,72 @@ describe('a full run', () => {
     });
     expect(ran.exitCode).toBe(0);
     expect(asked).toEqual([1, 11, 1, 1, 1, 13]);
+  });
+});
+
+/** A full run in which somebody edits the service after known people were asked for, and before the source gives anybody. */
+function editedMeanwhile(edit: () => void): SyncOptions {
+  const { open, opened } = gate();
+  return {
+    full: true,
+    from: beforePeople(async () => {
+      await opened;
+      edit();
+    }),
+    through: (service) => ({
+      ...service,
+      async employees(usernames, signal) {
+        const answer = await service.employees(usernames, signal);
+        open();
+        return answer;
+      },
+    }),
+  };
+}
+
+const renamed: Edit = () => ({
+  people: [person('1', { fields: { name: 'Renamed' } }), ...SMALL.people.slice(1)],
+});
+
+describe('what others do while a full run reads the source', () => {
+  test('is kept by a write: values that are not mapped, and positions that are not ours', async () => {
+    const world = await loadedWorld();
+    const { edit, rootId } = world.sandbox;
+    edit.changeEmployee('l1', { email: 'old@b.c' });
+    const project = edit.addOrganization(rootId, 'Project').id;
+    const both = [{ org_id: world.organization('u1').id, primary: true }, { org_id: project }];
+    world.change(renamed);
+    const ran = await world.sync(
+      editedMeanwhile(() => void edit.changeEmployee('l1', { email: 'new@b.c', positions: both })),
+    );
+    expect([ran.exitCode, ran.planned]).toEqual([0, ['update person 1']]);
+    expect(world.employee('l1')).toMatchObject({ name: 'Renamed', profile: { email: 'new@b.c' } });
+    expect(world.employee('l1').positions.map(({ orgId }) => orgId)).toContain(project);
+  });
+
+  test('stands: a lock, also where an import would undo it', async () => {
+    const world = await loadedWorld({ readings: ['importEnables'] });
+    world.change(renamed);
+    const ran = await world.sync(editedMeanwhile(() => void world.sandbox.edit.lockEmployee('l1')));
+    expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([4, [], true]);
+    expect(ran.listed.join()).toContain('1: locked in the service by somebody else');
+  });
+
+  test('is no update: an account that is gone is planned to be made anew', async () => {
+    const world = await loadedWorld();
+    world.change(renamed);
+    const ran = await world.sync(editedMeanwhile(() => world.sandbox.edit.removeEmployee('l1')));
+    expect(ran.planned).toEqual(['create person 1']);
+  });
+
+  test('is found by the next run: an account that is gone, though nothing else of its person changed', async () => {
+    // More people than a run looks at because they were written last.
+    const people = Array.from({ length: 100 }, (_, n) => person(String(100 + n)));
+    const world = await loadedWorld({ people, readings: ['usersRemain=off'] });
+    world.minutes(60);
+    const ran = await world.sync(editedMeanwhile(() => world.sandbox.edit.removeEmployee('l150')));
+    expect([ran.exitCode, ran.planned]).toEqual([0, []]);
+    expect((await world.sync()).planned).toEqual(['create person 150']);
   });
 });
 

@@ -66,6 +66,10 @@ export const isMarked = (mark: Mark, column: string): string =>
 export const markAll = (mark: Mark, select: string, note = 'NULL'): string =>
   `INSERT OR IGNORE INTO ${tableOf(mark)} SELECT '${mark}', key, ${note} FROM (${select}) WHERE true`;
 
+/** Marks what is selected, in place of an earlier mark. */
+export const markAnew = (mark: Mark, select: string, note: string): string =>
+  `INSERT OR REPLACE INTO ${tableOf(mark)} SELECT '${mark}', key, ${note} FROM (${select}) WHERE key IS NOT NULL`;
+
 /** Marks a key, the first value, with a note, the second, in place of an earlier one. */
 export const markOne = (mark: Mark): string =>
   `INSERT OR REPLACE INTO ${tableOf(mark)} VALUES ('${mark}', ?, ?)`;

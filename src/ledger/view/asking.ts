@@ -1,14 +1,14 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Asking, View } from '../../domain/ports/ledger/view.ts';
 import { countOf, text, type Database } from '../database/database.ts';
-import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
+import { isMarked, markAll, markAnew, marked, unmark } from '../database/marks.ts';
 
+const CHANGED_USERS = `SELECT username AS key FROM staging.candidate c WHERE NOT ${isMarked('asRead', 'c.username')}`;
 /**
  * Fills the list of usernames to ask for in every run. A person who is inactive and was last seen locked is as it
  * should be, and is asked for only if something about the user changed.
  */
 const ASK_ALWAYS = [
-  `SELECT username AS key FROM staging.candidate c WHERE NOT ${isMarked('asRead', 'c.username')}`,
   `SELECT note ->> '$.username' AS key FROM ${marked('tried')}`,
   'SELECT username AS key FROM person WHERE open = 1',
   `SELECT username AS key FROM person WHERE accepted IS NULL AND state = 'managed'`,
@@ -84,19 +84,30 @@ type AskingView = Pick<
   'candidates' | 'saveUsers' | 'leaveAsRead' | 'prepareToAsk' | 'usernamesToAsk' | 'likelyEmployees'
 >;
 
-/** A round of questions; usernames are marked with the first one that asks for them. */
+/** A round of questions; usernames are marked with the last one that asks for them. */
 type Round = 'known' | 'all' | 'decided';
 
 const roundOf = (whom: Asking): Round => (typeof whom === 'string' ? whom : 'all');
 
+/** Whoever is to be written is asked for after the source was read, also if they were asked for before. */
+const afterRead = (select: string, round: Round): string =>
+  markAnew(
+    'ask',
+    `SELECT key FROM (${select}) n
+      WHERE NOT EXISTS (SELECT 1 FROM ${marked('ask')} m WHERE m.key = n.key AND m.note = 'all')`,
+    `'${round}'`,
+  );
+
 function preparing(whom: Asking): readonly string[] {
-  const asks = (select: string): string => markAll('ask', select, `'${roundOf(whom)}'`);
-  if (whom === 'decided') return [asks(DECIDED)];
-  if (whom === 'known') return [asks(KNOWN)];
+  if (whom === 'known') return [markAll('ask', KNOWN, `'known'`)];
+  if (whom === 'decided') return [afterRead(DECIDED, 'decided')];
   const { full, onlyUsers, anew = false } = whom;
   return [
     ...(anew ? [unmark('ask')] : []),
-    ...[...ASK_ALWAYS, ...(full ? ASK_ON_FULL : ASK_VANISHED)].map(asks),
+    ...[CHANGED_USERS, ...(full ? ASK_ON_FULL : ASK_VANISHED)].map((select) =>
+      markAll('ask', select, `'all'`),
+    ),
+    ...ASK_ALWAYS.map((select) => afterRead(select, 'all')),
     ...(onlyUsers ? [ONLY_USERS] : []),
   ];
 }

@@ -61,12 +61,18 @@ export function notThere({ ledger, clock, full }: Run, id: string): void {
   ledger.setFacts({ unknownIds: [...unknown, id].slice(-MOST_UNKNOWN), fullOwed });
 }
 
+interface LookedFrom {
+  readonly since: number | null;
+  /** How many users there were before anybody was asked for, if that was before the lists were read. */
+  readonly users: number | null;
+}
+
 /** Remembers the totals that the next run compares with. */
-export function rememberTotals(run: Run, lists: ListsRead, since: number | null): void {
+export function rememberTotals(run: Run, lists: ListsRead, { since, users }: LookedFrom): void {
   const { ledger } = run;
   if (run.full) {
     const beyond = lists.organizations.total - ledger.view.organizations().length;
-    const totals = { organizations: beyond, users: lists.users.total };
+    const totals = { organizations: beyond, users: users ?? lists.users.total };
     ledger.setFacts({ totals, changedAfter: UNKNOWN });
     return;
   }

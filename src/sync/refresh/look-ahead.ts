@@ -10,6 +10,8 @@ interface Begun {
   readonly began: number;
   /** How many people were asked for already. */
   readonly asked: Asked;
+  /** How many users there were before these were asked for; `null`: nobody was. */
+  readonly users: number | null;
 }
 
 /** Questions to the service that are under way while the source is read. */
@@ -21,9 +23,9 @@ export interface LookAhead {
 }
 
 /**
- * Begins to ask for everybody whom the ledger names, while the source is read: a full run asks for them in any case, and
- * for those whom the source or the service names besides afterwards. Returns `null` if this is no full run. It writes to
- * the view and to staging.
+ * Begins to ask for everybody whom the ledger names, while the source is read: a full run asks for them in any case.
+ * Whoever is to be written, and whom the source or the service names besides, is asked for after that. Returns `null` if
+ * this is no full run. It writes to the view and to staging.
  */
 export function lookAhead(run: Run): LookAhead | null {
   if (!run.full || run.isServiceSilent === true) return null;
@@ -46,13 +48,16 @@ export function lookAhead(run: Run): LookAhead | null {
 }
 
 async function look(run: Run): Promise<Begun> {
-  return { ...(await beginRefresh(run)), asked: await askEmployees(run, 'known') };
+  const begun = await beginRefresh(run);
+  // Whoever is deleted from now on is missed by the next run: it finds fewer users.
+  const { totalCount: users } = await run.service.glance('users', null, run.stop);
+  return { ...begun, users, asked: await askEmployees(run, 'known') };
 }
 
 /** Reads the root node, which also tells the time of the service's clock. */
 export async function beginRefresh({ service, stop }: Run): Promise<Begun> {
   const root = await service.root(stop);
-  return { root, began: service.now(), asked: { asked: 0, found: 0 } };
+  return { root, began: service.now(), asked: { asked: 0, found: 0 }, users: null };
 }
 
 /** Shows nothing until `show`; then it shows what is left. */

@@ -20,7 +20,8 @@ export async function refreshService(run: Run, ahead: LookAhead | null): Promise
   if (run.isServiceSilent === true) return viewAsSeen(run);
   const started = performance.now();
   const { ledger } = run;
-  const { root, began, asked } = (await ahead?.looked()) ?? (await beginRefresh(run));
+  const begun = (await ahead?.looked()) ?? (await beginRefresh(run));
+  const { root, began } = begun;
   const watermark = ledger.fact('watermark');
   // A watermark in the future comes from a wrong clock: it is unknown what has changed since, so everything is read.
   const since = run.full || watermark === null || watermark > began ? null : watermark;
@@ -30,11 +31,11 @@ export async function refreshService(run: Run, ahead: LookAhead | null): Promise
     lookAtAll(run, why);
     lists = await refreshLists(run, null, root.id);
   }
-  rememberTotals(run, lists, since);
+  rememberTotals(run, lists, { since, users: begun.users });
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
   const onlyUsers = root.isEmpty === true && lists.users.isAll;
-  const employees = together(asked, await askEmployees(run, { full: run.full, onlyUsers }));
+  const employees = together(begun.asked, await askEmployees(run, { full: run.full, onlyUsers }));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   if (why !== null) ledger.setFacts({ doubted: why.about });

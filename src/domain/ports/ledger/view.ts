@@ -72,8 +72,9 @@ export interface View {
 }
 
 /**
- * Which people to ask for. `known`: everybody whom the ledger names. `decided`: after `People.prepare`, those who are to
- * be decided and were not asked for in this run. Otherwise those that the lists select.
+ * Which people to ask for. `known`: everybody whom the ledger names, while the source is read. `decided`: after
+ * `People.prepare`, those who are to be decided and were not asked for after the source was read. Otherwise those that
+ * the lists select, without those of `known` for whom nothing speaks but that the run is a full one.
  */
 export type Asking =
   | 'known'
@@ -86,7 +87,7 @@ export type Asking =
        * us nor a user is no employee, and is not asked for.
        */
       readonly onlyUsers: boolean;
-      /** Set to ask also for those who were asked for before in this run. */
+      /** Set to ask for all of them, whoever was asked for before. */
       readonly anew?: boolean;
     };
 
