@@ -49,7 +49,7 @@ export function lookAhead(run: Run): LookAhead | null {
 
 async function look(run: Run): Promise<Begun> {
   const begun = await beginRefresh(run);
-  // Whoever is deleted from now on is missed by the next run: it finds fewer users.
+  // The next run notices whoever is deleted from now on: it finds fewer users.
   const { totalCount: users } = await run.service.glance('users', null, run.stop);
   return { ...begun, users, asked: await askEmployees(run, 'known') };
 }
