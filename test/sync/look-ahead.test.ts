@@ -3,8 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { Progress } from '../../src/domain/events.ts';
 import { ServiceError, SourceError } from '../../src/domain/errors.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
-import { inactive, loadedWorld, person, SMALL, type Edit, type Ran, type SyncOptions } from './world.ts';
+import {
+  hearing,
+  inactive,
+  loadedWorld,
+  person,
+  SMALL,
+  type Edit,
+  type Ran,
+  type SyncOptions,
+} from './world.ts';
 
 /** Lets `before` come before the people of each read. */
 const beforePeople =
@@ -31,17 +39,6 @@ function having<T extends object>(of: T, members: Partial<T>): T {
     },
   });
 }
-
-/** Calls `asked` with the usernames of each question for employees, before it is sent. */
-const hearing =
-  (asked: (usernames: readonly string[], signal: AbortSignal) => Promise<void> | void) =>
-  (service: Service): Service => ({
-    ...service,
-    async employees(usernames, signal) {
-      await asked(usernames, signal);
-      return service.employees(usernames, signal);
-    },
-  });
 
 interface Gate {
   /** Rejected after a while: what was waited for has not come. */

@@ -6,6 +6,7 @@ import { expectSilence } from './reverting.ts';
 import {
   at,
   guest,
+  hearing,
   loadedWorld,
   openWorld,
   person,
@@ -65,14 +66,8 @@ describe('right after many were written and read back', () => {
     const people = Array.from({ length: 2_001 }, (_, n) => person(String(1_000 + n)));
     const world = await openWorld({ units: [unit('u1')], people });
     const asked: number[] = [];
-    const hearing = (service: Service): Service => ({
-      ...service,
-      employees: (usernames, signal) => {
-        asked.push(usernames.length);
-        return service.employees(usernames, signal);
-      },
-    });
-    expect((await world.sync({ through: hearing })).exitCode).toBe(0);
+    const through = hearing((usernames) => void asked.push(usernames.length));
+    expect((await world.sync({ through })).exitCode).toBe(0);
     // 199 names and a witness stand in a question.
     expect(asked.slice(-2)).toEqual([1_990, 11]);
   });

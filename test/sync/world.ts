@@ -211,6 +211,17 @@ export function guest(
   return sandbox.edit.addEmployee({ name: username, ...more, username, positions: [{ org_id }] });
 }
 
+/** Calls `asked` with the usernames of each question for employees, before it is sent. */
+export const hearing =
+  (asked: (usernames: readonly string[], signal: AbortSignal) => unknown) =>
+  (service: Service): Service => ({
+    ...service,
+    async employees(usernames, signal) {
+      await asked(usernames, signal);
+      return service.employees(usernames, signal);
+    },
+  });
+
 /** In companies of three half of all is soon reached: tests of guards set their own, others have what is always held. */
 const ALWAYS_HELD: SyncSettings['guard'] = {
   ...NO_GUARD,

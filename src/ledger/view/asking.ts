@@ -3,10 +3,11 @@ import type { Asking, View } from '../../domain/ports/ledger/view.ts';
 import { countOf, text, type Database } from '../database/database.ts';
 import { isMarked, markAll, markAnew, marked, unmark } from '../database/marks.ts';
 
+/** Users that the service listed, but for those who are as they were read back. */
 const CHANGED_USERS = `SELECT username AS key FROM staging.candidate c WHERE NOT ${isMarked('asRead', 'c.username')}`;
 /**
- * Fills the list of usernames to ask for in every run. A person who is inactive and was last seen locked is as it
- * should be, and is asked for only if something about the user changed.
+ * Selects whom every run asks for besides, since something is open about them. A person who is inactive and was last
+ * seen locked is as it should be, and is asked for only if something about the user changed.
  */
 const ASK_ALWAYS = [
   `SELECT note ->> '$.username' AS key FROM ${marked('tried')}`,

@@ -15,7 +15,7 @@ import {
   type PersonRules,
 } from './person-decision.ts';
 import { withoutMove } from './protect-places.ts';
-import { decideOurs, join, payloadOf, changesOf } from './stayers.ts';
+import { changesOf, decideOurs, join, payloadOf } from './stayers.ts';
 
 export type { PersonDecision, PersonRules } from './person-decision.ts';
 

@@ -139,7 +139,6 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (employee === null && entry.accepted !== null) {
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   }
-  const fields = changesOf(row, entry, rules);
   if (employee?.locked === true) return LOCKED_BY_OTHERS;
   if (row.isDisableUnshown === true && employee !== null)
     return change('enable', {
@@ -147,8 +146,9 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       payload,
       ...because('disableUnshown'),
       guard: 'joiners',
-      fields: writtenWhole(row, entry, rules),
+      fields: writtenWhole(row, entry, { wanted: wantedChanges(row, entry), rules }),
     });
+  const fields = changesOf(row, entry, rules);
   if (fields.length > 0) {
     const names = emptiedFor(entry.sent, payload, rules);
     const why = 'changed in the source';
@@ -165,17 +165,21 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   return follow(row, payload, rules) ?? repair(row, entry, rules);
 }
 
+interface Wanted {
+  readonly wanted: readonly FieldChange[];
+  readonly rules: PersonRules;
+}
+
 /** Returns what a write of the record changes: what the source wants and, since it is written whole, edits of others. */
-function writtenWhole(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
-  const wanted = wantedChanges(row, entry, payloadOf(row, entry));
+function writtenWhole(row: PersonRow, entry: PersonEntry, { wanted, rules }: Wanted): readonly FieldChange[] {
   const names = new Set(wanted.map(({ field }) => field));
   return [...wanted, ...driftOf(row, entry, rules).filter(({ field }) => !names.has(field))];
 }
 
 /** Returns what the source changes, with all that is written then; nothing if the source changes nothing. */
 export function changesOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
-  const isChanged = wantedChanges(row, entry, payloadOf(row, entry)).length > 0;
-  return isChanged ? writtenWhole(row, entry, rules) : [];
+  const wanted = wantedChanges(row, entry);
+  return wanted.length === 0 ? wanted : writtenWhole(row, entry, { wanted, rules });
 }
 
 /** Returns the units that the person is in no more, and that show no member at all: these may be hidden. */
@@ -246,7 +250,8 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
 }
 
 /** Returns what the source wants that differs from what was last sent. */
-function wantedChanges(row: PersonRow, entry: PersonEntry, payload: PersonPayload): readonly FieldChange[] {
+function wantedChanges(row: PersonRow, entry: PersonEntry): readonly FieldChange[] {
+  const payload = payloadOf(row, entry);
   return [
     ...changedFields(entry.sent.fields, payload.fields),
     ...changedPositions(entry.sent.positions, payload.positions),
@@ -275,7 +280,7 @@ function rehire(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   if (row.employee === null)
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   const kind = row.employee.locked ? 'enable' : 'update';
-  const fields = writtenWhole(row, entry, rules);
+  const fields = writtenWhole(row, entry, { wanted: wantedChanges(row, entry), rules });
   if (kind === 'update')
     return change(kind, {
       row,
