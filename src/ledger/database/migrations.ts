@@ -358,6 +358,11 @@ const MIGRATIONS: readonly string[] = [
     WHERE p.id = left_inside.id AND p.username = left_inside.username), lower(username));
   `,
   PACK_SHOWN,
+  // A serial number that changed in the source stayed as it was when the unit was made.
+  `
+  UPDATE unit SET serial_no = sent ->> '$.fields.serial_no'
+    WHERE state = 'managed' AND sent ->> '$.fields.serial_no' NOTNULL;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -112,15 +112,17 @@ function reopen(db: Database, id: string): void {
 
 /** How each settlement changes the ledger. A person without a hash is compared anew by the next run. */
 const SETTLERS: Settlers = {
-  unit(db, { id, orgId, sent, accepted, made }) {
+  unit(db, { id, orgId, sent, accepted, serialNo, made }) {
     db.sql(
       `UPDATE unit SET state = 'managed', org_id = :orgId, sent = :sent, accepted = :accepted,
+         serial_no = coalesce(:serialNo, serial_no),
          made = coalesce(:made, iif(org_id IS :orgId, made, NULL)) WHERE id = :id`,
     ).run({
       id,
       orgId,
       sent: JSON.stringify(sent),
       accepted: accepted === null ? null : JSON.stringify(accepted),
+      serialNo: serialNo ?? null,
       made: made === undefined ? null : JSON.stringify(made),
     });
     clearFailure(db, 'unit', id);
@@ -129,13 +131,12 @@ const SETTLERS: Settlers = {
     db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
     countAsRemoved(db, id);
   },
-  moved(db, { serialNo, ...moved }) {
+  moved(db, moved) {
     const { id, orgId } = moved;
     db.sql(
       `INSERT OR IGNORE INTO old_node
          SELECT org_id, id FROM unit WHERE id = ? AND org_id IS NOT NULL AND org_id <> ?`,
     ).run(id, orgId);
-    db.sql('UPDATE unit SET serial_no = ? WHERE id = ?').run(serialNo, id);
     SETTLERS.unit(db, { ...moved, is: 'unit' });
   },
   // If the unit has left the node, the node no longer concerns it.

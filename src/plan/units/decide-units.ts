@@ -98,12 +98,12 @@ class UnitDecider {
 
   #move({ unit }: UnitNode, payload: UnitPayload, { entry, node, move }: Moving): void {
     const { id, orgId } = entry;
-    const reason = this.#moves.obstacle(payload, node, id);
+    const serialNo = serialOf(unit, entry.serialNo);
+    const reason = this.#moves.obstacle(payload, node, { id, serialNo });
     if (reason !== null) {
       this.blocked.set(id, reason);
       return;
     }
-    const serialNo = serialOf(unit, entry.serialNo);
     const fields = [...move.fields, ...changedFields(entry.sent.fields, payload.fields)];
     this.#moves.moves(id, move);
     const doubt = move.origin === 'edited' ? undefined : this.#input.tree.doubts.get(id);

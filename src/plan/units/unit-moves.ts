@@ -2,6 +2,7 @@ import { because } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { untagged } from '../../domain/records/moves.ts';
 import { asItStands, NO_UNIT, type UnitChangeParts } from './unit-change.ts';
 import type { NodeBook } from '../nodes/node-book.ts';
 import type { UnitPlaces, UnitsInput } from './unit-places.ts';
@@ -18,6 +19,8 @@ export interface Moving {
   readonly node: Organization;
   readonly move: Move;
 }
+
+type Numbered = Pick<UnitEntry, 'id' | 'serialNo'>;
 
 /** A node that becomes the unit's. */
 export interface FoundMoves {
@@ -84,14 +87,25 @@ export class UnitMoves {
   }
 
   /** Returns why the unit cannot be moved, or `null`. */
-  obstacle(payload: UnitPayload, node: Organization, id: string): string | null {
+  obstacle(payload: UnitPayload, node: Organization, { id, serialNo }: Numbered): string | null {
     if (this.#input.sync.protect.units.includes(id)) return 'protected by sync.protect: would be moved';
     const rival = this.#places.nameRival(id, payload);
     if (rival !== null) return `unit ${rival} has the same name below the same parent`;
+    const holder = this.#holderOf(serialNo, node, id);
+    if (holder !== null) return `${holder} has the same serial number ${serialNo}`;
     const { parent } = payload;
     if (parent !== null && this.#moved.has(parent)) return null;
     const [other] = this.#places.namesakes(this.orgIdOf(parent), payload, node.id);
     return other === undefined ? null : `node ${other.id} has the same name below its new parent already`;
+  }
+
+  /** Returns what else has the serial number: an import would not make a new node, but answer with that one. */
+  #holderOf(serialNo: string, node: Organization, id: string): string | null {
+    const rival = this.#places.serialRival(id, serialNo);
+    if (rival !== null) return `unit ${rival}`;
+    if (untagged(node.serialNo) === serialNo) return null;
+    const other = this.#nodes.withSerial(serialNo).find((one) => one.id !== node.id);
+    return other === undefined ? null : `node ${other.id}`;
   }
 
   /**

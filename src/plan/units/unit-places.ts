@@ -138,7 +138,8 @@ export class NodeFinder {
     const same = this.#nodes.withSerial(serialNo);
     const known = same.length > 0 ? same : formerSerialNos.flatMap((one) => this.#freeNodes(one));
     if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;
-    if (known[0] !== undefined) return known[0];
+    const [there] = known;
+    if (there !== undefined) return this.#ownerOf(there, serialNo) ?? there;
     const namesakes = this.#places.namesakes(parentOrgId, payload, null);
     const [only] = namesakes;
     if (only === undefined) return null;
@@ -152,6 +153,14 @@ export class NodeFinder {
   #freeNodes(serialNo: string): readonly Organization[] {
     if (this.#places.isWanted(serialNo)) return [];
     return this.#nodes.withSerial(serialNo).filter((node) => this.#isFree(node));
+  }
+
+  /** Returns which unit has the node, in words; `null`: none. */
+  #ownerOf({ id }: Organization, serialNo: string): string | null {
+    const owner = this.#nodes.unitAt(id);
+    return owner === undefined
+      ? null
+      : `unit ${owner.id} has the same serial number ${serialNo} in the service`;
   }
 
   #isFree({ id }: Organization): boolean {

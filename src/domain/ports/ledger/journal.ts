@@ -42,6 +42,8 @@ export type Settlement =
       readonly orgId: string;
       readonly sent: UnitPayload;
       readonly accepted: Fields | null;
+      /** The serial number that the call has set; absent: the one that the unit was claimed with. */
+      readonly serialNo?: string;
       /** What a node showed that was made just now: see `UnitEntry`. */
       readonly made?: Fields;
     }
