@@ -445,14 +445,24 @@ describe('places', () => {
     expect(ran.changing).toEqual([]);
   });
 
+  const BELOW_TOP = NOT_LEFT.replace(
+    "select 'u' as id, 'Unit' as name",
+    'select id, name, parent from unit',
+  ).replace('name: name }', 'name: name, parent: parent }');
+
+  test.each([
+    ['the rule of the parent', 'parent: parent }', `parent: { expr: "parent == 'top' ? '' : parent" } }`],
+    ['noParent', 'query: "select id', 'noParent: [top], query: "select id'],
+  ])('an edit of %s moves no unit', async (_, rule, instead) => {
+    const { sync, use } = await openStage(BELOW_TOP);
+    expect((await sync()).exitCode).toBe(0);
+    use(rule, instead);
+    const ran = await sync();
+    expect([ran.exitCode, ran.changing, ran.plan?.held[0]?.guard]).toEqual([3, [], 'unexplained']);
+  });
+
   test('a hidden column that names the parent moves no unit', async () => {
-    const units = 'select id, name, parent from unit';
-    const { sql, sync } = await openStage(
-      NOT_LEFT.replace("select 'u' as id, 'Unit' as name", units).replace(
-        'name: name }',
-        'name: name, parent: parent }',
-      ),
-    );
+    const { sql, sync } = await openStage(BELOW_TOP);
     expect((await sync()).exitCode).toBe(0);
     sql("update unit set parent = null where id <> 'top'");
     const ran = await sync();
