@@ -24,11 +24,13 @@ interface Stage {
   readonly sync: () => Promise<Ran & { readonly how: string | undefined }>;
 }
 
-async function openStage(): Promise<Stage> {
+/** @param exclude what is out of scope, by filters */
+async function openStage(exclude: readonly string[] = []): Promise<Stage> {
   const directory = await startSlapd({ ...SYNCED, ldif: toLdif(ENTRIES), access: ACCESS });
   server = directory;
   const settings = staffSettings(directory);
-  const people = { ...settings.people, base: A, moreBases: [{ base: C, scope: 'sub' as const }] };
+  const moreBases = [{ base: C, scope: 'sub' as const }];
+  const people = { ...settings.people, base: A, moreBases, exclude };
   const units = { ...settings.units, rules: { ...settings.units.rules, id: 'ou', fields: { name: 'ou' } } };
   const world = await openWorld();
   return {
@@ -52,6 +54,15 @@ describe.skipIf(!hasServer('slapd'))('increments of two bases', () => {
     directory.modify(ldif.remove(`cn=p6,${C}`));
     expect((await sync()).exitCode).toBe(0);
     expect(await sync()).toMatchObject({ exitCode: 0, how, planned: ['disable person p6'] });
+  });
+
+  test('are not read while nobody of a base is in scope, so that each run names the base', async () => {
+    const { sync } = await openStage(['(|(cn=p4)(cn=p6)(cn=p7)(cn=p8))']);
+    for (let run = 1; run <= 3; run += 1) {
+      const { exitCode, how: readHow, report } = await sync();
+      expect([exitCode, readHow]).toEqual([4, 'full']);
+      expect(JSON.stringify(report)).toContain(`${C.toLowerCase()} has no people below it`);
+    }
   });
 
   test('put nobody out where nobody of a base is shown any more', async () => {

@@ -100,11 +100,12 @@ function uselessFor(
   if (notedRead.source === null || salt === undefined) return notedRead.why;
   const keyless = notedRead.notes?.keyless ?? 0;
   if (keyless > 0) return describeKeyless(keyless);
+  const people = evidence.parts.filter(({ part }) => part === 'people');
+  if (people.some(({ bases = [] }) => bases.some(({ records }) => records === 0)))
+    return 'one of the bases has no people below it';
   const shared = ledger.records.shared();
   if (shared !== null) return `several records have the key ${shared}`;
-  const all = evidence.parts
-    .filter(({ part }) => part === 'people')
-    .reduce((sum, { records, leftOut = 0 }) => sum + records - leftOut, 0);
+  const all = people.reduce((sum, { records, leftOut = 0 }) => sum + records - leftOut, 0);
   const noted = ledger.records.noted();
   return all === noted ? null : `${noted} of ${all} records were noted`;
 }
