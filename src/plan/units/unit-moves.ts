@@ -2,7 +2,6 @@ import { because } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { untagged } from '../../domain/records/moves.ts';
 import { asItStands, NO_UNIT, type UnitChangeParts } from './unit-change.ts';
 import type { NodeBook } from '../nodes/node-book.ts';
 import type { UnitPlaces, UnitsInput } from './unit-places.ts';
@@ -103,7 +102,6 @@ export class UnitMoves {
   #holderOf(serialNo: string, node: Organization, id: string): string | null {
     const rival = this.#places.serialRival(id, serialNo);
     if (rival !== null) return `unit ${rival}`;
-    if (untagged(node.serialNo) === serialNo) return null;
     const other = this.#nodes.withSerial(serialNo).find((one) => one.id !== node.id);
     return other === undefined ? null : `node ${other.id}`;
   }
