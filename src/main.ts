@@ -2,7 +2,7 @@
 import { buildProgram, complain, withConfig } from './commands/program.ts';
 import { ConfigError, EXIT, RollcallError, sentenceOf } from './domain/errors.ts';
 import { printable } from './domain/text/printable.ts';
-import { keepHeapSmall, releaseClosedTerminals } from './commands/process.ts';
+import { releaseClosedTerminals, staySmall } from './commands/process.ts';
 
 releaseClosedTerminals();
 
@@ -25,7 +25,7 @@ try {
     throw new ConfigError(`The argument ${printable(broken)} is not UTF-8: give it in UTF-8.`);
   program.hook('preAction', (_, action) => {
     // The stand-in of the service holds a whole company; its time is what others measure themselves by.
-    if (action.name() !== 'sandbox') keepHeapSmall();
+    if (action.name() !== 'sandbox') staySmall();
   });
   await program.parseAsync(process.argv);
 } catch (error) {
