@@ -195,7 +195,8 @@ function makeUsable(db: Database, binding: string): void {
   if (versionOf(db) === 0) db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
-  db.pragma('cache_size = -16000');
+  // In KiB; more makes no load faster.
+  db.pragma('cache_size = -8000');
   db.pragma('wal_autocheckpoint = 4000');
   migrate(db);
   bind(db, binding);

@@ -81,7 +81,8 @@ export class SqliteStaging implements SourceStage {
   begin(): void {
     this.end();
     this.#db.sql('ATTACH ? AS staging').run(this.#file);
-    this.#db.exec('PRAGMA staging.journal_mode = MEMORY; PRAGMA staging.synchronous = OFF;');
+    for (const setting of ['journal_mode = MEMORY', 'synchronous = OFF', 'cache_size = -2000'])
+      this.#db.pragma(`staging.${setting}`);
     this.#attached = true;
     this.#db.exec(STAGING_SCHEMA);
   }
