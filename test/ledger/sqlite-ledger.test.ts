@@ -345,6 +345,25 @@ test('a ledger of version 36 keeps what was noted of accounts, people and pictur
   ledger.close();
 });
 
+test('a ledger of version 40 gets the serial numbers that were sent', () => {
+  open().close();
+  const before = new Sqlite(path);
+  before.exec(`PRAGMA user_version = 40;
+    INSERT INTO unit (id, state, org_id, serial_no, sent) VALUES
+      ('coded', 'managed', '1', 'A', '{"fields":{"serial_no":"B"},"parent":null}'),
+      ('plain', 'managed', '2', 'plain', '{"fields":{},"parent":null}'),
+      ('being made', 'creating', NULL, 'C', '{"fields":{"serial_no":"B"},"parent":null}')`);
+  before.close();
+  const ledger = open();
+  const serials = ledger.units.all().map(({ id, serialNo }) => [id, serialNo]);
+  expect(serials).toEqual([
+    ['being made', 'C'],
+    ['coded', 'B'],
+    ['plain', 'plain'],
+  ]);
+  ledger.close();
+});
+
 describe('a ledger that is only read', () => {
   test('can be read while a run writes, and cannot be written', () => {
     const ledger = open();
