@@ -19,7 +19,7 @@ export interface Moving {
   readonly move: Move;
 }
 
-type Numbered = Pick<UnitEntry, 'id' | 'serialNo'>;
+type NumberedUnit = Pick<UnitEntry, 'id' | 'serialNo'>;
 
 /** A node that becomes the unit's. */
 export interface FoundMoves {
@@ -86,7 +86,7 @@ export class UnitMoves {
   }
 
   /** Returns why the unit cannot be moved, or `null`. */
-  obstacle(payload: UnitPayload, node: Organization, { id, serialNo }: Numbered): string | null {
+  obstacle(payload: UnitPayload, node: Organization, { id, serialNo }: NumberedUnit): string | null {
     if (this.#input.sync.protect.units.includes(id)) return 'protected by sync.protect: would be moved';
     const rival = this.#places.nameRival(id, payload);
     if (rival !== null) return `unit ${rival} has the same name below the same parent`;
