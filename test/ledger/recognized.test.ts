@@ -9,7 +9,7 @@ function known() {
   const { staging, people } = scene.newRun().ledger;
   staging.seen(staging.known('1')?.row ?? -1, { print: 'print of 1', has: null });
   atOnce(staging.finish());
-  staging.keep({ protectRule: null, emptied: null });
+  atOnce(staging.keepPrints());
   scene.newRun();
   return { scene, staging, people };
 }
@@ -40,8 +40,21 @@ describe('somebody is recognized by a print', () => {
     const row = staging.known('2')?.row ?? -1;
     for (const print of ['one', 'two']) staging.seen(row, { print, has: null });
     atOnce(staging.finish());
-    staging.keep({ protectRule: null, emptied: null });
+    atOnce(staging.keepPrints());
     scene.newRun();
     expect(staging.recognize(['one', 'two'])).toEqual([false, false]);
+  });
+
+  test('that is kept in steps, between which others have their turn', () => {
+    const { scene, staging } = known();
+    staging.seen(staging.known('1')?.row ?? -1, { print: 'another print of 1', has: null });
+    staging.seen(45_000, { print: 'of nobody', has: null });
+    atOnce(staging.finish());
+    const steps = staging.keepPrints();
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    expect(count).toBe(3);
+    scene.newRun();
+    expect(staging.recognize(['print of 1', 'another print of 1'])).toEqual([false, true]);
   });
 });

@@ -81,16 +81,19 @@ export const MARK_RECOGNIZED = `
   INSERT INTO staging.seen (person, times) SELECT p.rowid, 1 ${RECOGNIZED} WHERE true
     ON CONFLICT DO UPDATE SET times = times + 1`;
 
-/** Stores what people who were seen unchanged are recognized by from now on, and what brings each of them. */
+/** Stores what these people, who were seen unchanged, are recognized by from now on, and what brings each of them. */
 export const KEEP_PRINTS = `
   UPDATE person SET print = coalesce(s.print, person.print), brought_by = coalesce(s.brought_by, person.brought_by)
     FROM staging.seen s
-    WHERE (s.print IS NOT NULL OR s.brought_by IS NOT NULL) AND s.person = person.rowid AND s.times = 1
+    WHERE s.person BETWEEN :from AND :to AND (s.print IS NOT NULL OR s.brought_by IS NOT NULL)
+      AND s.person = person.rowid AND s.times = 1
       AND (person.print IS NOT coalesce(s.print, person.print)
-        OR person.brought_by IS NOT coalesce(s.brought_by, person.brought_by));
+        OR person.brought_by IS NOT coalesce(s.brought_by, person.brought_by))`;
+
+/** Stores what brings each of the others. */
+export const KEEP_BROUGHT_BY = `
   UPDATE person SET brought_by = d.brought_by FROM staging.person d
-    WHERE d.id = person.id AND d.brought_by IS NOT NULL AND person.brought_by IS NOT d.brought_by;
-`;
+    WHERE d.id = person.id AND d.brought_by IS NOT NULL AND person.brought_by IS NOT d.brought_by`;
 
 const SHARED_ID = `'id', 'several records share this id: keep one of them in the source'`;
 const REFUSE = 'INSERT INTO staging.refused (subject, id, place, label, active, field, reason)';

@@ -28,6 +28,7 @@ import {
   FIND_DUPLICATES,
   FIND_LEAVERS,
   HERE,
+  KEEP_BROUGHT_BY,
   KEEP_PRINTS,
   MARK_RECOGNIZED,
   MATCH_NAMELESS,
@@ -50,6 +51,9 @@ const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_insid
 /** Notes the groups that may hide people who are missing for the first time. */
 const MISSED_BY = `
   UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`;
+
+/** Some tenths of a second, if all of them have other prints. */
+const PRINTS_AT_ONCE = 20_000;
 
 /** Writes are gathered into one transaction: a transaction for each would cost more than the write. */
 const FLUSH_EVERY = 2_000;
@@ -182,8 +186,16 @@ export class SqliteStaging implements SourceStage {
     this.#db.transaction(() => {
       keepProtected(this.#db, protectRule);
       if (emptied !== null) this.#db.sql(MISSED_BY).run(emptied);
-      this.#db.exec(KEEP_PRINTS);
+      this.#db.exec(KEEP_BROUGHT_BY);
     });
+  }
+
+  *keepPrints(): Iterator<void> {
+    const last = countOf(this.#db, 'SELECT coalesce(max(person), 0) AS n FROM staging.seen');
+    for (let from = 1; from <= last; from += PRINTS_AT_ONCE) {
+      this.#db.sql(KEEP_PRINTS).run({ from, to: from + PRINTS_AT_ONCE - 1 });
+      yield;
+    }
   }
 
   secretsOf(id: string): Fields {

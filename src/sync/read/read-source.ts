@@ -89,7 +89,7 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     requireShare(run, evidence);
     const emptied = keepFollowed(run, evidence);
     keepMarks(run, marks);
-    keepRead(run, people, emptied);
+    await keepRead(run, people, emptied);
     reportRead(run, { evidence, tree, people, counts, ms: Math.round(performance.now() - started) });
     return { tree, unitsHave: units.has, evidence };
   } finally {
@@ -116,8 +116,9 @@ function keepFollowed(
 }
 
 /** Stores what the next read recognizes people by, and who is protected. */
-function keepRead({ ledger, sync }: Run, { noted }: PeopleRead, emptied: string | null): void {
+async function keepRead({ ledger, sync }: Run, { noted }: PeopleRead, emptied: string | null): Promise<void> {
   const { where } = sync.protect;
+  await inSteps(ledger.staging.keepPrints());
   ledger.transaction(() => {
     ledger.staging.keep({ protectRule: where === undefined ? null : digest(where), emptied });
     noted?.keep();

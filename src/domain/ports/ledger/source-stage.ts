@@ -83,6 +83,11 @@ export interface SourceStage {
   finish(): Iterator<void, StagedCounts>;
   /** Takes over what a read has shown that has proven complete. */
   keep(read: CompleteRead): void;
+  /**
+   * Takes over what people who are unchanged in such a read are recognized by. Yields between its steps; what a step did
+   * holds also without the next.
+   */
+  keepPrints(): Iterator<void>;
   secretsOf(id: string): Fields;
   /**
    * Returns refused records, without those of people who have left: nothing is needed from these; and fields that cannot
