@@ -16,8 +16,9 @@ export function recoverMoves(run: Run, rootOrgId: string): void {
   const nodes = view.organizations();
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const bySerial = new Map(nodes.map((node) => [node.serialNo, node]));
+  const ownerOf = new Map(entries.map(({ serialNo, id }) => [serialNo, id]));
   const recovered = entries.flatMap((entry) => {
-    const serialNo = serialElsewhere(entry, byId.get(entry.orgId ?? '')?.serialNo ?? null);
+    const serialNo = serialElsewhere(entry, byId.get(entry.orgId ?? '')?.serialNo ?? null, ownerOf);
     const node = serialNo === null ? undefined : bySerial.get(serialNo);
     return serialNo === null || node === undefined ? [] : [{ entry, serialNo, node }];
   });
@@ -36,13 +37,18 @@ export function recoverMoves(run: Run, rootOrgId: string): void {
 
 /**
  * Returns the serial number that the unit's present node has, if the node that the ledger knows shows another one,
- * else `null`. A tag with another unit's serial number was set by another rollcall: the new node is that unit's.
+ * else `null`. A tag may have the number that the unit got with the move. One with another unit's serial number was set
+ * by another rollcall: the new node is that unit's.
  */
-function serialElsewhere({ serialNo, formerSerialNos = [] }: UnitEntry, shown: string | null): string | null {
+function serialElsewhere(
+  { id, serialNo, formerSerialNos = [] }: UnitEntry,
+  shown: string | null,
+  ownerOf: ReadonlyMap<string, string>,
+): string | null {
   if (shown === null || shown === serialNo) return null;
   if (formerSerialNos.includes(shown)) return serialNo;
   const moved = untagged(shown);
-  return moved !== null && [serialNo, ...formerSerialNos].includes(moved) ? moved : null;
+  return moved !== null && (ownerOf.get(moved) ?? id) === id ? moved : null;
 }
 
 interface NewNode {
