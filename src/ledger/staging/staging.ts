@@ -52,7 +52,7 @@ const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_insid
 const MISSED_BY = `
   UPDATE person SET missed_by = ? WHERE state = 'managed' AND misses = 0 AND missed_by IS NULL AND NOT ${HERE}`;
 
-/** Some tenths of a second, if all of them have other prints. */
+/** A tenth of a second, if all of them have other prints. */
 const PRINTS_AT_ONCE = 20_000;
 
 /** Writes are gathered into one transaction: a transaction for each would cost more than the write. */

@@ -117,8 +117,8 @@ class UnitDecider {
 
   /** Decides about a unit in its place: renamed, edited, in doubt, or as it should be. */
   #stay(payload: UnitPayload, entry: PlacedUnit, node: Organization): void {
-    const { id, orgId, serialNo, sent, accepted } = entry;
-    const parts = { payload, serialNo, orgId };
+    const { id, orgId, sent, accepted } = entry;
+    const parts = { payload, serialNo: serialOf(payload, entry.serialNo), orgId };
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
     const serial = unsetSerial(entry, node);
     const renumbered = serial.length > 0 ? [] : newSerial(entry, node);

@@ -4,7 +4,6 @@ import type { Fields } from '../../domain/records/fields.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { inSteps } from '../../lib/in-steps.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
-import { serialOf } from '../../plan/units/tree.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
 import { clearName } from './clear-name.ts';
@@ -110,9 +109,7 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
       await modify(work, change, body);
       run.nodes.rename(orgId, change.name);
       run.nodes.stand(id, orgId);
-      return [
-        { is: 'unit', id, orgId, sent: payload, accepted: null, serialNo: serialOf(payload, serialNo) },
-      ];
+      return [{ is: 'unit', id, orgId, sent: payload, accepted: null, serialNo }];
     },
     splits: false,
     look: () => Promise.resolve(null),
