@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeShortfalls, shortfalls, sizeOf } from '../../src/domain/ports/read-size.ts';
+import { spellIdentity } from '../../src/domain/ports/source-identity.ts';
 import type { SourcePart } from '../../src/domain/reading/source-part.ts';
 import { openWorld, person, unit, type Ran, type World } from './world.ts';
 
@@ -111,6 +112,16 @@ describe('a read of far fewer records than the last one', () => {
     world.source.atLeastPercent = 80;
     world.source.identity = 'another file';
     expect((await syncWith(world, 20)).exitCode).toBe(3);
+  });
+
+  test('is measured against the last read of any server of a list, also if the list was edited', async () => {
+    const world = await loaded();
+    const listOf = (...place: readonly string[]): string =>
+      spellIdentity({ kind: 'ldap', place, unitId: 'dn', personId: 'uid' });
+    world.source.identity = listOf('ldap://a', 'ldap://b');
+    expect((await syncWith(world, 100)).exitCode).toBe(3);
+    world.source.identity = listOf('ldap://b', 'ldap://c');
+    expect((await syncWith(world, 70)).error).toMatch(/70 records of people, while the last read had 100/u);
   });
 
   test('is measured for each of several sources alone', () => {

@@ -36,10 +36,9 @@ export function sizeOf(identity: string, parts: readonly SourcePart[]): ReadSize
 
 /** Returns this size, with parts of the same source that were not measured now as they were before. */
 export function withUnmeasured(now: ReadSize, known: ReadSize | null): ReadSize {
-  if (known?.identity !== now.identity) return now;
   const isNow = ({ part, from }: PartSize): boolean =>
     now.parts.some((one) => one.part === part && one.from === from);
-  return { ...now, parts: [...now.parts, ...known.parts.filter((one) => !isNow(one))] };
+  return { ...now, parts: [...now.parts, ...(known?.parts ?? []).filter((one) => !isNow(one))] };
 }
 
 const isMeasured = ({ part, atLeastPercent, bases = [] }: SourcePart): boolean =>
@@ -69,14 +68,14 @@ function filledOf(
 /**
  * Returns which parts have too few records to be whole; none: all are.
  *
- * @param known the ledger's fact `readSize`
+ * @param known the ledger's fact `readSize`, if it is of this source
  */
 export function shortfalls(
   known: ReadSize | null,
   now: ReadSize,
   parts: readonly SourcePart[],
 ): readonly Shortfall[] {
-  if (known === null || known.identity !== now.identity) return [];
+  if (known === null) return [];
   return now.parts.flatMap((size): readonly Shortfall[] => {
     const isSame = (one: Pick<SourcePart, 'part' | 'from'>): boolean =>
       one.part === size.part && one.from === size.from;

@@ -47,6 +47,17 @@ export function sourceChange(known: string | null, now: string): string | null {
     .join(', ');
 }
 
+/**
+ * Returns what the ledger remembers of the last read if that was of this source, and `null` otherwise. A list of servers
+ * that was edited is the same source.
+ */
+export function ofSameSource<F extends { readonly identity: string }>(
+  fact: F | null,
+  identity: string,
+): F | null {
+  return fact === null || sourceChange(fact.identity, identity) !== null ? null : fact;
+}
+
 const PARTS = ['kind', 'place', 'unitId', 'personId'] as const satisfies readonly (keyof SourceIdentity)[];
 
 /** Returns a value in words; an id of units is without a rule if they are made from values of people. */

@@ -1,3 +1,5 @@
+import { ofSameSource } from '../ports/source-identity.ts';
+
 /** What one query or search of a read delivered, as proof that the read ran to its end. */
 export interface SourcePart {
   readonly part: 'units' | 'people' | 'positions' | 'partners' | 'members';
@@ -102,7 +104,7 @@ export interface FollowedFact {
 
 /** Returns the groups that the last complete read of this source followed. */
 export const followedBefore = (fact: FollowedFact | null, identity: string): readonly FollowedGroups[] =>
-  fact?.identity === identity ? fact.groups : [];
+  ofSameSource(fact, identity)?.groups ?? [];
 
 /** Returns the groups that had enough members in the last complete read to be hidden rather than empty, and show none now. */
 export function emptiedSince(

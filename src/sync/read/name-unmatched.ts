@@ -1,4 +1,5 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
+import { ofSameSource } from '../../domain/ports/source-identity.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { SourceRead } from './read-source.ts';
 import type { Run } from '../state/world.ts';
@@ -21,7 +22,7 @@ export function nameUnmatched(run: Run, read: SourceRead): SourceRead {
 function rememberExclusions({ ledger, source }: Run, { exclusions }: SourceEvidence): readonly string[] {
   const before = ledger.fact('excluded');
   if (exclusions === undefined || (before === null && exclusions.length === 0)) return [];
-  const known = before?.identity === source.identity ? before.all : [];
+  const known = ofSameSource(before, source.identity)?.all ?? [];
   const names = (isMatched: boolean): readonly string[] =>
     exclusions.filter((one) => one.isMatched === isMatched).map((one) => keyOf(one));
   const lost = names(false).filter((key) => known.includes(key));

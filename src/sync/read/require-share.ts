@@ -1,5 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
+import { ofSameSource } from '../../domain/ports/source-identity.ts';
 import type { SourceMark } from '../../domain/reading/source-part.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';
@@ -12,7 +13,7 @@ import type { Run } from '../state/world.ts';
 export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence): void {
   const now = sizeOf(source.identity, parts);
   if (now.parts.length === 0) return;
-  const known = ledger.fact('readSize');
+  const known = ofSameSource(ledger.fact('readSize'), source.identity);
   const short = shortfalls(known, now, parts);
   if (short.length > 0) throw new SourceError(describeShortfalls(short));
   ledger.setFacts({ readSize: withUnmeasured(now, known) });
@@ -59,8 +60,7 @@ export function keepMarks(run: Run, marks: readonly SourceMark[]): void {
 }
 
 function valuesBefore({ ledger, source }: Run): Readonly<Record<string, string>> {
-  const known = ledger.fact('marks');
-  return known?.identity === source.identity ? known.values : {};
+  return ofSameSource(ledger.fact('marks'), source.identity)?.values ?? {};
 }
 
 /** Number of entries of each table of `lookups` that is a file, by its name. */
