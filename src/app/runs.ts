@@ -8,7 +8,7 @@ import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { Lease } from '../domain/ports/ledger/runs.ts';
+import type { Lease, Runs } from '../domain/ports/ledger/runs.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { systemClock, systemWatch } from '../lib/clock.ts';
@@ -79,11 +79,13 @@ const LOG_AFTER_MS = 1_500;
 
 /** Runs under the lease of the ledger. Waits at most `waitSeconds` for another run to end (promise 10). */
 export async function runLeased(app: App, request: RunRequest, options: WaitingRun): Promise<RunReport> {
-  const ledger = await openLeased(app, options).catch((error: unknown) => {
+  const unstarted = (runs: Runs | null, error: unknown): never => {
+    const { full } = request;
     if (!(error instanceof StoppedError))
-      endUnstarted(logOf(app), { full: request.full, now: systemClock.now() }, error);
+      endUnstarted(logOf(app), { full, now: systemClock.now(), runs }, error);
     throw error;
-  });
+  };
+  const ledger = await openLeased(app, options).catch((error: unknown) => unstarted(null, error));
   return holding(app, ledger, options, async () => {
     // Answers and messages are about the ordinary plan; the result of a revert is shown by its command.
     const isRevert = request.revert !== undefined;
@@ -96,7 +98,9 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
       (page?.onPlan ?? request.onPlan)?.(...planned);
     };
     try {
-      const report = await runWith(app, ledger, { ...request, approve, onPlan }, options);
+      const report = await runWith(app, ledger, { ...request, approve, onPlan }, options).catch(
+        (error: unknown) => unstarted(ledger.runs, error),
+      );
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
       if (!isRevert) {
         const at = systemClock.now();

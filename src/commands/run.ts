@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { bindingOf, openAppLedger, timeNow, type App } from '../app.ts';
+import { bindingOf, openAppLedger, openAppSource, timeNow, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
 import { ConfigError } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
+import { onSignals } from '../runtime/signals.ts';
 import { endLog } from '../runtime/logger.ts';
 import type { Web } from './web.ts';
 import type { Observer } from '../domain/events.ts';
@@ -20,9 +21,17 @@ const LOG_READ_MS = 2_000;
 
 /** Runs `rollcall run`: the daemon, until SIGTERM. */
 export async function runCommand(context: CommandContext): Promise<number> {
+  // Until the daemon handles them, they ask for nothing that is not done anyway, and would end the process.
+  onSignals(process, { SIGHUP: () => undefined, SIGUSR2: () => undefined });
   const observers: Observer[] = [];
   const observer = observedBy(observers);
-  let app = appOf(context, 'stdout', { observer });
+  const load = (): App => {
+    const loaded = appOf(context, 'stdout', { observer });
+    // Only the source finds mistakes in its rules.
+    openAppSource(loaded);
+    return loaded;
+  };
+  let app = load();
   let [steps, running] = [0, app];
   const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
@@ -38,7 +47,7 @@ export async function runCommand(context: CommandContext): Promise<number> {
     connect: (requestRun) => opened.forEach((web) => web.connect(requestRun)),
     beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
     reload: () => {
-      const next = appOf(context, 'stdout', { observer });
+      const next = load();
       requireSameBinding(app, next);
       app = next;
       return app.settings.sync;

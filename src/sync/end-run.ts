@@ -3,6 +3,7 @@ import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '..
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown, type SourceEvidence } from '../domain/reading/source.ts';
 import { othersGo } from '../lib/in-steps.ts';
+import type { Runs } from '../domain/ports/ledger/runs.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
 import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
@@ -106,19 +107,22 @@ export function failRun(
   return finish(run, { result, held: 0, source, error, dryRun });
 }
 
-/**
- * Logs the one line of a run that could not begin, because the ledger could not be opened or another run is at work.
- */
-export function endUnstarted(
-  log: Log,
-  { full, now }: { readonly full: boolean; readonly now: number },
-  error: unknown,
-): void {
-  const { applied, failed, blocked, phases, ...tally } = new RunTally();
+/** A run that could not begin. */
+interface Unstarted {
+  readonly full: boolean;
+  readonly now: number;
+  /** Where it is recorded; `null`: the ledger could not be opened, or another run is at work. */
+  readonly runs: Runs | null;
+}
+
+/** Logs the one line of a run that could not begin, and records it for `status`. */
+export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: unknown): void {
+  const tally = new RunTally();
+  const { applied, failed, blocked, phases } = tally;
   const end: RunEnd = {
     result: 'failed',
     kind: full ? 'full' : 'incremental',
-    counts: tally,
+    counts: tally.counts(),
     applied,
     failed,
     blocked,
@@ -130,8 +134,24 @@ export function endUnstarted(
     rssMB: megabytes(),
     error: sentenceOf(error),
   };
-  log.ofRun(runId(now)).event({ event: 'run.end', ...end });
+  const id = runId(now);
+  const { kind, result } = end;
+  log.ofRun(id).event({ event: 'run.end', ...end });
+  runs?.begin({ id, kind, at: now });
+  runs?.end({
+    id,
+    kind,
+    startedAt: now,
+    endedAt: now,
+    result,
+    exitCode: exitCodeOf(error, result),
+    report: { ...end },
+    isQuiet: false,
+  });
 }
+
+const exitCodeOf = (error: unknown, result: RunResult): number =>
+  error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
 
 const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1_048_576);
 
@@ -176,7 +196,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
     ...(unknown.length === 0 ? {} : { unknown }),
     ...(error === null ? {} : { error: sentenceOf(error) }),
   };
-  const exitCode = error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
+  const exitCode = exitCodeOf(error, result);
   if (!dryRun) {
     if (error === null) record(run, end, exitCode);
     else if (error instanceof RequestError) tolerant(run, () => ledger.runs.end({ id: run.id }));

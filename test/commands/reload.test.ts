@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { openStage, type Running } from './command-line.ts';
+import { eventsOf, openStage, until, type Running } from './command-line.ts';
 
 async function said(running: Running, words: string, times = 1): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
@@ -47,6 +51,76 @@ test.each([
     expect((await end()).code).toBe(0);
   },
 );
+
+const BAD_RULE = ['name: full_name', "name: { expr: 'nam(' }"] as const;
+
+test('SIGHUP with a mistake in a rule is refused: the leaver is locked by the configuration before', async () => {
+  const { stage, running, reload, end } = await daemon();
+  reload(...BAD_RULE);
+  await said(running, 'the configuration cannot be used; the old one stays');
+  expect(running.out()).not.toContain('configuration read again');
+  stage.hr(`update employee set status = 'left' where login = 'bob'`);
+  running.child.kill('SIGUSR2');
+  await said(running, '"event":"run.end"', 2);
+  expect(stage.sandbox.state.employees().find(({ username }) => username === 'bob')?.locked).toBe(true);
+  expect((await end()).code).toBe(0);
+});
+
+test('a daemon does not start with a mistake in a rule', async () => {
+  const stage = await openStage();
+  stage.configure(BAD_RULE);
+  const { code, err } = await stage.type('run');
+  expect([code, err]).toEqual([2, expect.stringContaining('source.people.fields.name: the expression')]);
+});
+
+test('a run that cannot begin is the last run, and failed', async () => {
+  const stage = await openStage();
+  const table = join(stage.folder, 'ranks.csv');
+  writeFileSync(table, 'key,value\na,b\n');
+  stage.configure(
+    ['job_title: title', `job_title: { expr: "lookup('ranks', title)" }`],
+    ['log:', `lookups: { ranks: { file: ${table}, key: key, value: value } }\nlog:`],
+  );
+  const running = stage.start('run');
+  await said(running, '"event":"run.end"');
+  // Nor does an approval that waits keep it from being recorded.
+  const ledger = new Database(stage.ledgerFile);
+  ledger.exec(`INSERT INTO approval (digest, hash, at) VALUES ('d', 'h', ${Date.now()})`);
+  ledger.close();
+  writeFileSync(table, 'other,value\na,b\n');
+  running.child.kill('SIGUSR2');
+  await said(running, '"event":"run.end"', 2);
+  expect(eventsOf(running.out()).findLast(({ event }) => event === 'run.end')).toMatchObject({
+    result: 'failed',
+    error: expect.stringContaining('lookups.ranks.file') as string,
+  });
+  running.child.kill('SIGTERM');
+  await running.ended;
+  writeFileSync(table, 'key,value\na,b\n');
+  const status = await stage.type('status', '--exit-code');
+  expect([status.code, status.out]).toEqual([2, expect.stringContaining('lookups.ranks.file')]);
+});
+
+test('signals that come before the daemon is ready do not end it', async () => {
+  const stage = await openStage();
+  const pipe = join(stage.folder, 'token');
+  execFileSync('mkfifo', [pipe]);
+  stage.configure(['${TOKEN}', `\${file:${pipe}}`]);
+  const running = stage.start('run');
+  const handlesHup = (): boolean => {
+    const status = readFileSync(`/proc/${running.child.pid}/status`, 'utf8');
+    return Number.parseInt(/^SigCgt:.*(.)$/mu.exec(status)?.[1] ?? '', 16) % 2 === 1;
+  };
+  await until(handlesHup, 'SIGHUP to be handled');
+  running.child.kill('SIGHUP');
+  running.child.kill('SIGUSR2');
+  writeFileSync(pipe, stage.sandbox.token);
+  rmSync(pipe);
+  writeFileSync(pipe, stage.sandbox.token);
+  await said(running, '"event":"run.end"');
+  running.child.kill('SIGTERM');
+  expect((await running.ended).code).toBe(0);
+});
 
 test('SIGHUP with anything else is taken for the next run', async () => {
   const { stage, running, reload, end } = await daemon();

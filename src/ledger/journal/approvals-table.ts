@@ -128,9 +128,12 @@ const SPEND = `
       WHERE o.run = ? AND i.outcome IN ${DONE}
         AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id)))`;
 
+/** Whether there is an approval, and a plan: a run may end before it has made one. */
+const MAY_SPEND = `SELECT 1 FROM approval, pragma_database_list WHERE name = 'staging' LIMIT 1`;
+
 /** Drops approvals of changes that this run has sent and that have not failed since. */
 export function spendApprovals(db: Database, run: string): void {
-  if (db.sql('SELECT 1 FROM approval LIMIT 1').get() !== undefined) db.sql(SPEND).run(run);
+  if (db.sql(MAY_SPEND).get() !== undefined) db.sql(SPEND).run(run);
 }
 
 /**
