@@ -81,10 +81,13 @@ function entryOf({ ledger, text }: ForgetRequest): PersonEntry | null {
   return ledger.people.entry(id);
 }
 
-/** Reads the source to its end. Throws a ConfigError where the person is in it and in scope, or is not gone by what the ledger has. */
-async function requireGone({ app, ledger, text, stop }: ForgetRequest, entry: PersonEntry): Promise<void> {
-  const refusal = whyRefused({ ledger, sync: app.settings.sync, entry });
+/** Reads the source to its end. Throws a ConfigError where the person is in it and in scope, or is not gone by what ledger and service have. */
+async function requireGone(request: ForgetRequest, entry: PersonEntry): Promise<void> {
+  const { app, text, stop } = request;
+  const refusal = whyRefused(request, entry);
   if (refusal !== null) throw refused(text, refusal);
+  if (entry.state === 'disabled' && (await isActive(app, entry, stop)))
+    throw refused(text, `${printable(entry.username)} ${ENABLED}`);
   const samples = await openAppSource(app).find('person', [entry.id, entry.username], stop);
   const record = samples.find(({ reading }) => {
     if (!reading.ok) return reading.refusal.id === null || reading.refusal.id === entry.id;
@@ -95,6 +98,20 @@ async function requireGone({ app, ledger, text, stop }: ForgetRequest, entry: Pe
     text,
     `is in the source (${printable(record.place)}): only people who are gone there can be forgotten`,
   );
+}
+
+const ENABLED = 'has an account that somebody has enabled: the next run decides about it (rollcall sync)';
+
+/** Asks the service whether the account that rollcall disabled is active again; a list may show it, and not that it is locked. */
+async function isActive(
+  { service }: App,
+  { username, employeeId }: PersonEntry,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const { found } = await service.employees([username], stop);
+  const account = found.get(username);
+  if (account === undefined || account.id !== employeeId || account.locked) return false;
+  return (await service.employee(employeeId, stop))?.locked !== true;
 }
 
 function resultLines({ id, username, state }: PersonEntry, entries: number): readonly string[] {
@@ -118,38 +135,20 @@ function wiped({ isWiped }: Erased): readonly string[] {
   return ['Another process is reading the ledger, so old bytes stay in its log: run the same command again.'];
 }
 
-interface ForgetCheck {
-  readonly ledger: Ledger;
-  readonly sync: SyncSettings;
-  readonly entry: PersonEntry;
-}
-
 /** Returns why a person cannot be forgotten, by what the ledger has; `null`: the person is gone. */
-function whyRefused({ ledger, sync, entry }: ForgetCheck): string | null {
+function whyRefused({ app, ledger }: ForgetRequest, entry: PersonEntry): string | null {
   if (ledger.forgotten.isInDoubt(entry.id))
     return 'a call about this person was interrupted: the next run settles it (rollcall sync)';
-  const why = STATES[entry.state](entry, { ledger, sync });
+  const why = STATES[entry.state](app.settings.sync);
   return why === null ? null : `${printable(entry.username)} ${why}`;
 }
-
-type Reason = (entry: PersonEntry, context: Pick<ForgetCheck, 'ledger' | 'sync'>) => string | null;
 
 const STATES = {
   creating: () => 'is being created: the next run settles that (rollcall sync)',
   managed: () => 'is managed and has not left: remove the person from the source, and let runs see that',
-  disabled: whyDisabledRefused,
+  disabled: ({ leavers: { removeAfterDays } }) =>
+    removeAfterDays === null
+      ? null
+      : `is to be removed ${removeAfterDays} days after the disable (sync.leavers.removeAfterDays): forget the person after that`,
   removed: () => null,
-} as const satisfies Record<RecordState, Reason>;
-
-/** Returns why the ledger still needs a disabled account. */
-function whyDisabledRefused(
-  { username, employeeId }: PersonEntry,
-  { ledger, sync }: Pick<ForgetCheck, 'ledger' | 'sync'>,
-): string | null {
-  const employee = ledger.view.employee(username);
-  if (employee !== null && employee.id === employeeId && !employee.locked)
-    return 'has an account that somebody has enabled: the next run decides about it (rollcall sync)';
-  const { removeAfterDays } = sync.leavers;
-  if (removeAfterDays === null) return null;
-  return `is to be removed ${removeAfterDays} days after the disable (sync.leavers.removeAfterDays): forget the person after that`;
-}
+} as const satisfies Record<RecordState, (sync: SyncSettings) => string | null>;

@@ -116,10 +116,12 @@ describe('forget', () => {
     db.exec(`insert into call values (999, 'r', 'employee.import', 1, null);
       insert into call_item (call, subject, id) values (999, 'person', 'emp-000-zyx')`);
     expect(await refusedWith('quetzalcoatl')).toContain('a call about this person was interrupted');
-    db.exec(`delete from call where call = 999; delete from call_item where call = 999;
-      update account set locked = 0 where username = 'quetzalcoatl'`);
+    db.exec(`delete from call where call = 999; delete from call_item where call = 999`);
+    stage.hr(`delete from employee where emp_no = 'emp-000-zyx'`);
+    stage.sandbox.edit.unlockEmployee('quetzalcoatl');
     expect(await refusedWith('quetzalcoatl')).toContain('has an account that somebody has enabled');
-    db.exec(`update account set locked = 1 where username = 'quetzalcoatl'; update person set username_key = 'ann',
+    stage.sandbox.edit.lockEmployee('quetzalcoatl');
+    db.exec(`update person set username_key = 'ann',
       username = 'ANN' where id = 'emp-000-zyx'`);
     expect(await refusedWith('ann')).toContain(
       "it names 2 people: ask for one of them (rollcall forget 'person:1', ",
