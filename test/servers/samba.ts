@@ -20,6 +20,8 @@ export interface Samba {
   readonly password: string;
   /** `ldapmodify` as the domain's administrator; `changetype:` records. */
   modify(ldif: string): void;
+  /** `samba-tool`, on the files of the domain controller. */
+  tool(...args: readonly string[]): void;
   stop(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startSamba(): Promise<Samba> {
   const address = await freeAddress();
   const ca = makePrivateCa(folder, null, address);
   provision(folder, address);
+  const configFile = join(folder, 'dc/etc/smb.conf');
   const options = {
     'server services': 'ldap',
     'ldap server require strong auth': 'no',
@@ -43,7 +46,7 @@ export async function startSamba(): Promise<Samba> {
     'tls certfile': ca.certFile,
     'tls keyfile': ca.keyFile,
   };
-  const args = ['-F', '-M', 'single', '--no-process-group', '-s', join(folder, 'dc/etc/smb.conf')];
+  const args = ['-F', '-M', 'single', '--no-process-group', '-s', configFile];
   const daemon = await startDaemon({
     command: '/usr/sbin/samba',
     args: [...args, ...optionsOf(options)],
@@ -61,6 +64,7 @@ export async function startSamba(): Promise<Samba> {
     bindDn: ADMIN,
     password: PASSWORD,
     modify: (ldif) => ldapmodify({ url: `ldap://${address}`, bindDn: ADMIN, password: PASSWORD }, ldif),
+    tool: (...toolArgs) => void execFileSync('samba-tool', [...toolArgs, '-s', configFile]),
     ...endingsOf(() => daemon, folder),
   };
 }

@@ -2,6 +2,7 @@ import { AndFilter, EqualityFilter, NotFilter, PresenceFilter, SearchRequest, ty
 
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import { ProtocolError } from '../wire/ber.ts';
 import { DIRSYNC, dirsyncValue, parseDirsync, PlainControl, type DirsyncDone } from '../wire/controls.ts';
 import { searchesOf } from '../read/course.ts';
@@ -22,8 +23,13 @@ interface Position extends UsnPosition {
 /** If more changed, a full read in pages is as fast. */
 const MOST_CHANGED = 50_000;
 
-/** Holds for no entry: such a search tells a cookie alone. */
-const NOTHING: Filter = new EqualityFilter({ attribute: 'objectClass', value: 'noSuchClass' });
+/** Holds for the container of deleted entries, which each part of a domain has. */
+const DELETED_OBJECTS: Filter = new AndFilter({
+  filters: [
+    new EqualityFilter({ attribute: 'isDeleted', value: 'TRUE' }),
+    new EqualityFilter({ attribute: 'objectClass', value: 'container' }),
+  ],
+});
 const ANYTHING: Filter = new PresenceFilter({ attribute: 'objectClass' });
 
 /** Holds for what may have others below it: accounts, contacts and groups may not, by the schema of Active Directory. */
@@ -33,7 +39,8 @@ const NO_LEAVES: readonly Filter[] = ['person', 'group'].map(
 
 /**
  * Reads changes from Active Directory by DirSync. The reading account needs the right to replicate changes.
- * Deleted entries are reported too ([MS-ADTS], 3.1.1.3.4.1.3).
+ * Deleted entries are reported too ([MS-ADTS], 3.1.1.3.4.1.3). Samba hides them from an account that may not see their
+ * container.
  */
 export class Dirsync implements Way<Position> {
   readonly how = 'dirsync';
@@ -53,7 +60,12 @@ export class Dirsync implements Way<Position> {
         'the domain controller does not tell its highestCommittedUSN and invocationId',
       );
     const suffix = this.#suffix();
-    const cookie = await this.#ask(suffix, NOTHING, Buffer.alloc(0), () => undefined);
+    let seesDeleted = false;
+    const cookie = await this.#ask(suffix, DELETED_OBJECTS, Buffer.alloc(0), () => void (seesDeleted = true));
+    if (!seesDeleted)
+      throw new FullReadNeededError(
+        `the account does not see deleted entries: let it read and list CN=Deleted Objects,${printable(suffix)}`,
+      );
     return { ...usn, suffix, cookie: cookie.toString('base64') };
   }
 

@@ -113,6 +113,15 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
     expect(await new Follower().full(sourceOf(READER))).toContain('Replicating Directory Changes');
   });
 
+  test('tells an account that may replicate and sees no deleted entries that it cannot tell who left', async () => {
+    const { suffix } = samba;
+    const whose = [`--objectdn=${suffix}`, `--trusteedn=CN=${READER},CN=Users,${suffix}`];
+    samba.tool('dsacl', 'set', '--action=allow', '--car=get-changes', ...whose);
+    expect(await new Follower().full(sourceOf(READER))).toBe(
+      `the account does not see deleted entries: let it read and list CN=Deleted Objects,${suffix}`,
+    );
+  });
+
   test('asks for a full read where the numbers are of another or of a restored server', async () => {
     const source = sourceOf();
     const follower = await Follower.of(source);
