@@ -161,8 +161,9 @@ interface Column {
   readonly columnType?: number;
 }
 
-/** Protocol number of MySQL's type BIT, whose values come as bytes. */
+/** Protocol numbers of types of MySQL: values of BIT come as bytes, and those of TIMESTAMP are moments. */
 const BIT = 16;
+const TIMESTAMP = 7;
 
 /** Returns the chosen columns of each row. */
 function cellsOf(
@@ -171,15 +172,18 @@ function cellsOf(
   choose: ChooseColumns,
 ): readonly (readonly Cell[])[] {
   const picks = choose(columns.map((column) => column.name));
-  const bits = new Set(picks.filter((index) => columns[index]?.columnType === BIT));
-  return rows.map((row) => picks.map((index) => toCell(row[index], bits.has(index))));
+  return rows.map((row) => picks.map((index) => toCell(row[index], columns[index]?.columnType)));
 }
 
-function toCell(value: unknown, bit: boolean): Cell {
-  if (typeof value === 'string') return value.startsWith('0000-00-00') ? undefined : value;
+/** The session's zone is UTC, and the driver writes no zone to the moments that it gets. */
+function toCell(value: unknown, type: number | undefined): Cell {
+  if (typeof value === 'string') {
+    if (value.startsWith('0000-00-00')) return undefined;
+    return type === TIMESTAMP ? `${value}+00` : value;
+  }
   if (value === null || value === undefined) return undefined;
   if (!Buffer.isBuffer(value)) return JSON.stringify(value);
-  return bit ? BigInt(`0x${value.toString('hex')}`).toString() : value.toString('base64');
+  return type === BIT ? BigInt(`0x${value.toString('hex')}`).toString() : value.toString('base64');
 }
 
 /** Returns the driver's options. Throws a `ConfigError` for a certificate that it could not check. */

@@ -100,7 +100,7 @@ export const CONVERSIONS: readonly Conversion[] = [
     oracle: handed('DATE', localBorn, '1980-02-29 00:00:00'),
   },
   {
-    about: 'times without a zone: as they are written, and those of UTC where a date is wanted',
+    about: 'times without a zone: as they are written, and of `sync.timezone` where a moment is wanted',
     postgres: written('timestamp', "timestamp '1990-05-01 12:30:00.25'", '1990-05-01 12:30:00.25'),
     mariadb: written('datetime', "cast('1990-05-01 12:30:00.25' as datetime(2))", '1990-05-01 12:30:00.25'),
     sqlite: written('TEXT', "'1990-05-01 12:30:00'", '1990-05-01 12:30:00'),
@@ -110,7 +110,7 @@ export const CONVERSIONS: readonly Conversion[] = [
   {
     about: 'times with a zone: the same moment in UTC',
     postgres: written('timestamptz', "timestamptz '1990-05-01 12:30+08'", '1990-05-01 04:30:00+00'),
-    mariadb: written('timestamp', 'select moment from bits', '1990-05-01 04:30:00'),
+    mariadb: written('timestamp', 'select moment from bits', '1990-05-01 04:30:00+00'),
     sqlserver: handed('datetimeoffset', AT, '1990-05-01 12:30:00.250+00'),
     oracle: handed('TIMESTAMP WITH TIME ZONE', AT, '1990-05-01 12:30:00.250+00'),
   },
