@@ -76,6 +76,23 @@ describe('a revert puts back', () => {
     expect(world.state()).toEqual(before);
   });
 
+  test.each([
+    ['has other values in the source', () => [one, mailed('2', 'new@x'), three]],
+    ['is inactive in the source', () => [one, { ...two, active: false }, three]],
+    ['is missing in the source', () => [one, three]],
+  ])('a unit alone that moved, with who is in it and %s', async (_, people) => {
+    const world = await loaded({
+      units: [unit('u1'), unit('u2', 'u1'), unit('u3')],
+      people: [one, two, three],
+    });
+    const before = world.state();
+    const bad = await changed(world, () => ({ units: [unit('u1'), unit('u2', 'u3'), unit('u3')] }));
+    world.change(() => ({ people: people() }));
+    const done = await revert(world, bad, { only: { subject: 'unit', id: 'u2' } });
+    expect([done.planned, done.exitCode]).toEqual([['update person 2', 'move unit u2'], 0]);
+    expect(world.state()).toEqual(before);
+  });
+
   test('a new unit, which goes once it is empty', async () => {
     const world = await loaded();
     const before = world.state();

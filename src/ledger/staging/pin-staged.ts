@@ -1,6 +1,7 @@
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { textOrNull, type Database } from '../database/database.ts';
+import { HAS_PINNED_HASH } from '../journal/settle.ts';
 import { unmark } from '../database/marks.ts';
 
 const READ = [
@@ -9,6 +10,14 @@ const READ = [
   `${unmark('hasLeft')} AND key = :id`,
   `DELETE FROM staging.loss WHERE id = :id AND subject = 'person'`,
 ] as const;
+
+/** Takes all managed people who are not pinned for unchanged. */
+export const KEEP_UNPINNED = `
+  ${unmark('hasLeft')};
+  DELETE FROM staging.person AS d WHERE NOT ${HAS_PINNED_HASH} AND id IN (SELECT id FROM person WHERE state = 'managed');
+  INSERT INTO staging.seen (person, times) SELECT p.rowid, 1 FROM person p
+    WHERE p.state = 'managed' AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
+    ON CONFLICT DO NOTHING;`;
 
 const FOUND = 'SELECT secret_hash, secrets, has, brought_by FROM staging.person WHERE id = ?';
 

@@ -21,7 +21,7 @@ import {
   type Database,
   type Statement,
 } from '../database/database.ts';
-import { pinStaged } from './pin-staged.ts';
+import { KEEP_UNPINNED, pinStaged } from './pin-staged.ts';
 import { keepProtected } from './keep-protected.ts';
 import { jsonOf, losses, note, refusals } from './refusals.ts';
 import {
@@ -165,6 +165,10 @@ export class SqliteStaging implements SourceStage {
   pin(person: StagedPerson): void {
     this.flush();
     pinStaged(this.#db, person);
+  }
+
+  keepUnpinned(): void {
+    this.#db.transaction(() => this.#db.exec(KEEP_UNPINNED));
   }
 
   positionsOf(person: string): readonly PositionRow[] {

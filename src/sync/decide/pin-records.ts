@@ -23,6 +23,8 @@ export function pinRecords(run: Run, source: SourceRead): SourceRead {
   putBack(run, run.reverting, now);
   const tree = pinUnits(run, source.tree);
   pinPeople(run, now);
+  // Who follows a unit that moves back does so as they are, also if the source wants something else of them.
+  run.ledger.staging.keepUnpinned();
   return { ...source, tree };
 }
 

@@ -75,6 +75,8 @@ export interface SourceStage {
   note(noted: StagedNote): void;
   /** Puts this in place of all that was read of the person. Their secrets stay only if they are those that were sent. */
   pin(person: StagedPerson): void;
+  /** Takes all managed people who are not pinned for unchanged, whatever was read of them. */
+  keepUnpinned(): void;
   positionsOf(person: string): readonly PositionRow[];
   /**
    * Ends the read: builds indexes, then finds records that share an id or a username. Yields between its steps; returns
