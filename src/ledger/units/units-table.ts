@@ -8,7 +8,7 @@ import { clearFailure, countAsRemoved, settleInto } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
 import { atOnce } from '../../lib/in-steps.ts';
 import { follow } from '../people/people-table.ts';
-import { marked, markOne, unmark } from '../database/marks.ts';
+import { marked, markOne } from '../database/marks.ts';
 
 function entryOf(row: Row): UnitEntry {
   const made = jsonOrNull<Fields>(row, 'made');
@@ -128,9 +128,6 @@ export function logosTable(db: Database): Logos {
           .all()
           .map((row) => [text(row, 'key'), text(row, 'note')]),
       ),
-    set(digest, mediaId) {
-      if (mediaId === null) db.sql(`${unmark('logo')} AND key = ?`).run(digest);
-      else db.sql(markOne('logo')).run(digest, mediaId);
-    },
+    set: (digest, mediaId) => db.sql(markOne('logo')).run(digest, mediaId),
   };
 }

@@ -32,14 +32,11 @@ export class LogoBook {
   /** Remembers at once, so that a crash right after does not upload the picture again. */
   remember(digest: string, mediaId: string): void {
     this.#ledger.set(digest, mediaId);
-    this.#drop(digest);
+    // A media id that the digest no longer has is another picture's, or gone.
+    const before = this.#mediaIds.get(digest);
+    if (before !== undefined) this.#digests.delete(before);
     this.#mediaIds.set(digest, mediaId);
     this.#digests.set(mediaId, digest);
-  }
-
-  forget(digest: string): void {
-    this.#ledger.set(digest, null);
-    this.#drop(digest);
   }
 
   /** Takes the pictures that were read. */
@@ -54,13 +51,6 @@ export class LogoBook {
   /** Removes the files of the pictures. */
   end(): void {
     this.#pictures?.end();
-  }
-
-  /** A media id that the digest no longer has is another picture's, or gone. */
-  #drop(digest: string): void {
-    const mediaId = this.#mediaIds.get(digest);
-    if (mediaId !== undefined) this.#digests.delete(mediaId);
-    this.#mediaIds.delete(digest);
   }
 }
 

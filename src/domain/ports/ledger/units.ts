@@ -5,8 +5,8 @@ import type { UnitEntry } from './entries.ts';
 /** Pictures that the service has from us: media id by digest. */
 export interface Logos {
   all(): ReadonlyMap<string, string>;
-  /** Remembers the media id of a digest, in place of an earlier one; `null`: forgets the digest. */
-  set(digest: string, mediaId: string | null): void;
+  /** Remembers the media id of a digest, in place of an earlier one. */
+  set(digest: string, mediaId: string): void;
 }
 
 /**
