@@ -156,6 +156,10 @@ export function text(row: Row, name: string): string {
   return value;
 }
 
+/** Returns the texts that rows have in one column. */
+export const textsOf = (rows: readonly Row[], name: string): readonly string[] =>
+  rows.map((row) => text(row, name));
+
 export function bytes(row: Row, name: string): Buffer {
   const value = row[name];
   if (!Buffer.isBuffer(value)) throw damaged(row, name);

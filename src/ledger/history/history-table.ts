@@ -7,7 +7,7 @@ import type {
   Unproven,
 } from '../../domain/ports/history.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { countOf, subjectOf, text, type Database, type Row } from '../database/database.ts';
+import { countOf, subjectOf, text, textsOf, type Database, type Row } from '../database/database.ts';
 import { entriesOfPages, takeOutOfPages, type PageFilter } from './history-pages.ts';
 import { addEntry, entryOf } from './history-rows.ts';
 
@@ -132,12 +132,7 @@ function unprovenOf(row: Row): Unproven {
 
 function idsOf(db: Database, subject: Subject, name: string): readonly string[] {
   const key = foldUsername(name);
-  const ids = new Set(
-    db
-      .sql(IDS_OF)
-      .all({ subject, text: name, key })
-      .map((row) => text(row, 'id')),
-  );
+  const ids = new Set(textsOf(db.sql(IDS_OF).all({ subject, text: name, key }), 'id'));
   if (subject === 'unit') return [...ids];
   for (const { id, label } of entriesOfPages(db, { ids: [name], nameKey: key }))
     if (id === name || foldUsername(label) === key) ids.add(id);
@@ -159,11 +154,7 @@ export function historyTable(db: Database, { now, run }: HistoryContext): Histor
     unseen: (ids) => leaveOut(db, ids, run()),
     ofRun: (id) => ofRun(db, id),
     unproven: (id) => db.sql(UNPROVEN).all({ run: id }).map(unprovenOf),
-    runs: (limit) =>
-      db
-        .sql(RUNS)
-        .all(limit)
-        .map((row) => text(row, 'run')),
+    runs: (limit) => textsOf(db.sql(RUNS).all(limit), 'run'),
     oldest: () => oldest(db),
     inDoubt: (id) => countOf(db, IN_DOUBT, id),
     idsOf: (subject, name) => idsOf(db, subject, name),

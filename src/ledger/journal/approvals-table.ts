@@ -9,6 +9,7 @@ import {
   numberOrNull,
   textOrNull,
   text,
+  textsOf,
   type Database,
   type Row,
 } from '../database/database.ts';
@@ -163,12 +164,7 @@ export function approvalsTable(db: Database): Approvals {
     under: (hash) => ({
       left: countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
       isKnown: db.sql(KNOWS).get({ hash }) !== undefined,
-      accounts: new Set(
-        db
-          .sql(ACCOUNTS)
-          .all(hash + ABOUT)
-          .map((row) => text(row, 'digest')),
-      ),
+      accounts: new Set(textsOf(db.sql(ACCOUNTS).all(hash + ABOUT), 'digest')),
     }),
     held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
     setHeld: (groups, kept) =>

@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Employee } from '../../domain/ports/service.ts';
-import { text, type Database } from '../database/database.ts';
+import { textsOf, type Database } from '../database/database.ts';
 import { markAll, marked, unmark } from '../database/marks.ts';
 
 /** How long, in ms, an account that shows up under a username that we asked for counts as the one that we asked for. */
@@ -31,12 +31,8 @@ export function forgetTried(db: Database, ids: readonly string[]): void {
 /** Returns the folded usernames of the accounts that are still looked for; forgets those that are too old. */
 export function triedUsernames(db: Database, now: number): ReadonlySet<string> {
   db.sql(`${unmark('tried')} AND note ->> '$.at' < ?`).run(now - TRIED_MS);
-  return new Set(
-    db
-      .sql(`SELECT note ->> '$.key' AS name FROM ${marked('tried')}`)
-      .all()
-      .map((row) => text(row, 'name')),
-  );
+  const tried = db.sql(`SELECT note ->> '$.key' AS name FROM ${marked('tried')}`).all();
+  return new Set(textsOf(tried, 'name'));
 }
 
 /**

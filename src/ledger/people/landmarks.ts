@@ -1,6 +1,6 @@
 import type { LandmarkQuery } from '../../domain/ports/ledger/view.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
-import { text, type Database } from '../database/database.ts';
+import { textsOf, type Database } from '../database/database.ts';
 import { personEntryOf } from './person-entry.ts';
 
 /** Outcomes that prove nothing: nothing of them is shown, or it may be shown only later. */
@@ -30,10 +30,7 @@ const REPORTED = 'SELECT username FROM staging.candidate WHERE username IN (SELE
 
 /** Returns the ids of the records of this kind that we changed last, the latest first. */
 function changedLatest(db: Database, subject: 'unit' | 'person', limit: number): readonly string[] {
-  return db
-    .sql(changedLatestOf(subject))
-    .all({ limit })
-    .map((row) => text(row, 'id'));
+  return textsOf(db.sql(changedLatestOf(subject)).all({ limit }), 'id');
 }
 
 /** See {@link People.landmarks}. */
@@ -50,6 +47,6 @@ export function landmarks(
     rows.map((row) => personEntryOf(db, row)).map((entry) => [entry.username, entry]),
   );
   const reported = db.sql(REPORTED).all(JSON.stringify([...byUsername.keys()]));
-  for (const row of reported) byUsername.delete(text(row, 'username'));
+  for (const username of textsOf(reported, 'username')) byUsername.delete(username);
   return { people: [...byUsername.values()], units: changedLatest(db, 'unit', units) };
 }

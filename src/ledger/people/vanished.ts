@@ -1,5 +1,5 @@
 import type { VanishedAccounts } from '../../domain/ports/ledger/people.ts';
-import { json, text, type Database } from '../database/database.ts';
+import { json, textsOf, type Database } from '../database/database.ts';
 import { marked, markOne, unmark } from '../database/marks.ts';
 
 /** Most ledgers have no such marks: then those of the ids that exist need not be looked up. */
@@ -20,7 +20,7 @@ export function vanishedTable(db: Database): VanishedAccounts {
              WHERE CAST(note AS INTEGER) BETWEEN ? AND ? AND key IN (SELECT value FROM json_each(?))`,
         )
         .all(after, until, JSON.stringify(employeeIds));
-      return new Set(rows.map((row) => text(row, 'key')));
+      return new Set(textsOf(rows, 'key'));
     },
     refusedSince(employeeId, status, now) {
       const row = db.sql(`SELECT note FROM ${marked('refusedLook')} WHERE key = ?`).get(employeeId);

@@ -1,7 +1,16 @@
 import { COMES_OR_GOES } from '../../domain/changes.ts';
 import type { DecisiveRead, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
 import { membersOf, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
-import { countOf, json, jsonOrNull, number, text, type Database, type Row } from '../database/database.ts';
+import {
+  countOf,
+  json,
+  jsonOrNull,
+  number,
+  text,
+  textsOf,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
@@ -113,12 +122,7 @@ function memoryOf(db: Database, id: string): Memory {
 }
 
 function vanished(db: Database, rules: string): ReadonlyMap<string, number> {
-  const has = new Set(
-    db
-      .sql(HAS)
-      .all()
-      .map((row) => text(row, 'name')),
-  );
+  const has = new Set(textsOf(db.sql(HAS).all(), 'name'));
   const recognized = db.sql(IS_RECOGNIZED);
   const gone = (name: string): boolean => !has.has(name) && recognized.get(name) === undefined;
   const had = db
@@ -147,7 +151,7 @@ function nextOf(known: SeenRecord | undefined, now: Decisive, { rules, isWaiting
 /** Writes what differs. A unit of ours that was not read keeps what it had. */
 function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
   const waiting = db.sql(`SELECT id FROM staging.change WHERE subject = 'unit' AND held <> 0`).all();
-  const waits = new Set(waiting.map((row) => text(row, 'id')));
+  const waits = new Set(textsOf(waiting, 'id'));
   const before = unitsOf(db);
   const leave = db.sql('DELETE FROM seen WHERE is_unit = 1 AND id = ? AND id NOT IN (SELECT id FROM unit)');
   for (const id of before.keys()) if (!units.has(id)) leave.run(id);

@@ -1,7 +1,7 @@
 import type { Replay, SourceRecord, SourceRecords } from '../../domain/ports/source-records.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/records.ts';
-import { countOf, json, number, text, type Database } from '../database/database.ts';
+import { countOf, json, number, text, textsOf, type Database } from '../database/database.ts';
 import { isMarked, markAll, marked } from '../database/marks.ts';
 
 const PAGE = 1_000;
@@ -119,10 +119,7 @@ export class SqliteSourceRecords implements SourceRecords {
   }
 
   #keys(sql: string, atMost: number): readonly RecordKey[] {
-    return this.#db
-      .sql(sql)
-      .all(atMost)
-      .map((row) => text(row, 'key'));
+    return textsOf(this.#db.sql(sql).all(atMost), 'key');
   }
 
   #firstKey(sql: string): RecordKey | null {

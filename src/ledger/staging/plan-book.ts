@@ -18,7 +18,16 @@ import type { Note } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-import { flag, json, number, subjectOf, text, type Database, type Row } from '../database/database.ts';
+import {
+  flag,
+  json,
+  number,
+  subjectOf,
+  text,
+  textsOf,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import { causeSamplesOf } from './cause-samples.ts';
 import { nameIn, nameOf } from '../database/names.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
@@ -109,10 +118,7 @@ export class SqlitePlanBook implements PlanBook {
     this.#db.exec(CHANGE_ORDER);
     const fields = `SELECT f.value ->> '$.field' AS field FROM staging.change c, json_each(c.change, '$.fields') f
       WHERE c.subject = 'person' AND c.id = ? AND c.kind = 'update' AND c.held = 0`;
-    return this.#db
-      .sql(fields)
-      .all(person)
-      .map((row) => text(row, 'field'));
+    return textsOf(this.#db.sql(fields).all(person), 'field');
   }
 
   // By an index, each page would sort all that comes after it.
@@ -268,9 +274,6 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   #labels(sql: string, ...values: readonly (string | number)[]): readonly string[] {
-    return this.#db
-      .sql(sql)
-      .all(...values)
-      .map((row) => text(row, 'label'));
+    return textsOf(this.#db.sql(sql).all(...values), 'label');
   }
 }

@@ -18,6 +18,7 @@ import {
   number,
   textOrNull,
   text,
+  textsOf,
   type Database,
   type Statement,
 } from '../database/database.ts';
@@ -107,8 +108,8 @@ export class SqliteStaging implements SourceStage {
   #fillNear(): void {
     const add = this.#db.sql(markOne('nearId'));
     const page = this.#db.sql('SELECT id FROM person WHERE id > ? ORDER BY id LIMIT 1000');
-    for (let ids = ['']; ids.length > 0;) {
-      ids = page.all(ids.at(-1) ?? '').map((row) => text(row, 'id'));
+    for (let ids: readonly string[] = ['']; ids.length > 0;) {
+      ids = textsOf(page.all(ids.at(-1) ?? ''), 'id');
       this.#db.transaction(() => {
         for (const id of ids) add.run(looseId(id), id);
       });

@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Asking, View } from '../../domain/ports/ledger/view.ts';
-import { countOf, text, type Database } from '../database/database.ts';
+import { countOf, textsOf, type Database } from '../database/database.ts';
 import { isMarked, markAll, markAnew, marked, unmark } from '../database/marks.ts';
 
 /** Users that the service listed, but for those who are as they were read back. */
@@ -142,12 +142,12 @@ export function askingTables(db: Database): AskingView {
     },
     usernamesToAsk({ after, limit }) {
       const page = db.sql(`SELECT key FROM ${marked('ask')} WHERE note = ? AND key > ? ORDER BY key LIMIT ?`);
-      return page.all(round, after, limit).map((row) => text(row, 'key'));
+      return textsOf(page.all(round, after, limit), 'key');
     },
     likelyEmployees(limit) {
       for (const likely of [STAYING, SEEN_ACTIVE, USERS_HERE]) {
         const rows = db.sql(likely).all(limit);
-        if (rows.length > 0) return rows.map((row) => text(row, 'username'));
+        if (rows.length > 0) return textsOf(rows, 'username');
       }
       return [];
     },
