@@ -146,7 +146,7 @@ async function openLeased(app: App, options: WaitingRun): Promise<Ledger> {
   const waiting = { ...options, endAt, log: app.log };
   const ledger = await waitFor(waiting, () => unlessBusy(() => openAppLedger(app, 'write')));
   try {
-    await waitFor(waiting, () => unlessBusy(() => ledger.lease.acquire(holder)?.holder ?? ledger));
+    await waitFor(waiting, () => unlessBusy(() => ledger.lease.acquire(holder) ?? ledger));
     return ledger;
   } catch (error) {
     ledger.close();

@@ -1,6 +1,6 @@
 import { LedgerError } from '../../domain/errors.ts';
 import { spendApprovals } from '../journal/approvals-table.ts';
-import type { Lease, LeaseHolder, RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
+import type { Lease, RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
 import type { Watch } from '../../domain/ports/watch.ts';
 import {
   jsonOrNull,
@@ -16,9 +16,7 @@ import {
 const LEASE_MS = 60_000;
 
 interface LeaseTimes {
-  /**
-   * Only shown to people and used to notice a long pause: the clock may be wrong here, or where the lease was taken.
-   */
+  /** Only used to notice a long pause: the clock may be wrong here, or where the lease was taken. */
   readonly now: () => number;
   readonly watch: Watch;
 }
@@ -48,8 +46,8 @@ export class SqliteLease implements Lease {
     this.#times = times;
   }
 
-  acquire(holder: string): LeaseHolder | null {
-    return this.#db.impatiently(() => this.#acquire(holder));
+  acquire(holder: string): string | null {
+    return this.#db.impatiently(() => this.#db.transaction(() => this.#acquire(holder)));
   }
 
   holder(): string | null {
@@ -81,17 +79,13 @@ export class SqliteLease implements Lease {
     this.#holder = null;
   }
 
-  #acquire(holder: string): LeaseHolder | null {
-    return this.#db.transaction(() => {
-      const row = this.#db.sql('SELECT * FROM lease').get();
-      if (row !== undefined && !this.#isGone(row)) {
-        return { holder: text(row, 'holder'), expiresAt: number(row, 'expires_at') };
-      }
-      const { expires, boot, ends } = this.#next();
-      this.#db.sql('INSERT OR REPLACE INTO lease VALUES (1, ?, ?, 0, ?, ?)').run(holder, expires, boot, ends);
-      this.#holder = holder;
-      return null;
-    });
+  #acquire(holder: string): string | null {
+    const other = this.holder();
+    if (other !== null) return other;
+    const { expires, boot, ends } = this.#next();
+    this.#db.sql('INSERT OR REPLACE INTO lease VALUES (1, ?, ?, 0, ?, ?)').run(holder, expires, boot, ends);
+    this.#holder = holder;
+    return null;
   }
 
   #next() {

@@ -31,10 +31,10 @@ export interface Runs {
 
 export interface Lease {
   /**
-   * Takes the lease; returns `null`, or who holds it. Throws a LedgerBusyError if another process is in
+   * Takes the lease; returns `null`, or who holds it instead. Throws a LedgerBusyError if another process is in
    * the middle of a write.
    */
-  acquire(holder: string): LeaseHolder | null;
+  acquire(holder: string): string | null;
   /** Returns who holds the lease, as far as one look can tell. */
   holder(): string | null;
   renew(): boolean;
@@ -44,9 +44,4 @@ export interface Lease {
    */
   require(): void;
   release(): void;
-}
-
-export interface LeaseHolder {
-  readonly holder: string;
-  readonly expiresAt: number;
 }
