@@ -145,6 +145,27 @@ export class Database {
   }
 }
 
+/**
+ * Yields rows page by page: `page` returns those that follow a key, and `keyOf` the key of a row. Other statements may
+ * run between two pages.
+ */
+export function* inPages<K>(
+  begin: K,
+  page: (last: K) => readonly Row[],
+  keyOf: (row: Row) => K,
+): Generator<Row> {
+  let last = begin;
+  for (let rows = page(last); rows.length > 0; rows = page(last)) {
+    for (const row of rows) {
+      last = keyOf(row);
+      yield row;
+    }
+  }
+}
+
+/** Returns the number that a row has as `n`. */
+export const rowNumber = (row: Row): number => number(row, 'n');
+
 /** Is thrown where a column is decoded: a ledger of the right version holds these types, anything else is damage. */
 function damaged(row: Row, name: string): LedgerError {
   return new LedgerError(`ledger: column ${name} holds an unexpected ${typeof row[name]}: restore a backup`);

@@ -1,7 +1,7 @@
 import type { Replay, SourceRecord, SourceRecords } from '../../domain/ports/source-records.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print } from '../../domain/records/records.ts';
-import { countOf, json, number, text, textsOf, type Database } from '../database/database.ts';
+import { countOf, inPages, json, rowNumber, text, textsOf, type Database } from '../database/database.ts';
 import { isMarked, markAll, marked } from '../database/marks.ts';
 
 const PAGE = 1_000;
@@ -82,13 +82,8 @@ export class SqliteSourceRecords implements SourceRecords {
 
   *replays(): Iterable<{ readonly print: Print; readonly replay: Replay }> {
     const page = this.#db.sql(REPLAYS);
-    let last = 0;
-    for (let rows = page.all(last, PAGE); rows.length > 0; rows = page.all(last, PAGE)) {
-      for (const row of rows) {
-        last = number(row, 'n');
-        yield { print: text(row, 'print'), replay: json<Replay>(row, 'replay') };
-      }
-    }
+    for (const row of inPages(0, (last) => page.all(last, PAGE), rowNumber))
+      yield { print: text(row, 'print'), replay: json<Replay>(row, 'replay') };
   }
 
   keepAll(): void {

@@ -3,9 +3,10 @@ import type { CauseSamples, Individual } from '../../domain/ports/ledger/plan-bo
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import {
   countOf,
+  inPages,
   json,
   jsonOrNull,
-  number,
+  rowNumber,
   textOrNull,
   text,
   type Database,
@@ -75,17 +76,6 @@ function someIn(db: Database, bucket: string, atMost: number): readonly Individu
 }
 
 function* everybody(db: Database): Iterable<Individual> {
-  yield* pages(db, KNOWN);
-  yield* pages(db, NEW);
-}
-
-function* pages(db: Database, sql: string): Iterable<Individual> {
-  const page = db.sql(sql);
-  let last = 0;
-  for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
-    for (const row of rows) {
-      last = number(row, 'n');
-      yield individualOf(row);
-    }
-  }
+  for (const people of [KNOWN, NEW])
+    for (const row of inPages(0, (last) => db.sql(people).all(last), rowNumber)) yield individualOf(row);
 }

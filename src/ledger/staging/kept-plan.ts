@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { Database } from '../database/database.ts';
+import { Database, inPages, rowNumber } from '../database/database.ts';
 import { STAGING_SCHEMA } from './staging-schema.ts';
 
 const TABLES = ['change', 'blocked'] as const;
@@ -27,13 +27,9 @@ function copyRows(db: Database, kept: Database, table: string): void {
   const page = db.sql(
     `SELECT rowid AS n, t.* FROM staging.${table} t WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
   );
-  let last = 0;
-  for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
-    for (const { n, ...row } of rows as readonly Readonly<Record<string, string | number | null>>[]) {
-      last = Number(n);
-      const values = Object.values(row);
-      kept.sql(`INSERT INTO ${table} VALUES (${values.map(() => '?').join()})`).run(...values);
-    }
+  for (const { n: _, ...row } of inPages(0, (last) => page.all(last), rowNumber)) {
+    const values = Object.values(row as Readonly<Record<string, string | number | null>>);
+    kept.sql(`INSERT INTO ${table} VALUES (${values.map(() => '?').join()})`).run(...values);
   }
 }
 

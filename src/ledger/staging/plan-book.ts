@@ -20,8 +20,10 @@ import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import {
   flag,
+  inPages,
   json,
   number,
+  rowNumber,
   subjectOf,
   text,
   textsOf,
@@ -56,8 +58,10 @@ export function blockedOf(row: Row): Blocked {
   return flag(row, 'goes_on') ? { ...blocked, goesOn: true } : blocked;
 }
 
+const seqOf = (row: Row): number => number(row, 'seq');
+
 function sequencedOf(row: Row): SequencedChange {
-  const [seq, held] = [number(row, 'seq'), number(row, 'held')];
+  const [seq, held] = [seqOf(row), number(row, 'held')];
   const hashes = json<readonly string[]>(row, 'hashes');
   return { seq, isHeld: held === 1, goesOn: held === 0, hashes, change: json<Change>(row, 'change') };
 }
@@ -170,13 +174,7 @@ export class SqlitePlanBook implements PlanBook {
     const page = this.#db.sql(
       `SELECT n, digest FROM staging.open WHERE bucket = ? AND n > ? ORDER BY n LIMIT ${PAGE}`,
     );
-    let last = 0;
-    for (let rows = page.all(bucket, last); rows.length > 0; rows = page.all(bucket, last)) {
-      for (const row of rows) {
-        last = number(row, 'n');
-        yield text(row, 'digest');
-      }
-    }
+    for (const row of inPages(0, (last) => page.all(bucket, last), rowNumber)) yield text(row, 'digest');
   }
 
   #doubts(bucket: string, atMost: number): readonly CountedDoubt[] {
@@ -208,17 +206,12 @@ export class SqlitePlanBook implements PlanBook {
        FROM staging.change p JOIN staging.open o USING (seq) WHERE p.held = 0 AND p.seq > ?
        GROUP BY p.seq ORDER BY p.seq LIMIT ${PAGE}`,
     );
-    let last = 0;
-    for (let rows = page.all(last); rows.length > 0; rows = page.all(last)) {
-      for (const row of rows) {
-        last = number(row, 'seq');
-        yield {
-          seq: last,
-          change: json<Change>(row, 'change'),
-          open: json<readonly OpenPart[]>(row, 'open'),
-        };
-      }
-    }
+    for (const row of inPages(0, (last) => page.all(last), seqOf))
+      yield {
+        seq: seqOf(row),
+        change: json<Change>(row, 'change'),
+        open: json<readonly OpenPart[]>(row, 'open'),
+      };
   }
 
   stop(seq: number, as: 'held' | 'waiting' | 'dropped', hashes: readonly string[]): void {
@@ -258,19 +251,17 @@ export class SqlitePlanBook implements PlanBook {
     this.#db.sql(wait).run(JSON.stringify(seqs));
   }
 
-  *#inOrder(columns: string, condition = 'true'): Iterable<Row> {
+  #inOrder(columns: string, condition = 'true'): Iterable<Row> {
     this.#db.exec(CHANGE_ORDER);
     const page = this.#db.sql(
       `SELECT subject, id, seq, ${columns} FROM staging.change
        WHERE (subject, id, seq) > (?, ?, ?) AND ${condition} ORDER BY subject, id, seq LIMIT ${PAGE}`,
     );
-    let last: readonly [string, string, number] = ['', '', 0];
-    for (let rows = page.all(...last); rows.length > 0; rows = page.all(...last)) {
-      for (const row of rows) {
-        last = [text(row, 'subject'), text(row, 'id'), number(row, 'seq')];
-        yield row;
-      }
-    }
+    return inPages<readonly [string, string, number]>(
+      ['', '', 0],
+      (last) => page.all(...last),
+      (row) => [text(row, 'subject'), text(row, 'id'), number(row, 'seq')],
+    );
   }
 
   #labels(sql: string, ...values: readonly (string | number)[]): readonly string[] {

@@ -2,7 +2,15 @@ import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.t
 import type { Logos, NodeShown, Units } from '../../domain/ports/ledger/units.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
-import { json, jsonOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import {
+  inPages,
+  json,
+  jsonOrNull,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import { noteShown } from '../history/note-done.ts';
 import { clearFailure, countAsRemoved, settleInto } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
@@ -69,6 +77,8 @@ function recover(db: Database, moves: readonly MovedUnit[], left: readonly OldNo
 
 const AT_ONCE = 1_000;
 
+const idOf = (row: Row): string => text(row, 'id');
+
 /**
  * Gives units other source ids, wherever the ledger names them. A serial number that was the id (the default at
  * creation) becomes the new id; `former` keeps the serial numbers that its node may show until then, or again.
@@ -103,19 +113,13 @@ function inParents(db: Database, ids: ReadonlyMap<string, string>): void {
 function inPositions(db: Database, ids: ReadonlyMap<string, string>): void {
   const page = db.sql('SELECT id, sent FROM person WHERE id > ? ORDER BY id LIMIT ?');
   const save = db.sql('UPDATE person SET sent = ? WHERE id = ?');
-  for (let last = ''; ;) {
-    const rows = page.all(last, AT_ONCE);
-    for (const row of rows) {
-      const sent = json<PersonPayload>(row, 'sent');
-      if (!sent.positions.some(({ unit }) => ids.has(unit ?? ''))) continue;
-      const positions = sent.positions
-        .map((position) => ({ ...position, unit: ids.get(position.unit ?? '') ?? position.unit }))
-        .toSorted((a, b) => ((a.unit ?? '') < (b.unit ?? '') ? -1 : 1));
-      save.run(JSON.stringify({ ...sent, positions }), text(row, 'id'));
-    }
-    const end = rows.at(-1);
-    if (end === undefined) return;
-    last = text(end, 'id');
+  for (const row of inPages('', (last) => page.all(last, AT_ONCE), idOf)) {
+    const sent = json<PersonPayload>(row, 'sent');
+    if (!sent.positions.some(({ unit }) => ids.has(unit ?? ''))) continue;
+    const positions = sent.positions
+      .map((position) => ({ ...position, unit: ids.get(position.unit ?? '') ?? position.unit }))
+      .toSorted((a, b) => ((a.unit ?? '') < (b.unit ?? '') ? -1 : 1));
+    save.run(JSON.stringify({ ...sent, positions }), idOf(row));
   }
 }
 
