@@ -96,25 +96,6 @@ function waiting(db: Database, enough: number): readonly WaitingLeavers[] {
   });
 }
 
-type Reads = Pick<
-  People,
-  | 'prepare'
-  | 'rows'
-  | 'row'
-  | 'entry'
-  | 'knows'
-  | 'accounts'
-  | 'named'
-  | 'unverified'
-  | 'kept'
-  | 'waiting'
-  | 'landmarks'
-  | 'counts'
-  | 'foundAgain'
-  | 'isProtected'
->;
-type Writes = Omit<People, keyof Reads>;
-
 const ALL_PEOPLE = 'SELECT count(*) AS n FROM person';
 
 function stateCounts(db: Database, part: string | null): Readonly<Record<RecordState, number>> {
@@ -148,7 +129,7 @@ const WHO_IS = {
   displayName: `SELECT * FROM person WHERE ${SENT_NAME} = ? COLLATE NOCASE ORDER BY id`,
 } as const;
 
-function reads(db: Database): Reads {
+function reads(db: Database) {
   return {
     *prepare(moving) {
       db.transaction(() => findGivenAgain(db));
@@ -192,7 +173,7 @@ function reads(db: Database): Reads {
     foundAgain: () => foundAgain(db),
     counts: (part) => stateCounts(db, part ?? null),
     isProtected: (id) => db.sql(`SELECT 1 FROM ${marked('protected')} WHERE key = ?`).get(id) !== undefined,
-  };
+  } satisfies Partial<People>;
 }
 
 /** Of a person: the account that we know was locked when it was last seen, so that nothing is sent to it. */
@@ -288,7 +269,7 @@ function foundAgain(db: Database): ReturnType<People['foundAgain']> {
   return { found: number(row, 'here'), named: number(row, 'named'), of: number(row, 'n'), absent };
 }
 
-function writes(db: Database): Writes {
+function writes(db: Database) {
   return {
     note: (id, found) => noteFound(db, id, found),
     follow: (moving) => follow(db, moving),
@@ -299,7 +280,7 @@ function writes(db: Database): Writes {
          WHERE misses > 0 AND ${HERE} AND id NOT IN (${REUSED})`,
       ).run();
     },
-  };
+  } satisfies Partial<People>;
 }
 
 /** People whose id or username may have passed to another person: whether they are back is not known yet. */
