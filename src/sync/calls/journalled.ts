@@ -117,7 +117,7 @@ function refused(run: Run, call: JournalledCall, error: RefusedError): readonly 
   if (error.unheard) run.failures.failed(call.items, error.message);
   else run.failures.answered();
   run.refusals.refused(call.operation, error.message);
-  return call.splits ? 'split' : refuseAll(run, call.items, error.message);
+  return call.splits ? 'split' : call.items.map((item) => failed(run, item, error.message));
 }
 
 /**
@@ -130,31 +130,21 @@ async function giveUp(
   { message, throttled }: AmbiguousError,
 ): Promise<readonly Settlement[] | 'split'> {
   run.failures.failed(items, message);
-  if (!splits || throttled) return doubtAll(run, items, message);
+  if (!splits || throttled) return items.map((item) => doubt(run, item, message));
   await run.service.root(run.stop);
   return 'split';
 }
 
-export function failed(run: Run, change: Change, reason: string): Settlement {
-  return { is: 'failed', failure: failureOf(change, reason), at: run.clock.now() };
-}
-
-function refuseAll(run: Run, items: readonly Item[], reason: string): readonly Settlement[] {
-  const at = run.clock.now();
-  return items.map((item) => ({ is: 'failed', failure: failureOf(item, reason), at }));
-}
-
-function doubtAll(run: Run, items: readonly Item[], reason: string): readonly Settlement[] {
-  const at = run.clock.now();
-  return items.map((item) => ({ is: 'doubt', failure: failureOf(item, reason), at }));
+export function failed(run: Run, record: Change | Item, reason: string): Settlement {
+  return { is: 'failed', failure: failureOf(record, reason), at: run.clock.now() };
 }
 
 /**
- * Returns the settlement of a change that is neither done nor refused for certain: noted as failed, and read before
+ * Returns the settlement of a record that is neither done nor refused for certain: noted as failed, and read before
  * anything else is decided.
  */
-export function doubt(run: Run, change: Change, reason: string): Settlement {
-  return { is: 'doubt', failure: failureOf(change, reason), at: run.clock.now() };
+export function doubt(run: Run, record: Change | Item, reason: string): Settlement {
+  return { is: 'doubt', failure: failureOf(record, reason), at: run.clock.now() };
 }
 
 /** Settlements of steps: another call completes the change. */
