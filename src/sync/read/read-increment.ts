@@ -3,7 +3,7 @@ import type { KnownRecords } from '../../domain/ports/source-records.ts';
 import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { checkpoint, type Run } from '../state/world.ts';
-import { describeKeyless, type NotedRead } from './record-notes.ts';
+import { describeKeyless, type NotedRead, type RecordNotes } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
 import { stageAll } from './stage-all.ts';
 
@@ -13,8 +13,7 @@ export interface Started {
   readonly known: KnownRecords;
   /** Records that were asked for again. */
   readonly again: readonly RecordKey[];
-  /** Number of records that came without a key. */
-  readonly keyless: () => number;
+  readonly notes: RecordNotes;
 }
 
 /** So many records may have to be read again by their keys; of many, this share. */
@@ -41,18 +40,17 @@ export async function startIncrement(
   if (notedRead.why !== null) return { why: notedRead.why };
   if (notedRead.source === null || salt === undefined) return { why: BESIDES };
   const { ledger } = run;
+  const { incremental, mark, notes } = notedRead.source;
   const fact = ledger.fact('increments');
   const known = fact?.known ?? null;
   if (known === null) return { why: fact?.why ?? 'no read has ended yet to which anything could be added' };
-  const why = otherSince(run, notedRead.source.mark.how, known, salt);
+  const why = otherSince(run, mark.how, known, salt);
   if (why !== null) return { why };
   const most = mostAgain(ledger.records.count());
   const again = ledger.records.again(most + 1);
   if (again.length > most) return { why: `more than ${most} records would have to be read one by one` };
-  const increment = await notedRead.source.incremental.increment({ since: known.mark, again, salt });
-  return 'why' in increment
-    ? increment
-    : { increment, known, again, keyless: () => notedRead.notes?.keyless ?? 0 };
+  const increment = await incremental.increment({ since: known.mark, again, salt });
+  return 'why' in increment ? increment : { increment, known, again, notes };
 }
 
 /** Returns what is no longer as it was at the last read. */
@@ -85,21 +83,13 @@ export async function readIncrement(
   stager: PersonStager,
   started: Started,
 ): Promise<Added | FullReadNeeded> {
-  return orFullRead(() => readChanges(run, stager, started));
-}
-
-async function readChanges(
-  run: Run,
-  stager: PersonStager,
-  started: Started,
-): Promise<Added | FullReadNeeded> {
-  const { increment } = started;
-  const changed = await stageAll(run, stager, increment.records());
-  const more = await readList(run, stager, started);
-  if (typeof more !== 'number') return more;
-  const why = unclear(run, started);
-  if (why !== null) return { why };
-  return addStanding(run, stager, changed + more);
+  return orFullRead(async () => {
+    const changed = await stageAll(run, stager, started.increment.records());
+    const more = await readList(run, stager, started);
+    if (typeof more !== 'number') return more;
+    const why = unclear(run, started);
+    return why === null ? addStanding(run, stager, changed + more) : { why };
+  });
 }
 
 /** Reads the list of all records, if the source has one; returns how many more people were staged because of it. */
@@ -134,8 +124,8 @@ const describeListedTwice = (key: RecordKey): string =>
   `the list of all keys has ${printable(key)} twice: source.people.changes.ids of a database has to select each once`;
 
 /** Returns what does not fit together. */
-function unclear({ ledger: { records } }: Run, { again, keyless }: Started): string | null {
-  if (keyless() > 0) return describeKeyless(keyless());
+function unclear({ ledger: { records } }: Run, { again, notes }: Started): string | null {
+  if (notes.keyless > 0) return describeKeyless(notes.keyless);
   const both = records.contradiction();
   if (both !== null) return `the record ${both} is both changed and gone`;
   const shared = records.shared();

@@ -98,7 +98,7 @@ function uselessFor(
   { salt, evidence }: FoundRecords,
 ): string | null {
   if (notedRead.source === null || salt === undefined) return notedRead.why;
-  const keyless = notedRead.notes?.keyless ?? 0;
+  const { keyless } = notedRead.source.notes;
   if (keyless > 0) return describeKeyless(keyless);
   const people = evidence.parts.filter(({ part }) => part === 'people');
   if (people.some(({ bases = [] }) => bases.some(({ records }) => records === 0)))

@@ -80,7 +80,7 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const units = await readUnits(run, read);
     const { tree } = units;
     const rows = await readPositions(run, read);
-    const places = { ...units, rows, notes: notedRead?.notes };
+    const places = { ...units, rows, notes: notedRead?.source?.notes };
     const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
     const counts = await inSteps(staging.finish());

@@ -39,10 +39,12 @@ export class RecordNotes {
 export interface NotedRead {
   /** When it began, ms. */
   readonly at: number;
-  /** Absent if nothing tells changes: then no later read begins with these records. */
-  readonly notes?: RecordNotes;
-  /** What tells changes, with the mark of this read; `null`: nothing does. */
-  readonly source: { readonly incremental: IncrementalRead; readonly mark: ReadMark } | null;
+  /** What tells changes, with the mark of this read and the notes of its records; `null`: nothing does. */
+  readonly source: {
+    readonly incremental: IncrementalRead;
+    readonly mark: ReadMark;
+    readonly notes: RecordNotes;
+  } | null;
   /** Why the source is read in full, as far as it is known yet; `null`: nothing speaks for it. */
   readonly why: string | null;
 }
@@ -64,8 +66,8 @@ export async function beginIncrements(
   const mark = await incremental.begin();
   if ('why' in mark) return { at, source: null, why: mark.why };
   ledger.records.begin();
-  const notes = new RecordNotes(ledger.records);
-  return { at, notes, source: { incremental, mark }, why: partialReason ?? (run.full ? ASKED : null) };
+  const source = { incremental, mark, notes: new RecordNotes(ledger.records) };
+  return { at, source, why: partialReason ?? (run.full ? ASKED : null) };
 }
 
 const ASKED = 'the run is a full one';
