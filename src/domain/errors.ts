@@ -14,7 +14,7 @@ interface ErrorDetails {
  */
 export abstract class RollcallError extends Error {
   abstract readonly code: string;
-  abstract readonly exitCode: number;
+  readonly exitCode: number = EXIT.failed;
 
   /** @param message a sentence, or several lines: a line break within one of them begins no new line */
   constructor(message: string | readonly string[], details: ErrorDetails = {}) {
@@ -30,7 +30,7 @@ export abstract class RollcallError extends Error {
 /** The usage or the configuration is wrong. */
 export class ConfigError extends RollcallError {
   readonly code = 'CONFIG';
-  readonly exitCode = EXIT.usage;
+  override readonly exitCode = EXIT.usage;
 }
 
 /**
@@ -45,7 +45,6 @@ interface SourceDetails extends ErrorDetails {
 /** The source could not be read to its end: nothing from this read may be used. */
 export class SourceError extends RollcallError {
   readonly code = 'SOURCE';
-  readonly exitCode = EXIT.failed;
   /** Whether the source changed while it was read: another read at once may well be whole. */
   readonly isPassing: boolean;
 
@@ -69,13 +68,12 @@ export class FullReadNeededError extends SourceError {
 /** The service is down, refuses the token, or does not speak the interface. */
 export class ServiceError extends RollcallError {
   readonly code = 'SERVICE';
-  readonly exitCode = EXIT.failed;
 }
 
 /** A file that is to be sent or saved cannot be used; the message names it and says why. */
 export class FileError extends RollcallError {
   readonly code = 'FILE';
-  readonly exitCode = EXIT.usage;
+  override readonly exitCode = EXIT.usage;
 }
 
 /** Refusals after which a run goes on in a different way. */
@@ -89,7 +87,6 @@ interface RefusalDetails extends ErrorDetails {
 /** The service definitely refused a call: its envelope's `status` is not 0. */
 export class RefusedError extends RollcallError {
   readonly code = 'REFUSED';
-  readonly exitCode = EXIT.failed;
   /** Status in the envelope, e.g. 208507. */
   readonly status: number;
   /**
@@ -111,7 +108,6 @@ export class RefusedError extends RollcallError {
 /** The service sent no envelope. Whether the work was done is unknown until rollcall reads it back. */
 export class AmbiguousError extends RollcallError {
   readonly code = 'AMBIGUOUS';
-  readonly exitCode = EXIT.failed;
   /** Whether the service is well and wants fewer calls (429, 503). */
   readonly throttled: boolean;
 
@@ -124,7 +120,6 @@ export class AmbiguousError extends RollcallError {
 /** The ledger cannot be opened, read or written. */
 export class LedgerError extends RollcallError {
   readonly code = 'LEDGER';
-  readonly exitCode = EXIT.failed;
 }
 
 /** Another process has begun a write to the ledger and does not finish it, so that no other process can write. */
@@ -133,7 +128,6 @@ export class LedgerBusyError extends LedgerError {}
 /** The run was asked to stop; the calls in flight were finished and recorded. */
 export class StoppedError extends RollcallError {
   readonly code = 'STOPPED';
-  readonly exitCode = EXIT.failed;
 }
 
 /**
