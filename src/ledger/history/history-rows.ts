@@ -1,16 +1,11 @@
 import type { FieldChange, Origin } from '../../domain/changes.ts';
-import type { HistoryEntry, HistoryRecord, Places, Subject } from '../../domain/ports/history.ts';
+import type { HistoryEntry, HistoryRecord, Places } from '../../domain/ports/history.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, jsonOrNull, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 
 /** When a change was done, by which run, and to what. */
-export interface Done {
-  readonly at: number;
-  readonly run: string;
-  readonly subject: Subject;
-  readonly id: string;
-}
+export type Done = Pick<HistoryEntry, 'at' | 'run' | 'subject' | 'id'>;
 
 const INSERT = `
   INSERT INTO history (n, at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places)

@@ -2,7 +2,7 @@ import { ACTIVE, type HistoryRecord, type Subject } from '../../domain/ports/his
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import { json, number, text, type Database, type Row } from '../database/database.ts';
 import { addEntries, type NewEntry } from './history-pages.ts';
-import { addEntry } from './history-rows.ts';
+import { addEntry, type Done } from './history-rows.ts';
 
 type ChangeKind = HistoryRecord['kind'];
 
@@ -32,6 +32,7 @@ const FATE = {
   vanished: 'over',
   failed: 'over',
 } as const satisfies Record<Settlement['is'], string>;
+type Fate = (typeof FATE)[keyof typeof FATE];
 
 /** What is seen to be done when a later change begins from there: by kind of the later change. */
 const SHOWS: Readonly<Partial<Record<ChangeKind, ChangeKind>>> = {
@@ -77,8 +78,10 @@ export function noteDone(
     const fate = fateOf(record, settlement, settled.isLater);
     const named = { subject, id, call: settled.call };
     if (fate === 'open') keepRecord(db, named, record);
-    else if (isAnyOpen)
-      settleEarlier(db, named, fate !== 'over' || record.kind === 'forget' ? SHOWS[record.kind] : undefined);
+    else if (isAnyOpen) {
+      noteShown(db, named, fate !== 'over' || record.kind === 'forget' ? SHOWS[record.kind] : undefined);
+      forgetRecords(db, named);
+    }
     const done = partOf(record, fate);
     if (done !== null) entries.push({ subject, id, record: done });
   }
@@ -95,28 +98,18 @@ function keepRecord(db: Database, { subject, id, call }: NamedRecord & Called, r
   );
 }
 
-/** Notes what an earlier call is seen to have done by this change, and drops what is known of none. */
-function settleEarlier(db: Database, named: NamedRecord & Called, kind: ChangeKind | undefined): void {
-  noteShown(db, named, kind);
-  forgetRecords(db, named);
-}
-
 /**
  * Returns what a settlement says of its change. A later run knows from a node that is there only that it was made; and
  * a node that is gone was removed only if that was asked for.
  */
-function fateOf(
-  { kind }: HistoryRecord,
-  { is }: Settlement,
-  later: boolean,
-): (typeof FATE)[keyof typeof FATE] {
+function fateOf({ kind }: HistoryRecord, { is }: Settlement, later: boolean): Fate {
   if (is === 'unit' && later && kind !== 'create') return 'open';
   if (is === 'unitGone' && kind !== 'remove') return 'over';
   return FATE[is];
 }
 
 /** Returns the part of the record that is done: an account is unlocked by one call, and imported by another. */
-function partOf(record: HistoryRecord, fate: (typeof FATE)[keyof typeof FATE]): HistoryRecord | null {
+function partOf(record: HistoryRecord, fate: Fate): HistoryRecord | null {
   if (fate === 'over' || fate === 'open') return null;
   if (record.kind !== 'enable') return record;
   const isLock = fate === 'unlocked';
@@ -124,10 +117,7 @@ function partOf(record: HistoryRecord, fate: (typeof FATE)[keyof typeof FATE]): 
   return fields.length === 0 ? null : { ...record, fields };
 }
 
-interface NamedRecord {
-  readonly subject: Subject;
-  readonly id: string;
-}
+type NamedRecord = Pick<Done, 'subject' | 'id'>;
 type Called = Pick<SettledCall, 'call'>;
 
 const OPEN = `SELECT c.call, c.at, c.run, c.operation, r.record FROM open_record r JOIN call c USING (call)
@@ -141,19 +131,15 @@ export function noteShown(db: Database, { subject, id }: NamedRecord, kind: Chan
     .all(subject, id)
     .find((row) => json<HistoryRecord>(row, 'record').kind === kind && isWhole(row, kind));
   if (shown === undefined) return;
-  noteRow(db, { subject, id }, shown);
+  const record = json<HistoryRecord>(shown, 'record');
+  const done = partOf(record, record.kind === 'enable' ? 'unlocked' : 'done');
+  if (done !== null) addEntry(db, { at: number(shown, 'at'), run: text(shown, 'run'), subject, id }, done);
+  forgetRecords(db, { subject, id, call: number(shown, 'call') });
 }
 
 /** If two calls enable an account, the one that unlocks is meant. */
 function isWhole(row: Row, kind: ChangeKind): boolean {
   return kind !== 'enable' || text(row, 'operation') === 'employee.enable';
-}
-
-function noteRow(db: Database, { subject, id }: NamedRecord, row: Row): void {
-  const record = json<HistoryRecord>(row, 'record');
-  const done = partOf(record, record.kind === 'enable' ? 'unlocked' : 'done');
-  if (done !== null) addEntry(db, { at: number(row, 'at'), run: text(row, 'run'), subject, id }, done);
-  forgetRecords(db, { subject, id, call: number(row, 'call') });
 }
 
 const COLUMNS =
