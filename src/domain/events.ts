@@ -93,9 +93,6 @@ export interface EventFields {
     /** Words of the service or of the mapping. */
     readonly reason: string;
     readonly field?: string | undefined;
-    readonly status?: number | undefined;
-    /** Time of the next try, ms since the epoch. */
-    readonly nextTry?: number | undefined;
   };
   'item.blocked': EventSubject & { readonly reason: string };
   'drift.found': EventSubject & {
