@@ -140,11 +140,6 @@ export interface ServiceStats {
   readonly pace: number;
 }
 
-/**
- * Port: the service. Calls wait for their turn under the one pace of all calls; reads are tried again by themselves.
- * A changing call throws `RefusedError` (definitely not done) or `AmbiguousError` (perhaps done: read before deciding);
- * retries of changing calls are the caller's, who can read in between. `ServiceError` ends the run.
- */
 /** The paged lists of the service. */
 export type ListName = 'organizations' | 'users';
 
@@ -154,6 +149,11 @@ export interface Glance {
   readonly isEmpty: boolean;
 }
 
+/**
+ * Port: the service. Calls wait for their turn under the one pace of all calls; reads are tried again by themselves.
+ * A changing call throws `RefusedError` (definitely not done) or `AmbiguousError` (perhaps done: read before deciding);
+ * retries of changing calls are the caller's, who can read in between. `ServiceError` ends the run.
+ */
 export interface Service {
   /** Returns the root node (GET /{org_code}). */
   root(signal: AbortSignal): Promise<Organization>;
