@@ -9,7 +9,7 @@ export interface MovedUnit {
   readonly serialNo: string;
   readonly sent: UnitPayload;
   readonly accepted: Fields | null;
-  /** See `UnitEntry`. */
+  /** What a node showed that was made just now: see `UnitEntry`. */
   readonly made?: Fields;
 }
 

@@ -1,13 +1,11 @@
 import { RefusedError } from '../../domain/errors.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { Run } from '../state/world.ts';
 
 /** An account as we know it. Without an id it can be asked for by its username alone. */
-export interface Account {
-  readonly username: string;
-  readonly employeeId: string | null;
-}
+export type Account = Pick<PersonEntry, 'username' | 'employeeId'>;
 
 export type AccountsByUsername = ReadonlyMap<string, Employee>;
 

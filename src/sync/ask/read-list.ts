@@ -13,9 +13,7 @@ export interface List<R> {
   readonly count: () => number;
 }
 
-export interface ListRead {
-  readonly count: number;
-  readonly total: number;
+export interface ListRead extends Once {
   /** Whether this is all there is, and not only what changed. */
   readonly isAll: boolean;
 }

@@ -1,6 +1,7 @@
 import {
   isRekey,
   isRepair,
+  type Blocked,
   type Change,
   type FieldChange,
   type Held,
@@ -21,13 +22,7 @@ import { listBlocked, namedBy } from '../calls/call-item.ts';
 import { accountOf } from '../calls/person-body.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
 
-interface NamedChange {
-  readonly subject: 'unit' | 'person';
-  readonly id: string;
-  /** Username or unit name. */
-  readonly label: string;
-  readonly name?: string;
-}
+type NamedRecord = Omit<Blocked, 'reason' | 'goesOn'>;
 
 /** Writes what is decided into the plan book and the log. */
 export class PlanWriter {
@@ -84,7 +79,7 @@ export class PlanWriter {
    *
    * @param reason what to say of it, if that is more than the usual
    */
-  edited(record: NamedChange, edited: readonly FieldChange[], reason?: string): void {
+  edited(record: NamedRecord, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);
     logDrift(this.#run, record, fields, 'reported');
     if (reason !== undefined) return listBlocked(this.#run, { ...record, reason });
@@ -168,7 +163,7 @@ function ownerOf(change: Change): string | null {
 
 function logDrift(
   { log }: Pick<Run, 'log'>,
-  { subject, id, label }: NamedChange,
+  { subject, id, label }: NamedRecord,
   fields: readonly string[],
   action: 'reported' | 'repaired',
 ): void {

@@ -1,9 +1,7 @@
 import type { Change, PersonChange } from '../../changes.ts';
 import type { HistoryRecord } from '../history.ts';
 import type { Failure } from './troubles.ts';
-import type { Fields } from '../../records/fields.ts';
 import type { MovedUnit } from '../../records/moves.ts';
-import type { UnitPayload } from '../../records/payload.ts';
 
 /** A changing call as it is written down before it is sent. */
 export interface CallEntry {
@@ -36,17 +34,11 @@ export interface OpenCall {
 
 /** What became of one record of a call, as the ledger keeps it. */
 export type Settlement =
-  | {
+  | (Omit<MovedUnit, 'is' | 'serialNo'> & {
       readonly is: 'unit';
-      readonly id: string;
-      readonly orgId: string;
-      readonly sent: UnitPayload;
-      readonly accepted: Fields | null;
       /** The serial number that the call has set; absent: the one that the unit was claimed with. */
       readonly serialNo?: string;
-      /** What a node showed that was made just now: see `UnitEntry`. */
-      readonly made?: Fields;
-    }
+    })
   | { readonly is: 'unitGone'; readonly id: string }
   | MovedUnit
   /** The unit's node has a temporary name, to make room for another unit's. */

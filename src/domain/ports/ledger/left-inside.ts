@@ -1,3 +1,4 @@
+import type { Blocked } from '../../changes.ts';
 import type { Guard } from '../../settings.ts';
 
 /** How a leaver is named whose record said so until the value that said it went missing. */
@@ -7,15 +8,10 @@ export const SILENTLY = 'inactive in the source before, and what said so is abse
 export const LEFT = ['inactive in the source', 'missing in the source', SILENTLY] as const;
 
 /** A leaver whose account was last seen active, and why that is so (promise 11). */
-export interface LeftInside {
+export interface LeftInside extends Omit<Blocked, 'goesOn'> {
   readonly subject: 'person';
-  readonly id: string;
-  /** Username. */
-  readonly label: string;
-  readonly name?: string;
   /** How they have left: their record says so, there is none, or it said so until what says it was gone. */
   readonly left: (typeof LEFT)[number];
-  readonly reason: string;
 }
 
 export interface LeftInsideQuery {
@@ -26,7 +22,7 @@ export interface LeftInsideQuery {
    * Then only inactive people whose leaving it had planned are added. People who were listed before and are
    * still active stay listed.
    */
-  readonly held: Readonly<Partial<Record<Guard | 'source', string>>> | null;
+  readonly held: Readonly<Partial<Record<Guard, string>>> | null;
 }
 
 /** Such a person for whom no known fact gives the reason. */

@@ -1,20 +1,15 @@
+import type { Employee } from '../service.ts';
 import type { Shown } from '../shown.ts';
 import type { PersonEntry } from './entries.ts';
 import type { StagedPerson } from './source-stage.ts';
 
 /** The employee as last seen. */
-export interface EmployeeView {
-  readonly id: string;
-  readonly username: string;
-  readonly locked: boolean;
+export interface EmployeeView extends Pick<Employee, 'id' | 'username' | 'locked'> {
   readonly shown: Shown;
 }
 
 /** An account whose username was changed in the service. */
-export interface RenamedAccount {
-  readonly username: string;
-  readonly locked: boolean;
-}
+export type RenamedAccount = Pick<Employee, 'username' | 'locked'>;
 
 /** One row of the differences: desired state, ledger and service. */
 export interface PersonRow {

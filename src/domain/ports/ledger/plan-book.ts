@@ -75,9 +75,7 @@ export interface OpenPart extends Pick<CountedChange, 'part' | 'bucket'> {
 }
 
 /** A change that a guard holds at least in part. */
-export interface OpenChange {
-  readonly seq: number;
-  readonly change: Change;
+export interface OpenChange extends Pick<SequencedChange, 'seq' | 'change'> {
   readonly open: readonly OpenPart[];
 }
 

@@ -1,12 +1,7 @@
 import type { Blocked } from '../../changes.ts';
 
-export interface Failure {
-  readonly subject: 'unit' | 'person';
-  readonly id: string;
-  readonly label: string;
-  readonly name?: string;
-  /** Words of the service, or ours. */
-  readonly reason: string;
+/** A record that failed, as lists name it; `reason` has words of the service, or ours. */
+export interface Failure extends Omit<Blocked, 'goesOn'> {
   /** Digest of the change that failed: a different change for this record is tried at once. */
   readonly digest?: string;
 }
