@@ -28,16 +28,19 @@ export async function findAccounts(
     if (employee !== undefined && mayBe(account, employee)) found.set(account.username, employee);
   }
   const missing = accounts.filter(({ username }) => !found.has(username));
-  const byId = await findById(run, missing, (id) => orNone(run.service.employee(id, signal)));
+  const byId = await findById(run, missing, async (id) => {
+    const own = await orRefusal(run.service.employee(id, signal));
+    return own instanceof RefusedError ? null : own;
+  });
   return new Map([...found, ...byId]);
 }
 
-/** Returns the answer. A refusal of any kind counts as no employee: `null`. */
-async function orNone(asked: Promise<Employee | null>): Promise<Employee | null> {
+/** Returns the answer, or the refusal in its place. */
+export async function orRefusal(asked: Promise<Employee | null>): Promise<Employee | RefusedError | null> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof RefusedError) return null;
+    if (error instanceof RefusedError) return error;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee, Employees } from '../../domain/ports/service.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { findById } from '../ask/find-accounts.ts';
+import { findById, orRefusal } from '../ask/find-accounts.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
 import { readOne } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
@@ -148,15 +148,6 @@ function isListed(
   { found }: Employees,
 ): boolean {
   return found.get(username)?.id === employeeId;
-}
-
-async function orRefusal(asked: Promise<Employee | null>): Promise<Employee | RefusedError | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof RefusedError) return error;
-    throw error;
-  }
 }
 
 /**
