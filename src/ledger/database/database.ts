@@ -2,14 +2,16 @@ import Sqlite from 'better-sqlite3';
 import { LedgerBusyError, LedgerError } from '../../domain/errors.ts';
 
 type SqlValue = string | number | bigint | Buffer | null;
+/** Values by their order, or an object with those that have names. */
+type SqlValues = readonly (SqlValue | Readonly<Record<string, SqlValue>>)[];
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A prepared statement that throws our own errors. */
 export interface Statement {
-  run(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): void;
-  get(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): Row | undefined;
-  all(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): readonly Row[];
-  changes(...parameters: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]): number;
+  run(...parameters: SqlValues): void;
+  get(...parameters: SqlValues): Row | undefined;
+  all(...parameters: SqlValues): readonly Row[];
+  changes(...parameters: SqlValues): number;
 }
 
 const REMEDY: Readonly<Record<string, string>> = {
@@ -198,11 +200,8 @@ export const subjectOf = (row: Row): 'unit' | 'person' =>
   text(row, 'subject') === 'unit' ? 'unit' : 'person';
 
 /** Returns the number that a statement selects as `n`. */
-export const countOf = (
-  db: Database,
-  sql: string,
-  ...values: readonly (SqlValue | Readonly<Record<string, SqlValue>>)[]
-): number => number(db.sql(sql).get(...values) ?? { n: 0 }, 'n');
+export const countOf = (db: Database, sql: string, ...values: SqlValues): number =>
+  number(db.sql(sql).get(...values) ?? { n: 0 }, 'n');
 
 export const flag = (row: Row, name: string): boolean => number(row, name) === 1;
 
