@@ -58,7 +58,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const { nodes, service, paused, hash, elsewhere } =
     identityChange === null
       ? await decideAll(run, sides, request)
-      : await decideElsewhere(run, { sides, identityChange }, request);
+      : await decideElsewhere(run, sides, identityChange, request);
   const { tree } = sides.source;
   await othersGo();
   const { held: all, approved } =
@@ -71,8 +71,8 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
     await keepSeen(run, sides.source, request.only);
   await othersGo();
   const occupied = dropOccupied(run, nodes, request);
-  const isWhole = isOfAll(run, request) || identityChange !== null;
   const { only } = request;
+  const isWhole = (only === undefined && run.reverting === null) || identityChange !== null;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
   const blocked = isWhole ? run.ledger.plan.blockedRecords() : blockedAmong(run, only);
   // Of some records alone, the bad ones among the others are not counted.
@@ -94,9 +94,6 @@ async function keepSeen(
 ): Promise<void> {
   await inSteps(run.ledger.seen.keep({ rules: decidingRules(run), units, only: only ?? null }));
 }
-
-const isOfAll = ({ reverting }: Run, { only }: RunRequest): boolean =>
-  only === undefined && reverting === null;
 
 /** Returns the blocked records among those that this run is about. */
 function blockedAmong({ ledger, pins }: Run, only: OneRecord | undefined): Plan['blocked'] {
@@ -197,11 +194,6 @@ function followRekeys(run: Run, people: PeoplePlanner): void {
       run.ledger.approvals.approve({ ...approval, at: run.clock.now() }, { is: 'following', of: id });
 }
 
-interface Elsewhere {
-  readonly sides: Sides;
-  readonly identityChange: OtherIdentity;
-}
-
 const NO_APPROVAL: Approval = { hash: '', by: null };
 
 /**
@@ -211,7 +203,8 @@ const NO_APPROVAL: Approval = { hash: '', by: null };
  */
 async function decideElsewhere(
   run: Run,
-  { sides, identityChange }: Elsewhere,
+  sides: Sides,
+  identityChange: OtherIdentity,
   request: RunRequest,
 ): Promise<Decided> {
   const { ledger, tally } = run;

@@ -222,8 +222,7 @@ export class PersonStager {
     const placed = placePositions(positions, this.#tree);
     const isWhole = placed.lost === null && this.#unclaimed.size === 0;
     const kept = isWhole ? [] : this.#keptPlaces(person.id, placed);
-    if (kept.length > 0 || placed.lost !== null)
-      return withKept(placed, kept, { losses, unclaimed: this.#unclaimed });
+    if (kept.length > 0 || placed.lost !== null) return withKept(placed, kept, losses, this.#unclaimed);
     return placed.orphan && this.#isHomeAtRoot() ? this.#atRoot(person, losses) : { ...placed, losses };
   }
 

@@ -62,18 +62,13 @@ async function readTwice<T>(run: Run, first: Promise<T>, again: () => Promise<T>
   }
 }
 
-async function openRead(run: Run): Promise<OpenRead> {
-  const read = await run.source.open(run.stop);
-  run.logos.take(read.pictures);
-  return read;
-}
-
 /** Returns what was read or, if what changed is not enough, why everything has to be read. */
 async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | FullReadNeeded> {
   const started = performance.now();
   requireTables(run);
   const { staging } = run.ledger;
-  const read = await openRead(run);
+  const read = await run.source.open(run.stop);
+  run.logos.take(read.pictures);
   try {
     const marks = await requireAhead(run, read);
     const notedRead = await beginIncrements(run, read, partialReason);

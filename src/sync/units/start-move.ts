@@ -104,7 +104,7 @@ async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<re
         nodes.put(node);
         done.push(tagging.change);
       }
-      settleSent(run, { ...call, settlements: settled(work, tagging, { call, node }) });
+      settleSent(run, { ...call, settlements: settled(work, tagging, call, node) });
     }
   }
   return done;
@@ -135,11 +135,6 @@ async function tagsShown(
   return readBack(run, [...tags.keys()], { since, isAsSent, signal: UNSTOPPABLE });
 }
 
-interface Outcome {
-  readonly call: SentCall;
-  readonly node: Organization | undefined;
-}
-
 /**
  * Returns what became of a tagging. What the service refused has failed already; what it took and does not show has
  * failed, too.
@@ -147,9 +142,9 @@ interface Outcome {
 function settled(
   { run }: UnitWork,
   { change, orgId, serialNo }: Tagging,
-  { call, node }: Outcome,
+  { settlements }: SentCall,
+  node: Organization | undefined,
 ): SentCall['settlements'] {
-  const { settlements } = call;
   if (settlements === 'split' || settlements.some(({ is }) => is !== 'noted')) return settlements;
   if (node?.serialNo === serialNo) return settlements;
   return [

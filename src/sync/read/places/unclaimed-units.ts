@@ -15,16 +15,12 @@ export type Unclaimed = ReadonlyMap<string | null, string>;
 
 const OF_A_ROW = 'may be a row whose person cannot be read: correct that row';
 
-interface Keeping {
-  readonly losses: readonly Loss[];
-  readonly unclaimed: Unclaimed;
-}
-
 /** Returns the positions with those that this read may not tell, which are listed as lost. */
 export function withKept(
   placed: Placement,
   kept: readonly PlacedPosition[],
-  { losses, unclaimed }: Keeping,
+  losses: readonly Loss[],
+  unclaimed: Unclaimed,
 ): PlacedPerson {
   const whys = new Set(kept.flatMap(({ unit }) => unclaimed.get(unit) ?? []));
   const lost = [...whys].map((why): Loss => {
