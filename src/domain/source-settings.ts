@@ -58,10 +58,15 @@ export interface OauthClient {
 export const isOauthClient = (token: SecretSource | OauthClient): token is OauthClient =>
   typeof token !== 'string' && 'tokenUrl' in token;
 
-/** TLS with a directory: PEM files. */
-export interface LdapTls {
+/** TLS with a source: PEM files. */
+interface Tls {
+  /** Authorities that are trusted in place of the system's. */
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
+}
+
+/** TLS with a directory. */
+export interface LdapTls extends Tls {
   /** Certificate that rollcall shows; only together with `keyFile`. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
@@ -81,8 +86,6 @@ export interface LdapSettings extends Changes {
   readonly pageSize?: number | undefined;
   readonly referrals: 'fail' | 'ignore';
   readonly timeoutSeconds: number;
-  /** Absent: `off`. */
-  readonly changes?: 'auto' | 'off' | undefined;
   /** Absent: `auto`. */
   readonly vendor?: VendorChoice | undefined;
   /** Absent: another source has the units. */
@@ -120,13 +123,6 @@ export interface Scoping {
   readonly where?: string | undefined;
 }
 
-/** TLS with a database. */
-export interface SqlTls {
-  /** PEM file of the authority. */
-  readonly caFile?: string | undefined;
-  readonly insecure: boolean;
-}
-
 /** How a database tells what changed since an earlier read. */
 export interface SqlIncrements {
   /** Query for the people that changed since `:changedSince`. */
@@ -146,29 +142,29 @@ interface Changes {
   readonly changes?: 'auto' | 'off' | undefined;
 }
 
-export interface SqlSettings extends Changes {
+/** The parts of a source, each with how it is asked for. */
+interface Parts<Ask> {
+  readonly units?: (Ask & Scoping & { readonly rules: UnitRules }) | undefined;
+  readonly people?: (Ask & Scoping & { readonly rules: PersonRules }) | undefined;
+  readonly positions?: (Ask & { readonly rules: PositionQueryRules }) | undefined;
+  readonly rows?: (Ask & RowsWanted) | undefined;
+}
+
+export interface SqlSettings extends Changes, Parts<{ readonly query: string }> {
   readonly type: 'sql';
   /** Absent: the source does not report what changed. */
   readonly increments?: SqlIncrements | undefined;
   /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password, unless that has a key of its own. */
   readonly url: string;
   readonly password?: SecretSource | undefined;
-  readonly tls: SqlTls;
+  readonly tls: Tls;
   readonly timeoutSeconds: number;
-  readonly units?: (Scoping & { readonly query: string; readonly rules: UnitRules }) | undefined;
-  readonly people?: (Scoping & { readonly query: string; readonly rules: PersonRules }) | undefined;
-  readonly positions?: { readonly query: string; readonly rules: PositionQueryRules } | undefined;
-  readonly rows?: ({ readonly query: string } & RowsWanted) | undefined;
 }
 
 /** Files of one export; each path is relative to the folder in which rollcall was started. */
-export interface CsvSettings extends CsvFormat, Changes {
+export interface CsvSettings extends CsvFormat, Changes, Parts<{ readonly file: string }> {
   readonly type: 'csv';
   readonly complete: CsvComplete;
-  readonly units?: (Scoping & { readonly file: string; readonly rules: UnitRules }) | undefined;
-  readonly people?: (Scoping & { readonly file: string; readonly rules: PersonRules }) | undefined;
-  readonly positions?: { readonly file: string; readonly rules: PositionQueryRules } | undefined;
-  readonly rows?: ({ readonly file: string } & RowsWanted) | undefined;
 }
 
 interface ScimListSettings {
@@ -177,20 +173,16 @@ interface ScimListSettings {
   readonly filter?: string | undefined;
 }
 
-export interface ScimSettings extends Changes {
+export interface ScimSettings extends Changes, Parts<ScimListSettings> {
   readonly type: 'scim';
   readonly url: string;
   readonly token: SecretSource | OauthClient;
-  readonly tls: { readonly caFile?: string | undefined; readonly insecure: boolean };
+  readonly tls: Tls;
   /** Absent: 200. */
   readonly pageSize?: number | undefined;
   /** Whether `totalResults` needs no other proof. */
   readonly trustTotals: boolean;
   readonly timeoutSeconds: number;
-  readonly units?: (ScimListSettings & Scoping & { readonly rules: UnitRules }) | undefined;
-  readonly people?: (ScimListSettings & Scoping & { readonly rules: PersonRules }) | undefined;
-  readonly positions?: (ScimListSettings & { readonly rules: PositionQueryRules }) | undefined;
-  readonly rows?: (ScimListSettings & RowsWanted) | undefined;
 }
 
 /** Raw records that complete those of another source. */
