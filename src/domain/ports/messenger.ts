@@ -31,6 +31,7 @@ export interface Uploaded {
  * is unknown.
  */
 export interface Messenger {
+  /** Pushes a message (POST /v1/apps/mbox). */
   push(to: Audience, message: Message, signal: AbortSignal): Promise<void>;
   /** Brings a file to the service (POST /v1/medias). Throws a FileError if it cannot be read. */
   uploadFile(file: Attachment, signal: AbortSignal): Promise<Uploaded>;

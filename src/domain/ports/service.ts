@@ -154,7 +154,7 @@ export interface Glance {
  * A changing call throws `RefusedError` (definitely not done) or `AmbiguousError` (perhaps done: read before deciding);
  * retries of changing calls are the caller's, who can read in between. `ServiceError` ends the run.
  */
-export interface Service {
+export interface Service extends Messenger {
   /** Returns the root node (GET /{org_code}). */
   root(signal: AbortSignal): Promise<Organization>;
   /** Yields GET page-orgs, page by page; `since`: `refresh_time` in ms, `null` for all. */
@@ -217,10 +217,6 @@ export interface Service {
     picture: { readonly path: string; readonly digest: string },
     signal: AbortSignal,
   ): Promise<string>;
-  /** Pushes a message (POST /v1/apps/mbox); see {@link Messenger}. */
-  push: Messenger['push'];
-  /** Uploads a file; see {@link Messenger}. */
-  uploadFile: Messenger['uploadFile'];
   /** Returns what the service says of a media (GET /v1/medias/{id}/info); `null`: it says there is none. */
   mediaInfo(id: string, signal: AbortSignal): Promise<MediaInfo | null>;
 
