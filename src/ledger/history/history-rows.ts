@@ -4,6 +4,12 @@ import type { Guard } from '../../domain/settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, jsonOrNull, number, textOrNull, text, type Database, type Row } from '../database/database.ts';
 
+/** What the ledger writes down with what a run does. */
+export interface HistoryContext {
+  readonly now: () => number;
+  readonly run: () => string;
+}
+
 /** When a change was done, by which run, and to what. */
 export type Done = Pick<HistoryEntry, 'at' | 'run' | 'subject' | 'id'>;
 

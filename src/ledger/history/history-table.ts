@@ -9,7 +9,7 @@ import type {
 import { foldUsername } from '../../domain/text/fold.ts';
 import { countOf, subjectOf, text, textsOf, type Database, type Row } from '../database/database.ts';
 import { entriesOfPages, takeOutOfPages, type PageFilter } from './history-pages.ts';
-import { addEntry, entryOf } from './history-rows.ts';
+import { addEntry, entryOf, type HistoryContext } from './history-rows.ts';
 
 const PAGE = 1_000;
 
@@ -35,12 +35,6 @@ const UNPROVEN = `
 const IDS_OF = `
   SELECT DISTINCT id FROM history WHERE subject = :subject AND name_key = :key
   UNION SELECT id FROM history WHERE subject = :subject AND id = :text`;
-
-/** What the history writes down with each entry. */
-export interface HistoryContext {
-  readonly now: () => number;
-  readonly run: () => string;
-}
 
 const isBefore = (a: HistoryPlace, b: HistoryPlace): boolean => a.at < b.at || (a.at === b.at && a.n < b.n);
 

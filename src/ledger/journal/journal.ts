@@ -18,13 +18,12 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
+import type { HistoryContext } from '../history/history-rows.ts';
 import { noteDone, type KeptRecord } from '../history/note-done.ts';
 import { claim, settleInto } from './settle.ts';
 import { forgetTried } from './tried.ts';
 
-export interface JournalContext {
-  readonly now: () => number;
-  readonly run: () => string;
+export interface JournalContext extends HistoryContext {
   /** The fence: throws if this process no longer holds the lease. */
   readonly requireLease: () => void;
 }

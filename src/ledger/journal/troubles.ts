@@ -3,7 +3,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { nameIn, nameOf } from '../database/names.ts';
 import { blockedOf } from '../staging/plan-book.ts';
-import type { JournalContext } from './journal.ts';
+import type { HistoryContext } from '../history/history-rows.ts';
 import { settleInto } from './settle.ts';
 
 function failureOf(row: Row): RecordedFailure {
@@ -75,7 +75,7 @@ const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject =
   AND NOT EXISTS (SELECT 1 FROM staging.blocked b WHERE b.subject = failure.subject AND b.id = failure.id
     AND b.goes_on = 0 AND b.kind = 'blocked')`;
 
-export function troublesTables(db: Database, { now, run }: Pick<JournalContext, 'now' | 'run'>): Troubles {
+export function troublesTables(db: Database, { now, run }: HistoryContext): Troubles {
   return {
     failures: (atMost = ALL) =>
       db
