@@ -43,10 +43,15 @@ export function unitChangesOf(run: Run, step: UnitStep): Iterable<UnitChange> {
   );
 }
 
-export function personKindsOf(step: PersonStep): readonly PersonChangeKind[] {
+function personKindsOf(step: PersonStep): readonly PersonChangeKind[] {
   const steps: Readonly<Record<PersonChangeKind, readonly string[]>> = PERSON_STEPS;
   const kinds = Object.keys(PERSON_STEPS) as PersonChangeKind[];
   return kinds.filter((kind) => steps[kind].includes(step));
+}
+
+/** Returns how many people the plan imports. */
+export function importedPeople({ tally }: Run): number {
+  return personKindsOf('import').reduce((sum, kind) => sum + (kind === 'forget' ? 0 : tally.people[kind]), 0);
 }
 
 export function personChangesOf(run: Run, step: PersonStep): Iterable<PersonChange> {

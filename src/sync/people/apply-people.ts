@@ -1,7 +1,7 @@
 import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { block, itemOf } from '../calls/call-item.ts';
-import { inBatches, personChangesOf, personKindsOf } from '../calls/steps.ts';
+import { importedPeople, inBatches, personChangesOf } from '../calls/steps.ts';
 import { accountOf, bodyOf, shownOtherwise } from '../calls/person-body.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { type SendingRun, UNSTOPPABLE } from '../state/world.ts';
@@ -11,11 +11,7 @@ import { doubt, failed, journalled } from '../calls/journalled.ts';
 
 /** Imports people in batches, several at a time: joins, adoptions, updates, and people who were enabled before. */
 export async function applyPeople(run: SendingRun): Promise<void> {
-  const total = personKindsOf('import').reduce(
-    (sum, kind) => sum + (kind === 'forget' ? 0 : run.tally.people[kind]),
-    0,
-  );
-  run.progress.start('apply', total);
+  run.progress.start('apply', importedPeople(run));
   const batches = madeAtOnce(run, inBatches(importable(run), run.limits.peoplePerImport));
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);

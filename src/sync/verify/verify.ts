@@ -10,6 +10,7 @@ import { Patience } from '../ask/look-again.ts';
 import { failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
+import { importedPeople } from '../calls/steps.ts';
 import { lookAt, merged, readPeopleBack, writtenPeople, type SeenPage } from './look-at-people.ts';
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
@@ -80,8 +81,7 @@ function unitsInDoubt(run: SendingRun): ReadonlySet<string> {
 }
 
 async function verifyPeople(run: SendingRun): Promise<void> {
-  const total =
-    run.tally.people.create + run.tally.people.update + run.tally.people.adopt + run.tally.people.enable;
+  const total = importedPeople(run);
   run.progress.start('verify', total);
   const readBack = total < WORTH_REMEMBERING ? null : rememberReadBack(run);
   const patience = new Patience(LOOKS_AGAIN);
