@@ -65,13 +65,7 @@ function callbackOf(options: SandboxCommandOptions): SandboxOptions['callback'] 
   const { callback: url, callbackToken: token, callbackKey: key } = options;
   const { callbackApp: applicationId, callbackMode: mode } = options;
   if (url === undefined) return undefined;
-  return {
-    url,
-    mode,
-    ...(token === undefined ? {} : { token }),
-    ...(key === undefined ? {} : { key }),
-    ...(applicationId === undefined ? {} : { applicationId }),
-  };
+  return { url, mode, token, key, applicationId };
 }
 
 async function start(options: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {

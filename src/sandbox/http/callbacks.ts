@@ -1,10 +1,15 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { SandboxOptionError } from '../options/readings.ts';
 
-export interface CallbackOptions extends Partial<CallbackSecrets> {
+/** Where callbacks go, and what the sandbox and the developer have agreed on (interface: Events). */
+export interface CallbackOptions {
   /** Address of the developer. */
   readonly url: string;
   readonly mode?: 'plain' | 'safe' | 'compatible' | undefined;
+  readonly token?: string | undefined;
+  /** 43 characters of base64, which with `=` are the 32 bytes of the AES key. */
+  readonly key?: string | undefined;
+  readonly applicationId?: string | undefined;
 }
 
 /** A message or an event that reaches the application (interface: Events). */
@@ -116,7 +121,7 @@ export class Callbacks {
     const { applicationId, now } = this.#origin;
     const time = now();
     const text = JSON.stringify(this.#formatted(message, time));
-    const encrypted = mode === 'plain' ? undefined : encrypt(text, { key, applicationId });
+    const encrypted = mode === 'plain' ? undefined : encrypt(text, key, applicationId);
     const timestamp = String(time);
     const nonce = randomBytes(8).toString('hex');
     const signed = [token, timestamp, nonce, encrypted ?? text];
@@ -152,24 +157,13 @@ export class Callbacks {
   }
 }
 
-/** Interface, Events: what the sandbox and the developer have agreed on. */
-interface CallbackSecrets {
-  readonly token: string;
-  /** 43 characters of base64, which with `=` are the 32 bytes of the AES key. */
-  readonly key: string;
-  readonly applicationId: string;
-}
-
 const BLOCK = 32;
 
 /**
  * Returns Base64(AES-256-CBC(16 random bytes, length in network byte order, message, application identifier)), with
  * the first 16 bytes of the key as the IV and PKCS#7 up to 32 bytes: one reading of what the interface leaves open.
  */
-function encrypt(
-  message: string,
-  { key, applicationId }: Pick<CallbackSecrets, 'key' | 'applicationId'>,
-): string {
+function encrypt(message: string, key: string, applicationId: string): string {
   const secret = Buffer.from(`${key}=`, 'base64');
   const text = Buffer.from(message);
   const length = Buffer.alloc(4);
