@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Backend } from './http/backend.ts';
 import { requiredField } from './operations/request-parts.ts';
-import { dropPositions } from './operations/organization-writes.ts';
+import { removeSubtree } from './operations/organization-writes.ts';
 import { PROFILE_FIELDS, readEmployee } from './operations/employee-draft.ts';
 import { addEmployee, changeEmployee, removeEmployee, setLocked } from './operations/employee-writes.ts';
 import { nodeById } from './operations/organization-reads.ts';
@@ -62,7 +62,7 @@ export function createEdits(backend: Backend): Edits {
   return {
     addOrganization: (parentId, name, fields) => edit((at) => plantNode(at, parentId, name, fields ?? {})),
     changeOrganization: (id, changes) => edit((at) => putNode(at, { ...nodeById(at, id), ...changes })),
-    removeOrganization: (id) => edit((at) => fell(at, id)),
+    removeOrganization: (id) => edit((at) => removeSubtree(at, id)),
     addEmployee: (body) =>
       edit((at) => addEmployee(at, requiredField(body, 'username'), readEmployee(at, body))),
     changeEmployee: (username, fields) => edit((at) => overlay(at, named(at, username), fields)),
@@ -104,13 +104,6 @@ function putNode(service: Service, node: OrganizationRecord): OrganizationRecord
     employees.follow(employees, [...employees.everyone.members(id)]);
   }
   return put;
-}
-
-function fell(service: Service, id: string): void {
-  for (const node of service.world.organizations.subtree(id).toReversed()) {
-    dropPositions(service, node.id);
-    service.world.organizations.remove(node.id);
-  }
 }
 
 function overlay(service: Service, employee: EmployeeRecord, fields: WireObject): EmployeeRecord {

@@ -176,7 +176,7 @@ export class Backend {
     const keeps = route.row.errors.length > 0 || route.row.answer.kind === 'bytes';
     if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);
     if (notFound === 'null' && route.method === 'GET') return success(null);
-    const missing = new Refused({ kind: 'missing', status: 990404, text: 'record not found' });
+    const missing = new Refused('missing', 990404, 'record not found');
     return refusal(notFound === 'codes' ? error : missing, this.readings);
   }
 

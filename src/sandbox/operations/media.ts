@@ -3,7 +3,7 @@ import { isMd5 } from '../../interface/operation.ts';
 import {
   Download,
   invalid,
-  noMedia,
+  noMatching,
   type FormFile,
   type Operation,
   type Request,
@@ -172,7 +172,7 @@ function valueOf({ form, query }: Request, name: string): string {
 
 function mediaOf({ world }: Service, key = '', type: string | null = 'ID'): MediaRecord {
   const media = type === 'DIGEST' ? world.medias.byDigest(key) : world.medias.get(key);
-  if (media === undefined) throw noMedia();
+  if (media === undefined) throw noMatching('media');
   return media;
 }
 

@@ -59,22 +59,16 @@ export type Operation = (service: Service, request: Request) => WireValue | Down
 
 export type RefusalKind = 'token' | 'invalid' | 'place' | 'missing' | 'conflict';
 
-interface Refusal {
-  readonly kind: RefusalKind;
-  readonly status: number;
-  readonly text: string;
-}
-
 /** A call that the service answers with a non-zero `status` (interface: Errors). */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly kind: RefusalKind;
   readonly status: number;
 
-  constructor(refusal: Refusal) {
-    super(refusal.text);
-    this.kind = refusal.kind;
-    this.status = refusal.status;
+  constructor(kind: RefusalKind, status: number, text: string) {
+    super(text);
+    this.kind = kind;
+    this.status = status;
   }
 }
 
@@ -84,46 +78,35 @@ export class Refused extends Error {
  */
 
 export function tokenNotFound(): Refused {
-  return new Refused({ kind: 'token', status: 10011, text: 'token not found.' });
+  return new Refused('token', 10011, 'token not found.');
 }
 
 export function invalid(text: string): Refused {
-  return new Refused({ kind: 'invalid', status: 990400, text });
+  return new Refused('invalid', 990400, text);
 }
 
 /** Returns the refusal of a call whose organization code or domain is not the sandbox's. */
 export function wrongPlace(text: string): Refused {
-  return new Refused({ kind: 'place', status: 990403, text });
+  return new Refused('place', 990403, text);
 }
 
 export function conflict(text: string): Refused {
-  return new Refused({ kind: 'conflict', status: 990409, text });
+  return new Refused('conflict', 990409, text);
 }
 
 export function stillHasEmployees(): Refused {
-  return new Refused({ kind: 'conflict', status: 208507, text: 'organization still has employees' });
+  return new Refused('conflict', 208507, 'organization still has employees');
 }
 
 export function noOrganization(): Refused {
-  return new Refused({ kind: 'missing', status: 208502, text: 'no matching organization' });
+  return new Refused('missing', 208502, 'no matching organization');
 }
 
 export function noEmployee(): Refused {
-  return new Refused({ kind: 'missing', status: 202012, text: 'no matching employee' });
+  return new Refused('missing', 202012, 'no matching employee');
 }
 
-export function noMedia(): Refused {
-  return new Refused({ kind: 'missing', status: 990404, text: 'no matching media' });
-}
-
-export function noTemplate(): Refused {
-  return new Refused({ kind: 'missing', status: 990404, text: 'no matching template' });
-}
-
-export function noSchedule(): Refused {
-  return new Refused({ kind: 'missing', status: 990404, text: 'no matching schedule' });
-}
-
-export function noUser(): Refused {
-  return new Refused({ kind: 'missing', status: 990404, text: 'no matching user' });
+/** Returns the refusal of a call for something that does not exist, and for which no code is documented. */
+export function noMatching(what: 'media' | 'template' | 'schedule' | 'user'): Refused {
+  return new Refused('missing', 990404, `no matching ${what}`);
 }

@@ -43,10 +43,7 @@ export const deleteOrganization: Operation = (service, request) => {
   const node = nodeById(service, request.params['id']);
   if (node.parentId === undefined) throw conflict('the root organization cannot be deleted');
   if (!service.readings.deleteCascades) requireEmpty(service, node);
-  for (const removed of service.world.organizations.subtree(node.id).toReversed()) {
-    dropPositions(service, removed.id);
-    service.world.organizations.remove(removed.id);
-  }
+  removeSubtree(service, node.id);
   return null;
 };
 
@@ -159,8 +156,16 @@ function requireFreeSerial(service: Service, serialNo: string | undefined, ownId
   if (holder !== undefined && holder.id !== ownId) throw conflict(`serial_no ${serialNo} already exists`);
 }
 
+/** Removes a node with everything below it; its employees lose their positions there. */
+export function removeSubtree(service: Service, id: string): void {
+  for (const node of service.world.organizations.subtree(id).toReversed()) {
+    dropPositions(service, node.id);
+    service.world.organizations.remove(node.id);
+  }
+}
+
 /** Removes the positions at a node from their employees, when the node is deleted. */
-export function dropPositions(service: Service, orgId: string): void {
+function dropPositions(service: Service, orgId: string): void {
   const { employees } = service.world;
   for (const id of Array.from(employees.everyone.members(orgId))) {
     const employee = employees.get(id);

@@ -1,4 +1,4 @@
-import { invalid, noSchedule, noUser, type Operation, type Service } from './operation.ts';
+import { invalid, noMatching, type Operation, type Service } from './operation.ts';
 import { identifier, requiredField, requiredObject } from './request-parts.ts';
 import type { ScheduleRecord, UserRecord } from '../world/records.ts';
 import { isList, isObject, type WireObject, type WireValue } from '../world/wire-value.ts';
@@ -83,7 +83,7 @@ function keep(
 function scheduleOf({ world, applicationId }: Service, id: string): ScheduleRecord {
   const found =
     world.schedules.get(id) ?? Array.from(world.schedules.all()).find(({ scheduleId }) => scheduleId === id);
-  if (found?.applicationId !== applicationId) throw noSchedule();
+  if (found?.applicationId !== applicationId) throw noMatching('schedule');
   return found;
 }
 
@@ -121,7 +121,7 @@ function namesOf({ attendees, attendees_with_status: withStatus }: WireObject): 
 
 function userNamed({ world }: Service, username: string): UserRecord {
   const user = world.users.byUsername(username);
-  if (user === undefined) throw noUser();
+  if (user === undefined) throw noMatching('user');
   return user;
 }
 

@@ -1,4 +1,4 @@
-import { noTemplate, type Operation, type Service } from './operation.ts';
+import { noMatching, type Operation, type Service } from './operation.ts';
 import { identifier, page, requiredObject } from './request-parts.ts';
 import type { TemplateRecord } from '../world/records.ts';
 import type { WireObject, WireValue } from '../world/wire-value.ts';
@@ -43,7 +43,7 @@ export const templateDetail: Operation = (service, { params }) => {
 
 export function templateById({ world }: Service, id: WireValue | undefined): TemplateRecord {
   const template = world.templates.get(identifier(id) ?? '');
-  if (template === undefined) throw noTemplate();
+  if (template === undefined) throw noMatching('template');
   return template;
 }
 

@@ -1,5 +1,5 @@
 import { sisterUsers } from './employee-reads.ts';
-import { noUser, type Operation, type Service } from './operation.ts';
+import { noMatching, type Operation, type Service } from './operation.ts';
 import { commaList, initials, numberIn, page, pinyin } from './request-parts.ts';
 import type { UserRecord } from '../world/records.ts';
 import type { WireObject } from '../world/wire-value.ts';
@@ -16,7 +16,7 @@ export const searchUsers: Operation = (service, { query }) => {
 
 export const getUser: Operation = (service, { params, query }) => {
   const [user] = named(service, [params['query'] ?? ''], query.get('type'));
-  if (user === undefined) throw noUser();
+  if (user === undefined) throw noMatching('user');
   return userShape(service, user);
 };
 

@@ -1,33 +1,49 @@
 import type { OrganizationTable } from './organization-table.ts';
-import { RecordTable } from './record-table.ts';
-import { foldUsername, type EmployeeRecord, type UserRecord } from './records.ts';
+import { RecordTable, type Stored } from './record-table.ts';
+import { foldUsername, type EmployeeRecord } from './records.ts';
 
-export class EmployeeTable extends RecordTable<EmployeeRecord> {
+/** Records that are found by their username, too. */
+export class NamedTable<R extends Stored & { readonly username: string }> extends RecordTable<R> {
   readonly #byUsername: UsernameIndex;
+
+  constructor(caseMatters: () => boolean) {
+    super();
+    this.#byUsername = new UsernameIndex(caseMatters);
+  }
+
+  byUsername(username: string): R | undefined {
+    return this.get(this.#byUsername.get(username) ?? '');
+  }
+
+  protected override index(record: R): void {
+    this.#byUsername.set(record.username, record.id);
+  }
+
+  protected override unindex(record: R): void {
+    this.#byUsername.delete(record.username);
+  }
+}
+
+export class EmployeeTable extends NamedTable<EmployeeRecord> {
   readonly everyone: Headcount;
   /** Headcount without locked employees. */
   readonly active: Headcount;
 
   constructor(organizations: OrganizationTable, caseMatters: () => boolean) {
-    super();
-    this.#byUsername = new UsernameIndex(caseMatters);
+    super(caseMatters);
     const lineageOf = (orgId: string): readonly string[] => organizations.lineage(orgId).map(({ id }) => id);
     this.everyone = new Headcount(lineageOf);
     this.active = new Headcount(lineageOf);
   }
 
-  byUsername(username: string): EmployeeRecord | undefined {
-    return this.get(this.#byUsername.get(username) ?? '');
-  }
-
   protected override index(record: EmployeeRecord): void {
-    this.#byUsername.set(record.username, record.id);
+    super.index(record);
     this.everyone.add(record);
     if (!record.locked) this.active.add(record);
   }
 
   protected override unindex(record: EmployeeRecord): void {
-    this.#byUsername.delete(record.username);
+    super.unindex(record);
     this.everyone.remove(record.id);
     this.active.remove(record.id);
   }
@@ -76,27 +92,6 @@ class Headcount {
     for (const orgId of counted?.orgIds ?? []) this.#members.get(orgId)?.delete(employeeId);
     for (const orgId of counted?.lineageIds ?? []) this.#totals.set(orgId, this.total(orgId) - 1);
     this.#counted.delete(employeeId);
-  }
-}
-
-export class UserTable extends RecordTable<UserRecord> {
-  readonly #byUsername: UsernameIndex;
-
-  constructor(caseMatters: () => boolean) {
-    super();
-    this.#byUsername = new UsernameIndex(caseMatters);
-  }
-
-  byUsername(username: string): UserRecord | undefined {
-    return this.get(this.#byUsername.get(username) ?? '');
-  }
-
-  protected override index(record: UserRecord): void {
-    this.#byUsername.set(record.username, record.id);
-  }
-
-  protected override unindex(record: UserRecord): void {
-    this.#byUsername.delete(record.username);
   }
 }
 

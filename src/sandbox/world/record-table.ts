@@ -3,7 +3,7 @@ interface Recent<R> {
   readonly records: readonly R[];
 }
 
-interface Stored {
+export interface Stored {
   readonly id: string;
   readonly refreshed: number;
 }
@@ -12,14 +12,15 @@ interface Stored {
  * Records by id, iterated in the order of their last refresh. A Map iterates in the order of insertion, so a
  * refreshed record is taken out and put in again, and no page needs a sort.
  */
-export abstract class RecordTable<R extends Stored> {
+export class RecordTable<R extends Stored> {
   readonly #records = new Map<string, R>();
   readonly #changed = new Set<string>();
   /** Last answer of refreshedAfter: the pages of one read ask for the same again. */
   #recent: Recent<R> | undefined;
 
-  protected abstract index(record: R): void;
-  protected abstract unindex(record: R): void;
+  /** Notes what a record is found by besides its id. */
+  protected index(_record: R): void {}
+  protected unindex(_record: R): void {}
 
   get size(): number {
     return this.#records.size;
@@ -78,18 +79,5 @@ export abstract class RecordTable<R extends Stored> {
     const ids = [...this.#changed];
     this.#changed.clear();
     return ids;
-  }
-}
-
-/** Records that are found by their id alone. */
-export class PlainTable<
-  R extends { readonly id: string; readonly refreshed: number },
-> extends RecordTable<R> {
-  protected override index(): void {
-    // Nothing to find them by.
-  }
-
-  protected override unindex(): void {
-    // Nothing to find them by.
   }
 }

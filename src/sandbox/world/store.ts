@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
 import { SandboxOptionError } from '../options/readings.ts';
+import type { Stored } from './record-table.ts';
 import { KINDS, type ChangedIds, type RecordKind, type World } from './world.ts';
 
 interface StoredRow {
@@ -50,7 +51,7 @@ export class Store {
 
   load(world: World): void {
     for (const row of this.#db.prepare<[], StoredRow>(LOAD).iterate()) {
-      world.table(row.kind).put(deserialize(row.body) as { readonly id: string; readonly refreshed: number });
+      world.table(row.kind).put(deserialize(row.body) as Stored);
     }
     world.takeChanges();
   }

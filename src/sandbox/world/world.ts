@@ -1,7 +1,7 @@
-import { EmployeeTable, UserTable } from './employee-table.ts';
+import { EmployeeTable, NamedTable } from './employee-table.ts';
 import { OrganizationTable } from './organization-table.ts';
-import { PlainTable, RecordTable } from './record-table.ts';
-import type { MediaRecord, PushRecord, ScheduleRecord, TemplateRecord } from './records.ts';
+import { RecordTable, type Stored } from './record-table.ts';
+import type { MediaRecord, PushRecord, ScheduleRecord, TemplateRecord, UserRecord } from './records.ts';
 
 /** Kinds of records. Organizations come first: positions need them. */
 export const KINDS = [
@@ -23,23 +23,23 @@ export function isEmpty(changes: ChangedIds): boolean {
   return Object.values(changes).every((ids: readonly string[]) => ids.length === 0);
 }
 
-type AnyTable = RecordTable<{ readonly id: string; readonly refreshed: number }>;
+type AnyTable = RecordTable<Stored>;
 
 /** Everything the service knows. */
 export class World {
   readonly organizations = new OrganizationTable();
-  readonly users: UserTable;
+  readonly users: NamedTable<UserRecord>;
   readonly employees: EmployeeTable;
   readonly medias = new MediaTable();
-  readonly templates = new PlainTable<TemplateRecord>();
-  readonly pushes = new PlainTable<PushRecord>();
-  readonly schedules = new PlainTable<ScheduleRecord>();
+  readonly templates = new RecordTable<TemplateRecord>();
+  readonly pushes = new RecordTable<PushRecord>();
+  readonly schedules = new RecordTable<ScheduleRecord>();
   /** Returns whether usernames that differ only in case are two. */
   readonly caseMatters: () => boolean;
 
   constructor(caseMatters: () => boolean) {
     this.caseMatters = caseMatters;
-    this.users = new UserTable(caseMatters);
+    this.users = new NamedTable(caseMatters);
     this.employees = new EmployeeTable(this.organizations, caseMatters);
   }
 
