@@ -25,14 +25,12 @@ export interface LoggerOptions {
 export interface Logger extends Log {
   /** Hides one more literal secret: a token that was read later than the configuration. */
   hide(secret: string): void;
-  setLevel(level: LogLevel): void;
-  ofRun(run: string): Logger;
 }
 
 /** Creates a log of JSON lines, one for each event, without secrets: see {@link Scrubber}. */
 export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerOptions): Logger {
   const scrubber = new Scrubber(secrets);
-  const root = pino(
+  const lines = pino(
     {
       level,
       base: null,
@@ -41,7 +39,7 @@ export function createLogger({ level, secrets, pretty, out = stdout() }: LoggerO
     },
     pretty === undefined ? out : prettyStream(pretty, out),
   );
-  return new PinoLog({ root, scrubber }, root);
+  return new PinoLog(lines, scrubber);
 }
 
 function prettyStream({ colour, columns }: Pretty, out: DestinationStream): DestinationStream {
@@ -72,48 +70,29 @@ function lostLine(lines: number): string {
   return `${JSON.stringify({ level: 'warn', time, lines, msg })}\n`;
 }
 
-interface Shared {
-  /** The parent of all loggers, which has their level. */
-  readonly root: Pino;
-  readonly scrubber: Scrubber;
-}
-
 class PinoLog implements Logger {
-  readonly #shared: Shared;
   readonly #lines: Pino;
+  readonly #scrubber: Scrubber;
 
-  constructor(shared: Shared, lines: Pino) {
-    this.#shared = shared;
+  constructor(lines: Pino, scrubber: Scrubber) {
     this.#lines = lines;
+    this.#scrubber = scrubber;
   }
 
   event(event: RunEvent): void {
-    this.#write(levelOf(event), EVENTS[event.event].message, event);
+    this.#lines[levelOf(event)](event, EVENTS[event.event].message);
   }
 
   note(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    this.#write(level, this.#shared.scrubber.text(message), fields);
+    this.#lines[level](fields, this.#scrubber.text(message));
   }
 
-  ofRun(run: string): Logger {
-    return new PinoLog(this.#shared, this.#lines.child({ run }));
+  ofRun(run: string): Log {
+    return new PinoLog(this.#lines.child({ run }), this.#scrubber);
   }
 
   hide(secret: string): void {
-    this.#shared.scrubber.hide(secret);
-  }
-
-  setLevel(level: LogLevel): void {
-    this.#shared.root.level = level;
-  }
-
-  /**
-   * Writes a line at the level of the root, which is copied first: children of pino keep the level that they
-   * were created with.
-   */
-  #write(level: LogLevel, message: string, fields: object): void {
-    this.#lines.level = this.#shared.root.level;
-    this.#lines[level](fields, message);
+    this.#scrubber.hide(secret);
   }
 }
 
