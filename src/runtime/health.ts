@@ -24,13 +24,8 @@ interface Heartbeat {
 /** Writes the heartbeat, whole or not at all: a reader never sees half of it. */
 export function writeHeartbeat(file: string, { time, watch }: Instant): void {
   const next = `${file}.${process.pid}.new`;
-  const beat: Heartbeat & { readonly pid: number } = {
-    time,
-    boot: watch.boot,
-    at: watch.now(),
-    pid: process.pid,
-  };
-  writeFileSync(next, `${JSON.stringify(beat)}\n`);
+  const beat: Heartbeat = { time, boot: watch.boot, at: watch.now() };
+  writeFileSync(next, `${JSON.stringify({ ...beat, pid: process.pid })}\n`);
   renameSync(next, file);
 }
 

@@ -5,8 +5,6 @@ interface ProgressOptions {
   readonly log: Pick<Log, 'event'>;
   /** Called for every record or call. */
   readonly onStep?: (() => void) | undefined;
-  /** Returns ms; the default is not affected by changes of the clock. */
-  readonly now?: () => number;
 }
 
 const EVENT_EVERY_MS = 10_000;
@@ -28,19 +26,18 @@ export function createProgress(options: ProgressOptions): Progress {
 
 class ThrottledProgress implements Progress {
   readonly #options: ProgressOptions;
-  readonly #now: () => number;
   #current: Current | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextEvent = 0;
 
   constructor(options: ProgressOptions) {
     this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
   }
 
   start(phase: Phase, total: number | null): void {
     this.end();
-    const since = this.#now();
+    // Changes of the clock do not affect it.
+    const since = performance.now();
     this.#current = { phase, total, since, done: 0 };
     this.#nextEvent = since + EVENT_EVERY_MS;
     // Reports also while one record takes long, when advance alone would be silent.
@@ -61,7 +58,7 @@ class ThrottledProgress implements Progress {
   }
 
   #report(): void {
-    const now = this.#now();
+    const now = performance.now();
     if (this.#current === undefined || now < this.#nextEvent) return;
     this.#nextEvent = now + EVENT_EVERY_MS;
     this.#options.log.event(progressEvent(this.#current, now));
