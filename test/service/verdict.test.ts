@@ -66,7 +66,6 @@ test.each([
   ['SOMETHING_NEW', false, false],
 ])('%s: nothing was done: %s, of no use to try again: %s', (code, undone, lasting) => {
   expect(failureOf(Object.assign(new Error('secret words'), { code }))).toMatchObject({
-    code,
     undone,
     lasting,
   });
@@ -74,8 +73,9 @@ test.each([
 
 test('the code of a failure is found behind causes and several addresses', () => {
   const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
-  expect(failureOf(new TypeError('fetch failed', { cause: refused })).code).toBe('ECONNREFUSED');
-  expect(failureOf(new AggregateError([refused, refused])).code).toBe('ECONNREFUSED');
+  expect(failureOf(refused).sentence).toMatch(/^refuses connections/u);
+  expect(failureOf(new TypeError('fetch failed', { cause: refused }))).toEqual(failureOf(refused));
+  expect(failureOf(new AggregateError([refused, refused]))).toEqual(failureOf(refused));
 });
 
 test('reads are tried again, changes only where nothing was done', () => {

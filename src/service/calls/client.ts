@@ -25,8 +25,6 @@ export type Reply<T> =
 
 export interface ClientDeps extends SenderDeps {
   readonly onCall?: CallObserver | undefined;
-  /** Returns a number from 0 to 1, for the jitter of back-offs. */
-  readonly random?: (() => number) | undefined;
 }
 
 type Failed = Extract<Verdict, { readonly kind: 'failed' }>;
@@ -45,14 +43,12 @@ const BACK_OFF = { firstMs: 500, longestMs: 15_000 } as const;
 export class Client {
   readonly #sender: Sender;
   readonly #clock: Clock;
-  readonly #random: () => number;
   readonly #onCall: CallObserver;
   #retries = 0;
 
   constructor(settings: ConnectionSettings, deps: ClientDeps) {
     this.#sender = new Sender(settings, deps);
     this.#clock = deps.clock;
-    this.#random = deps.random ?? Math.random;
     this.#onCall = deps.onCall ?? (() => undefined);
   }
 
@@ -114,7 +110,7 @@ export class Client {
     for (let attempt = 1; ; attempt += 1) {
       const sent = await this.#sender.send(call, body, context);
       const step = nextStep(sent.verdict, { repeatable, attempt, renewable });
-      const delayMs = step === 'retry' ? backOffMs(attempt, BACK_OFF, this.#random()) : 0;
+      const delayMs = step === 'retry' ? backOffMs(attempt, BACK_OFF, Math.random()) : 0;
       this.#report(call, attempt, sent, step === 'retry' || step === 'renew' ? delayMs : null);
       if (step === 'answer' || step === 'giveUp') return this.#conclude(call, sent);
       this.#retries += 1;
@@ -159,17 +155,8 @@ export class Client {
     const status = verdict.kind === 'refused' ? verdict.status : null;
     const reason = verdict.kind === 'result' ? null : refusalText(verdict, call, token);
     const { call: name, path, items = 1 } = call;
-    const report = {
-      call: name,
-      path,
-      changing: isChanging(call),
-      items,
-      attempt,
-      ms,
-      outcome,
-      status,
-    } as const;
-    this.#onCall({ ...report, retryInMs, reason });
+    const changing = isChanging(call);
+    this.#onCall({ call: name, path, changing, items, attempt, ms, outcome, status, retryInMs, reason });
   }
 
   #tokenSentence(call: AnyCall): string {

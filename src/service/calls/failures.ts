@@ -1,17 +1,14 @@
-/** Why no answer came; `code` as Node or undici names it. */
+/** Why no answer came. */
 export interface Failure {
-  readonly code: string;
-  /** Whether the request never left: nothing was done, and it may be sent again. */
+  /** Whether nothing was done: the call never left, or HTTP says that it was not taken. */
   readonly undone: boolean;
   /** Whether trying again is of no use. */
   readonly lasting: boolean;
-  /** Whether asking for less may bring an answer. */
+  /** Whether the answer was too long to be read: a smaller question may bring one. */
   readonly isTooMuch?: true;
   /** What happened and what to do; follows the words "the service". */
   readonly sentence: string;
 }
-
-type Wording = Omit<Failure, 'code'>;
 
 const unsent = { undone: true, lasting: false } as const;
 const dropped = { undone: false, lasting: false } as const;
@@ -24,7 +21,7 @@ const TRUST =
 
 const OWN = 'give one with service.tls.certFile and service.tls.keyFile';
 
-const WORDINGS: Readonly<Record<string, Wording>> = {
+const WORDINGS: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: { ...unsent, sentence: `refuses connections: is it running, ${CHECK_URL}` },
   ENOTFOUND: { ...unsent, sentence: `has an unknown host name: ${CHECK_URL}` },
   EAI_AGAIN: { ...unsent, sentence: 'has a host name that cannot be looked up now: is DNS working?' },
@@ -84,15 +81,15 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|_ISSUER|ALTNAME/;
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   const wording = WORDINGS[code];
-  if (wording !== undefined) return { code, ...wording };
+  if (wording !== undefined) return wording;
   if (REFUSED_CERTIFICATE.test(code)) {
     const sentence = 'does not accept the client certificate: is service.tls.certFile the right one?';
-    return { code, ...untrusted, sentence };
+    return { ...untrusted, sentence };
   }
   if (CERTIFICATE.test(code)) {
-    return { code, ...untrusted, sentence: `has a certificate not trusted here: ${TRUST}` };
+    return { ...untrusted, sentence: `has a certificate not trusted here: ${TRUST}` };
   }
-  return { code, ...dropped, sentence: 'could not be asked' };
+  return { ...dropped, sentence: 'could not be asked' };
 }
 
 /**
@@ -102,7 +99,7 @@ export function failureOf(error: unknown): Failure {
 export function timeOut(seconds: number, movesFile: boolean): Failure {
   const limit = `${seconds} s (service.limits.timeoutSeconds)`;
   const sentence = movesFile ? `let no byte through for ${limit}` : `did not answer within ${limit}`;
-  return { code: 'TIMEOUT', ...dropped, sentence };
+  return { ...dropped, sentence };
 }
 
 /** Returns the code of an error. The addresses of one host fail together: the first one tells. */
@@ -142,17 +139,16 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 /** Returns the failure of a call for which the proxy opened no tunnel: nothing was sent to the service. */
 export function proxyFailure({ place, status, cause }: ProxyTrouble): Failure {
   if (status !== null) return refused(place, status);
-  const code = codeOf(cause);
   const { lasting, sentence } = failureOf(cause);
   const isTls = /certificate/u.test(sentence);
-  const words = UNREACHABLE[code] ?? (isTls ? 'has a certificate not trusted here' : 'cannot be asked');
+  const words =
+    UNREACHABLE[codeOf(cause)] ?? (isTls ? 'has a certificate not trusted here' : 'cannot be asked');
   const remedy = isTls ? 'service.tls.caFile is for its authority too' : `is ${place} right?`;
-  return { code, undone: true, lasting, sentence: `is behind a proxy that ${words}: ${remedy}` };
+  return { undone: true, lasting, sentence: `is behind a proxy that ${words}: ${remedy}` };
 }
 
 function refused(place: string, status: number): Failure {
-  const code = `PROXY_${status}`;
-  const about = { code, undone: true, lasting: status < 500 };
+  const about = { undone: true, lasting: status < 500 };
   if (status === 407) {
     const sentence = `is behind a proxy that does not accept our credentials (HTTP 407): give user and password in ${place}, as http://user:password@host:port`;
     return { ...about, sentence };

@@ -33,20 +33,12 @@ export type Verdict =
     }
   | { readonly kind: 'unauthorised' }
   /** The service said nothing about the call itself. */
-  | {
+  | (Failure & {
       readonly kind: 'failed';
       /** Whether the service is well and wants fewer calls. */
       readonly throttled: boolean;
-      /** Whether nothing was done: the call never left, or HTTP says that it was not taken. */
-      readonly undone: boolean;
-      /** Whether trying again is of no use. */
-      readonly lasting: boolean;
-      /** Whether the answer was too long to be read: a smaller question may bring one. */
-      readonly isTooMuch?: true;
       readonly http: number | null;
-      /** Sentence that follows the words "the service". */
-      readonly sentence: string;
-    };
+    });
 
 /**
  * | answer                                        | verdict      |

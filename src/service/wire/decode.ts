@@ -1,3 +1,4 @@
+import type { OrganizationImportAnswer } from '../../domain/ports/service.ts';
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
 import { parseLossless } from '../../lib/parse-lossless.ts';
 
@@ -119,10 +120,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** The answer `{successes, failures}` of both imports (interface), as pairs in the order of the answer. */
-export interface ImportMaps {
-  readonly successes: readonly (readonly [key: string, id: string])[];
-  readonly failures: readonly (readonly [key: string, reason: string])[];
-}
+export type ImportMaps = OrganizationImportAnswer;
 
 /**
  * Decodes the answer of an import. Never throws, because the import is done; what cannot be read is in
