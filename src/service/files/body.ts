@@ -20,9 +20,7 @@ export interface WireBody {
 /** Returns the body of a call for the wire. Throws a FileError about a file that cannot be sent. */
 export async function wireBody(body: CallBody): Promise<WireBody> {
   if (typeof body === 'string') return inMemory(Buffer.from(body), 'application/json');
-  if ('bytes' in body) return inMemory(body.bytes, body.contentType);
-  const { contentType, length, file, bytes } = await formToSend(body.form);
-  return { contentType, length, file, start: bytes };
+  return 'bytes' in body ? inMemory(body.bytes, body.contentType) : formToSend(body.form);
 }
 
 function inMemory(bytes: Uint8Array, contentType: string): WireBody {
@@ -46,21 +44,11 @@ interface Form {
   readonly file: FilePart;
 }
 
-/** A form whose file was looked at; its bytes can be had any number of times. */
-interface FormToSend {
-  readonly contentType: string;
-  /** Bytes of the whole form. */
-  readonly length: number;
-  readonly file: FileToSend;
-  /** Yields the form. Throws a FileError if its file has changed or cannot be read. */
-  readonly bytes: () => AsyncGenerator<Uint8Array, void>;
-}
-
 /**
  * Lays out a form as multipart/form-data (RFC 7578): fields first, the file last. Throws a FileError about a
  * file that cannot be sent.
  */
-async function formToSend({ fields = {}, file }: Form): Promise<FormToSend> {
+async function formToSend({ fields = {}, file }: Form): Promise<WireBody> {
   const found = await fileToSend(file.path);
   // Random enough that no file has it by chance.
   const boundary = `----rollcall${randomBytes(18).toString('hex')}`;
@@ -75,7 +63,7 @@ async function formToSend({ fields = {}, file }: Form): Promise<FormToSend> {
     contentType: `multipart/form-data; boundary=${boundary}`,
     length: before.length + found.size + after.length,
     file: found,
-    async *bytes() {
+    async *start() {
       yield before;
       yield* bytesOf(found);
       yield after;

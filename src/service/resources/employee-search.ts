@@ -32,8 +32,6 @@ interface SearchDeps extends EmployeesOf {
 interface Search {
   readonly gathered: GatheredEmployees;
   readonly signal: AbortSignal;
-  /** Bytes of the URL without usernames. */
-  readonly base: number;
   /** Questions for which nothing shows whether the service looked at all names. */
   readonly unwitnessed: (readonly string[])[];
 }
@@ -75,7 +73,7 @@ export class EmployeeSearch {
   /** See {@link Service.wholeQuestions}. */
   wholeQuestions(usernames: readonly string[]): number {
     let [whole, last] = [0, 0];
-    for (const { length } of this.#batches(usernames, this.#base)) [whole, last] = [whole + last, length];
+    for (const { length } of this.#batches(usernames)) [whole, last] = [whole + last, length];
     return whole === 0 ? usernames.length : whole;
   }
 
@@ -85,11 +83,11 @@ export class EmployeeSearch {
     const gathered = new GatheredEmployees(names);
     if (names.length === 0) return gathered.answer();
     this.#base = await this.#deps.client.urlBytes(questionFor(this.#deps.scope, []));
-    const search: Search = { gathered, signal, base: this.#base, unwitnessed: [] };
+    const search: Search = { gathered, signal, unwitnessed: [] };
     const isAlone = (name: string): boolean => name.includes(',') || this.#spoilers.has(name);
     const alone = names.filter(isAlone).map((name) => [name]);
     const together = names.filter((name) => !isAlone(name));
-    for (const questions of [this.#batches(together, search.base), alone])
+    for (const questions of [this.#batches(together), alone])
       await inParallel(questions, this.#deps.concurrency, (question) => this.#askBatches(question, search));
     await this.#askWitnessed(search);
     return this.#placed(search);
@@ -131,15 +129,15 @@ export class EmployeeSearch {
    * too long.
    */
   async #askBatches(names: readonly string[], search: Search): Promise<void> {
-    for (const part of this.#batches(names, search.base)) await this.#askBatch(part, search);
+    for (const part of this.#batches(names)) await this.#askBatch(part, search);
   }
 
   /** Splits names into questions, with room for one more name, the witness. */
-  #batches(names: readonly string[], base: number): Iterable<readonly string[]> {
+  #batches(names: readonly string[]): Iterable<readonly string[]> {
     const { limits } = this.#deps;
     const room = (): Room => {
       const { current } = this.#witnesses;
-      const bytes = limits.urlBytes - base - (current === null ? 0 : bytesOfNames([current]));
+      const bytes = limits.urlBytes - this.#base - (current === null ? 0 : bytesOfNames([current]));
       return { bytes, names: Math.max(1, limits.namesPerQuery - 1) };
     };
     return batchUsernames(names, room);
@@ -151,7 +149,7 @@ export class EmployeeSearch {
    */
   async #askBatch(names: readonly string[], search: Search): Promise<void> {
     const question = this.#witnesses.along(names);
-    const size = { names: question.length, urlBytes: search.base + bytesOfNames(question) };
+    const size = { names: question.length, urlBytes: this.#base + bytesOfNames(question) };
     const answer = this.#deps.limits.isTrial(size)
       ? await this.#tryLonger(question, size, search)
       : await this.#ask(question, search);
@@ -244,7 +242,7 @@ export class EmployeeSearch {
     await this.#askBatches(names.slice(middle), search);
     if (search.gathered.refusals > refusals) return;
     const passed = this.#witnesses.along(names.slice(0, middle));
-    const urlBytes = search.base + bytesOfNames(passed);
+    const urlBytes = this.#base + bytesOfNames(passed);
     this.#deps.limits.keepTo(isAddressTooLong(refusal) ? { urlBytes } : { namesPerQuery: passed.length });
   }
 

@@ -43,11 +43,12 @@ export async function employeeById(
 ): Promise<Employee | null> {
   const reply = await client.tryCall({ ...employeeAt(scope, id), decode: decodeAnswer }, signal);
   if (!reply.ok) {
-    if (reply.settled && (await absence.means(reply.refusal, id, signal))) return null;
+    if (reply.settled && (await absence.means(reply.refusal.status, id, signal))) return null;
     throw reply.refusal;
   }
   const { employee, isEmpty } = reply.value;
-  if (isEmpty && !(await absence.emptyMeans(id, signal))) throw new RefusedError(EMPTY, 0);
+  if (isEmpty && !(await absence.means(EMPTY_ANSWER, id, signal)))
+    throw new RefusedError(EMPTY, EMPTY_ANSWER);
   if (employee === null || employee.id === id) return employee;
   throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
 }
@@ -111,17 +112,8 @@ export class AbsenceCodes {
     this.#scope = scope;
   }
 
-  /** Returns whether this refusal of a question for an employee says that there is none. */
-  means({ status }: RefusedError, employeeId: string, signal: AbortSignal): Promise<boolean> {
-    return this.#isCode(status, employeeId, signal);
-  }
-
-  /** Returns whether an empty answer says that there is no such employee. */
-  emptyMeans(employeeId: string, signal: AbortSignal): Promise<boolean> {
-    return this.#isCode(EMPTY_ANSWER, employeeId, signal);
-  }
-
-  async #isCode(status: number, employeeId: string, signal: AbortSignal): Promise<boolean> {
+  /** Returns whether the status of a refusal, or `EMPTY_ANSWER`, says that there is no such employee. */
+  async means(status: number, employeeId: string, signal: AbortSignal): Promise<boolean> {
     if (!this.#codes.has(status)) await this.#learn(LAST_ID, 'last', signal);
     if (!this.#codes.has(status) && /^\d+$/u.test(employeeId))
       await this.#learn(String(BigInt(employeeId) + FAR_AHEAD), 'ahead', signal);

@@ -1,4 +1,4 @@
-import { basename, extname } from 'node:path';
+import { extname } from 'node:path';
 import type { Attachment, Uploaded } from '../../domain/ports/messenger.ts';
 import type { MediaInfo } from '../../domain/ports/service.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
@@ -14,15 +14,21 @@ interface Picture {
 
 /**
  * Uploads a picture (interface, Media: Upload image). Nothing is said of size, quality or format: a service that was
- * asked for one would encode the picture anew, and show another digest.
+ * asked for one would encode the picture anew, and show another digest. Throws a FileError if the file cannot be sent.
  */
-export async function uploadImage(client: Client, picture: Picture, signal: AbortSignal): Promise<string> {
-  const { query, file } = await uploadOf(picture);
+export async function uploadImage(
+  client: Client,
+  { path, digest }: Picture,
+  signal: AbortSignal,
+): Promise<string> {
+  const ending = extname(path).slice(1);
+  const contentType = `image/${ending === 'jpg' ? 'jpeg' : ending}`;
+  const { size } = await fileToSend(path);
   return client.call(
     {
       ...endpoint(OPERATIONS.uploadImageForm, {}),
-      query,
-      body: { form: { fields: { file_type: file.contentType }, file } },
+      query: { file_digest: digest, file_size: String(size) },
+      body: { form: { fields: { file_type: contentType }, file: { part: 'file', path, contentType } } },
       decode: mediaIdOf,
     },
     signal,
@@ -51,27 +57,6 @@ export async function uploadFile(
 }
 
 const mediaIdOf = (result: unknown): string => idOf(result, 'the id of the media');
-
-interface Upload {
-  readonly query: Readonly<Record<string, string>>;
-  readonly file: {
-    readonly part: string;
-    readonly path: string;
-    readonly fileName: string;
-    readonly contentType: string;
-  };
-}
-
-/** Throws a FileError if the file cannot be sent. */
-async function uploadOf({ path, digest }: Picture): Promise<Upload> {
-  const ending = extname(path).slice(1);
-  const contentType = `image/${ending === 'jpg' ? 'jpeg' : ending}`;
-  const { size } = await fileToSend(path);
-  return {
-    query: { file_digest: digest, file_size: String(size) },
-    file: { part: 'file', path, fileName: basename(path), contentType },
-  };
-}
 
 /** Asks about a media by its id (interface, Media: File info). */
 export async function mediaInfo(client: Client, id: string, signal: AbortSignal): Promise<MediaInfo | null> {

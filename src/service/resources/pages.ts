@@ -143,14 +143,13 @@ export class KnownLimits {
 
   /** Notes that the service has read all of a question: if it was as long as it may be, a longer one is tried next. */
   accept({ names, urlBytes }: QuestionSize): void {
-    const { taken: accepted, tried } = { taken: this.#accepted, tried: this.#tried };
     this.#accepted = {
-      names: Math.max(accepted.names, names),
-      urlBytes: Math.max(accepted.urlBytes, urlBytes),
+      names: Math.max(this.#accepted.names, names),
+      urlBytes: Math.max(this.#accepted.urlBytes, urlBytes),
     };
     this.#tried = {
-      names: names + WITNESS >= this.namesPerQuery ? 2 * names : tried.names,
-      urlBytes: urlBytes >= this.urlBytes * NEARLY ? 2 * urlBytes : tried.urlBytes,
+      names: names + WITNESS >= this.namesPerQuery ? 2 * names : this.#tried.names,
+      urlBytes: urlBytes >= this.urlBytes * NEARLY ? 2 * urlBytes : this.#tried.urlBytes,
     };
   }
 
