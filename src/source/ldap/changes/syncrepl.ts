@@ -19,7 +19,7 @@ import {
   whyNotSince,
   type ContextCsns,
 } from './marks.ts';
-import { uuidText } from '../read/attributes.ts';
+import { uuidText } from '../../mapping/values/uuid.ts';
 import { lookAt, searchesOf } from '../read/course.ts';
 import type { AnswerPart } from '../wire/answers.ts';
 import { ProtocolError } from '../wire/ber.ts';

@@ -6,6 +6,7 @@ import { listSome, printable } from '../../../domain/text/printable.ts';
 import type { GroupGraph, GroupNode } from './group-graph.ts';
 import type { MemberRef, MemberStore } from './member-store.ts';
 import { canonicalDn } from '../wire/dn.ts';
+import { valuesIn } from '../wire/entry-values.ts';
 
 /** What is asked of groups. */
 export interface GroupsAsked {
@@ -73,7 +74,7 @@ export class Groups {
   /** Returns what the groups say of a person; who is in scope counts as found. */
   membershipOf(entry: SearchEntry): Membership {
     const { asked, graph, store } = this.#read;
-    const uids = store.has('uid') ? valuesOf(entry, 'uid') : [];
+    const uids = store.has('uid') ? valuesIn(entry, 'uid') : [];
     const refs: readonly MemberRef[] = [
       { kind: 'dn', text: entry.name },
       ...uids.map((text) => ({ kind: 'uid', text }) as const),
@@ -157,18 +158,10 @@ export class Groups {
   /** Returns the groups that a person's own entry names; if it names none, as that may not be read, those that name it. */
   #groupsNamedBy(entry: SearchEntry): readonly number[] {
     if (this.#read.asked.members?.by !== 'memberOf') return [];
-    const named = valuesOf(entry, 'memberOf');
+    const named = valuesIn(entry, 'memberOf');
     if (named.length === 0) return this.#read.witnesses.groupsOf({ kind: 'dn', text: entry.name });
     return named.flatMap((dn) => this.#numberOf(dn) ?? []);
   }
-}
-
-/** Returns the values of an attribute, by its name in any case. */
-export function valuesOf({ attributes }: SearchEntry, name: string): readonly string[] {
-  const wanted = name.toLowerCase();
-  return attributes
-    .filter(({ type }) => type.toLowerCase() === wanted)
-    .flatMap(({ values }) => values.map(String));
 }
 
 function emptyScope(groups: readonly string[]): SourceError {

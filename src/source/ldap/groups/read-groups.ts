@@ -4,9 +4,10 @@ import { SourceError } from '../../../domain/errors.ts';
 import type { MembersBy } from '../../../domain/source-choices.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
-import { Groups, valuesOf, type GroupsAsked } from './groups.ts';
+import { Groups, type GroupsAsked } from './groups.ts';
 import { MemberStore, type MemberRef } from './member-store.ts';
 import { canonicalDn } from '../wire/dn.ts';
+import { valuesIn } from '../wire/entry-values.ts';
 
 type EntryBatches = AsyncIterable<readonly SearchEntry[]>;
 
@@ -93,7 +94,7 @@ class GroupReader {
       this.#pages += 1;
       for (const entry of entries) {
         const group = this.#add(entry.name, { isUnit: true, isScope: false });
-        const values = valuesOf(entry, by);
+        const values = valuesIn(entry, by);
         groups += 1;
         if (values.length > 0) withMembers += 1;
         if (by === 'memberOf') {
@@ -174,7 +175,7 @@ class GroupReader {
 }
 
 const namedIn = (entry: SearchEntry, attributes: readonly ByGroup[]): readonly MemberRef[] =>
-  attributes.flatMap((by) => refsOf(valuesOf(entry, by), by));
+  attributes.flatMap((by) => refsOf(valuesIn(entry, by), by));
 
 function refsOf(values: readonly string[], by: ByGroup): readonly MemberRef[] {
   const kind = REFS[by];

@@ -1,7 +1,9 @@
 import { EqualityFilter, OrFilter, type Attribute, type Filter } from 'ldapts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import type { VendorName } from '../../../domain/source-choices.ts';
+import { asText } from '../wire/entry-values.ts';
 import { valueOf, type RawEntry } from '../wire/raw-entry.ts';
+import { reordered, uuidText } from '../../mapping/values/uuid.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 
 type Decoder = (bytes: Buffer) => string;
@@ -46,20 +48,13 @@ export function hasOtherBytes({ values }: Attribute): boolean {
   return values.some((value) => typeof value !== 'string');
 }
 
-function asText(value: string | Buffer): string {
-  return typeof value === 'string' ? value : base64(value);
-}
-
 function base64(bytes: Buffer): string {
   return bytes.toString('base64');
 }
 
-/** Returns Microsoft's GUID as text: the first three groups are little-endian ([MS-DTYP], 2.3.4). */
+/** Returns Microsoft's GUID as text. */
 function guidText(bytes: Buffer): string {
-  if (bytes.length !== 16) return base64(bytes);
-  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-  const hex = Buffer.from(order.map((index) => bytes.readUInt8(index))).toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return bytes.length === 16 ? uuidText(reordered(bytes)) : base64(bytes);
 }
 
 /**
@@ -114,14 +109,7 @@ const GUID = 'objectGUID';
 
 /** Returns the bytes of a GUID, as `guidText` writes it. */
 function guidBytes(text: string): Buffer {
-  const bytes = Buffer.from(text.replaceAll('-', ''), 'hex');
-  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-  return Buffer.from(order.map((index) => bytes[index] ?? 0));
-}
-
-/** Returns the text of a UUID's 16 bytes (RFC 4122, section 3), as OpenLDAP's `entryUUID` has it. */
-export function uuidText(bytes: Buffer): RecordKey {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/u, '$1-$2-$3-$4-');
+  return reordered(Buffer.from(text.replaceAll('-', ''), 'hex'));
 }
 
 /** Attribute of the key, by vendor; `null`: the server does not report what changed, and keys are not needed. */

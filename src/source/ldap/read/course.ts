@@ -1,9 +1,9 @@
-import { type SearchEntry } from 'ldapts';
 import type { RootValues } from '../../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
+import { asText, valuesIn } from '../wire/entry-values.ts';
 import { LdapConnection, SIZE_LIMIT, type EntryLook, type ServerSettings } from '../wire/ldap-connection.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { RestOf } from '../wire/whole-values.ts';
@@ -98,8 +98,7 @@ const FEW = 100;
 const [NO_SUCH_OBJECT, NO_ACCESS] = [32, 50];
 
 /**
- * Returns the values of few entries by their attributes, `dn` too, however many more there are; none if the server
- * shows none.
+ * Returns the values of few entries by their attributes, however many more there are; none if the server shows none.
  * Throws a `SourceError`.
  */
 export async function lookAt(
@@ -110,15 +109,5 @@ export async function lookAt(
   const doing = asked.base === '' ? 'looking at its root entry' : `looking at ${asked.base}`;
   const look = { ...asked, atMost: FEW, seconds: settings.timeoutSeconds, path: 'source.people', doing };
   const { entries } = await connection.look(look, [SIZE_LIMIT, NO_SUCH_OBJECT, NO_ACCESS]);
-  return entries.map(valuesOf);
+  return entries.map((entry) => (attribute) => valuesIn(entry, attribute, asText));
 }
-
-function valuesOf({ name, attributes }: SearchEntry): RootValues {
-  const values = new Map(attributes.map(({ type, values: all }) => [type.toLowerCase(), all.map(textOf)]));
-  values.set('dn', [name]);
-  return (attribute) => values.get(attribute.toLowerCase()) ?? [];
-}
-
-/** Bytes that are no text stand as base64. */
-const textOf = (value: string | Buffer): string =>
-  typeof value === 'string' ? value : value.toString('base64');

@@ -1,4 +1,3 @@
-import { type SearchEntry } from 'ldapts';
 import {
   detectVendor,
   VENDORS,
@@ -8,6 +7,7 @@ import {
 import { SourceError } from '../../../domain/errors.ts';
 import { VENDOR_NAMES, type VendorName } from '../../../domain/source-choices.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
+import { valuesIn } from './entry-values.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 
 /** What the server says about itself in its root entry (RFC 4512, section 5.1). */
@@ -28,13 +28,8 @@ const ASKED = [
 /** Reads the root entry. A server may hide it: then nothing is concluded. */
 export async function readRoot(connection: LdapConnection): Promise<RootValues> {
   const asked = { base: '', attributes: ASKED, seconds: 10, doing: 'looking at its root entry' };
-  return rootValues(await connection.glimpse(asked));
-}
-
-function rootValues(entries: readonly SearchEntry[]): RootValues {
-  const all = entries.flatMap(({ attributes }) => attributes);
-  const values = new Map(all.map(({ type, values: texts }) => [type.toLowerCase(), texts.map(String)]));
-  return (attribute) => values.get(attribute.toLowerCase()) ?? [];
+  const entries = await connection.glimpse(asked);
+  return (attribute) => entries.flatMap((entry) => valuesIn(entry, attribute));
 }
 
 /** The vendor of the directory, as the configuration names it or the root entry shows it; `null`: unknown. */

@@ -1,6 +1,7 @@
-import { FilterParser, PresenceFilter, type SearchEntry } from 'ldapts';
+import { FilterParser, PresenceFilter } from 'ldapts';
 import { type RootValues } from '../../../domain/directories/vendors.ts';
 import type { LdapBase } from '../../../domain/source-settings.ts';
+import { valuesIn } from './entry-values.ts';
 import type { LdapConnection } from './ldap-connection.ts';
 
 const LOOKING = { atMost: 1, seconds: 10, doing: 'looking at its schema' };
@@ -19,7 +20,7 @@ export async function readSchema(connection: LdapConnection, root: RootValues): 
     attributes: ['attributeTypes'],
     ...LOOKING,
   });
-  return parseSchema(valuesOf(entries, 'attributetypes')) ?? UNREAD_SCHEMA;
+  return parseSchema(entries.flatMap((entry) => valuesIn(entry, 'attributeTypes'))) ?? UNREAD_SCHEMA;
 }
 
 /** Returns whether any entry has this attribute: a schema need not be complete, as those of proxies are not. */
@@ -34,13 +35,6 @@ export async function isAnywhere(
     if (entries.some(({ attributes }) => attributes.length > 0)) return true;
   }
   return false;
-}
-
-function valuesOf(entries: readonly SearchEntry[], type: string): readonly string[] {
-  return entries
-    .flatMap(({ attributes }) => attributes)
-    .filter((attribute) => attribute.type.toLowerCase() === type)
-    .flatMap(({ values }) => values.map(String));
 }
 
 /** Names of attributes as one server knows them (RFC 4512, section 4.1.2). */

@@ -1,4 +1,5 @@
 import { EvaluationError } from '@marcbachmann/cel-js';
+import { reordered, uuidText } from '../values/uuid.ts';
 import { MAX_MATCHED, MAX_REPLACED, patternOf, patternProblem, specs } from './function-spec.ts';
 
 /** Functions of texts and lists of texts. */
@@ -112,9 +113,6 @@ function requireShort(name: string, text: string, most: number): void {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** Where each byte of a uuid stands that Microsoft's software writes: its first three groups are reversed. */
-const REVERSED = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-
 /** Functions of raw bytes, which columns and attributes have as base64. */
 export const BYTE_FUNCTIONS = specs({
   uuid: {
@@ -153,6 +151,5 @@ function uuidOf(text: string, reversed: boolean): string {
   if (bytes.length !== 16 || bytes.toString('base64') !== base64) {
     throw new EvaluationError('uuid: the value is not 16 bytes, nor a uuid as text');
   }
-  const ordered = reversed ? Buffer.from(REVERSED.map((index) => bytes[index] ?? 0)) : bytes;
-  return ordered.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/u, '$1-$2-$3-$4-');
+  return uuidText(reversed ? reordered(bytes) : bytes);
 }
