@@ -4,14 +4,14 @@ import { SourceError } from '../../domain/errors.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { LdapBase } from '../../domain/source-settings.ts';
 import type { Plan, Plans } from '../records/planned-read.ts';
 import { restOf, pageSizeOf, searchesOf, type Course, type ReachAsk } from './read/course.ts';
 import { EntryReader } from './read/entry-reader.ts';
 import type { Groups, GroupsAsked } from './groups/groups.ts';
 import { GROUP_CLASSES, readGroups, type GroupSearches } from './groups/read-groups.ts';
+import { allBases } from './read/reach.ts';
 import { searchAll } from './read/search-all.ts';
-import { canonicalDn, isBelow } from './wire/dn.ts';
+import { isBelow, isWithin } from './wire/dn.ts';
 import { UnansweredError } from './wire/ldap-error.ts';
 import { newProgress, type PagedSearch } from './wire/paged-search.ts';
 import { readWhole } from './wire/whole-values.ts';
@@ -125,7 +125,7 @@ function plainSearch({ settings, directory }: Course): Omit<PagedSearch, 'base' 
 /** Returns searches for all groups: groups that are members may stand anywhere in the directory. */
 function allGroups(course: Course): readonly PagedSearch[] {
   const { settings, directory } = course;
-  const bases = [...basesOf(settings.units), ...basesOf(settings.people)];
+  const bases = [...allBases(settings.units), ...allBases(settings.people)];
   const contexts = directory.root('namingContexts');
   const holding = contexts.filter((context) => bases.some(({ base }) => isWithin(base, context)));
   const tops = holding.length > 0 ? holding : bases.map(({ base }) => base);
@@ -134,12 +134,3 @@ function allGroups(course: Course): readonly PagedSearch[] {
   const search = { ...plainSearch(course), filter: ANY_GROUP, referrals: 'ignore', scope: 'sub' } as const;
   return [...new Set(outer)].map((base) => ({ ...search, base, attributes: ['1.1'] }));
 }
-
-function isWithin(dn: string, base: string): boolean {
-  return isBelow(dn, base) || canonicalDn(dn) === canonicalDn(base);
-}
-
-type Bases = (LdapBase & { readonly moreBases?: readonly LdapBase[] | undefined }) | undefined;
-
-const basesOf = (search: Bases): readonly LdapBase[] =>
-  search === undefined ? [] : [search, ...(search.moreBases ?? [])];

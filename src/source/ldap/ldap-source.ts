@@ -30,10 +30,10 @@ import { openDirectory } from './read/open-directory.ts';
  */
 export function ldapSource(settings: LdapSettings, context: SourceContext): RowsSource {
   const { clock, refusals, onSecret = () => undefined } = context;
-  const bases = (['units', 'people'] as const).flatMap((part) => {
-    const search = settings[part];
-    return search === undefined ? [] : canonicalBases(`source.${part}`, search);
-  });
+  const bases = [
+    ...canonicalBases('source.units', settings.units),
+    ...canonicalBases('source.people', settings.people),
+  ];
   const identity = identityOf(settings);
   const plans = plansOf(compileParts(settings, ldapDialect(settings), context), (part) =>
     askOf(settings, part),

@@ -11,7 +11,7 @@ import type { LdapConnection } from '../wire/ldap-connection.ts';
 import { ldapError, type LdapTask } from '../wire/ldap-error.ts';
 import type { LdapResult } from '../wire/parse-message.ts';
 import type { RawEntry } from '../wire/raw-entry.ts';
-import { entriesAmong, textIn, type ChangesCourse, type Way } from './ldap-changes.ts';
+import { entriesAmong, takeAll, textIn, type ChangesCourse, type Way } from './ldap-changes.ts';
 import { suffixOf, usnPosition, type UsnPosition } from './marks.ts';
 
 interface Position extends UsnPosition {
@@ -164,18 +164,11 @@ async function oneAnswer(
   { task, onEntry }: { readonly task: LdapTask; readonly onEntry: (entry: RawEntry) => void },
 ): Promise<DirsyncDone> {
   const answer = connection.search(requestOf(ask), task);
-  try {
-    for (;;) {
-      const part = await answer.take();
-      if (part.intermediates.length > 0) throw new ProtocolError('it tells what was not asked for');
-      for (const entry of part.entries) onEntry(entry);
-      if (part.result !== null) return doneOf(part.result);
-    }
-  } catch (error) {
-    throw error instanceof FullReadNeededError ? error : ldapError(error, task);
-  } finally {
-    answer.drop();
-  }
+  return takeAll(answer, task, ({ intermediates, entries, result }) => {
+    if (intermediates.length > 0) throw new ProtocolError('it tells what was not asked for');
+    for (const entry of entries) onEntry(entry);
+    return result === null ? null : doneOf(result);
+  });
 }
 
 function doneOf(result: LdapResult): DirsyncDone {

@@ -9,6 +9,9 @@ import type { IncrementChanges, ReportedChanges, People } from '../../increments
 import { KEYS_AT_ONCE, type EntryKeys } from '../read/attributes.ts';
 import { lookAt, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
 import { searchAll } from '../read/search-all.ts';
+import type { AnswerPart } from '../wire/answers.ts';
+import type { Search } from '../wire/ldap-connection.ts';
+import { ldapError, type LdapTask } from '../wire/ldap-error.ts';
 import { newProgress } from '../wire/paged-search.ts';
 import { valueOf, type RawEntry } from '../wire/raw-entry.ts';
 import type { Plan } from '../../records/planned-read.ts';
@@ -158,4 +161,25 @@ export async function* entriesAmong(
 
 export function textIn(entry: RawEntry, attribute: string): string | null {
   return valueOf(entry.place, attribute.toLowerCase())?.toString('utf8') ?? null;
+}
+
+/**
+ * Takes the parts of an answer until one of them ends it, and returns what `take` makes of that one. Throws a
+ * `SourceError` if the answer does not come to its end, and the `FullReadNeededError` of `take`.
+ */
+export async function takeAll<T>(
+  answer: Search,
+  task: LdapTask,
+  take: (part: AnswerPart) => T | null,
+): Promise<T> {
+  try {
+    for (;;) {
+      const end = take(await answer.take());
+      if (end !== null) return end;
+    }
+  } catch (error) {
+    throw error instanceof FullReadNeededError ? error : ldapError(error, task);
+  } finally {
+    answer.drop();
+  }
 }

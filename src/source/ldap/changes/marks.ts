@@ -1,7 +1,8 @@
 import type { RootValues } from '../../../domain/directories/vendors.ts';
 import { sortable, type SourceMark } from '../../../domain/reading/source-part.ts';
 import { lookAt, type Course, type Looking } from '../read/course.ts';
-import { canonicalDn, isBelow } from '../wire/dn.ts';
+import { allBases } from '../read/reach.ts';
+import { isWithin } from '../wire/dn.ts';
 
 type Marked = Looking & Pick<Course, 'directory'>;
 
@@ -15,11 +16,9 @@ export async function marksOf(course: Marked): Promise<readonly SourceMark[]> {
 /** Returns the last change of each server, for each part of the directory: all replicas have the same numbers. */
 async function changeNumbers(course: Marked): Promise<readonly SourceMark[]> {
   const { directory, settings } = course;
-  const bases = [settings.people, settings.units].flatMap((part) =>
-    part === undefined ? [] : [part.base, ...(part.moreBases ?? []).map(({ base }) => base)],
-  );
+  const bases = [...allBases(settings.people), ...allBases(settings.units)];
   const marks: SourceMark[] = [];
-  for (const suffix of new Set(bases.map((base) => suffixOf(base, directory.root) ?? base))) {
+  for (const suffix of new Set(bases.map(({ base }) => suffixOf(base, directory.root) ?? base))) {
     const [top] = await lookAt(course, { base: suffix, scope: 'base', attributes: ['contextCSN'] });
     const behind = `${directory.server.url} is behind the last read (contextCSN of ${suffix})`;
     const group = `contextCSN ${suffix} `;
@@ -43,9 +42,7 @@ async function updateNumber(course: Marked): Promise<readonly SourceMark[]> {
 
 /** Returns the part of the directory that has an entry, as the root entry calls it; `null`: it does not tell. */
 export function suffixOf(dn: string, root: RootValues): string | null {
-  const all = root('namingContexts').filter(
-    (one) => canonicalDn(one) === canonicalDn(dn) || isBelow(dn, one),
-  );
+  const all = root('namingContexts').filter((one) => isWithin(dn, one));
   return all.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }
 

@@ -9,7 +9,14 @@ import {
 import type { RootValues } from '../../../domain/directories/vendors.ts';
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import { entriesAmong, textIn, type ChangesCourse, type Containers, type Way } from './ldap-changes.ts';
+import {
+  entriesAmong,
+  takeAll,
+  textIn,
+  type ChangesCourse,
+  type Containers,
+  type Way,
+} from './ldap-changes.ts';
 import {
   contextOf,
   cookieFor,
@@ -32,7 +39,7 @@ import {
   syncRequestValue,
 } from '../wire/controls.ts';
 import type { LdapConnection } from '../wire/ldap-connection.ts';
-import { ldapError, refusedBy, type LdapTask } from '../wire/ldap-error.ts';
+import { refusedBy, type LdapTask } from '../wire/ldap-error.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { Intermediate, LdapResult } from '../wire/parse-message.ts';
 
@@ -175,17 +182,10 @@ export async function syncSearch(
   const task = { server: connection.server, path: search.path, doing, base: search.base };
   const asked = connection.search(requestOf(search, cookie), task, PATIENCE);
   const collected = new Collected();
-  try {
-    for (;;) {
-      const part = await asked.take();
-      collected.take(part, search, task);
-      if (part.result !== null) return collected.end(part.result, task);
-    }
-  } catch (error) {
-    throw error instanceof FullReadNeededError ? error : ldapError(error, task);
-  } finally {
-    asked.drop();
-  }
+  return takeAll(asked, task, (part) => {
+    collected.take(part, search, task);
+    return part.result === null ? null : collected.end(part.result, task);
+  });
 }
 
 function requestOf(search: PagedSearch, cookie: string): SearchRequest {

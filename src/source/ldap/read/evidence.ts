@@ -6,7 +6,8 @@ import type { LdapBase } from '../../../domain/source-settings.ts';
 import { lookAt, type Course } from './course.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
-import { canonicalDn, isBelow } from '../wire/dn.ts';
+import type { Groups } from '../groups/groups.ts';
+import { canonicalDn, isBelow, isWithin } from '../wire/dn.ts';
 import { UnansweredError } from '../wire/ldap-error.ts';
 import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
 
@@ -37,14 +38,7 @@ export class Tally {
 }
 
 /** What groups add to the evidence. */
-export interface GroupEvidence {
-  /** `null`: groups do not place people. */
-  readonly size: Pick<SourcePart, 'records' | 'pages'> | null;
-  readonly notes: readonly string[];
-  /** Groups in groups that were followed. */
-  readonly followed: readonly string[];
-  readonly members: Readonly<Record<string, number>>;
-}
+export type GroupEvidence = Pick<Groups, 'size' | 'notes' | 'followed' | 'members'>;
 
 export function evidenceOf(
   { attributes, notes, warnings }: Directory,
@@ -106,8 +100,7 @@ const looksForEntry = (dn: string, bases: Reach['bases']): readonly LookedAt[] =
   bases.some(({ base }) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
 
 /** Returns whether one of the entries is above the other, or both are the same. */
-const areInLine = (one: string, other: string): boolean =>
-  canonicalDn(one) === canonicalDn(other) || isBelow(one, other) || isBelow(other, one);
+const areInLine = (one: string, other: string): boolean => isWithin(one, other) || isBelow(other, one);
 
 /** Returns whether a look shows an entry. One that the server refuses, or refers elsewhere, says nothing against it. */
 async function isAnyThere(looks: readonly LookedAt[], course: Course): Promise<boolean> {

@@ -55,9 +55,16 @@ export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows
   };
 }
 
+/** Returns the bases of a part as the file has them; none if another source has the part. */
+export function allBases(search: LdapSearch | undefined): readonly LdapBase[] {
+  if (search === undefined) return [];
+  const { base, scope, moreBases = [] } = search;
+  return [{ base, scope }, ...moreBases];
+}
+
 /** Returns the bases to search: those that lie in the subtree of another one are read with it. */
-function basesOf({ base, scope, moreBases = [] }: LdapSearch): readonly LdapBase[] {
-  const all = [{ base, scope }, ...moreBases];
+function basesOf(search: LdapSearch): readonly LdapBase[] {
+  const all = allBases(search);
   return all.filter((one, index) => {
     const isAgain = all.some(
       (other, at) => sameBase(one, other) && (other.scope === one.scope ? at < index : other.scope === 'sub'),
@@ -145,8 +152,8 @@ const topsOf = (search: LdapSearch | undefined): ReadonlySet<string> =>
   search === undefined ? new Set() : canonicalTops(search);
 
 /** Returns the bases of a part in canonical spelling, in the order of the file. Throws a `ConfigError`. */
-export function canonicalBases(path: string, { base, moreBases = [] }: LdapSearch): readonly string[] {
-  return [base, ...moreBases.map((more) => more.base)].map((text) => {
+export function canonicalBases(path: string, search: LdapSearch | undefined): readonly string[] {
+  return allBases(search).map(({ base: text }) => {
     const canonical = canonicalDn(text);
     if (canonical === null)
       throw new ConfigError(`${path}.base: ${JSON.stringify(text)} is no DN (RFC 4514).`);

@@ -32,14 +32,10 @@ export function parseControls(cursor: BerCursor, tag: number, limit: number): re
 export function cookieOf(controls: readonly Control[]): Buffer | null {
   const control = controls.find(({ type }) => type === PAGED_RESULTS);
   if (control === undefined) return null;
-  const value = control.value ?? Buffer.alloc(0);
-  const cursor = new BerCursor(value);
-  const end = cursor.enter(TAG.sequence, value.length);
-  cursor.integer(TAG.integer, end);
-  const cookie = cursor.octets(TAG.octets, end);
-  cursor.atEnd(end);
-  cursor.atEnd(value.length);
-  return cookie;
+  return whole(control.value ?? Buffer.alloc(0), TAG.sequence, (cursor, end) => {
+    cursor.integer(TAG.integer, end);
+    return cursor.octets(TAG.octets, end);
+  });
 }
 
 /** A control whose value is there already. It is critical: a server that does not know it has to refuse the request. */
@@ -74,7 +70,6 @@ interface SyncState {
 
 /** How the answer ended (RFC 4533, section 2.4). */
 interface SyncDone {
-  readonly cookie: string | null;
   /** Whether the server named what is gone; else all that it did not name is gone. */
   readonly refreshDeletes: boolean;
 }
@@ -116,8 +111,8 @@ export function parseSyncState(value: Buffer): SyncState {
 
 export function parseSyncDone(value: Buffer): SyncDone {
   return whole(value, TAG.sequence, (cursor, end) => {
-    const cookie = cookieAt(cursor, end);
-    return { cookie, refreshDeletes: booleanAt(cursor, end) ?? false };
+    cookieAt(cursor, end);
+    return { refreshDeletes: booleanAt(cursor, end) ?? false };
   });
 }
 
@@ -193,12 +188,9 @@ export function dirsyncValue(cookie: Buffer): Buffer {
 
 /** Throws a `ProtocolError`. */
 export function parseDirsync(value: Buffer): DirsyncDone {
-  const cursor = new BerCursor(value);
-  const end = cursor.enter(TAG.sequence, value.length);
-  const more = cursor.integer(TAG.integer, end);
-  cursor.integer(TAG.integer, end);
-  const cookie = cursor.octets(TAG.octets, end);
-  cursor.atEnd(end);
-  cursor.atEnd(value.length);
-  return { hasMore: more !== 0, cookie };
+  return whole(value, TAG.sequence, (cursor, end) => {
+    const more = cursor.integer(TAG.integer, end);
+    cursor.integer(TAG.integer, end);
+    return { hasMore: more !== 0, cookie: cursor.octets(TAG.octets, end) };
+  });
 }

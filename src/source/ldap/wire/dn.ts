@@ -90,6 +90,11 @@ export function isBelow(dn: string, base: string): boolean {
   });
 }
 
+/** Returns whether `dn` is the base itself or lies below it. */
+export function isWithin(dn: string, base: string): boolean {
+  return isBelow(dn, base) || canonicalDn(dn) === canonicalDn(base);
+}
+
 function toAva(groups: Readonly<Record<string, string | undefined>>): Ava {
   const type = (groups['type'] ?? '').toLowerCase().replace(/^oid\./, '');
   const { quoted, hex, plain } = groups;

@@ -6,7 +6,6 @@ import { parseControls, type Control } from './controls.ts';
 export interface LdapResult {
   /** Result code; 0: success. */
   readonly code: number;
-  readonly matchedDn: string;
   /** What the server says to it. */
   readonly text: string;
   /** Addresses of other servers. */
@@ -107,12 +106,13 @@ function resultOf(
 ): { readonly result: LdapResult; readonly name: string | null } {
   const end = cursor.enter(tag, limit);
   const code = cursor.integer(TAG.enumerated, end);
-  const matchedDn = cursor.text(TAG.octets, end);
+  // The name of the nearest entry there is.
+  cursor.skip(TAG.octets, end);
   const text = cursor.text(TAG.octets, end);
   const referrals = cursor.tag(end) === PART.referral ? urisOf(cursor, PART.referral, end) : [];
   const name = cursor.tag(end) === PART.extendedName ? cursor.text(PART.extendedName, end) : null;
   cursor.skipRest(end);
-  return { name, result: { code, matchedDn, text, referrals, controls: controlsOf(cursor, limit) } };
+  return { name, result: { code, text, referrals, controls: controlsOf(cursor, limit) } };
 }
 
 function urisOf(cursor: BerCursor, tag: number, limit: number): readonly string[] {
