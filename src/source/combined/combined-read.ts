@@ -68,18 +68,14 @@ export class CombinedRead implements SourceRead {
   /** Yields the units of all sources or, if they are made from values, the units of these. */
   async *units(): AsyncGenerator<Iterable<Reading<Unit>>> {
     if (this.#distinct !== null) {
-      for await (const batch of this.#all('people', ({ read }) => read.people(), spelledPersonOf))
+      for await (const batch of this.#all('people', ({ read }) => read.people(), spelledPerson))
         this.#distinct.add(batch);
-      for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
+      for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRow))
         this.#distinct.addRows(batch);
       yield this.#distinct.units();
       return;
     }
-    yield* this.#all(
-      'units',
-      ({ read }) => read.units(),
-      (reading, { member }) => spelledUnit(reading, member),
-    );
+    yield* this.#all('units', ({ read }) => read.units(), spelledUnit);
   }
 
   async *people(recognition?: Recognition): AsyncGenerator<Iterable<Reading<Person>>> {
@@ -88,17 +84,15 @@ export class CombinedRead implements SourceRead {
         ? read.people(within(recognition, member, count))
         : read.people();
     const areSeveral = this.#opened.filter(({ member }) => member.has.people).length > 1;
-    const spelled = (reading: Reading<Person>, opened: Opened): Reading<Person> =>
-      areSeveral
-        ? broughtBy(spelledPersonOf(reading, opened), opened.member.name)
-        : spelledPersonOf(reading, opened);
+    const spelled = (reading: Reading<Person>, member: Member): Reading<Person> =>
+      areSeveral ? broughtBy(spelledPerson(reading, member), member.name) : spelledPerson(reading, member);
     for await (const batch of this.#all('people', people, spelled))
       yield this.#distinct === null ? batch : lazily(batch, (reading) => this.#placed(reading));
   }
 
   async *positions(): AsyncGenerator<Iterable<Reading<PositionRow>>> {
     const distinct = this.#distinct;
-    for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRowOf))
+    for await (const batch of this.#all('positions', ({ read }) => read.positions(), spelledRow))
       yield distinct === null ? batch : lazily(batch, (reading) => distinct.placedRow(reading));
   }
 
@@ -158,7 +152,7 @@ export class CombinedRead implements SourceRead {
   async *#all<T>(
     part: keyof Counts,
     batches: PartBatches<T>,
-    spelled: (reading: Reading<T>, opened: Opened) => Reading<T>,
+    spelled: (reading: Reading<T>, member: Member) => Reading<T>,
   ): AsyncGenerator<Iterable<Reading<T>>> {
     for (const opened of this.#opened) {
       const { member } = opened;
@@ -168,7 +162,7 @@ export class CombinedRead implements SourceRead {
       for await (const batch of batches(opened, counted)) {
         yield lazily(batch, (reading) => {
           counted();
-          return spelled(reading, opened);
+          return spelled(reading, member);
         });
       }
       if (count === 0 && member.name !== null) throw nothingOf(part, member.name);
@@ -186,18 +180,10 @@ function within(recognition: Recognition, { name, idPrefix }: Member, count: () 
   return { salt: digest(JSON.stringify([recognition.salt, name, idPrefix])), areKnown };
 }
 
-function spelledPersonOf(reading: Reading<Person>, { member }: Opened): Reading<Person> {
-  return spelledPerson(reading, member);
-}
-
 /** Says which source brings the person. */
 function broughtBy(reading: Reading<Person>, name: string | null): Reading<Person> {
   const parts = [`sources.${name ?? ''}`, ...(reading.broughtBy === undefined ? [] : [reading.broughtBy])];
   return { ...reading, broughtBy: parts.join(' and ') };
-}
-
-function spelledRowOf(reading: Reading<PositionRow>, { member }: Opened): Reading<PositionRow> {
-  return spelledRow(reading, member);
 }
 
 /** Returns sentences of all sources, each with the name of its source. */

@@ -17,7 +17,6 @@ export function combinedSource(settings: CombinedSettings, openOne: OpenOne, con
   const all = (tell: (member: Member) => string): string =>
     JSON.stringify([...members.map((member) => [member.name, member.idPrefix, tell(member)]), separator]);
   const asks = (part: keyof Source['asks']): string => all(({ source }) => source.asks[part]);
-  const { rules } = merged(members);
   return {
     fingerprint: all(({ source, joins }) =>
       JSON.stringify([source.fingerprint, joins.map((join) => join.text)]),
@@ -26,7 +25,7 @@ export function combinedSource(settings: CombinedSettings, openOne: OpenOne, con
     asks: { units: asks('units'), people: asks('people'), positions: asks('positions') },
     identity: identityOf(members),
     hasPositions: members.some(({ source }) => source.hasPositions),
-    rules,
+    rules: merged(members),
     async open(signal) {
       return CombinedRead.open(members, settings.distinct ?? null, signal);
     },
@@ -62,7 +61,7 @@ function identityOf(members: readonly Member[]): string {
 type Identity = Parameters<typeof spellIdentity>[0];
 
 /** Returns the rules of all members; of a field that several map, each under the name of its source. */
-function merged(members: readonly Member[]): { readonly rules: SourceRules } {
+function merged(members: readonly Member[]): SourceRules {
   const part = (of: keyof SourceRules): Readonly<Record<string, string>> => {
     const texts: Record<string, string> = {};
     for (const { source } of members)
@@ -71,7 +70,7 @@ function merged(members: readonly Member[]): { readonly rules: SourceRules } {
           texts[field] === undefined || texts[field] === text ? text : `${texts[field]} | ${text}`;
     return texts;
   };
-  return { rules: { unit: part('unit'), person: part('person'), position: part('position') } };
+  return { unit: part('unit'), person: part('person'), position: part('position') };
 }
 
 interface CombinedParts {

@@ -34,8 +34,13 @@ export function csvSource(settings: CsvSettings, context: SourceContext): RowsSo
   const plans = plansOf<FileAsk>(compileParts(settings, CSV_DIALECT, context), (part) => ({
     part: part === 'rows' ? 'partners' : part,
   }));
-  const open = (signal: AbortSignal): Promise<CsvRead> =>
-    openFiles({ settings, plans, clock, at: new Date(clock.now()), signal });
+  const open = async (signal: AbortSignal): Promise<CsvRead> => {
+    if (signal.aborted) throw stopped();
+    const at = new Date(clock.now());
+    const { complete } = settings;
+    const files = await CsvFiles.open({ wanted: wantedFiles(settings), complete, clock, signal });
+    return new CsvRead({ settings, plans, at, signal }, files);
+  };
   return sourceOf(settings, context, { decides: ['csv', settings.encoding], identity, plans, open });
 }
 
@@ -58,20 +63,9 @@ function wantedFiles({ units, people, positions, rows }: CsvSettings): readonly 
 interface CsvContext {
   readonly settings: CsvSettings;
   readonly plans: Plans<FileAsk>;
-  readonly clock: SourceContext['clock'];
   /** When the read began. */
   readonly at: Date;
   readonly signal: AbortSignal;
-}
-
-async function openFiles(context: CsvContext): Promise<CsvRead> {
-  const { settings, clock, signal } = context;
-  if (signal.aborted) throw stopped();
-  const { complete } = settings;
-  return new CsvRead(
-    context,
-    await CsvFiles.open({ wanted: wantedFiles(settings), complete, clock, signal }),
-  );
 }
 
 /** One read, with all files open from its beginning to its end. */

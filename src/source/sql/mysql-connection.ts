@@ -14,6 +14,7 @@ import {
   oneResult,
   type Batch,
   type ChooseColumns,
+  type QueryTimeout,
   type SqlConnection,
 } from './sql-connection.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
@@ -38,8 +39,7 @@ export class MysqlConnection implements SqlConnection {
   readonly snapshot = 'CONSISTENT SNAPSHOT, READ ONLY transaction';
   readonly #connection: Connection;
   readonly #task: SqlTask;
-  readonly #seconds: number;
-  readonly #signal: AbortSignal;
+  readonly #waiting: QueryTimeout;
   readonly #drop = (): void => {
     this.#stream?.destroy(stopped());
     this.#connection.destroy();
@@ -51,8 +51,7 @@ export class MysqlConnection implements SqlConnection {
     const port = url.port ?? 3306;
     const scheme = settings.url.startsWith('mariadb:') ? 'mariadb' : 'mysql';
     this.#task = { server: `the database ${scheme}://${url.host}:${port}/${url.database}` };
-    this.#seconds = settings.timeoutSeconds;
-    this.#signal = signal;
+    this.#waiting = { seconds: settings.timeoutSeconds, signal };
     this.#connection = createConnection(mysqlOptions(url, port, settings));
     // A killed connection does not end a stream by itself: the read would wait for ever.
     this.#connection.on('error', (error: Error) => this.#stream?.destroy(error));
@@ -89,7 +88,7 @@ export class MysqlConnection implements SqlConnection {
   }
 
   async close(): Promise<void> {
-    this.#signal.removeEventListener('abort', this.#drop);
+    this.#waiting.signal.removeEventListener('abort', this.#drop);
     this.#drop();
   }
 
@@ -150,7 +149,7 @@ export class MysqlConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    return answered(work, task, { seconds: this.#seconds, signal: this.#signal });
+    return answered(work, task, this.#waiting);
   }
 }
 

@@ -5,7 +5,15 @@ import { stopped } from '../connect/network-problem.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';
-import { answered, BATCH, opened, ended, type ChooseColumns, type SqlConnection } from './sql-connection.ts';
+import {
+  answered,
+  BATCH,
+  opened,
+  ended,
+  type ChooseColumns,
+  type QueryTimeout,
+  type SqlConnection,
+} from './sql-connection.ts';
 import { codeOf, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 type PostgresRow = readonly (Cell | null)[];
@@ -30,8 +38,7 @@ export class PostgresConnection implements SqlConnection {
   readonly #client: Client;
   readonly #socket = new Socket();
   readonly #task: SqlTask;
-  readonly #seconds: number;
-  readonly #signal: AbortSignal;
+  readonly #waiting: QueryTimeout;
   #types = postgresTypes(new Set());
   readonly #drop = (): void => void this.#socket.destroy();
 
@@ -39,8 +46,7 @@ export class PostgresConnection implements SqlConnection {
     const url = parseDatabaseUrl(settings.url);
     const port = url.port ?? 5432;
     this.#task = { server: `the database postgres://${url.host}:${port}/${url.database}` };
-    this.#seconds = settings.timeoutSeconds;
-    this.#signal = signal;
+    this.#waiting = { seconds: settings.timeoutSeconds, signal };
     this.#client = new Client({ ...clientOptions(url, settings), port, stream: () => this.#socket });
     // Also rejects pending promises; without a listener the error would end the process.
     this.#client.on('error', this.#drop);
@@ -88,7 +94,8 @@ export class PostgresConnection implements SqlConnection {
     if (NOT_ONE_SELECT.has(codeOf(error) ?? '')) {
       throw notOneSelect(task, wordsAndPlace(error, task, DECLARE.length));
     }
-    if (error !== null) throw this.#signal.aborted ? stopped() : sqlError(error, task, DECLARE.length);
+    if (error !== null)
+      throw this.#waiting.signal.aborted ? stopped() : sqlError(error, task, DECLARE.length);
   }
 
   /** Closes the cursor, so that the next query can have its name. */
@@ -99,7 +106,7 @@ export class PostgresConnection implements SqlConnection {
   }
 
   async close(): Promise<void> {
-    this.#signal.removeEventListener('abort', this.#drop);
+    this.#waiting.signal.removeEventListener('abort', this.#drop);
     if (!this.#socket.destroyed) await ended(this.#client.end()).catch(() => undefined);
     this.#drop();
   }
@@ -132,7 +139,7 @@ export class PostgresConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    return answered(work, task, { seconds: this.#seconds, signal: this.#signal });
+    return answered(work, task, this.#waiting);
   }
 }
 

@@ -93,11 +93,6 @@ export function isObject(value: unknown): value is Resource {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-interface RefusedAttribute {
-  readonly status: number;
-  readonly words: string;
-}
-
 /** A SCIM server answered, though not with what it was asked for. */
 export class ScimRefusedError extends SourceError {
   /** Of HTTP. */
@@ -105,7 +100,7 @@ export class ScimRefusedError extends SourceError {
   /** The status with the server's own words: `400: Bad filter`. */
   readonly words: string;
 
-  constructor(message: string, { status, words }: RefusedAttribute) {
+  constructor(message: string, { status, words }: Pick<ScimRefusedError, 'status' | 'words'>) {
     super(message);
     this.status = status;
     this.words = words;

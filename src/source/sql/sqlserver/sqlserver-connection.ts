@@ -14,6 +14,7 @@ import {
   oneResult,
   type Batch,
   type ChooseColumns,
+  type QueryTimeout,
   type SqlConnection,
 } from '../sql-connection.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
@@ -53,8 +54,7 @@ export class SqlServerConnection implements SqlConnection {
   readonly warnings: string[] = [];
   readonly #driver: SqlServerDriver;
   readonly #task: SqlTask;
-  readonly #seconds: number;
-  readonly #signal: AbortSignal;
+  readonly #waiting: QueryTimeout;
   readonly #pool: ConnectionPool;
   readonly #transaction: Transaction;
   /** Closes the sockets: the pool itself waits for requests to end. */
@@ -72,8 +72,7 @@ export class SqlServerConnection implements SqlConnection {
     const port = instance === null ? `:${url.port ?? 1433}` : `\\${instance}`;
     this.#driver = driver;
     this.#task = { server: `the database sqlserver://${url.host}${port}/${url.database}` };
-    this.#seconds = settings.timeoutSeconds;
-    this.#signal = signal;
+    this.#waiting = { seconds: settings.timeoutSeconds, signal, translated: sqlServerProblem };
     const options = sqlServerOptions(url, settings);
     const beforeConnect = (socket: { close(): void }): unknown => this.#sockets.add(socket);
     this.#pool = new driver.ConnectionPool({ ...options, beforeConnect });
@@ -126,7 +125,7 @@ export class SqlServerConnection implements SqlConnection {
   }
 
   async close(): Promise<void> {
-    this.#signal.removeEventListener('abort', this.#drop);
+    this.#waiting.signal.removeEventListener('abort', this.#drop);
     const end = this.#transaction.rollback().then(async () => this.#pool.close());
     await ended(end).catch(() => undefined);
     this.#drop();
@@ -170,8 +169,7 @@ export class SqlServerConnection implements SqlConnection {
   }
 
   async #guarded<T>(task: SqlTask, work: Promise<T>): Promise<T> {
-    const waiting = { seconds: this.#seconds, signal: this.#signal, translated: sqlServerProblem };
-    return answered(work, task, waiting);
+    return answered(work, task, this.#waiting);
   }
 }
 
