@@ -1,4 +1,4 @@
-import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec } from '../../domain/records/fields.ts';
 import type { Loss, Person, Position, Reading } from '../../domain/records/records.ts';
 import type { FieldRule, PersonRules } from '../../domain/source-settings.ts';
 import {
@@ -23,7 +23,7 @@ import {
   type Mapper,
   type MappingOptions,
 } from './mapper.ts';
-import { compileCondition, Scope, type Condition, type Dialect } from './rules/scope.ts';
+import { conditionOf, Scope, type Condition, type Dialect } from './rules/scope.ts';
 import {
   compileRule,
   FieldProblem,
@@ -69,7 +69,7 @@ function compilePerson(rules: PersonRules, scope: Scope, options: MappingOptions
   const { path } = scope;
   const secrets = [
     ...compileFields(filterRules(rules.fields, isSecret), PERSON_FIELDS, scope),
-    ...identifiersReader(rules.source_identifiers, scope),
+    ...mapReader('source_identifiers', rules.source_identifiers, scope, identifiersReader),
   ];
   return {
     secrets,
@@ -83,8 +83,8 @@ function compilePerson(rules: PersonRules, scope: Scope, options: MappingOptions
         PERSON_FIELDS,
         scope,
       ),
-      ...propertiesReader(rules.properties, scope),
-      ...tagNamesReader(rules.tag_names, scope),
+      ...mapReader('properties', rules.properties, scope, propertiesReader),
+      ...mapReader('tag_names', rules.tag_names, scope, tagNamesReader),
     ],
     positions: rules.positions.map((rule, index) =>
       compilePosition(rule, scope.at(`${path}.positions[${index}]`)),
@@ -92,10 +92,6 @@ function compilePerson(rules: PersonRules, scope: Scope, options: MappingOptions
     where: conditionOf(options.where, 'source.people', scope),
     protect: conditionOf(options.protect, 'sync.protect', scope),
   };
-}
-
-function conditionOf(text: string | undefined, path: string, scope: Scope): Condition | null {
-  return text === undefined ? null : compileCondition(text, { path, field: 'where' }, scope);
 }
 
 function isSecret(field: string): boolean {
@@ -283,30 +279,32 @@ function converted(rule: Rule, raw: RawRecord, secret: boolean): boolean | null 
   return active;
 }
 
-type Rules = Readonly<Record<string, FieldRule>>;
+/** The rules of a field that is a map of keys to attributes, compiled. */
+type Entries = readonly (readonly [key: string, rule: Rule])[];
 
-/** Compiles the rules of a field that is a map of keys to attributes. */
-function compileMap(
-  { field, secret }: { readonly field: string; readonly secret: boolean },
-  rules: Rules,
+/** Returns what reads such a field by its rules; nothing if it has none. */
+function mapReader(
+  field: string,
+  rules: Readonly<Record<string, FieldRule>>,
   scope: Scope,
-): readonly (readonly [key: string, rule: Rule])[] {
-  return Object.entries(rules).map(([key, rule]) => {
+  readerOf: (entries: Entries) => FieldReader['read'],
+): readonly FieldReader[] {
+  const secret = isSecret(field);
+  const entries = Object.entries(rules).map(([key, rule]) => {
     const place = { path: scope.path, field: `${field}.${key}`, secret };
     const compiled = compileRule(rule, place, scope);
     return [key, scope.readsSecret(compiled, secret) ? hushed(compiled) : compiled] as const;
   });
+  return entries.length === 0 ? [] : [{ field, read: readerOf(entries) }];
 }
 
 /**
  * Reads `source_identifiers`: the keys that this record has; `null`: none of them. Not mapped if all that are left of
  * the rules read names that the source does not know.
  */
-function identifiersReader(rules: Rules, scope: Scope): readonly FieldReader[] {
-  const field = 'source_identifiers';
-  const entries = compileMap({ field, secret: true }, rules, scope);
-  if (entries.length === 0) return [];
-  const read = (raw: RawRecord): FieldValue | null => {
+const identifiersReader =
+  (entries: Entries): FieldReader['read'] =>
+  (raw) => {
     const values = entries.flatMap(([key, rule]) => {
       const value = whereKnown(() => rule.first(raw));
       return value === undefined ? [] : [[key, value] as const];
@@ -314,15 +312,11 @@ function identifiersReader(rules: Rules, scope: Scope): readonly FieldReader[] {
     if (values.length === 0) for (const [, rule] of entries) rule.first(raw);
     return values.length === 0 ? null : Object.fromEntries(values);
   };
-  return [{ field, read }];
-}
 
 /** Reads `properties`: every configured id, with an empty list if the record has none, which clears it. */
-function propertiesReader(rules: Rules, scope: Scope): readonly FieldReader[] {
-  const field = 'properties';
-  const entries = compileMap({ field, secret: false }, rules, scope);
-  if (entries.length === 0) return [];
-  const read = (raw: RawRecord, losses: Loss[]): FieldValue => {
+const propertiesReader =
+  (entries: Entries): FieldReader['read'] =>
+  (raw, losses) => {
     const values: Record<string, readonly string[]> = {};
     for (const [key, rule] of entries) {
       try {
@@ -333,22 +327,16 @@ function propertiesReader(rules: Rules, scope: Scope): readonly FieldReader[] {
     }
     return values;
   };
-  return [{ field, read }];
-}
 
 /**
  * Reads `tag_names`: the tags of each group that has any; `null`: none at all. They are one list: if one group
  * cannot be read, all of it stays as it was sent.
  */
-function tagNamesReader(rules: Rules, scope: Scope): readonly FieldReader[] {
-  const field = 'tag_names';
-  const entries = compileMap({ field, secret: false }, rules, scope);
-  if (entries.length === 0) return [];
-  const read = (raw: RawRecord): FieldValue | null => {
+const tagNamesReader =
+  (entries: Entries): FieldReader['read'] =>
+  (raw) => {
     const groups = entries
       .map(([group, rule]) => [group, [...new Set(rule.all(raw))]] as const)
       .filter(([, tags]) => tags.length > 0);
     return groups.length === 0 ? null : Object.fromEntries(groups);
   };
-  return [{ field, read }];
-}

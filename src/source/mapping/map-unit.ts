@@ -4,7 +4,7 @@ import type { UnitRules } from '../../domain/source-settings.ts';
 import { choicesIn, compileFields, readFields, requireField } from './field-reader.ts';
 import { compileRule, FieldProblem, refuse, whereKnown, type Rule } from './rules/rule.ts';
 import { identity, readableId, readable, scoped, type Mapper, type MappingOptions } from './mapper.ts';
-import { compileCondition, Scope, type Condition, type Dialect } from './rules/scope.ts';
+import { conditionOf, Scope, type Condition, type Dialect } from './rules/scope.ts';
 import { decisiveIn, type NamedSlot } from './decisive.ts';
 import type { RawRecord } from './values/raw-record.ts';
 
@@ -33,10 +33,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
     return losses.length === 0 ? unit : { ...unit, losses };
   };
   const nameRule = compileRule(rules.fields['name'] ?? rules.id, { path: scope.path, field: 'name' }, scope);
-  const where =
-    options.where === undefined
-      ? null
-      : compileCondition(options.where, { path: 'source.units', field: 'where' }, scope);
+  const where = conditionOf(options.where, 'source.units', scope);
   const deciding = [
     ...slotsOf(scope, 'source.units.where'),
     ...slotsOf(scope, `${scope.path}.parent`).map(({ slot, name }) => ({ slot, name: forPlace(name) })),

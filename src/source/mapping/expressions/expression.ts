@@ -23,9 +23,7 @@ export interface Expression {
   readonly singles: readonly number[];
   /** Type of its result, in words of CEL. */
   readonly type: string;
-  /** Returns the result; throws an {@link EvaluationProblem} that says why there is none. */
-  run(raw: RawRecord): unknown;
-  /** Returns the result as texts; throws an {@link EvaluationProblem} too. */
+  /** Returns the result as texts; throws an {@link EvaluationProblem} that says why there is none. */
   evaluate(raw: RawRecord): readonly string[];
 }
 
@@ -64,7 +62,6 @@ const NEVER_EVALUATED: Expression = {
   slots: [],
   singles: [],
   type: 'dyn',
-  run: () => null,
   evaluate: () => [],
 };
 
@@ -138,7 +135,6 @@ function compiled(text: string, slots: Slots, tools: Tools): Expression {
     slots: inputs.map((name) => slots.slotOf(name)),
     singles: singlesIn(names).map((name) => slots.slotOf(name)),
     type,
-    run,
     evaluate: (raw) => textsOf(run(raw), tools.local),
   };
 }

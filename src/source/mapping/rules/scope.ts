@@ -85,16 +85,18 @@ export interface Condition {
 }
 
 /**
- * Compiles a condition; throws a `ConfigError`, also if its result can be neither true nor false. Compile
- * the secret fields of the scope first.
+ * Compiles the condition `where` below a path, `null` if there is none. Throws a `ConfigError`, also if its result
+ * can be neither true nor false. Compile the secret fields of the scope first.
  */
-export function compileCondition(text: string, place: RulePlace, scope: Scope): Condition {
+export function conditionOf(text: string | undefined, path: string, scope: Scope): Condition | null {
+  if (text === undefined) return null;
+  const place = { path, field: 'where' };
   const expression = compileExpression(text, place, scope);
   const { type } = expression;
   if (type !== 'bool' && type !== 'dyn') {
     const gives = `${JSON.stringify(text)} gives ${type}, and not true or false`;
     const remedy = "Compare it, as in status == 'active'.";
-    scope.expressions.refuse(new ConfigError(`${place.path}.${place.field}: ${gives}. ${remedy}`));
+    scope.expressions.refuse(new ConfigError(`${path}.where: ${gives}. ${remedy}`));
   }
   const rule = ruleOf(expression, place, scope);
   return { text, holds: holder(scope.readsSecret(rule, false) ? hushed(rule) : rule, place) };
