@@ -8,6 +8,7 @@ import {
   type LdapSettings,
   type OneSource,
   type PersonRules,
+  type PositionQueryRules,
   type ScimSettings,
   type SourceSettings,
   type SqlSettings,
@@ -182,7 +183,7 @@ function sqlSettings({ units, people, positions, ...source }: MemberInput<'sql'>
     ...source,
     ...(units !== undefined && { units: partOf(units, sqlUnits) }),
     ...(people !== undefined && sqlPeople(people)),
-    positions: positions === undefined ? undefined : { query: positions.query, rules: positions.fields },
+    positions: positions && partOf(positions, positionRules),
   };
 }
 
@@ -202,7 +203,7 @@ function csvSettings({ units, people, positions, ...source }: MemberInput<'csv'>
     ...source,
     ...(units !== undefined && { units: partOf(units, sqlUnits) }),
     ...(people !== undefined && { people: partOf(people, personRules) }),
-    positions: positions === undefined ? undefined : { file: positions.file, rules: positions.fields },
+    positions: positions && partOf(positions, positionRules),
   };
 }
 
@@ -211,16 +212,11 @@ function scimSettings({ units, people, positions, ...source }: MemberInput<'scim
     ...source,
     ...(units !== undefined && { units: partOf(units, sqlUnits) }),
     ...(people !== undefined && { people: partOf(people, personRules) }),
-    positions: positions === undefined ? undefined : positionList(positions),
+    positions: positions && partOf(positions, positionRules),
   };
 }
 
-function positionList({
-  fields: rules,
-  ...list
-}: NonNullable<MemberInput<'scim'>['positions']>): NonNullable<ScimSettings['positions']> {
-  return { ...list, rules };
-}
+const positionRules = (fields: PositionQueryRules): PositionQueryRules => fields;
 
 /** Returns a part with its rules in the shape of the domain. */
 function partOf<

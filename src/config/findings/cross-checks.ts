@@ -2,6 +2,7 @@ import {
   connectionOf,
   connectionsIn,
   directoryFindings,
+  entriesAt,
   groupFindings,
   hasVendor,
   placesByGroups,
@@ -18,14 +19,21 @@ type Check = (raw: unknown) => readonly Finding[];
  * mistakes, so that all problems are reported together.
  */
 export function crossFindings(raw: unknown): readonly Finding[] {
-  return CHECKS.flatMap((check) => check(raw));
+  const ofConnections = connectionsIn(raw).flatMap((at) =>
+    CONNECTION_CHECKS.flatMap((check) => check(raw, at)),
+  );
+  return [...ofConnections, ...CHECKS.flatMap((check) => check(raw))];
 }
 
-const CHECKS: readonly Check[] = [
+/** Checks of one connection, each of which gets its place. */
+const CONNECTION_CHECKS: readonly ((raw: unknown, at: Path) => readonly Finding[])[] = [
   startTlsTwice,
   tlsWithoutNetwork,
   halfABind,
   passwordWithoutUser,
+];
+
+const CHECKS: readonly Check[] = [
   halfACertificate,
   directoryFindings,
   groupFindings,
@@ -46,18 +54,7 @@ function approvalsNeedHttp(raw: unknown): readonly Finding[] {
   ];
 }
 
-/** Where people are mapped: `source.people`, or each entry of it. */
-function peopleIn(raw: unknown): readonly Path[] {
-  const people = rawAt(raw, ['source', 'people']);
-  if (!Array.isArray(people)) return [['source', 'people']];
-  return people.map((_, index) => ['source', 'people', index]);
-}
-
-function startTlsTwice(raw: unknown): readonly Finding[] {
-  return connectionsIn(raw).flatMap((at) => startTlsTwiceAt(raw, at));
-}
-
-function startTlsTwiceAt(raw: unknown, at: Path): readonly Finding[] {
+function startTlsTwice(raw: unknown, at: Path): readonly Finding[] {
   const path: Path = [...at, 'startTls'];
   if (rawAt(raw, path) !== true || !urlBegins(raw, at, 'ldaps:') || urlBegins(raw, at, 'ldap:')) return [];
   return [
@@ -65,31 +62,25 @@ function startTlsTwiceAt(raw: unknown, at: Path): readonly Finding[] {
   ];
 }
 
-function tlsWithoutNetwork(raw: unknown): readonly Finding[] {
-  return connectionsIn(raw).flatMap((at) => tlsWithoutNetworkAt(raw, at));
-}
-
-function tlsWithoutNetworkAt(raw: unknown, at: Path): readonly Finding[] {
+function tlsWithoutNetwork(raw: unknown, at: Path): readonly Finding[] {
   const path: Path = [...at, 'tls'];
   if (rawAt(raw, path) === undefined || !urlBegins(raw, at, 'sqlite:')) return [];
   return [{ path, wrong: 'means nothing for sqlite:, which is a file', remedy: 'remove it' }];
 }
 
 /** Finds a bind with a name but no password: it succeeds as anonymous, and reads less than was meant. */
-function halfABind(raw: unknown): readonly Finding[] {
-  return connectionsIn(raw).flatMap((at) => halfAPair(raw, at, ['bindDn', 'bindPassword']));
+function halfABind(raw: unknown, at: Path): readonly Finding[] {
+  return halfAPair(raw, at, ['bindDn', 'bindPassword']);
 }
 
 /** Finds the password of a database whose URL names no user, or has a password too. */
-function passwordWithoutUser(raw: unknown): readonly Finding[] {
-  return connectionsIn(raw).flatMap((at) => {
-    const [path, url]: readonly [Path, unknown] = [[...at, 'password'], rawAt(raw, [...at, 'url'])];
-    if (rawAt(raw, path) === undefined || typeof url !== 'string') return [];
-    const user = /^[^/]*\/\/([^/]*)@/u.exec(url)?.[1] ?? '';
-    if (user !== '' && !user.includes(':')) return [];
-    const wrong = user === '' ? 'stands without a user in url' : 'is given as well as a password in url';
-    return [{ path, wrong, remedy: 'write url as scheme://user@host/database' }];
-  });
+function passwordWithoutUser(raw: unknown, at: Path): readonly Finding[] {
+  const [path, url]: readonly [Path, unknown] = [[...at, 'password'], rawAt(raw, [...at, 'url'])];
+  if (rawAt(raw, path) === undefined || typeof url !== 'string') return [];
+  const user = /^[^/]*\/\/([^/]*)@/u.exec(url)?.[1] ?? '';
+  if (user !== '' && !user.includes(':')) return [];
+  const wrong = user === '' ? 'stands without a user in url' : 'is given as well as a password in url';
+  return [{ path, wrong, remedy: 'write url as scheme://user@host/database' }];
 }
 
 /** Finds a certificate without its key, or a key without its certificate. */
@@ -109,7 +100,7 @@ function halfAPair(raw: unknown, at: Path, [one, other]: readonly [string, strin
 function positionsSomewhere(raw: unknown): readonly Finding[] {
   // If units are made from a value, people are in the unit of theirs.
   if (rawAt(raw, ['source', 'units', 'distinct']) !== undefined || hasPositionsQuery(raw)) return [];
-  return peopleIn(raw).flatMap((at) => {
+  return entriesAt(raw, 'people').flatMap((at) => {
     const fields = rawAt(raw, [...at, 'fields']);
     const path: Path = [...at, 'fields', 'positions'];
     if (typeof fields !== 'object' || fields === null || !isEmpty(rawAt(raw, path))) return [];
@@ -128,7 +119,7 @@ function orAQuery(raw: unknown): string {
 
 function positionsTwice(raw: unknown): readonly Finding[] {
   if (!hasPositionsQuery(raw)) return [];
-  return peopleIn(raw).flatMap((at) => {
+  return entriesAt(raw, 'people').flatMap((at) => {
     const path: Path = [...at, 'fields', 'positions'];
     if (isEmpty(rawAt(raw, path))) return [];
     return [{ path, wrong: 'positions come from source.positions too', remedy: 'keep one of the two' }];
@@ -136,7 +127,7 @@ function positionsTwice(raw: unknown): readonly Finding[] {
 }
 
 function tagsTwice(raw: unknown): readonly Finding[] {
-  return peopleIn(raw).flatMap((at) => {
+  return entriesAt(raw, 'people').flatMap((at) => {
     const fields: Path = [...at, 'fields'];
     const names = rawAt(raw, [...fields, 'tag_names']);
     const isMapped = typeof names === 'object' && names !== null && Object.keys(names).length > 0;

@@ -40,14 +40,11 @@ interface EntryPart {
 }
 
 function partsIn(raw: unknown): readonly EntryPart[] {
-  return (['units', 'people'] as const).flatMap((part) => {
-    const at: Path = ['source', part];
-    const value = rawAt(raw, at);
-    const all: readonly Path[] = Array.isArray(value) ? value.map((_, index) => [...at, index]) : [at];
-    return all
-      .filter((one) => rawAt(raw, [...connectionOf(raw, one), 'type']) === 'ldap')
-      .map((one) => ({ at: one, part }));
-  });
+  return (['units', 'people'] as const).flatMap((part) =>
+    entriesAt(raw, part)
+      .filter((at) => isLdap(raw, at))
+      .map((at) => ({ at, part })),
+  );
 }
 
 /** What a search of a directory needs, if no vendor's defaults fill the gap. */
@@ -118,7 +115,8 @@ export function placesByGroups(raw: unknown, people: Path): boolean {
   );
 }
 
-function entriesAt(raw: unknown, part: 'units' | 'people'): readonly Path[] {
+/** Returns where the entries of a part stand: at `source.units`, or at each place of its list. */
+export function entriesAt(raw: unknown, part: 'units' | 'people'): readonly Path[] {
   const value = rawAt(raw, ['source', part]);
   if (!Array.isArray(value)) return value === undefined ? [] : [['source', part]];
   return value.map((_, index) => ['source', part, index]);
