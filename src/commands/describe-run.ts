@@ -3,6 +3,7 @@ import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { ConfigError, StoppedError } from '../domain/errors.ts';
 import { printableText, withStop } from '../domain/text/printable.ts';
 import type { Paint } from '../domain/text/line.ts';
+import { totalOf } from '../plan/words/describe-plan.ts';
 import { countBoth, restParts, type Rest } from '../plan/words/left-out.ts';
 
 const PARTICIPLES = {
@@ -60,9 +61,8 @@ function duration(ms: number): string {
 
 /** Returns what was done: in words where the whole plan was applied, else as a number of changes. */
 function doneText({ counts, applied }: RunReport['end']): string {
-  const all = [...Object.values(counts.units), ...Object.values(counts.people)].reduce((a, b) => a + b, 0);
   if (applied === 0) return 'Nothing sent';
-  if (applied !== all) return `${changes(applied)} applied`;
+  if (applied !== totalOf({ counts })) return `${changes(applied)} applied`;
   return Object.entries(PARTICIPLES)
     .map(
       ([kind, word]) =>

@@ -11,7 +11,7 @@ import { printable } from '../domain/text/printable.ts';
 import { writeTexts } from '../lib/write-texts.ts';
 import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
-import { describePlan } from '../plan/words/describe-plan.ts';
+import { describePlan, totalOf } from '../plan/words/describe-plan.ts';
 
 export interface PlanOptions {
   readonly full: boolean;
@@ -34,7 +34,7 @@ export async function planCommand(context: CommandContext, options: PlanOptions)
   const { paint } = context.screen;
   let changes = false;
   const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
-    changes = Math.min(total(plan), plan.flowing) > 0;
+    changes = Math.min(totalOf(plan), plan.flowing) > 0;
     if (options.json) printPlanJson(context, plan, book);
     else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint }));
     const about = bindingOf(app.settings);
@@ -66,10 +66,6 @@ function runningLines(holder: string): readonly string[] {
     '',
     `A run is under way (${holder}): what it has not done yet is planned here too. Look again when it has ended.`,
   ];
-}
-
-function total({ counts }: Plan): number {
-  return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
 }
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */

@@ -7,7 +7,7 @@ import { assets } from './assets.ts';
 import { Markup, markup } from './markup.ts';
 import { pageData, type PlannedChange, type PlacesOfUnits } from './page-data.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
-import { basisOf } from '../plan/words/describe-plan.ts';
+import { basisOf, totalOf } from '../plan/words/describe-plan.ts';
 import { describeLeftOut } from '../plan/words/describe-left-out.ts';
 import { countRecords, restParts } from '../plan/words/left-out.ts';
 import { unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
@@ -83,10 +83,6 @@ function headSection({ plan, about, madeAt }: HeadInput): Markup {
 <h1>Plan <code>${printable(plan.hash)}</code></h1>
 <ul class="facts" role="list">${facts}</ul>
 </header>`;
-}
-
-function totalOf({ counts }: Plan): number {
-  return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
 }
 
 const number = (n: number): string => n.toLocaleString('en');

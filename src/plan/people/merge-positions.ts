@@ -1,4 +1,4 @@
-import type { Fields, FieldValue } from '../../domain/records/fields.ts';
+import type { Fields } from '../../domain/records/fields.ts';
 import type { EmployeePosition } from '../../domain/ports/service.ts';
 import { isMasked, isNothing } from '../values/unmapped.ts';
 import type { UnitNodes } from '../nodes/unit-nodes.ts';
@@ -15,11 +15,14 @@ export function mergePositions(
 ): readonly EmployeePosition[] {
   const merged = wanted.map(({ orgId, fields }) => {
     const there = shownOf(orgId, shown, nodes);
-    return { orgId, fields: { ...unmapped(fields, there), ...present(fields) } };
+    return { orgId, fields: { ...worthKeeping(there, fields), ...present(fields) } };
   });
   const taken = new Set(wanted.map(({ orgId }) => orgId));
   const others = shown.filter(({ orgId }) => !taken.has(orgId) && !nodes.has(orgId));
-  return [...merged, ...others.map(({ orgId, fields }) => ({ orgId, fields: asOthers(fields) }))];
+  return [
+    ...merged,
+    ...others.map(({ orgId, fields }) => ({ orgId, fields: { ...worthKeeping(fields), primary: false } })),
+  ];
 }
 
 /** Returns the fields that are shown at the node, else at another node of the same unit, which the unit has left. */
@@ -34,20 +37,13 @@ function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-function unmapped(mapped: Fields, shown: Fields): Fields {
+/** Returns the fields whose values are to be sent back, apart from those that are mapped. */
+function worthKeeping(shown: Fields, mapped: Fields = {}): Fields {
   const kept = Object.entries(shown).filter(
-    ([name, value]) => !(name in mapped) && isWorthKeeping(name, value),
+    ([name, value]) => !(name in mapped) && !isNothing(name, value) && !isMasked(value),
   );
   return Object.fromEntries(kept);
 }
-
-function asOthers(fields: Fields): Fields {
-  const kept = Object.entries(fields).filter(([name, value]) => isWorthKeeping(name, value));
-  return { ...Object.fromEntries(kept), primary: false };
-}
-
-const isWorthKeeping = (name: string, value: FieldValue | null): boolean =>
-  !isNothing(name, value) && !isMasked(value);
 
 /** Returns the positions whose title is not mapped and is shown masked: a write clears it. */
 export function lostTitles(

@@ -112,7 +112,8 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   yield* endLines(plan, total, { paint, commands });
 }
 
-function totalOf({ counts }: Plan): number {
+/** Returns how many changes there are of all kinds. */
+export function totalOf({ counts }: Pick<Plan, 'counts'>): number {
   return [...Object.values(counts.units), ...Object.values(counts.people)].reduce((sum, n) => sum + n, 0);
 }
 

@@ -1,4 +1,5 @@
 import type { Blocked, Edited } from '../../domain/changes.ts';
+import { groupBy } from '../../domain/text/group-by.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { recordNames } from './record-names.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
@@ -25,14 +26,7 @@ function patternOf(reason: string): string {
 }
 
 function grouped(records: readonly Blocked[], keyOf: (record: Blocked) => string): readonly LeftOut[] {
-  const groups = new Map<string, Blocked[]>();
-  for (const record of records) {
-    const key = keyOf(record);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [record]);
-    else group.push(record);
-  }
-  return [...groups].map(([reason, members]) => ({ reason, records: members }));
+  return [...groupBy(records, keyOf)].map(([reason, members]) => ({ reason, records: members }));
 }
 
 /** Groups them by reason, the largest group first. */
