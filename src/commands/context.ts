@@ -19,7 +19,7 @@ export interface CommandContext {
 export function appOf(
   context: CommandContext,
   logTo: AppOptions['logTo'],
-  more: Pick<AppOptions, 'observer' | 'patienceMs'> = {},
+  more: Pick<AppOptions, 'observer' | 'patienceMs' | 'logsAll'> = {},
 ): App {
   return loadApp({ configFile: context.configFile(), env: context.env, logTo, ...more });
 }

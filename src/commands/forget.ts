@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { loadApp, openAppSource, type App } from '../app.ts';
+import { openAppSource, type App } from '../app.ts';
 import { forgetLastPlan } from '../app/last-plan.ts';
 import { underLease } from '../app/runs.ts';
-import { stopOnSignals, type CommandContext } from './context.ts';
+import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PersonEntry, RecordState } from '../domain/ports/ledger/entries.ts';
@@ -21,8 +21,7 @@ export async function forgetCommand(
   text: string,
   { wait }: ForgetOptions,
 ): Promise<number> {
-  const { env } = context;
-  const app = loadApp({ configFile: context.configFile(), env, logTo: 'stderr', logsAll: true });
+  const app = appOf(context, 'stderr', { logsAll: true });
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;

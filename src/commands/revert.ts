@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { loadApp, openAppLedger, type App } from '../app.ts';
+import { openAppLedger, type App } from '../app.ts';
 import { runDry, runLeased } from '../app/runs.ts';
 import { NO_EDITS, type Blocked, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -12,7 +12,7 @@ import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { commandLineUser } from './command-line-user.ts';
-import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
+import { appOf, stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun } from './describe-run.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { printPlanJson } from './plan.ts';
@@ -36,9 +36,8 @@ export async function revertCommand(
 ): Promise<number> {
   if (run === undefined)
     throw new ConfigError('revert: which run? rollcall history shows the ids of runs in brackets');
-  const { env } = context;
   const logsAll = options.approve.length > 0;
-  const app = loadApp({ configFile: context.configFile(), env, logTo: 'stderr', logsAll });
+  const app = appOf(context, 'stderr', { logsAll });
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;
