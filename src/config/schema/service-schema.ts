@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { proxyUrlProblem, storeUrlProblem } from './url-problems.ts';
-import { ABOUT, atLeastOne, httpUrl, seconds, secretSource, section, text } from './values.ts';
+import { ABOUT, atLeastOne, checkedText, httpUrl, seconds, secretSource, section, text } from './values.ts';
 
 const tls = section({
   caFile: text.optional().describe(`${ABOUT.caFile} It replaces the authorities of the system.`),
@@ -11,18 +11,10 @@ const tls = section({
     .describe('Name in the certificate of the service. Default: the host of baseUrl.'),
 });
 
-const proxy = text.superRefine((url, context) => {
-  const message = proxyUrlProblem(url);
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
-});
-
 const shared = section({
-  url: text
-    .superRefine((url, context) => {
-      const message = storeUrlProblem(url);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
-    .describe('Redis by which the processes share their pace: redis:// or rediss://.'),
+  url: checkedText(storeUrlProblem).describe(
+    'Redis by which the processes share their pace: redis:// or rediss://.',
+  ),
   caFile: text.optional().describe(ABOUT.caFile),
 });
 
@@ -62,7 +54,7 @@ export const serviceSchema = section({
     .optional()
     .describe('Token of an application, for operations that need one. It is read again like token.'),
   tls: tls.optional().describe('Certificates for the connection to the service.'),
-  proxy: proxy
+  proxy: checkedText(proxyUrlProblem)
     .optional()
     .describe(
       'Proxy: http://user:password@host:port. Default for https://: HTTPS_PROXY and NO_PROXY of the environment.',

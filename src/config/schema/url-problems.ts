@@ -1,12 +1,9 @@
-import { REMEDY, text } from './values.ts';
+import { checkedText, REMEDY } from './values.ts';
 import { schemeOf, SOURCE_KINDS } from '../../domain/source-kinds.ts';
 
 /** Returns the schema of a source's URL with one of these schemes. */
 export function sourceUrl(schemes: readonly string[]) {
-  return text.superRefine((url, context) => {
-    const message = sourceUrlProblem(url, schemes);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
+  return checkedText((url) => sourceUrlProblem(url, schemes));
 }
 
 /**

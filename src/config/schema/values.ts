@@ -34,6 +34,14 @@ function removalRemedy(accepted: readonly string[]): string {
 
 export const text = z.string().trim().min(1, `is empty${REMEDY}give it a value`);
 
+/** Returns the schema of a text; `problemOf` returns a sentence about what is wrong with one, or `undefined`. */
+export function checkedText(problemOf: (text: string) => string | undefined) {
+  return text.superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+}
+
 /** A secret, not trimmed: a password may begin or end with a blank, and blanks alone are none. */
 export const secret = z.string().regex(/\S/u, `is empty${REMEDY}give it a value`);
 
