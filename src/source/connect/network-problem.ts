@@ -1,5 +1,6 @@
 import { StoppedError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'no server listens there; check host and port in source.url, and whether the server runs'],
@@ -96,4 +97,13 @@ export async function withDeadline<T>(work: Promise<T>, milliseconds: number, la
 /** Returns the error that every read throws once its signal is aborted. */
 export function stopped(): StoppedError {
   return new StoppedError('The read of the source was stopped.');
+}
+
+/** Sleeps so many milliseconds. Throws a `StoppedError` once the signal is aborted. */
+export async function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(milliseconds, signal);
+  } catch (error) {
+    throw signal.aborted ? stopped() : error;
+  }
 }

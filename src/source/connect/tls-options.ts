@@ -3,17 +3,10 @@ import { isIP } from 'node:net';
 import { createSecureContext, type ConnectionOptions } from 'node:tls';
 
 import { ConfigError } from '../../domain/errors.ts';
-
-interface TlsSettings {
-  readonly caFile?: string | undefined;
-  readonly insecure: boolean;
-  /** Certificate of our own, with its key. */
-  readonly certFile?: string | undefined;
-  readonly keyFile?: string | undefined;
-}
+import type { LdapTls } from '../../domain/source-settings.ts';
 
 /** Returns the options for `tls.connect` to `host`. A `caFile` replaces the authorities of the system. */
-export function tlsOptions(tls: TlsSettings, host: string): ConnectionOptions {
+export function tlsOptions(tls: LdapTls, host: string): ConnectionOptions {
   const { caFile, certFile, keyFile, insecure } = tls;
   return {
     host,

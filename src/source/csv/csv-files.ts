@@ -4,7 +4,7 @@ import { RollcallError } from '../../domain/errors.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { CsvComplete } from '../../domain/source-choices.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { stopped } from '../connect/network-problem.ts';
+import { pause, stopped } from '../connect/network-problem.ts';
 import { changedError, fileError, NOTHING_USED, systemError, type NamedFile } from './csv-error.ts';
 
 export interface WantedFile extends NamedFile {
@@ -48,7 +48,10 @@ export class CsvFiles {
       try {
         await waitForQuiet(files, opening);
         changed = await firstChanged(files);
-        if (changed === undefined) return new CsvFiles(files, await requireWhole(files, opening));
+        if (changed === undefined) {
+          requireFresh(files, opening.complete, opening.clock.now());
+          return new CsvFiles(files, await doneFileOf(files, opening.complete));
+        }
       } catch (error) {
         await closeAll(files);
         throw error;
@@ -149,17 +152,7 @@ async function waitForQuiet(files: readonly CsvFile[], opening: Opening): Promis
   const age = clock.now() - newest;
   // A time in the future tells nothing: then the file is looked at twice.
   const wait = age < 0 ? quiet : quiet - age;
-  if (wait <= 0) return;
-  try {
-    await clock.sleep(wait, signal);
-  } catch (error) {
-    throw signal.aborted ? stopped() : error;
-  }
-}
-
-async function requireWhole(files: readonly CsvFile[], opening: Opening): Promise<Done | null> {
-  requireFresh(files, opening.complete, opening.clock.now());
-  return doneFileOf(files, opening.complete);
+  if (wait > 0) await pause(clock, wait, signal);
 }
 
 /** The file that says that all others are whole, as it was when they were opened. */
@@ -168,14 +161,10 @@ interface Done {
   readonly mtimeNs: bigint;
 }
 
-interface Dated extends NamedFile {
-  readonly opened: BigIntStats;
-}
-
 const HOUR_MS = 3_600_000;
 
 /** Throws if a file is too old. */
-function requireFresh(files: readonly Dated[], { maxAgeHours }: CsvComplete, now: number): void {
+function requireFresh(files: readonly CsvFile[], { maxAgeHours }: CsvComplete, now: number): void {
   const [oldest] = files.toSorted((a, b) => Number(a.opened.mtimeNs - b.opened.mtimeNs));
   if (oldest === undefined || maxAgeHours === undefined) return;
   const age = (now - Number(oldest.opened.mtimeMs)) / HOUR_MS;
@@ -186,7 +175,7 @@ function requireFresh(files: readonly Dated[], { maxAgeHours }: CsvComplete, now
 }
 
 /** Returns the done file. Throws if it is not there, or older than a file of the export. */
-async function doneFileOf(files: readonly Dated[], { doneFile }: CsvComplete): Promise<Done | null> {
+async function doneFileOf(files: readonly CsvFile[], { doneFile }: CsvComplete): Promise<Done | null> {
   if (doneFile === undefined) return null;
   const file = { place: 'source.complete.doneFile', path: doneFile };
   const mtimeNs = await timeOf(file);

@@ -95,8 +95,7 @@ function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {
   return {
     id: showRule(id),
     ...(refs !== undefined && { refs: refs.map((rule) => showRule(rule)).join(', ') }),
-    ...(parent !== undefined && { parent: showRule(parent) }),
-    ...textsOf(fields),
+    ...textsOf({ parent, ...fields }),
   };
 }
 
@@ -111,11 +110,7 @@ function personTexts(rules: PersonRules, show: Show): Texts {
     ...prefixed('source_identifiers', source_identifiers),
   };
   const all = { id, username, active, ...fields, ...maps };
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([name, rule]) =>
-      rule === undefined ? [] : [[name, show(rule, secret(name))] as const],
-    ),
-  );
+  return textsOf(all, (rule, name) => show(rule, secret(name)));
 }
 
 type NamedRules = Readonly<Record<string, FieldRule>>;
@@ -128,10 +123,13 @@ function positionTexts({ unit, job_title, primary, chief, source_type, ...rest }
   return textsOf({ ...rest, unit, job_title, primary, chief, source_type });
 }
 
-function textsOf(rules: Readonly<Record<string, FieldRule | undefined>>): Texts {
+function textsOf(
+  rules: Readonly<Record<string, FieldRule | undefined>>,
+  textOf: (rule: FieldRule, name: string) => string = (rule) => showRule(rule),
+): Texts {
   return Object.fromEntries(
     Object.entries(rules).flatMap(([name, rule]) =>
-      rule === undefined ? [] : [[name, showRule(rule)] as const],
+      rule === undefined ? [] : [[name, textOf(rule, name)] as const],
     ),
   );
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
 import { parseLossless } from '../../../lib/parse-lossless.ts';
 import { sourceSecret } from '../../connect/source-secret.ts';
-import { networkProblem, stopped } from '../../connect/network-problem.ts';
+import { networkProblem, pause, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
 import { tokenIn, tokenRequest } from './oauth.ts';
@@ -150,11 +150,7 @@ export class ScimClient {
         `it wants a pause of ${Math.ceil(asked / 1000)} s; it is asked again at the next run`,
       );
     }
-    try {
-      await this.#clock.sleep(asked ?? backOffMs(attempt, BACK_OFF, Math.random()), this.#signal);
-    } catch (error) {
-      throw this.#signal.aborted ? stopped() : error;
-    }
+    await pause(this.#clock, asked ?? backOffMs(attempt, BACK_OFF, Math.random()), this.#signal);
   }
 
   #parsed(answer: HttpBody, resource: string): Resource {

@@ -23,7 +23,7 @@ export async function* scimPages(
   progress: ScimProgress,
 ): AsyncGenerator<readonly Resource[]> {
   const { resource } = list;
-  const given: SeenIds = { seen: new KeySet(), first: '', last: '' };
+  const given: Given = { seen: new KeySet(), first: '', last: '' };
   const { seen } = given;
   let total: number | null = null;
   let firstPage: string | null = null;
@@ -47,9 +47,7 @@ export async function* scimPages(
   progress.end = `totalResults ${total.toLocaleString('en')}`;
 }
 
-type SeenIds = { -readonly [K in keyof Given]: Given[K] };
-
-function noteIds({ resources }: ScimPage, noted: SeenIds, resource: string): void {
+function noteIds({ resources }: ScimPage, noted: Given, resource: string): void {
   for (const { id } of resources) {
     if (!noted.seen.add(id)) throw changed(resource, `${printable(id)} came twice`);
     noted.first ||= id;
@@ -60,8 +58,8 @@ function noteIds({ resources }: ScimPage, noted: SeenIds, resource: string): voi
 /** What a list has given: as many distinct ids as its `totalResults`, and at least one. */
 interface Given {
   readonly seen: KeySet;
-  readonly first: string;
-  readonly last: string;
+  first: string;
+  last: string;
 }
 
 const TRUST = 'set source.trustTotals: true';
