@@ -7,7 +7,7 @@ import {
   type SentCallback,
 } from './http/callbacks.ts';
 import { createEdits, type Edits } from './edits.ts';
-import type { CallHook, Controls } from './http/answer-call.ts';
+import type { CallHook, Controls, SandboxDeps } from './http/answer-call.ts';
 import { Backend, type Identity } from './http/backend.ts';
 import { CallLog, type SandboxCall } from './http/call-log.ts';
 import { FaultPlan } from './options/faults.ts';
@@ -83,7 +83,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const backend = openBackend(options, readings, now);
   const log = new CallLog();
   const callbacks = callbacksOf(options, backend, now);
-  const server = createSandboxServer({ backend, log, controls, now });
+  const deps = { backend, log, controls, now };
+  const server = createSandboxServer(deps);
   addPage(server, { backend, log, callbacks });
   backend.onPush = (push) => {
     controls.onPush(push);
@@ -94,14 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     backend.close();
     throw error;
   });
-  return assemble({
-    backend,
-    log,
-    controls,
-    server,
-    callbacks,
-    baseUrl: `http://${bracketed(host)}:${port}`,
-  });
+  return assemble({ ...deps, server, callbacks, baseUrl: `http://${bracketed(host)}:${port}` });
 }
 
 function controlsOf({ faults }: SandboxOptions): Controls {
@@ -123,10 +117,7 @@ function openBackend(options: SandboxOptions, readings: Readings, now: () => num
   }
 }
 
-interface Assembly {
-  readonly backend: Backend;
-  readonly log: CallLog;
-  readonly controls: Controls;
+interface Assembly extends SandboxDeps {
   readonly server: FastifyInstance;
   readonly callbacks: Callbacks;
   readonly baseUrl: string;

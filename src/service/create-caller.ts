@@ -95,9 +95,9 @@ async function prepare(request: AnyRequest, settings: AnySettings): Promise<Prep
     ...contradictions(row, facts, request.params),
   ];
   if (problems.length > 0) return { problems };
-  const around = { request, secrets: secretsIn(body) };
-  const call = callOf(row, arranged, around);
-  const older = row.older === undefined ? null : callOf({ ...row, path: row.older }, arranged, around);
+  const call = callOf(row, arranged, request, secretsIn(body));
+  const older =
+    row.older === undefined ? null : { ...call, ...endpoint({ ...row, path: row.older }, arranged.parts) };
   return { problems: [], call, older };
 }
 
@@ -110,16 +110,15 @@ function missingFile({ body, answer }: Operation, { file, out }: AnyRequest): re
   ];
 }
 
-interface CallExtras {
-  readonly request: AnyRequest;
-  readonly secrets: readonly string[];
-}
-
-function callOf(row: Operation, arranged: Arranged, { request, secrets }: CallExtras): Call<unknown> {
+function callOf(
+  row: Operation,
+  arranged: Arranged,
+  request: AnyRequest,
+  secrets: readonly string[],
+): Call<unknown> {
   const body = bodyOf(row, arranged, request);
-  const parts: Readonly<Record<string, string>> = arranged.parts;
   return {
-    ...endpoint(row, parts),
+    ...endpoint(row, arranged.parts),
     query: arranged.query,
     ...(body === null ? {} : { body }),
     ...(row.answer.kind === 'bytes' && request.out !== null ? { save: request.out } : {}),

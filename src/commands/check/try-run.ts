@@ -60,32 +60,23 @@ function withoutLedger(app: App): App {
 }
 
 /** Counts of one complete read: the records that could be mapped. */
-interface Counts {
-  units: number;
-  people: number;
-  /** People whose `active` is false. */
-  inactive: number;
-  /** Records of people that cannot be used. */
-  refused: number;
-  positions: number;
-  /** Positions that name no unit. */
-  atRoot: number;
-  /** Units and people that `where` leaves out; they count nowhere else. */
-  outOfScope: number;
-  /** People for whom `sync.protect.where` holds. */
-  isProtected: number;
-}
-
-const NO_COUNTS: Readonly<Counts> = {
+const NO_COUNTS = {
   units: 0,
   people: 0,
+  /** People whose `active` is false. */
   inactive: 0,
+  /** Records of people that cannot be used. */
   refused: 0,
   positions: 0,
+  /** Positions that name no unit. */
   atRoot: 0,
+  /** Units and people that `where` leaves out; they count nowhere else. */
   outOfScope: 0,
+  /** People for whom `sync.protect.where` holds. */
   isProtected: 0,
 };
+
+type Counts = typeof NO_COUNTS;
 
 /** What one complete read of the source has shown. */
 export interface Survey extends Readonly<Counts> {

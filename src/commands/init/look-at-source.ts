@@ -9,13 +9,12 @@ import {
 } from '../../app/survey.ts';
 import { DraftSection, type Draft, type DraftEntry } from '../../domain/draft.ts';
 import { ConfigError } from '../../domain/errors.ts';
+import type { SourceKind } from '../../domain/source-kinds.ts';
 import type { ChosenTables, TableShape } from '../../domain/survey-facts.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { proposeDirectory, type Structure } from '../../proposal/propose-directory.ts';
 import { proposeScim } from '../../proposal/propose-scim.ts';
 import { chooseTables, proposeTables, tableNamed } from '../../proposal/propose-tables.ts';
-
-type SourceKind = 'ldap' | 'sql' | 'csv' | 'scim';
 
 /** Flags of `rollcall init`. */
 export interface InitOptions {

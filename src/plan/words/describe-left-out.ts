@@ -47,16 +47,8 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
   ] as const;
   for (const [sentences, title, rest] of titles)
     yield* sentenceLines(`${paint('care', title)}${rest}`, sentences, paint);
-  if (plan.blocked.length > 0) {
-    yield `${paint('care', 'Skipped or waiting')}: ${countRecords(plan.blocked)}`;
-    yield* leftOutLines(plan.blocked, options);
-    yield '';
-  }
-  if (plan.occupied.length > 0) {
-    yield `${paint('care', 'Waiting')}: ${countRecords(plan.occupied)}`;
-    yield* leftOutLines(plan.occupied, options);
-    yield '';
-  }
+  yield* recordLines('Skipped or waiting', plan.blocked, options);
+  yield* recordLines('Waiting', plan.occupied, options);
   const onPurpose = [editedLines(plan.edited, options), keptLines(plan.kept, options)];
   for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
   if (plan.waiting.length > 0) {
@@ -64,6 +56,13 @@ export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line
     yield* waitingLines(plan.waiting, leavers);
     yield '';
   }
+}
+
+function* recordLines(title: string, records: readonly Blocked[], options: ListOptions): Iterable<Line> {
+  if (records.length === 0) return;
+  yield `${options.paint('care', title)}: ${countRecords(records)}`;
+  yield* leftOutLines(records, options);
+  yield '';
 }
 
 function* sentenceLines(title: string, sentences: readonly string[], paint: Paint): Iterable<string> {
