@@ -1,10 +1,6 @@
 import { rmSync } from 'node:fs';
-import { bindingOf, type App } from '../app.ts';
-import { systemClock } from '../lib/clock.ts';
-import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
-import { planPage } from '../page/plan-page.ts';
-import type { RunRequest } from '../sync/state/run-request.ts';
-import { isWritten } from './write-page.ts';
+import type { App } from '../app.ts';
+import { isWritten, type OnPlan } from './write-page.ts';
 
 /** How many changes the page lists: a browser opens so many at once, and writing them holds no run up. */
 const MOST_CHANGES = 5_000;
@@ -15,20 +11,11 @@ export const lastPlanFile = (statePath: string): string => `${statePath}.last-pl
 export const forgetLastPlan = (statePath: string): void => rmSync(lastPlanFile(statePath), { force: true });
 
 /** Returns what keeps the plan of a run for the console. Without a console, no plan is kept. */
-export function keepLastPlan({
-  settings,
-  log,
-}: Pick<App, 'settings' | 'log'>): NonNullable<RunRequest['onPlan']> {
+export function keepLastPlan({ settings, log }: Pick<App, 'settings' | 'log'>): OnPlan {
   const path = lastPlanFile(settings.state.path);
   if (settings.http?.console === undefined) {
     forgetLastPlan(settings.state.path);
     return () => undefined;
   }
-  const about = bindingOf(settings);
-  const { leavers } = settings.sync;
-  return (plan, book, tree) => {
-    const changes = discreetChanges(book.sequencedChanges());
-    const page = { plan: discreetPlan(plan), tree, changes, leavers, about, atMost: MOST_CHANGES };
-    isWritten({ path, log }, planPage({ ...page, madeAt: systemClock.now() }));
-  };
+  return (...planned) => void isWritten({ settings, log, path, atMost: MOST_CHANGES }, planned);
 }

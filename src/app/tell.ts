@@ -1,19 +1,15 @@
 import { rmSync } from 'node:fs';
-import { bindingOf, type App } from '../app.ts';
+import type { App } from '../app.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Settings } from '../domain/settings.ts';
-import { systemClock } from '../lib/clock.ts';
 import { digestOf, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
-import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
-import { planPage } from '../page/plan-page.ts';
 import { personName } from '../domain/records/named-person.ts';
 import type { RunReport } from '../sync/end-run.ts';
-import type { RunRequest } from '../sync/state/run-request.ts';
-import { isWritten } from './write-page.ts';
+import { isWritten, type OnPlan } from './write-page.ts';
 
 /** Milliseconds for the messages about a run; a stop waits for them. */
 const NOTIFY_MS = 15_000;
@@ -91,8 +87,6 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
   };
 }
 
-type OnPlan = NonNullable<RunRequest['onPlan']>;
-
 /** The plan of a run as a page, made where a message about what it holds may be news. */
 interface HeldPage {
   readonly onPlan: OnPlan;
@@ -111,14 +105,11 @@ export function heldPage({ settings, log }: Pick<App, 'settings' | 'log'>, ledge
   const path = `${settings.state.path}.plan.html`;
   let page: Attachment | null = null;
   return {
-    onPlan(plan, book, tree) {
+    onPlan(...planned) {
+      const [plan] = planned;
       const reported = ledger.fact('notified')?.held ?? {};
       if (plan.held.every(({ hash }) => reported[hash] !== undefined)) return;
-      const about = bindingOf(settings);
-      const changes = discreetChanges(book.sequencedChanges());
-      const { leavers } = settings.sync;
-      const input = { plan: discreetPlan(plan), tree, changes, leavers, about, madeAt: systemClock.now() };
-      if (isWritten({ path, log }, planPage(input)))
+      if (isWritten({ settings, log, path }, planned))
         page = { path, name: `rollcall-plan-${plan.hash}.html`, contentType: 'text/html' };
     },
     page: () => page,

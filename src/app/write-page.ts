@@ -1,19 +1,36 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { bindingOf, type App } from '../app.ts';
 import { sentenceOf } from '../domain/errors.ts';
-import type { Log } from '../domain/events.ts';
+import { systemClock } from '../lib/clock.ts';
 import { writeTexts } from '../lib/write-texts.ts';
+import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
+import { planPage, type PageInput } from '../page/plan-page.ts';
+import type { RunRequest } from '../sync/state/run-request.ts';
+
+export type OnPlan = NonNullable<RunRequest['onPlan']>;
+
+interface Place extends Pick<App, 'settings' | 'log'>, Pick<PageInput, 'atMost'> {
+  readonly path: string;
+}
 
 /**
- * Writes a page of the plan for its owner alone, whole or not at all. A disk that is full costs the page, and not the
- * run.
+ * Writes the discreet page of a plan for its owner alone, whole or not at all. A disk that is full costs the page, and
+ * not the run.
  */
-export function isWritten({ path, log }: { path: string; log: Log }, texts: Iterable<string>): boolean {
+export function isWritten(
+  { settings, log, path, ...most }: Place,
+  [plan, book, tree]: Parameters<OnPlan>,
+): boolean {
+  const about = bindingOf(settings);
+  const changes = discreetChanges(book.sequencedChanges());
+  const { leavers } = settings.sync;
+  const input = { plan: discreetPlan(plan), tree, changes, leavers, about, madeAt: systemClock.now() };
   try {
     const part = `${path}.part`;
     rmSync(part, { force: true });
     const file = openSync(part, 'wx', 0o600);
     try {
-      writeTexts(file, texts);
+      writeTexts(file, planPage({ ...input, ...most }));
     } finally {
       closeSync(file);
     }
