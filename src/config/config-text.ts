@@ -3,6 +3,7 @@ import { Document, Pair, Scalar, YAMLMap, type Node } from 'yaml';
 import { DraftSection, type DraftEntry, type DraftValue } from '../domain/draft.ts';
 import { ConfigError } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
+import { secretIn } from '../lib/read-secret.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT:
@@ -101,9 +102,7 @@ function resolveVariable(name: string, fallback: string | undefined, env: NodeJS
 function readSecret(file: string): Resolved {
   if (file === '') return { wrong: 'a ${file:…} without a path', remedy: FORMS };
   try {
-    const value = readFileSync(file, 'utf8')
-      .replace(/^\uFEFF/, '')
-      .replace(/[\r\n]+$/, '');
+    const value = secretIn(readFileSync(file, 'utf8'));
     if (value.trim() !== '') return { value };
     return { wrong: `the file ${file} is empty`, remedy: 'write the secret into it' };
   } catch (error) {

@@ -7,11 +7,14 @@ type Where = string | { readonly command: readonly string[] } | { readonly file:
 /** A secret that cannot be read; the message names the file or the command, and neither arguments nor output. */
 export class SecretProblem extends Error {}
 
-/** Returns a secret as it is now, without the line break at its end. Throws a `SecretProblem`. */
+/** Returns the secret in a text: a byte order mark, and line breaks at the end, are no part of it. */
+export const secretIn = (text: string): string => text.replace(/^\uFEFF/u, '').replace(/[\r\n]+$/u, '');
+
+/** Returns a secret as it is now. Throws a `SecretProblem`. */
 export async function readSecret(source: Where): Promise<string> {
   if (typeof source === 'string') return source;
   const text = 'file' in source ? await fromFile(source.file) : await fromCommand(source.command);
-  const secret = text.replace(/\r?\n$/u, '');
+  const secret = secretIn(text);
   const place = 'file' in source ? source.file : `what ${source.command[0] ?? ''} prints`;
   if (secret.trim() === '') throw new SecretProblem(`${place} is empty: it has to be the secret alone`);
   if (/[\r\n]/u.test(secret))

@@ -25,6 +25,9 @@ const peopleOf = (from: string, records: number, atLeastPercent?: number): Sourc
   ...(atLeastPercent !== undefined && { atLeastPercent }),
 });
 
+const listOf = (...place: readonly string[]): string =>
+  spellIdentity({ kind: 'ldap', place, unitId: 'dn', personId: 'uid' });
+
 async function syncWith(world: World, size: number): Promise<Ran> {
   world.minutes(11);
   world.change(() => ({ people: crowd(size) }));
@@ -116,8 +119,6 @@ describe('a read of far fewer records than the last one', () => {
 
   test('is measured against the last read of any server of a list, also if the list was edited', async () => {
     const world = await loaded();
-    const listOf = (...place: readonly string[]): string =>
-      spellIdentity({ kind: 'ldap', place, unitId: 'dn', personId: 'uid' });
     world.source.identity = listOf('ldap://a', 'ldap://b');
     expect((await syncWith(world, 100)).exitCode).toBe(3);
     world.source.identity = listOf('ldap://b', 'ldap://c');

@@ -12,6 +12,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { SourceKind } from '../../domain/source-kinds.ts';
 import type { ChosenTables, TableShape } from '../../domain/survey-facts.ts';
 import { listSome } from '../../domain/text/printable.ts';
+import { secretIn } from '../../lib/read-secret.ts';
 import { proposeDirectory, type Structure } from '../../proposal/propose-directory.ts';
 import { proposeScim } from '../../proposal/propose-scim.ts';
 import { chooseTables, proposeTables, tableNamed } from '../../proposal/propose-tables.ts';
@@ -225,8 +226,7 @@ function passwordOf({ passwordFile }: InitOptions): Password {
   if (passwordFile === undefined) throw missing('--password-file');
   const path = resolve(passwordFile);
   try {
-    const text = readFileSync(path, 'utf8').replace(/[\r\n]+$/u, '');
-    return { text, reference: `\${file:${path}}` };
+    return { text: secretIn(readFileSync(path, 'utf8')), reference: `\${file:${path}}` };
   } catch (cause) {
     throw new ConfigError(`--password-file: ${path} cannot be read; check its path and its mode.`, { cause });
   }
