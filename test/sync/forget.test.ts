@@ -88,6 +88,10 @@ describe('who is forgotten', () => {
     );
     db.prepare(`update history set approval = 'h', approver = ? where id = '1'`).run(USERNAME);
     db.prepare(`insert into approval (digest, hash, at, username) values ('d', 'h', 1, ?)`).run(USERNAME);
+    const record = { why: `as ${USERNAME} said`, approval: { hash: 'h', by: USERNAME } };
+    db.prepare(`insert into open_record values ('person', '1', 1, ?)`).run(JSON.stringify(record));
+    const records = JSON.stringify([['person', '1', record]]);
+    db.prepare('insert into call_record values (1, ?)').run(records);
     const edited = {
       units: 0,
       people: 1,
@@ -105,6 +109,9 @@ describe('who is forgotten', () => {
     expect(valuesOf('select reason from failure')).toEqual(['as source id (forgotten): no']);
     expect(valuesOf('select first from held')).toEqual(['["(forgotten) ((forgotten))","l1 (1)"]']);
     expect(valuesOf(`select json_extract(report, '$.error') from run limit 1`)).toEqual(['no (forgotten)']);
+    const cleared = { why: 'as (forgotten) said', approval: { hash: 'h', by: '(forgotten)' } };
+    expect(valuesOf('select record from open_record')).toEqual([JSON.stringify(cleared)]);
+    expect(valuesOf('select records from call_record')).toEqual([JSON.stringify([['person', '1', cleared]])]);
     after.close();
   });
 

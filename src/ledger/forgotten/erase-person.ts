@@ -49,6 +49,8 @@ const TEXTS = [
 const VALUES = [
   ['held', 'first', ''],
   ['run', 'report', ''],
+  ['open_record', 'record', ''],
+  ['call_record', 'records', ''],
   ['fact', 'value', `name IN ('edited', 'notified', 'unknownIds')`],
 ] as const;
 
@@ -170,7 +172,7 @@ function withoutWords({ id, usernames, serviceIds }: PersonWords): (text: string
 }
 
 /** Keys of texts in JSON that may name a person; other values are words of rollcall's own. */
-const TEXT_KEYS: ReadonlySet<string> = new Set(['reason', 'error', 'unknown', 'label', 'first']);
+const TEXT_KEYS: ReadonlySet<string> = new Set(['reason', 'error', 'unknown', 'label', 'first', 'why', 'by']);
 
 /**
  * Returns the value without records of the person, and without the words in its texts.
