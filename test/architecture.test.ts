@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
       'domain',
       'interface',
     ],
-    files: ['src/lib/packaged-file.ts', 'src/lib/suggest.ts', 'src/lib/write-texts.ts', 'src/lib/digest.ts'],
+    files: ['src/lib/packaged-file.ts', 'src/lib/suggest.ts', 'src/lib/replace-file.ts', 'src/lib/digest.ts'],
     packages: ['commander', 'node:'],
   },
   app: {

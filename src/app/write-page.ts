@@ -1,8 +1,8 @@
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { bindingOf, type App } from '../app.ts';
 import { sentenceOf } from '../domain/errors.ts';
 import { systemClock } from '../lib/clock.ts';
-import { writeTexts } from '../lib/write-texts.ts';
+import { replaceFile } from '../lib/replace-file.ts';
 import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
 import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
@@ -28,13 +28,7 @@ export function isWritten(
   try {
     const part = `${path}.part`;
     rmSync(part, { force: true });
-    const file = openSync(part, 'wx', 0o600);
-    try {
-      writeTexts(file, planPage({ ...input, ...most }));
-    } finally {
-      closeSync(file);
-    }
-    renameSync(part, path);
+    replaceFile({ path, part, mode: 0o600 }, planPage({ ...input, ...most }));
     return true;
   } catch (error) {
     log.note('warn', 'the page of the plan could not be written', { file: path, reason: sentenceOf(error) });

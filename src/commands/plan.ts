@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { bindingOf, fileProblem, timeNow } from '../app.ts';
 import { runDry } from '../app/runs.ts';
@@ -8,7 +8,7 @@ import type { Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
-import { writeTexts } from '../lib/write-texts.ts';
+import { replaceFile } from '../lib/replace-file.ts';
 import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { describePlan, totalOf } from '../plan/words/describe-plan.ts';
@@ -107,7 +107,7 @@ interface PageFile {
 export function pageFile(path: string): PageFile {
   const problem = problemWith(path);
   if (problem !== null) throw cannotWrite(path, problem);
-  return { path, write: (parts) => replaceFile(path, planPage(parts)) };
+  return { path, write: (parts) => replacePage(path, planPage(parts)) };
 }
 
 function problemWith(path: string): string | null {
@@ -129,25 +129,12 @@ function cannotWrite(path: string, problem: string, cause?: unknown): ConfigErro
   return new ConfigError(`plan: --html ${path} cannot be written: ${problem}.`, { cause });
 }
 
-/**
- * Writes under another name in the same folder, and renames the file when it is complete: there is never half
- * a page.
- */
-function replaceFile(path: string, texts: Iterable<string>): void {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
+/** Replaces the file; two processes may do so at once. Throws a ConfigError where it cannot be written. */
+function replacePage(path: string, texts: Iterable<string>): void {
   try {
-    const file = openSync(temporary, 'wx');
-    try {
-      writeTexts(file, texts);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
+    replaceFile({ path, part: `${path}.${randomBytes(6).toString('hex')}.part` }, texts);
   } catch (error) {
-    rmSync(temporary, { force: true });
-    if (isOfSystem(error)) throw cannotWrite(path, fileProblem(error), error);
-    throw error;
+    throw isOfSystem(error) ? cannotWrite(path, fileProblem(error), error) : error;
   }
 }
 

@@ -1,0 +1,46 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+
+/** Characters that are written at a time. */
+const PIECE = 65_536;
+
+interface Replaced {
+  readonly path: string;
+  /** The name until the file is whole, in the same folder; nothing is left there, whatever fails. */
+  readonly part: string;
+  /** Absent: as the process gives it. */
+  readonly mode?: number;
+}
+
+/** Writes a file under another name, and renames it when it is whole: there is never half of it. */
+export function replaceFile({ path, part, mode }: Replaced, texts: Iterable<string>): void {
+  try {
+    const file = openSync(part, 'wx', mode);
+    try {
+      writeTexts(file, texts);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
+
+/** Writes texts one after the other, in large pieces. */
+function writeTexts(file: number, texts: Iterable<string>): void {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    writeText(file, piece);
+    piece = '';
+  }
+  writeText(file, piece);
+}
+
+function writeText(file: number, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(file, rest));
+}
