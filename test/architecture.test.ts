@@ -38,7 +38,13 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
       'domain',
       'interface',
     ],
-    files: ['src/lib/packaged-file.ts', 'src/lib/suggest.ts', 'src/lib/replace-file.ts', 'src/lib/digest.ts'],
+    files: [
+      'src/lib/packaged-file.ts',
+      'src/lib/suggest.ts',
+      'src/lib/replace-file.ts',
+      'src/lib/secret-in.ts',
+      'src/lib/digest.ts',
+    ],
     packages: ['commander', 'node:'],
   },
   app: {
@@ -64,7 +70,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   runtime: { rooms: ['domain'], packages: ['pino', 'node-cron', 'node:'] },
   config: {
     rooms: ['callback', 'domain'],
-    files: ['src/lib/suggest.ts', 'src/lib/lookup-file.ts'],
+    files: ['src/lib/suggest.ts', 'src/lib/lookup-file.ts', 'src/lib/secret-in.ts'],
     packages: ['zod', 'yaml', 'node-cron', 'node:'],
   },
   source: {

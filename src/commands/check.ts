@@ -5,7 +5,7 @@ import { checkLines, exitCodeOf, failedPart, type CheckedPart, type NamedPart } 
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { EXIT, sentenceOf } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import { sourceChange } from '../domain/ports/source-identity.ts';
+import { sourceChange } from '../domain/reading/source-identity.ts';
 import type { Source } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import type { Service } from '../domain/ports/service.ts';

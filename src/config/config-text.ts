@@ -3,7 +3,7 @@ import { Document, Pair, Scalar, YAMLMap, type Node } from 'yaml';
 import { DraftSection, type DraftEntry, type DraftValue } from '../domain/draft.ts';
 import { ConfigError } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
-import { secretIn } from '../lib/read-secret.ts';
+import { secretIn } from '../lib/secret-in.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT:

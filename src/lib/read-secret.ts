@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { secretIn } from './secret-in.ts';
 import { askCommand, CommandProblem } from './ask-command.ts';
 
 /** The text itself, a program that prints it, or a file that holds it. */
@@ -6,9 +7,6 @@ type Where = string | { readonly command: readonly string[] } | { readonly file:
 
 /** A secret that cannot be read; the message names the file or the command, and neither arguments nor output. */
 export class SecretProblem extends Error {}
-
-/** Returns the secret in a text: a byte order mark, and line breaks at the end, are no part of it. */
-export const secretIn = (text: string): string => text.replace(/^\uFEFF/u, '').replace(/[\r\n]+$/u, '');
 
 /** Returns a secret as it is now. Throws a `SecretProblem`. */
 export async function readSecret(source: Where): Promise<string> {

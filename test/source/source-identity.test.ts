@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LdapSettings, SqlSettings } from '../../src/domain/source-settings.ts';
-import { sourceChange, spellIdentity } from '../../src/domain/ports/source-identity.ts';
+import { sourceChange, spellIdentity } from '../../src/domain/reading/source-identity.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { worldSettings } from './sql-world.ts';
 import type { Whole } from './world.ts';

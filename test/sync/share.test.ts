@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeShortfalls, shortfalls, sizeOf } from '../../src/domain/ports/read-size.ts';
-import { spellIdentity } from '../../src/domain/ports/source-identity.ts';
+import { spellIdentity } from '../../src/domain/reading/source-identity.ts';
 import type { SourcePart } from '../../src/domain/reading/source-part.ts';
 import { openWorld, person, unit, type Ran, type World } from './world.ts';
 

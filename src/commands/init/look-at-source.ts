@@ -12,7 +12,7 @@ import { ConfigError } from '../../domain/errors.ts';
 import type { SourceKind } from '../../domain/source-kinds.ts';
 import type { ChosenTables, TableShape } from '../../domain/survey-facts.ts';
 import { listSome } from '../../domain/text/printable.ts';
-import { secretIn } from '../../lib/read-secret.ts';
+import { secretIn } from '../../lib/secret-in.ts';
 import { proposeDirectory, type Structure } from '../../proposal/propose-directory.ts';
 import { proposeScim } from '../../proposal/propose-scim.ts';
 import { chooseTables, proposeTables, tableNamed } from '../../proposal/propose-tables.ts';

@@ -1,4 +1,4 @@
-import { ofSameSource } from '../ports/source-identity.ts';
+import { ofSameSource } from './source-identity.ts';
 
 /** What one query or search of a read delivered, as proof that the read ran to its end. */
 export interface SourcePart {

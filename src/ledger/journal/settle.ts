@@ -1,6 +1,5 @@
 import type { Change } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { PINNED_HASH } from '../../domain/records/pin.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import type { Database } from '../database/database.ts';
@@ -10,9 +9,6 @@ import { rememberTried } from './tried.ts';
 type SettlementKind = Settlement['is'];
 type SettlementOf<K extends SettlementKind> = Extract<Settlement, { readonly is: K }>;
 type Settlers = { readonly [K in SettlementKind]: (db: Database, settlement: SettlementOf<K>) => void };
-
-/** Of a staged person `d`: pinned by a revert. */
-export const HAS_PINNED_HASH = `coalesce(substr(d.hash, 1, ${PINNED_HASH.length}) = '${PINNED_HASH}', 0)`;
 
 /**
  * For statements that change people and fire triggers: an error undoes the whole transaction. SQLite copies pages for

@@ -9,7 +9,7 @@ import {
 import { foldUsername } from '../../domain/text/fold.ts';
 import { nameIn, nameOf } from '../database/names.ts';
 import { countOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
-import { HAS_PINNED_HASH } from '../journal/settle.ts';
+import { HAS_PINNED_HASH } from '../database/pinned.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 

@@ -1,7 +1,7 @@
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { textOrNull, type Database } from '../database/database.ts';
-import { HAS_PINNED_HASH } from '../journal/settle.ts';
+import { HAS_PINNED_HASH } from '../database/pinned.ts';
 import { unmark } from '../database/marks.ts';
 
 const READ = [

@@ -1,4 +1,4 @@
-import { spellIdentity } from '../../domain/ports/source-identity.ts';
+import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import type { Sample, Source, SourceRules } from '../../domain/reading/source.ts';
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
 import type { CombinedSettings } from '../../domain/source-settings.ts';

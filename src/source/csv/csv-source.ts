@@ -3,7 +3,7 @@ import { normalize } from 'node:path';
 import type { CsvSettings } from '../../domain/source-settings.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
-import { spellIdentity } from '../../domain/ports/source-identity.ts';
+import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';

@@ -6,7 +6,7 @@ import type { FullReadNeeded, IncrementalRead, RecordKey } from '../../domain/re
 import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Exclusion, SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
-import { spellIdentity } from '../../domain/ports/source-identity.ts';
+import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
 import type { IncomingRecord } from '../records/mapped.ts';

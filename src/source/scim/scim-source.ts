@@ -3,7 +3,7 @@ import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/incre
 import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
-import { spellIdentity } from '../../domain/ports/source-identity.ts';
+import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';

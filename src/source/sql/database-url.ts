@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
 
 import { ConfigError } from '../../domain/errors.ts';
-import type { SourceIdentity } from '../../domain/ports/source-identity.ts';
+import type { SourceIdentity } from '../../domain/reading/source-identity.ts';
 
 export interface DatabaseUrl {
   readonly host: string;

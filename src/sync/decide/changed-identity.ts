@@ -1,4 +1,4 @@
-import { sourceChange } from '../../domain/ports/source-identity.ts';
+import { sourceChange } from '../../domain/reading/source-identity.ts';
 import { digest } from '../../lib/digest.ts';
 import type { LedgerFacts } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { FoundAgain } from '../../domain/ports/ledger/people.ts';

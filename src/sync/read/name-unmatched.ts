@@ -1,5 +1,5 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import { ofSameSource } from '../../domain/ports/source-identity.ts';
+import { ofSameSource } from '../../domain/reading/source-identity.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { SourceRead } from './read-source.ts';
 import type { Run } from '../state/world.ts';

@@ -1,6 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
-import { ofSameSource } from '../../domain/ports/source-identity.ts';
+import { ofSameSource } from '../../domain/reading/source-identity.ts';
 import type { SourceMark } from '../../domain/reading/source-part.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';

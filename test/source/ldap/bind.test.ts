@@ -5,7 +5,7 @@ import { InvalidCredentialsError, ProtocolError as ProtocolFailure } from 'ldapt
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
-import { sourceChange } from '../../../src/domain/ports/source-identity.ts';
+import { sourceChange } from '../../../src/domain/reading/source-identity.ts';
 import type { LdapSettings } from '../../../src/domain/source-settings.ts';
 import { BY_CERTIFICATE, ldapError, START_TLS } from '../../../src/source/ldap/wire/ldap-error.ts';
 import { openSource } from '../../../src/source/open-source.ts';

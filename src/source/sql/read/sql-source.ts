@@ -8,7 +8,7 @@ import {
   type SourceMark,
   type SourcePart,
 } from '../../../domain/reading/source-part.ts';
-import { spellIdentity } from '../../../domain/ports/source-identity.ts';
+import { spellIdentity } from '../../../domain/reading/source-identity.ts';
 import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
 import { PLAIN_DIALECT, type Dialect } from '../../mapping/rules/scope.ts';
 import { Increments } from '../../increments/increments.ts';
