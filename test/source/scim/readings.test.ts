@@ -203,7 +203,7 @@ describe('a list that is not whole', () => {
     [
       'cut in the middle of its JSON',
       onPage(11, () => '{"totalResults": 25, "Resour'),
-      /which is no SCIM list/u,
+      /\/Users answers with JSON that is cut or damaged/u,
       false,
     ],
   ])('%s is incomplete', async (_, twist, sentence, isPassing) => {

@@ -158,7 +158,9 @@ export class ScimClient {
     const value = jsonOf(answer.body);
     if (isObject(value)) return value;
     const type = oneOf(answer.headers['content-type']) ?? 'no type';
-    const what = `/${resource} answers with ${type}, which is no SCIM list; check source.url: it ends before /Users, as in https://idp.example.com/scim/v2`;
+    const what = /json/iu.test(type)
+      ? `/${resource} answers with JSON that is cut or damaged; look at the server, and at proxies before it`
+      : `/${resource} answers with ${type}, which is no SCIM list; check source.url: it ends before /Users, as in https://idp.example.com/scim/v2`;
     throw new ScimRefusedError(this.#aboutRead(what), { status: answer.status, words: type });
   }
 
