@@ -11,7 +11,12 @@ import { PictureFolder, PictureReader } from './picture-reader.ts';
  */
 export function withPictures(source: Source, base: string | null): Source {
   return {
-    ...source,
+    fingerprint: source.fingerprint,
+    alsoDecides: source.alsoDecides,
+    asks: source.asks,
+    identity: source.identity,
+    hasPositions: source.hasPositions,
+    rules: source.rules,
     async open(signal) {
       return new PicturedRead(await source.open(signal), base, signal);
     },
@@ -19,6 +24,7 @@ export function withPictures(source: Source, base: string | null): Source {
       const samples = await source.find(subject, texts, signal);
       return subject === 'unit' ? picturedSamples(samples, signal) : samples;
     },
+    findPositions: (person, signal) => source.findPositions(person, signal),
   };
 }
 
