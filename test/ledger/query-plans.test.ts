@@ -122,6 +122,16 @@ describe('the statements of a run', () => {
     expect(few.filter(({ plan }) => LARGE.test(plan))).toEqual([]);
   });
 
+  test('never read the row of each record to find those that share an id or a username', () => {
+    const shared = plans.filter(({ text }) =>
+      /HAVING count|EXISTS \(SELECT 1 FROM staging\.person o/u.test(text),
+    );
+    expect(shared).toHaveLength(2);
+    const inOrder =
+      /(?:SCAN|SEARCH) (?:staging\.person|o|d) USING INDEX person_(?:id|username)(?! \(id=\?\))/u;
+    expect(shared.filter(({ plan }) => inOrder.test(plan))).toEqual([]);
+  });
+
   test('never go through the history for a part of it', () => {
     const parts = plans.filter(({ text }) => /\bhistory\b/u.test(text));
     expect(parts.length).toBeGreaterThan(7);
