@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openAppSource, type App } from '../app.ts';
 import { forgetLastPlan } from '../app/last-plan.ts';
-import { underLease } from '../app/runs.ts';
+import { runDry, underLease } from '../app/runs.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -85,6 +85,9 @@ async function requireGone(request: ForgetRequest, entry: PersonEntry): Promise<
   const { app, text, stop } = request;
   const refusal = whyRefused(request, entry);
   if (refusal !== null) throw refused(text, refusal);
+  // Tries the source as a run does, which refuses one that is behind or not whole.
+  const { error } = await runDry(app, { full: false, trigger: 'command', approve: [], dryRun: true }, stop);
+  if (error !== null) throw error;
   if (entry.state === 'disabled' && (await isActive(app, entry, stop)))
     throw refused(text, `${printable(entry.username)} ${ENABLED}`);
   const samples = await openAppSource(app).find('person', [entry.id, entry.username], stop);

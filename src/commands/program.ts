@@ -197,7 +197,11 @@ function addReadingVerbs(program: Command, perform: Perform): void {
     .option('--unmanaged', 'employees here whom the source does not have', false)
     .option('--json', 'for machines', false)
     .option('--health', "exit 0 while the daemon's heartbeat is younger than 2 minutes, else 1", false)
-    .option('--exit-code', "exit with the last run's code", false)
+    .option(
+      '--exit-code',
+      "exit with the last run's code, and not 0 while something is held or a leaver inside",
+      false,
+    )
     .action((options: StatusOptions) => perform(VERBS.status, options));
   program
     .command('explain')

@@ -3,7 +3,7 @@ import { openAppLedger, requireWritable, timeNow, type App } from '../app.ts';
 import { statePathOf } from '../config/load-settings.ts';
 import { EXIT } from '../domain/errors.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
-import { describeStatus } from '../report/describe-status.ts';
+import { describeStatus, type Status } from '../report/describe-status.ts';
 import { readStatus } from '../report/read-status.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
 import { appOf, type CommandContext } from './context.ts';
@@ -29,9 +29,16 @@ export function statusCommand(context: CommandContext, options: StatusOptions): 
     const labels = unitLabels(names.now, names.before);
     context.screen.print(describeStatus(status, { labels, leavers, paint }));
   }
-  const last = status.runs.find(({ exitCode }) => exitCode !== null);
-  const code = status.cannotRun === null ? (last?.exitCode ?? EXIT.done) : EXIT.failed;
-  return Promise.resolve(options.exitCode ? code : EXIT.done);
+  return Promise.resolve(options.exitCode ? exitCodeOf(status) : EXIT.done);
+}
+
+/** Returns the last run's code. A revert, or a run of one record, ends with 0 also while others are held or inside. */
+function exitCodeOf({ cannotRun, runs, held, leftInside }: Status): number {
+  if (cannotRun !== null) return EXIT.failed;
+  const last = runs.find(({ exitCode }) => exitCode !== null)?.exitCode ?? EXIT.done;
+  if (last !== EXIT.done) return last;
+  if (held.length > 0) return EXIT.held;
+  return leftInside.length > 0 ? EXIT.partial : EXIT.done;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openStage } from './command-line.ts';
+import { loadedStage, openStage } from './command-line.ts';
 
 test('status names the time at which a full run that failed is made again', async () => {
   const stage = await openStage();
@@ -20,4 +20,17 @@ test('status names the time at which a full run that failed is made again', asyn
   expect([0, 15]).toContain(later);
   running.child.kill('SIGTERM');
   await running.ended;
+});
+
+test('status --exit-code is not 0 while a leaver is inside, also after a run of one record', async () => {
+  const stage = await loadedStage();
+  stage.configure(['log:', 'sync: { protect: { usernames: [bob] } }\nlog:']);
+  stage.hr(`update employee set status = 'left' where login = 'bob'`);
+  const codes = [];
+  for (const args of [['sync'], ['sync', '--only', 'ann'], ['status', '--exit-code']])
+    codes.push((await stage.type(...args)).code);
+  expect(codes).toEqual([4, 0, 4]);
+  stage.configure();
+  expect((await stage.type('sync')).code).toBe(0);
+  expect((await stage.type('status', '--exit-code')).code).toBe(0);
 });
