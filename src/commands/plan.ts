@@ -11,7 +11,7 @@ import { printable } from '../domain/text/printable.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
-import { describePlan, totalOf } from '../plan/words/describe-plan.ts';
+import { describePlan, syncCommands, totalOf } from '../plan/words/describe-plan.ts';
 
 export interface PlanOptions {
   readonly full: boolean;
@@ -32,11 +32,12 @@ export async function planCommand(context: CommandContext, options: PlanOptions)
   const stop = stopOnSignals();
   const { leavers } = app.settings.sync;
   const { paint } = context.screen;
+  const commands = syncCommands(options.full);
   let changes = false;
   const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
     changes = Math.min(totalOf(plan), plan.flowing) > 0;
     if (options.json) printPlanJson(context, plan, book);
-    else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint }));
+    else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint, commands }));
     const about = bindingOf(app.settings);
     const changed = book.sequencedChanges();
     page?.write({ plan, tree, changes: changed, leavers, about, madeAt: timeNow().time });

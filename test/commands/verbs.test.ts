@@ -279,3 +279,9 @@ describe('run', () => {
     expect(stage.sandbox.state.organizations()).toHaveLength(4);
   });
 });
+
+test('a plan names the command that makes the same plan', async () => {
+  const stage = await openStage();
+  expect((await stage.type('plan')).out).toMatch(/^Apply it with: rollcall sync$/mu);
+  expect((await stage.type('plan', '--full')).out).toMatch(/^Apply it with: rollcall sync --full$/mu);
+});

@@ -31,10 +31,11 @@ interface PlanCommands {
   readonly release: (hash: string) => string;
 }
 
-const SYNC: PlanCommands = {
-  apply: 'rollcall sync',
-  release: (hash) => `rollcall sync --approve ${hash}`,
-};
+/** Returns what applies a plan that rests on all of the service, or on what changed there. */
+export function syncCommands(full: boolean): PlanCommands {
+  const apply = full ? 'rollcall sync --full' : 'rollcall sync';
+  return { apply, release: (hash) => `${apply} --approve ${hash}` };
+}
 
 const FIRST_PEOPLE = 8;
 /** As many as a guard names in its first records. */
@@ -94,7 +95,7 @@ class Summary {
  * has passed.
  */
 export function* describePlan(description: PlanDescription): Iterable<Line> {
-  const { plan, tree, book, all, leavers, paint, commands = SYNC } = description;
+  const { plan, tree, book, all, leavers, paint, commands = syncCommands(false) } = description;
   const summary = new Summary(book.sequencedChanges(), all ? Number.POSITIVE_INFINITY : FIRST_PEOPLE);
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
