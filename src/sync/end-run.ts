@@ -135,19 +135,9 @@ export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: un
     error: sentenceOf(error),
   };
   const id = runId(now);
-  const { kind, result } = end;
   log.ofRun(id).event({ event: 'run.end', ...end });
-  runs?.begin({ id, kind, at: now });
-  runs?.end({
-    id,
-    kind,
-    startedAt: now,
-    endedAt: now,
-    result,
-    exitCode: exitCodeOf(error, result),
-    report: { ...end },
-    isQuiet: false,
-  });
+  runs?.begin({ id, kind: end.kind, at: now });
+  runs?.end(endedRun(end, { id, now, exitCode: exitCodeOf(error, end.result) }));
 }
 
 const exitCodeOf = (error: unknown, result: RunResult): number =>
@@ -230,22 +220,34 @@ function readAll({ result }: RunEnd): boolean {
 }
 
 function record(run: Run, end: RunEnd, exitCode: number): void {
-  const { id, kind, ledger, clock } = run;
+  const { id, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
   if (readAll(end)) noteTroubles(run);
   // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
-  ledger.runs.end({
+  ledger.runs.end(endedRun(end, { id, now, exitCode }));
+  tolerant(run, () => forgetOld(run), 'the ledger cannot forget what is old');
+}
+
+interface Ended {
+  readonly id: string;
+  readonly now: number;
+  readonly exitCode: number;
+}
+
+/** Returns an end as the ledger records it. */
+function endedRun(end: RunEnd, { id, now, exitCode }: Ended): Parameters<Runs['end']>[0] {
+  const { kind, result } = end;
+  return {
     id,
     kind,
     startedAt: now,
     endedAt: now,
-    result: end.result,
+    result,
     exitCode,
     report: { ...end },
     isQuiet: isQuiet(end),
-  });
-  tolerant(run, () => forgetOld(run), 'the ledger cannot forget what is old');
+  };
 }
 
 const DAY_MS = 86_400_000;
