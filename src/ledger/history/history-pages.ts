@@ -147,6 +147,7 @@ const OUT = `UPDATE history_page SET keys = ?, entries = ? WHERE n = ?`;
  * @param filter which pages alone
  */
 export function takeOutOfPages(db: Database, ids: readonly string[], filter: PageFilter = {}): void {
+  if (ids.length === 0) return;
   const theirs = new Set(ids);
   for (const n of pagesOf(db, { ...filter, ids })) {
     const row = db.sql(PAGE).get(n) ?? {};

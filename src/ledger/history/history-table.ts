@@ -7,7 +7,16 @@ import type {
   Unproven,
 } from '../../domain/ports/history.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { countOf, subjectOf, text, textsOf, type Database, type Row } from '../database/database.ts';
+import {
+  countOf,
+  inPages,
+  number,
+  subjectOf,
+  text,
+  textsOf,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import { entriesOfPages, takeOutOfPages, type PageFilter } from './history-pages.ts';
 import { addEntry, entryOf, type HistoryContext } from './history-rows.ts';
 
@@ -44,13 +53,10 @@ const isBefore = (a: HistoryPlace, b: HistoryPlace): boolean => a.at < b.at || (
  * @param rows returns those that follow this place
  */
 function* inRows(begin: HistoryPlace, rows: (last: HistoryPlace) => readonly Row[]): Generator<HistoryEntry> {
-  let last = begin;
-  for (let next = rows(last); next.length > 0; next = rows(last)) {
-    const found = next.map(entryOf);
-    yield* found;
-    last = found.at(-1) ?? last;
-  }
+  for (const row of inPages(begin, rows, placeOf)) yield entryOf(row);
 }
+
+const placeOf = (row: Row): HistoryPlace => ({ at: number(row, 'at'), n: number(row, 'n') });
 
 /** Merges two sequences that are in the same order. */
 function* merged(
@@ -71,7 +77,7 @@ function* merged(
 }
 
 /** Yields the entries of pages that a query asks for. */
-function* inPages(db: Database, { of }: HistoryQuery, which: PageFilter): Generator<HistoryEntry> {
+function* inHistoryPages(db: Database, { of }: HistoryQuery, which: PageFilter): Generator<HistoryEntry> {
   if (of?.subject === 'unit') return;
   const ids = of === null ? null : new Set(of.ids);
   const filter = of === null ? which : { ...which, ids: of.ids };
@@ -85,7 +91,7 @@ function entries(db: Database, query: HistoryQuery): Iterable<HistoryEntry> {
   const page = db.sql(rowsBetween(query.of));
   const begin = { at: query.since, n: 0 };
   const rows = inRows(begin, ({ at, n }) => page.all(at, n, ...valuesOf(query)));
-  return merged(rows, inPages(db, query, { where: 'at >= ?', values: [query.since] }), isBefore);
+  return merged(rows, inHistoryPages(db, query, { where: 'at >= ?', values: [query.since] }), isBefore);
 }
 
 const FIRST: HistoryPlace = { at: Number.MAX_SAFE_INTEGER, n: 0 };
@@ -101,7 +107,7 @@ function latest(
   const rows = inRows(place, ({ at, n }) => page.all(at, n, query.since, ...valuesOf(query)));
   const filter = { where: 'at <= ? AND at >= ?', values: [place.at, query.since], isBackwards: true };
   const found: HistoryEntry[] = [];
-  for (const entry of merged(rows, inPages(db, query, filter), (a, b) => isBefore(b, a))) {
+  for (const entry of merged(rows, inHistoryPages(db, query, filter), (a, b) => isBefore(b, a))) {
     if (found.length === atMost) break;
     if (isBefore(entry, place)) found.push(entry);
   }
