@@ -5,6 +5,10 @@
 const SAFE_DIGITS = 15;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG_INTEGER = /^-?\d{16,}$/;
+/** A long integer behind a name. The quote ends a string: where one begins, no letter or digit stands before it. */
+const NAMED = /(\w":)(-?\d{16,})(?=[,}])/g;
+/** Digits that may be a long integer in any other place. */
+const ELSEWHERE = /(?:^|[^"\d-])-?\d{16}/;
 
 /**
  * Parses JSON as JSON.parse does, but returns integers of 16 digits and more as text. Throws a SyntaxError
@@ -12,7 +16,8 @@ const LONG_INTEGER = /^-?\d{16,}$/;
  */
 export function parseLossless(text: string): unknown {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return JSON.parse(/\d{16}/.test(json) ? quoteLongIntegers(json) : json);
+  const named = json.replaceAll(NAMED, '$1"$2"');
+  return JSON.parse(ELSEWHERE.test(named) ? quoteLongIntegers(named) : named);
 }
 
 function quoteLongIntegers(json: string): string {
