@@ -10,7 +10,7 @@ import type {
 } from '../../domain/ports/ledger/journal.ts';
 import {
   countOf,
-  jsonOrNull,
+  json,
   number,
   subjectOf,
   textOrNull,
@@ -26,6 +26,11 @@ import { forgetTried } from './tried.ts';
 export interface JournalContext extends HistoryContext {
   /** The fence: throws if this process no longer holds the lease. */
   readonly requireLease: () => void;
+}
+
+interface Journalling extends JournalContext {
+  /** What the history gets of calls that this process has written down and not settled, by call. */
+  readonly sent: Map<number, readonly KeptRecord[]>;
 }
 
 const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
@@ -54,7 +59,7 @@ function openCall(db: Database, row: Row): OpenCall {
   };
 }
 
-function writeDown(db: Database, context: JournalContext, { operation, items }: CallEntry): number {
+function writeDown(db: Database, context: Journalling, { operation, items }: CallEntry): number {
   context.requireLease();
   const records = items.flatMap(({ subject, id, record }): KeptRecord[] =>
     record === undefined ? [] : [[subject, id, record]],
@@ -72,6 +77,7 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
     const counted = buckets.length === 0 ? null : JSON.stringify(buckets);
     item.run(call, subject, id, counted, Number(isApproved));
   }
+  context.sent.set(call, records);
   return call;
 }
 
@@ -81,21 +87,27 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
  */
 function settle(
   db: Database,
-  { now, run, requireLease }: JournalContext,
+  { now, run, requireLease, sent }: Journalling,
   call: number,
   settlements: readonly Settlement[],
 ): void {
   requireLease();
-  const sent = 'SELECT run, at, records FROM call LEFT JOIN call_record USING (call) WHERE call = ?';
-  const row = db.sql(sent).get(call) ?? {};
+  const row = db.sql('SELECT run, at FROM call WHERE call = ?').get(call) ?? {};
   const isLater = text(row, 'run') !== run();
   settleInto(db, settlements);
   noteOutcomes(db, call, settlements);
   const done = settlements.map((settlement) => ({ ...idOf(settlement), settlement }));
   const at = isLater ? number(row, 'at') : now();
-  noteDone(db, { call, run: text(row, 'run'), at, isLater }, done, jsonOrNull(row, 'records') ?? []);
+  const records = (isLater ? undefined : sent.get(call)) ?? writtenDown(db, call);
+  sent.delete(call);
+  noteDone(db, { call, run: text(row, 'run'), at, isLater }, done, records);
   db.sql('DELETE FROM call_record WHERE call = ?').run(call);
   db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
+}
+
+function writtenDown(db: Database, call: number): readonly KeptRecord[] {
+  const row = db.sql('SELECT records FROM call_record WHERE call = ?').get(call);
+  return row === undefined ? [] : json(row, 'records');
 }
 
 /** Writes down what became of each item: of all of them at once where it is the same. */
@@ -134,7 +146,8 @@ function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: nu
 }
 
 /** Writes down every changing call before it is sent, and settles it together with the ledger (promise 6). */
-export function journalTables(db: Database, context: JournalContext): Journal {
+export function journalTables(db: Database, given: JournalContext): Journal {
+  const context: Journalling = { ...given, sent: new Map() };
   const unsettled = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
   return {
     open: (entry) => db.transaction(() => writeDown(db, context, entry)),
