@@ -14,20 +14,29 @@ const ABSENT: Fields = {
   properties: null,
 };
 
-const send = (fields: Fields, clear: 'empty' | 'null' | 'omit') =>
-  outgoingPerson(fields, { clear, creating: false, id: '7' });
+const send = (fields: Fields, clear: 'empty' | 'null' | 'omit', changed: readonly string[] = []) =>
+  outgoingPerson(fields, { clear, creating: false, changed: new Set(changed), id: '7' });
 const create = (fields: Fields) => outgoingPerson(fields, { clear: 'null', creating: true, id: '7' });
 const sendUnit = (fields: Fields, creating: boolean) =>
   outgoingUnit(fields, { clear: 'empty', creating, serialNo: 's' });
 
 describe('a person who exists', () => {
   test.each([
-    ['empty', { email: '', tags: [], properties: [] }],
+    ['empty', { email: '', tags: [], source_identifiers: {}, properties: [] }],
     ['null', ABSENT],
     ['omit', {}],
   ] as const)('is sent absent values as clear: %s says', (clear, expected) => {
     expect(send({ name: 'Ann', ...ABSENT }, clear)).toEqual({ name: 'Ann', ...expected });
   });
+
+  test.each(['sort_order', 'birthday', 'senior'])(
+    'is sent null for %s, which has no empty value, where it turns empty',
+    (field) => {
+      const sent = send(ABSENT, 'empty', [field]);
+      expect(Object.keys(sent).filter((name) => sent[name] === null)).toEqual([field]);
+      expect(send(ABSENT, 'omit', [field])).toEqual({});
+    },
+  );
 
   test('is sent all that is mapped, secrets too, but nothing that goes out on creation only', () => {
     const fields = {

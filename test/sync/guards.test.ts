@@ -117,7 +117,7 @@ describe('a field that turned empty', () => {
   const empty = person('1', { fields: { email: null, sort_order: null, tags: [] } });
 
   test.each([
-    ['empty', [], { email: '', tags: [] }],
+    ['empty', [], { email: '', tags: [], sort_order: null }],
     ['empty', ['absent=clear'], { email: '', tags: [] }],
     ['null', [], { email: null, sort_order: null }],
     ['omit', [], {}],
@@ -134,6 +134,8 @@ describe('a field that turned empty', () => {
       };
       const ran = await world.sync();
       expect(ran.exitCode).toBe(0);
+      const isKept = clear === 'omit' && readings.length === 0;
+      expect((world.employee('l1').profile['sort_order'] ?? null) !== null).toBe(isKept);
       const [body] = JSON.parse(bodies[0] ?? '[]') as Record<string, unknown>[];
       expect(body).toMatchObject(sent);
       expect(Object.hasOwn(body ?? {}, 'email')).toBe(clear !== 'omit');

@@ -75,7 +75,9 @@ const clear = z
   .nullable()
   .default('empty')
   .transform((value) => value ?? 'null')
-  .describe('What is sent for a field that becomes empty: an empty value, null, or nothing (omit).');
+  .describe(
+    'What is sent for a field that becomes empty: an empty value, null, or nothing (omit). Numbers, dates, true and false have no empty value: null is sent.',
+  );
 
 export const syncSchema = section({
   cron: cron

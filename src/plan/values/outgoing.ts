@@ -10,30 +10,43 @@ import type { SyncSettings } from '../../domain/settings.ts';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
 
-const LISTS: ReadonlySet<FieldKind> = new Set(['integers', 'properties', 'tagNames']);
+const EMPTY: Readonly<Partial<Record<FieldKind, FieldValue>>> = {
+  text: '',
+  textMap: {},
+  integers: [],
+  properties: [],
+  tagNames: [],
+};
+
+interface Absent extends Pick<SyncSettings, 'clear'> {
+  /** Whether the field has had a value until now. */
+  readonly isEmptied: boolean;
+}
 
 /**
- * Returns how an absent value goes out; `undefined`: not at all. There is no empty number, date or boolean, nor an
- * empty value of a field with a fixed set of values.
+ * Returns how an absent value goes out; `undefined`: not at all. A number, a date or a boolean has no empty value: `null`
+ * empties it. A field with a fixed set of values is never emptied.
  */
-function absent(spec: FieldSpec | undefined, clear: SyncSettings['clear']): FieldValue | null | undefined {
+function absent(spec: FieldSpec | undefined, { clear, isEmptied }: Absent): FieldValue | null | undefined {
   if (clear === 'omit' || spec === undefined || spec.values !== undefined) return undefined;
   if (clear === 'null') return null;
-  if (spec.kind === 'text') return '';
-  return LISTS.has(spec.kind) ? [] : undefined;
+  return EMPTY[spec.kind] ?? (isEmptied ? null : undefined);
 }
 
 interface OutgoingOptions {
   readonly clear: SyncSettings['clear'];
   /** A new record has nothing to clear, and gets the fields that go out on creation only. */
   readonly creating: boolean;
+  /** The fields that change. */
+  readonly changed?: ReadonlySet<string>;
 }
 
-function outgoing(fields: Fields, specs: Specs, { clear, creating }: OutgoingOptions): Fields {
+function outgoing(fields: Fields, specs: Specs, { clear, creating, changed }: OutgoingOptions): Fields {
   const result: Record<string, FieldValue | null> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (!creating && specs[name]?.creationOnly === true) continue;
-    const sent = value ?? (creating ? undefined : absent(specs[name], clear));
+    const isEmptied = changed?.has(name) === true;
+    const sent = value ?? (creating ? undefined : absent(specs[name], { clear, isEmptied }));
     if (sent !== undefined) result[name] = sent;
   }
   return result;

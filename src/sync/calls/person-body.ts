@@ -33,7 +33,8 @@ export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | nu
   if (typeof wanted === 'string') return wanted;
   const positions = mergePositions(wanted, shown?.positions ?? [], run.nodes.ours);
   const secrets = run.ledger.staging.secretsOf(id);
-  const options = { clear: run.sync.clear, creating: kind === 'create', id };
+  const changed = new Set(change.fields.map(({ field }) => field));
+  const options = { clear: run.sync.clear, creating: kind === 'create', changed, id };
   const sent = outgoingPerson({ ...payload.fields, ...secrets }, options);
   const goesAlong = shown !== null && run.sync.unmapped === 'keep';
   const fields = goesAlong ? withUnmapped(sent, unmappedOf(payload, shown)) : sent;
