@@ -9,6 +9,16 @@ const [one, two, three] = SMALL.people;
 
 const mailed = (id: string, email: string | null, mobile = '1') => person(id, { fields: { email, mobile } });
 
+test('a revert says nothing of who is missing: they go on missing', async () => {
+  const world = await loaded();
+  const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
+  await world.syncAfter(() => ({ people: [mailed('1', 'b@x'), three] }));
+  world.minutes(15);
+  expect((await revert(world, bad)).changing).toEqual(['importEmployees']);
+  const ran = await world.sync({ later: 15 });
+  expect(ran.planned).toContainEqual('disable person 2');
+});
+
 describe('a revert leaves, and names,', () => {
   test('who was removed, and units that were removed', async () => {
     const world = await loaded({

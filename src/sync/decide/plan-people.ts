@@ -45,7 +45,8 @@ export class PeoplePlanner {
       progress.advance(rows.length);
       yield rows.length;
     }
-    ledger.people.cancelMisses();
+    // A revert counts everybody as unchanged: it does not know who is missing.
+    if (this.#run.reverting === null) ledger.people.cancelMisses();
     listBadRecords(this.#run);
   }
 
