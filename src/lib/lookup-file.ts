@@ -23,9 +23,18 @@ export class LookupProblem extends Error {
 
 const SHOWN = 5;
 
-/** Reads the values by key, both trimmed; rows without a key are left out. Throws a {@link LookupProblem}. */
-export function readLookupFile({ file, key, value, separator }: LookupFile): ReadonlyMap<string, string> {
-  const [head = [], ...rows] = rowsOf(textOf(file), file, separator);
+/** A table as its file has it. */
+export interface LookupTable {
+  /** Values by key, both trimmed; rows without a key are left out. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Whether the file ends with a line break: one that did and does no more is cut. */
+  readonly endsLine: boolean;
+}
+
+/** Reads a table. Throws a {@link LookupProblem}. */
+export function readLookupFile({ file, key, value, separator }: LookupFile): LookupTable {
+  const text = textOf(file);
+  const [head = [], ...rows] = rowsOf(text, file, separator);
   const [keys, values] = [columnOf(head, key, file), columnOf(head, value, file)];
   const table = new Map<string, string>();
   const twice = new Set<string>();
@@ -35,7 +44,7 @@ export function readLookupFile({ file, key, value, separator }: LookupFile): Rea
     if (name !== '') table.set(name, row[values]?.trim() ?? '');
   }
   if (twice.size > 0) throw duplicates(file, [...twice]);
-  return table;
+  return { values: table, endsLine: /[\r\n]$/u.test(text) };
 }
 
 function textOf(file: string): string {

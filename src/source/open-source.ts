@@ -1,4 +1,5 @@
 import { ConfigError } from '../domain/errors.ts';
+import type { SourceMark } from '../domain/reading/source-part.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { Settings } from '../domain/settings.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import type { LookupSettings, OneSource, SourceSettings, SqlSettings } from '../domain/source-settings.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
-import { LookupProblem, readLookupFile } from '../lib/lookup-file.ts';
+import { LookupProblem, readLookupFile, type LookupTable } from '../lib/lookup-file.ts';
 import { decidingTexts } from './records/rule-texts.ts';
 import { sourceSecret } from './connect/source-secret.ts';
 import { Refusals } from './connect/refusals.ts';
@@ -88,7 +89,8 @@ interface OpenOptions {
 export function openSource(settings: SourceSettings, options: OpenOptions = {}): Source {
   const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret } = options;
   const problems: string[] = [];
-  const tables = readTables(lookups);
+  const read = readTables(lookups);
+  const tables = new Map([...read].map(([name, { values }]) => [name, values]));
   const note = ({ message }: ConfigError): void => void problems.push(message);
   const expressions = new ExpressionCompiler(tables, joinedIn(settings), note, options.timezone);
   const { refusals = new Refusals(() => clock.now()) } = options;
@@ -100,7 +102,7 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
   return {
     ...pictured,
     remedies: remediesOf(settings),
-    tables: sizesOf(lookups, tables),
+    tableMarks: [...read].flatMap(([name, table]) => marksOf(name, table)),
     decides: decidingDigest(settings, tables),
   };
 }
@@ -121,12 +123,6 @@ function decidingIn(settings: SourceSettings): readonly unknown[] {
       joins.map(({ on, from, missing }) => [on, from, missing]),
     ]);
   return decidingTexts(settings);
-}
-
-/** Returns how many entries each table has that is a file. */
-function sizesOf(lookups: Settings['lookups'], tables: LookupTables): Readonly<Record<string, number>> {
-  const files = Object.keys(lookups).filter((name) => 'file' in (lookups[name] ?? {}));
-  return Object.fromEntries(files.map((name) => [name, tables.get(name)?.size ?? 0]));
 }
 
 /** Returns the names of sources whose values rules read as `NAME.COLUMN`. */
@@ -172,18 +168,37 @@ function connectorOf({ url }: SqlSettings): Connector {
   return CONNECTORS[scheme ?? 'sqlite:'];
 }
 
+/** A table of `lookups`; one that stands in the configuration has no lines. */
+type Table = Pick<LookupTable, 'values'> & Partial<LookupTable>;
+
 /** Reads the tables of `lookup`; throws a `ConfigError` if a file cannot be used. */
-function readTables(lookups: Settings['lookups']): LookupTables {
+function readTables(lookups: Settings['lookups']): ReadonlyMap<string, Table> {
   return new Map(Object.entries(lookups).map(([name, settings]) => [name, readTable(name, settings)]));
 }
 
-function readTable(name: string, settings: LookupSettings): ReadonlyMap<string, string> {
-  if ('values' in settings)
-    return new Map(Object.entries(settings.values).map(([key, value]) => [key.trim(), String(value).trim()]));
+function readTable(name: string, settings: LookupSettings): Table {
+  if ('values' in settings) {
+    const values = Object.entries(settings.values).map(
+      ([key, value]) => [key.trim(), String(value).trim()] as const,
+    );
+    return { values: new Map(values) };
+  }
   try {
     return readLookupFile(settings);
   } catch (error) {
     if (!(error instanceof LookupProblem)) throw error;
     throw new ConfigError(`lookups.${name}.file: ${error.message}; ${error.remedy}.`, { cause: error });
   }
+}
+
+/** Returns what shows that the file of a table was emptied or cut: its values would change for many people. */
+function marksOf(table: string, { values, endsLine }: Table): readonly SourceMark[] {
+  if (endsLine === undefined) return [];
+  const file = `lookups.${table}.file`;
+  const alone = `${file} has its header alone, and had entries at the last read`;
+  const cut = `${file} does not end with a line break, as it did at the last read: it may be cut`;
+  return [
+    { name: `${file} entries`, value: String(values.size > 0), behind: alone },
+    { name: `${file} line break`, value: String(endsLine), behind: cut },
+  ];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { UnknownAttribute } from '../../src/domain/reading/source-part.ts';
+import type { SourceMark, UnknownAttribute } from '../../src/domain/reading/source-part.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
-import { at, loadedWorld, openWorld, person, refusal, unit, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, refusal, unit, type SyncOptions, type World } from './world.ts';
 
 const UNITS = { units: ['u1', 'u2', 'u3'].map((id) => unit(id)) };
 const inUnits = (...refs: readonly string[]) => ({
@@ -102,25 +102,23 @@ describe('a row of positions of which not even the person can be read', () => {
   });
 });
 
-const having = (source: Source, tables: Readonly<Record<string, number>>): Source =>
-  Object.assign(Object.create(source) as Source, { tables });
+const having = (source: Source, tableMarks: readonly SourceMark[]): Source =>
+  Object.assign(Object.create(source) as Source, { tableMarks });
 
-test('a table of lookups that had entries and has none makes the read incomplete, until it has some or is no file', async () => {
+test('a table of lookups that is less than it was makes the read incomplete, until somebody asks for a full run', async () => {
   const world = await openWorld();
-  const sync = (tables: Readonly<Record<string, number>>) =>
-    world.sync({ from: (source) => having(source, tables) });
-  // One that is empty from the beginning is as somebody wants it.
-  expect((await sync({ left: 5, more: 0 })).exitCode).toBe(0);
+  const mark = { name: 'lookups.left.file line break', behind: 'lookups.left.file may be cut' };
+  const sync = (value: string, more: SyncOptions = {}) =>
+    world.sync({ ...more, from: (source) => having(source, [{ ...mark, value }]) });
+  expect((await sync('yes')).exitCode).toBe(0);
   for (let run = 1; run <= 2; run += 1) {
-    const emptied = await sync({ left: 0, more: 0 });
-    expect([emptied.exitCode, emptied.changing]).toEqual([1, []]);
-    expect(emptied.error).toMatch(
-      /lookups\.left\.file has its header alone, and had 5 entries in the last complete read; .* values: \{\}/u,
-    );
+    const cut = await sync('no');
+    expect([cut.exitCode, cut.changing]).toEqual([1, []]);
+    expect(cut.error).toMatch(/source: lookups\.left\.file may be cut; .* rollcall sync --full/u);
   }
-  expect((await sync({ left: 1, more: 0 })).exitCode).toBe(0);
-  expect((await sync({ left: 0, more: 0 })).error).toContain('had one entry');
-  expect((await sync({ more: 0 })).exitCode).toBe(0);
+  expect((await sync('yes')).exitCode).toBe(0);
+  expect((await sync('no', { full: true })).exitCode).toBe(0);
+  expect((await sync('no')).exitCode).toBe(0);
 });
 
 const places = (name: string, ...where: readonly string[]): UnknownAttribute => ({

@@ -100,8 +100,8 @@ export interface Source {
    * tables of `lookups`.
    */
   readonly decides?: string;
-  /** How many entries each table of `lookups` has that is a file. */
-  readonly tables?: Readonly<Record<string, number>>;
+  /** Marks of the tables of `lookups`, beside those of each read. */
+  readonly tableMarks?: readonly SourceMark[];
   /** What is asked in each part, as a text to be compared: query, base and filter, and the mapping. */
   readonly asks: Readonly<Record<Exclude<SourcePart['part'], 'partners' | 'members'>, string>>;
   /**

@@ -18,7 +18,7 @@ import { PersonStager, type PlacesRead } from './person-stager.ts';
 import { readUnits } from './places/read-units.ts';
 import { readNotedPeople, type PeopleRead } from './read-noted-people.ts';
 import { beginIncrements, type NotedRead } from './record-notes.ts';
-import { keepMarks, requireAhead, requireShare, requireTables } from './require-share.ts';
+import { keepMarks, requireAhead, requireShare } from './require-share.ts';
 import { stageAll } from './stage-all.ts';
 import { checkpoint, type Run } from '../state/world.ts';
 
@@ -65,7 +65,6 @@ async function readTwice<T>(run: Run, first: Promise<T>, again: () => Promise<T>
 /** Returns what was read or, if what changed is not enough, why everything has to be read. */
 async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | FullReadNeeded> {
   const started = performance.now();
-  requireTables(run);
   const { staging } = run.ledger;
   const read = await run.source.open(run.stop);
   run.logos.take(read.pictures);

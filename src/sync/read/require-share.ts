@@ -20,23 +20,11 @@ export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence)
 }
 
 /**
- * Throws a SourceError if a table of `lookups` had entries in the last complete read and has none: its values
- * would change for all people. Otherwise remembers how many entries there are.
- */
-export function requireTables({ ledger, source }: Run): void {
-  const { tables = {} } = source;
-  const before = ledger.fact('tables') ?? {};
-  const emptied = emptiedTables(before, tables);
-  if (emptied !== null) throw new SourceError(emptied);
-  if (JSON.stringify(before) !== JSON.stringify(tables)) ledger.setFacts({ tables });
-}
-
-/**
- * Returns the marks of this read. Throws a SourceError if the source is older than at the last complete read, or cut since (promise 1). Only a person who
- * asks for a full run says that it is right.
+ * Returns the marks of this read and of the tables of `lookups`. Throws a SourceError if something is older than at the
+ * last complete read, or cut since (promise 1). Only a person who asks for a full run says that it is right.
  */
 export async function requireAhead(run: Run, read: SourceRead): Promise<readonly SourceMark[]> {
-  const marks = await read.marks();
+  const marks = [...(await read.marks()), ...(run.source.tableMarks ?? [])];
   if (run.waitsForNothing && run.reverting === null) return marks;
   const before = valuesBefore(run);
   const now = new Set(marks.map(({ name }) => name));
@@ -61,24 +49,4 @@ export function keepMarks(run: Run, marks: readonly SourceMark[]): void {
 
 function valuesBefore({ ledger, source }: Run): Readonly<Record<string, string>> {
   return ofSameSource(ledger.fact('marks'), source.identity)?.values ?? {};
-}
-
-/** Number of entries of each table of `lookups` that is a file, by its name. */
-type Sizes = Readonly<Record<string, number>>;
-
-/**
- * Returns a sentence about tables that have no entry and had some in the last complete read: their values
- * would change for all people. `null`: there are none.
- */
-function emptiedTables(before: Sizes, now: Sizes): string | null {
-  const emptied = Object.keys(now).filter((name) => now[name] === 0 && (before[name] ?? 0) > 0);
-  if (emptied.length === 0) return null;
-  const sentences = emptied.map((name) => {
-    const entries = before[name] === 1 ? 'one entry' : `${(before[name] ?? 0).toLocaleString('en')} entries`;
-    return `lookups.${name}.file has its header alone, and had ${entries} in the last complete read`;
-  });
-  return (
-    `source: ${sentences.join(', and ')}; the read is taken as incomplete and nothing is sent. Export it again; if it ` +
-    'is empty for good, write values: {} in its place'
-  );
 }

@@ -42,8 +42,6 @@ export interface LedgerFacts {
   readonly increments: IncrementsFact;
   /** Which groups in groups the last complete read followed. */
   readonly followed: FollowedFact;
-  /** How many entries each table of `lookups` had in the last complete read that is a file. */
-  readonly tables: Readonly<Record<string, number>>;
   /** What exclusions of this source have kept out, as `place text`: all that did, and those that match nothing now. */
   readonly excluded: {
     readonly identity: string;
