@@ -78,14 +78,21 @@ export function bindingOf({ service }: Settings): string {
   return `${service.domainId}/${service.orgCode}`;
 }
 
+/** Paths of the ledgers that this process has written to. */
+const KNOWN = new Set<string>();
+
 export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): Ledger {
-  return openLedger({
-    path: settings.state.path,
+  const { path } = settings.state;
+  const ledger = openLedger({
+    path,
     binding: bindingOf(settings),
     now: () => systemClock.now(),
     watch: systemWatch,
     mode,
+    isKnown: KNOWN.has(path),
   });
+  if (mode === 'write') KNOWN.add(path);
+  return ledger;
 }
 
 /** Logs a call as `call.sent` or `call.retry`; the line never has a query, body or token in it. */

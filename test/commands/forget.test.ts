@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -32,6 +32,9 @@ describe('forget', () => {
     expect([still.code, still.out]).toEqual([2, '']);
     expect(still.err).toContain('forget "quetzalcoatl": is in the source (');
     expect(leftIn(stage)).toEqual(WORDS);
+    // As a `plan` that was killed leaves it.
+    const state = join(stage.folder, 'state');
+    copyFileSync(join(state, 'rollcall.db'), join(state, 'rollcall.db.plan-7'));
     stage.hr(
       `delete from employee where emp_no = 'emp-000-zyx'; delete from assignment where emp_no = 'emp-000-zyx'`,
     );

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -99,6 +99,30 @@ test('a run that cannot begin is the last run, and failed', async () => {
   writeFileSync(table, 'key,value\na,b\n');
   const status = await stage.type('status', '--exit-code');
   expect([status.code, status.out]).toEqual([2, expect.stringContaining('lookups.ranks.file')]);
+});
+
+test('a daemon whose ledger is gone begins no new one, and goes on when it is back', async () => {
+  const stage = await openStage();
+  const running = stage.start('run');
+  await said(running, '"event":"run.end"');
+  for (const part of ['', '-wal', '-shm'])
+    if (existsSync(stage.ledgerFile + part))
+      renameSync(stage.ledgerFile + part, `${stage.ledgerFile}.kept${part}`);
+  running.child.kill('SIGUSR2');
+  await said(running, '"event":"run.end"', 2);
+  expect(eventsOf(running.out()).findLast(({ event }) => event === 'run.end')).toMatchObject({
+    result: 'failed',
+    error: expect.stringContaining('it was there before, and is gone or empty now') as string,
+  });
+  expect(existsSync(stage.ledgerFile)).toBe(false);
+  renameSync(`${stage.ledgerFile}.kept`, stage.ledgerFile);
+  running.child.kill('SIGUSR2');
+  await said(running, '"event":"run.end"', 3);
+  expect(eventsOf(running.out()).findLast(({ event }) => event === 'run.end')).toMatchObject({
+    result: 'ok',
+  });
+  running.child.kill('SIGTERM');
+  await running.ended;
 });
 
 test('signals that come before the daemon is ready do not end it', async () => {

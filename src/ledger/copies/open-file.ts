@@ -28,6 +28,8 @@ export interface OpenOptions {
    * - `read`: nothing is written at all; the file must exist
    */
   readonly mode: 'write' | 'scratch' | 'read';
+  /** Whether this process has worked with the ledger before: then no new one is begun in its place. */
+  readonly isKnown?: boolean;
 }
 
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
@@ -67,11 +69,17 @@ function privateFromNowOn(): void {
 export function openFile(options: OpenOptions): Database {
   if (options.mode === 'read') return openToRead(options.path);
   privateFromNowOn();
-  if (options.mode === 'write') {
-    createPrivate(options.path);
-    return new Database(options.path, { readonly: false });
-  }
-  return openScratch(options);
+  return options.mode === 'write' ? openToWrite(options) : openScratch(options);
+}
+
+function openToWrite({ path, isKnown = false }: OpenOptions): Database {
+  if (isKnown && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw new LedgerError(
+      `ledger ${path}: it was there before, and is gone or empty now: put it back, or its backup; to begin a new one, ` +
+        'start rollcall again',
+    );
+  createPrivate(path);
+  return new Database(path, { readonly: false });
 }
 
 function openToRead(path: string): Database {
@@ -159,13 +167,15 @@ const LEFT_AFTER_MS = 60 * 60_000;
 /**
  * Removes the copies next to the ledger that killed runs of `plan` did not remove. A younger copy may still
  * be in use.
+ *
+ * @param leftAfterMs age from which a copy counts as left over
  */
-function sweepCopies(path: string): void {
+export function sweepCopies(path: string, leftAfterMs = LEFT_AFTER_MS): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(`${basename(path)}.plan-`)) continue;
     const copy = join(folder, name);
     const modified = statSync(copy, { throwIfNoEntry: false })?.mtimeMs;
-    if (modified !== undefined && Date.now() - modified > LEFT_AFTER_MS) rmSync(copy, { force: true });
+    if (modified !== undefined && Date.now() - modified >= leftAfterMs) rmSync(copy, { force: true });
   }
 }

@@ -1,5 +1,6 @@
 import type { Forgotten } from '../../domain/ports/ledger/people.ts';
 import type { Database } from '../database/database.ts';
+import { sweepCopies } from '../copies/open-file.ts';
 import { erasePerson } from './erase-person.ts';
 import { isForgotten } from '../people/name-hashes.ts';
 
@@ -18,6 +19,8 @@ export function forgottenTable(db: Database): Forgotten {
     erase(entry) {
       db.pragma('secure_delete = ON');
       const entries = entry === null ? 0 : db.transaction(() => erasePerson(db, entry));
+      // A `plan` that still works on one keeps it open.
+      sweepCopies(db.path, 0);
       return { entries, isWiped: wipe(db) };
     },
   };

@@ -120,7 +120,7 @@ export interface Forgotten {
   isInDoubt(id: string): boolean;
   /**
    * Erases a person, wherever the ledger has them, and keeps the username as a hash; `null`: that was done before. Then
-   * rewrites the file, so that nothing of what was erased is left in it.
+   * removes the copies of plans and rewrites the file, so that nothing of what was erased is left in them.
    */
   erase(entry: PersonEntry | null): Erased;
 }

@@ -1,0 +1,24 @@
+import { renameSync, rmSync, truncateSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { ledgerFile } from './ledger-file.ts';
+
+test.each([
+  ['is gone', (path: string) => rmSync(path)],
+  ['is empty', (path: string) => truncateSync(path)],
+])('a process that has worked with a ledger begins no new one where it %s', (_, lose) => {
+  const { path } = ledgerFile('known-ledger');
+  const open = (isKnown: boolean) =>
+    openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write', isKnown });
+  const first = open(false);
+  first.setFacts({ lastFull: 7 });
+  first.close();
+  renameSync(path, `${path}.kept`);
+  open(false).close();
+  lose(path);
+  expect(() => open(true)).toThrow(/it was there before, and is gone or empty now/u);
+  renameSync(`${path}.kept`, path);
+  const again = open(true);
+  expect(again.fact('lastFull')).toBe(7);
+  again.close();
+});
