@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { bindingOf, openAppLedger, openAppSource, timeNow, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError, EXIT } from '../domain/errors.ts';
 import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import { onSignals } from '../runtime/signals.ts';
@@ -20,7 +20,7 @@ const WAIT_SECONDS = 3_600;
 const LOG_READ_MS = 2_000;
 
 /** Runs `rollcall run`: the daemon, until SIGTERM. */
-export async function runCommand(context: CommandContext): Promise<number> {
+export async function runCommand(context: CommandContext): Promise<never> {
   // Until the daemon handles them, they ask for nothing that is not done anyway, and would end the process.
   onSignals(process, { SIGHUP: () => undefined, SIGUSR2: () => undefined });
   const observers: Observer[] = [];
@@ -65,7 +65,8 @@ export async function runCommand(context: CommandContext): Promise<number> {
   await app.service.close();
   await endLog(LOG_READ_MS);
   rmSync(heartbeatFile(app.settings.state.path), { force: true });
-  return 0;
+  // Calls that did not end in time would keep the process.
+  process.exit(EXIT.done);
 }
 
 /** Loads the listener, which takes a while, only where it is wanted. */

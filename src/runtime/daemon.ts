@@ -187,6 +187,7 @@ class Daemon {
       'warn',
       'calls in flight did not end in time; the next run finds out what became of them',
     );
+    this.#quit.abort();
   }
 }
 

@@ -145,11 +145,9 @@ const exitCodeOf = (error: unknown, result: RunResult): number =>
 
 const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1_048_576);
 
-/** Returns the error of a run that is stopped by a second signal, with calls in flight. */
+/** Returns the error of a run that is stopped with calls in flight. */
 export function stoppedAtOnce(): StoppedError {
-  return new StoppedError(
-    'stopped at once by a second signal: the next run finds out what became of the calls in flight',
-  );
+  return new StoppedError('stopped at once: the next run finds out what became of the calls in flight');
 }
 
 interface Ending {

@@ -26,8 +26,9 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   const current = beginRun(world, request);
   const { tally } = current;
   let evidence: SourceEvidence | null = null;
+  let failed: RunReport | null = null;
   const fail = (error: unknown): RunReport =>
-    failRun(current, error, { source: evidence, dryRun: request.dryRun });
+    (failed ??= failRun(current, error, { source: evidence, dryRun: request.dryRun }));
   const quit = (): void => void fail(stoppedAtOnce());
   world.quit?.addEventListener('abort', quit);
   let ahead: LookAhead | null = null;
