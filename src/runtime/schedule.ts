@@ -33,7 +33,8 @@ export function startSchedule(settings: ScheduleSettings, onDue: (full: boolean)
     timer = sleep();
     const until = Date.now();
     if (until < lastLook && lastLook - until <= SLIGHTLY) return;
-    const span = { after: Math.min(lastLook, until), until };
+    // A clock that went back did so within this period.
+    const span = { after: until < lastLook ? until - period : lastLook, until };
     lastLook = until;
     if ((full?.last(span) ?? null) !== null) onDue(true);
     else if (incremental.last(span) !== null) onDue(false);

@@ -5,6 +5,7 @@ import { runDaemon, type DaemonOptions } from '../../src/runtime/daemon.ts';
 import { MemoryLog } from './memory-log.ts';
 
 const SATURDAY = '2026-11-21T12:07:00Z';
+const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -120,6 +121,17 @@ describe('a clock that is set', () => {
     await end;
   });
 
+  it('back to just before a time of the schedule, which passes until the next look: it comes', async () => {
+    const { start, signal, runs } = world({ settings: { ...settings, runAtStart: false } });
+    const { end } = start();
+    await vi.advanceTimersByTimeAsync(20 * 60_000 + 10_000);
+    step(-(2 * HOUR + 12 * 60_000 + 30_000));
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(runs).toEqual(['cron @21T12:15', expect.stringMatching(/^cron @21T10:15/u)]);
+    await signal('SIGTERM');
+    await end;
+  });
+
   it('on by a week: one run is owed, full where one was to be, and comes within a minute', async () => {
     const { start, signal, runs } = world({ settings: { ...settings, runAtStart: false } });
     const { end } = start();
@@ -229,14 +241,21 @@ describe('signals', () => {
   });
 
   it('SIGTERM waits 25 s for the calls in flight, no longer', async () => {
-    const { start, signal, messages } = world({ runOnce: () => new Promise(() => undefined) });
+    let hasQuit = false;
+    const { start, signal, messages } = world({
+      runOnce: ({ quit }) =>
+        new Promise(() => {
+          quit.addEventListener('abort', () => (hasQuit = true));
+        }),
+    });
     const { end, hasEnded } = start();
     await signal('SIGTERM');
     await vi.advanceTimersByTimeAsync(24_999);
-    expect(hasEnded()).toBe(false);
+    expect([hasEnded(), hasQuit]).toEqual([false, false]);
     await vi.advanceTimersByTimeAsync(1);
     await end;
     expect(messages().at(-1)).toContain('did not end in time');
+    expect(hasQuit).toBe(true);
   });
 
   it('a second SIGTERM or SIGINT exits at once', async () => {
