@@ -2,7 +2,7 @@ import type { PageQuery } from '../../domain/ports/ledger/view.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many people are read from the ledger together: a few questions. */
-const PEOPLE_AT_ONCE = 2_000;
+const PEOPLE_AT_ONCE = 500;
 
 /** People in the order of a key. */
 interface Pages<T> {
