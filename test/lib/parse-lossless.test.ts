@@ -20,6 +20,7 @@ test('15 digits stay numbers, 16 are text: a type that depends on the value only
 
 test.each([
   ['digits within text', '{"a":"12345678901234567","b":"x: 12345678901234567,"}'],
+  ['digits at the begin of a text', '{"a":":12345678901234567,","b":":-12345678901234567}"}'],
   ['digits in a key', '{"12345678901234567":1}'],
   ['escaped quotes', String.raw`{"a":"\"12345678901234567","b":"\\","c":"\\\",1234567890123456789,\""}`],
   [
