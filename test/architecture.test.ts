@@ -70,7 +70,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   runtime: { rooms: ['domain'], packages: ['pino', 'node-cron', 'node:'] },
   config: {
     rooms: ['callback', 'domain'],
-    files: ['src/lib/suggest.ts', 'src/lib/lookup-file.ts', 'src/lib/secret-in.ts'],
+    files: ['src/lib/suggest.ts', 'src/lib/secret-in.ts'],
     packages: ['zod', 'yaml', 'node-cron', 'node:'],
   },
   source: {

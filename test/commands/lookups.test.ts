@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStage } from './command-line.ts';
@@ -33,3 +33,20 @@ test.each([
     expect((await stage.type('plan', '--full')).code).not.toBe(1);
   },
 );
+
+test('a table that is not there fails a run, and keeps nobody from asking who is still active', async () => {
+  const stage = await openStage();
+  const table = join(stage.folder, 'titles.csv');
+  writeFileSync(table, 'key,value\nEngineer,Engineering\n');
+  stage.configure(
+    ['job_title: title', `job_title: { expr: "lookup('titles', title, '')" }`],
+    ['log:', `lookups: { titles: { file: ${table}, key: key, value: value } }\nlog:`],
+  );
+  expect((await stage.type('sync')).code).toBe(0);
+  rmSync(table);
+  const ran = await stage.type('sync');
+  expect([ran.code, ran.out]).toEqual([2, expect.stringContaining('"event":"run.end"')]);
+  const status = await stage.type('status');
+  expect([status.code, status.out]).toEqual([0, expect.stringContaining('there is no file')]);
+  expect((await stage.type('history')).code).toBe(0);
+});

@@ -30,44 +30,16 @@ describe('a rule that is none', () => {
   });
 });
 
-const csvFile = (content: string | Uint8Array): string => inTempDir('t.csv', content);
 const foundWith = (table: string, expr = "lookup('t', x)"): string =>
   problemsOf(`${sqlConfig(['name: full_name', `name: { expr: "${expr}" }`])}lookups: { t: ${table} }\n`);
 
-const foundWithFile = (content: string | Uint8Array, more = ''): string =>
-  foundWith(`{ file: ${csvFile(content)}, key: code, value: name${more} }`);
-
 describe('tables of lookup', () => {
   it.each([
-    [
-      '{ file: /nowhere/t.csv, key: a, value: b }',
-      'lookups.t.file: there is no file /nowhere/t.csv; correct the path',
-    ],
-    ['{ file: /tmp, key: a, value: b }', 'lookups.t.file: /tmp cannot be read (EISDIR)'],
     [
       '{ a: b }',
       'lookups.t: is no table; write { values: { KEY: value } }, or { file: …, key: COLUMN, value: COLUMN }',
     ],
   ])('%s is refused', (table, words) => expect(foundWith(table)).toContain(words));
-
-  it.each([
-    ['code,name\n1,a\n2,b\n1,c\n2,d\n', 't.csv has keys more than once: "1", "2"; keep one row of each'],
-    ['Code;name\n1;a\n', 't.csv has no column code; it has Code;name'],
-    ['cod,name\n1,a\n', 't.csv has no column code; did you mean cod?'],
-    ['', 't.csv has no column code; it is empty'],
-    ['code,name\n1,"a\n', 'is no CSV with the separator ,'],
-    [Buffer.from('code,name\n1,Stra\u00dfe\n', 'latin1'), 'is not in UTF-8; save it in UTF-8'],
-  ])('a file with %j is refused', (content, words) => expect(foundWithFile(content)).toContain(words));
-
-  it.each(['\uFEFFcode,name\r\n1,"a, ""b""\nc"\r\n', 'x,name,code\n,a,1\n,b,\n,c,\n'])(
-    'a file with %j is taken',
-    (content) => {
-      expect(() => foundWithFile(content)).toThrow('it loaded');
-    },
-  );
-
-  it('takes another separator', () =>
-    expect(() => foundWithFile('code;name\n1;a\n', ", separator: ';'")).toThrow('it loaded'));
 
   it('one that no expression uses is told', () => {
     const words = "lookups.t: no expression uses this table; write lookup('t', …), or remove it";

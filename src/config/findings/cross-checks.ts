@@ -7,7 +7,7 @@ import {
   hasVendor,
   placesByGroups,
 } from './directory-checks.ts';
-import { lookupFindings } from './file-findings.ts';
+import { unusedTables } from './unused-tables.ts';
 import { rawAt, showPath, type Finding, type Path } from './problem.ts';
 import { PLACEHOLDER } from '../../domain/draft.ts';
 import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
@@ -40,7 +40,7 @@ const CHECKS: readonly Check[] = [
   positionsSomewhere,
   positionsTwice,
   tagsTwice,
-  lookupFindings,
+  unusedTables,
   approvalsNeedHttp,
   placeholderFindings,
 ];

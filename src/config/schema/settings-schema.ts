@@ -12,7 +12,7 @@ const inConfiguration = section({
   values: z.record(text, z.union([z.string(), z.number(), z.boolean()])).describe('KEY: value'),
 });
 
-export const lookupFileSchema = section({
+const lookupFileSchema = section({
   file: text.describe('CSV file in UTF-8 with a header line. Each run reads it.'),
   key: text.describe('Column of the keys.'),
   value: text.describe('Column of the values.'),

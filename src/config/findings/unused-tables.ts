@@ -1,30 +1,15 @@
 import { rawAt, type Finding, type Path } from './problem.ts';
-import { lookupFileSchema } from '../schema/settings-schema.ts';
-import { LookupProblem, readLookupFile } from '../../lib/lookup-file.ts';
 
 const LOOKUPS: Path = ['lookups'];
 
-/** Finds tables of `lookup` that cannot be read, and those that no expression uses. */
-export function lookupFindings(raw: unknown): readonly Finding[] {
+/** Finds tables of `lookup` that no expression uses. Whether their files can be read is seen when the source is opened. */
+export function unusedTables(raw: unknown): readonly Finding[] {
   const tables = rawAt(raw, LOOKUPS);
   if (typeof tables !== 'object' || tables === null || Array.isArray(tables)) return [];
   const expressions = expressionsIn([rawAt(raw, ['source']), rawAt(raw, ['sync', 'protect', 'where'])]);
-  return Object.entries(tables).flatMap(([name, table]) => [
-    ...fileFindings([...LOOKUPS, name, 'file'], table),
-    ...(expressions.some((text) => mentions(text, name)) ? [] : [unused([...LOOKUPS, name])]),
-  ]);
-}
-
-function fileFindings(path: Path, table: unknown): readonly Finding[] {
-  const parsed = lookupFileSchema.safeParse(table);
-  if (!parsed.success) return [];
-  try {
-    readLookupFile(parsed.data);
-    return [];
-  } catch (error) {
-    if (!(error instanceof LookupProblem)) throw error;
-    return [{ path, wrong: error.message, remedy: error.remedy }];
-  }
+  return Object.keys(tables)
+    .filter((name) => !expressions.some((text) => mentions(text, name)))
+    .map((name) => unused([...LOOKUPS, name]));
 }
 
 function unused(path: Path): Finding {
