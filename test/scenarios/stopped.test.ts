@@ -15,14 +15,14 @@ async function lastRun(stage: Stage): Promise<Status['runs'][number] | undefined
 
 const nothing = (): void => undefined;
 
-/** A service that keeps the import of people waiting until it is let go. */
-async function waiting() {
+/** A service that keeps a call waiting until it is let go. */
+async function waiting(call = 'importEmployees') {
   const stage = await openStage();
   let letGo = nothing;
   const held = new Promise<void>((resolve) => (letGo = resolve));
   const inFlight = new Promise<void>((resolve) => {
     stage.sandbox.onCall = async ({ operation }) => {
-      if (operation !== 'importEmployees') return;
+      if (operation !== call) return;
       resolve();
       await held;
     };
@@ -107,5 +107,24 @@ test('a terminal that is closed stops sync, which ends without it', async () => 
   for (let tries = 0; tries < 100 && (await lastRun(stage))?.result === null; tries += 1) await sleep(100);
   expect(await lastRun(stage)).toMatchObject(STOPPED);
   await expect.poll(() => (existsSync(codeFile) ? readFileSync(codeFile, 'utf8') : '')).toBe('1\n');
+  await expectGoesOn(stage);
+});
+
+test('the daemon ends after 25 seconds where a call hangs, with one end of the run, and the next run goes on', async () => {
+  const { stage, inFlight, letGo } = await waiting('disableEmployee');
+  stage.configure(['timeoutSeconds: 5', 'timeoutSeconds: 100']);
+  expect((await stage.type('sync')).code).toBe(0);
+  stage.hr(`update employee set status = 'left' where login = 'bob'`);
+  const running = stage.start('run');
+  await inFlight;
+  const stoppedAt = performance.now();
+  running.child.kill('SIGTERM');
+  const { code, out } = await running.ended;
+  expect(code).toBe(0);
+  // A container is killed after 30 seconds.
+  expect((performance.now() - stoppedAt) / 1_000).toBeLessThan(30);
+  expect(eventsOf(out).filter(({ event }) => event === 'run.end')).toMatchObject([{ result: 'stopped' }]);
+  expect(await lastRun(stage)).toMatchObject(STOPPED);
+  letGo();
   await expectGoesOn(stage);
 });
