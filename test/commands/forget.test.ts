@@ -32,9 +32,10 @@ describe('forget', () => {
     expect([still.code, still.out]).toEqual([2, '']);
     expect(still.err).toContain('forget "quetzalcoatl": is in the source (');
     expect(leftIn(stage)).toEqual(WORDS);
-    // As a `plan` that was killed leaves it.
+    // As a `plan`, a run and a message that were killed leave them.
     const state = join(stage.folder, 'state');
-    copyFileSync(join(state, 'rollcall.db'), join(state, 'rollcall.db.plan-7'));
+    for (const left of ['plan-7', 'staging', 'plan.html'])
+      copyFileSync(join(state, 'rollcall.db'), join(state, `rollcall.db.${left}`));
     stage.hr(
       `delete from employee where emp_no = 'emp-000-zyx'; delete from assignment where emp_no = 'emp-000-zyx'`,
     );

@@ -165,15 +165,15 @@ export function dropCopy({ mode, path }: Pick<OpenOptions, 'mode' | 'path'>, ope
 const LEFT_AFTER_MS = 60 * 60_000;
 
 /**
- * Removes the copies next to the ledger that killed runs of `plan` did not remove. A younger copy may still
- * be in use.
+ * Removes the copies and pages next to the ledger that a killed `plan` or message left. A younger one may still be in
+ * use.
  *
  * @param leftAfterMs age from which a copy counts as left over
  */
 export function sweepCopies(path: string, leftAfterMs = LEFT_AFTER_MS): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(`${basename(path)}.plan-`)) continue;
+    if (!name.startsWith(`${basename(path)}.plan`)) continue;
     const copy = join(folder, name);
     const modified = statSync(copy, { throwIfNoEntry: false })?.mtimeMs;
     if (modified !== undefined && Date.now() - modified >= leftAfterMs) rmSync(copy, { force: true });
