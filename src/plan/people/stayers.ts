@@ -16,6 +16,7 @@ import {
   type PersonDecision,
   type PersonRules,
 } from './person-decision.ts';
+import { emptiedUnsent, withShownAt } from '../values/newly-mapped.ts';
 import { changedFields, changedPositions, nodeLabels } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../values/compare-shown.ts';
 import { withPrimary } from './positions.ts';
@@ -146,7 +147,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       payload,
       ...because('disableUnshown'),
       guard: 'joiners',
-      fields: writtenWhole(row, entry, { wanted: wantedChanges(row, entry), rules }),
+      fields: writtenWhole(row, entry, { wanted: wantedChanges(row, entry, rules), rules }),
     });
   const fields = changesOf(row, entry, rules);
   if (fields.length > 0) {
@@ -178,7 +179,7 @@ function writtenWhole(row: PersonRow, entry: PersonEntry, { wanted, rules }: Wan
 
 /** Returns what the source changes, with all that is written then; nothing if the source changes nothing. */
 export function changesOf(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
-  const wanted = wantedChanges(row, entry);
+  const wanted = wantedChanges(row, entry, rules);
   return wanted.length === 0 ? wanted : writtenWhole(row, entry, { wanted, rules });
 }
 
@@ -250,11 +251,22 @@ function repair(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
 }
 
 /** Returns what the source wants that differs from what was last sent. */
-function wantedChanges(row: PersonRow, entry: PersonEntry): readonly FieldChange[] {
+function wantedChanges(row: PersonRow, entry: PersonEntry, rules: PersonRules): readonly FieldChange[] {
   const payload = payloadOf(row, entry);
+  const shown = row.employee?.shown ?? null;
+  const wanted = changedFields(entry.sent.fields, payload.fields);
+  const named = new Set(wanted.map(({ field }) => field));
+  const newlyMapped = shown === null ? [] : emptiedUnsent(entry.sent, payload, shown);
+  const positions = withShownAt(
+    entry.sent.positions,
+    payload.positions,
+    shown?.positions ?? [],
+    rules.orgIdOf,
+  );
   return [
-    ...changedFields(entry.sent.fields, payload.fields),
-    ...changedPositions(entry.sent.positions, payload.positions),
+    ...wanted,
+    ...newlyMapped.filter(({ field }) => !named.has(field)),
+    ...changedPositions(positions, payload.positions),
     ...secretChange(entry, stagedOf(row)),
   ];
 }
@@ -280,7 +292,7 @@ function rehire(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonD
   if (row.employee === null)
     return change('create', { row, payload, why: 'vanished from the service', guard: 'gone' });
   const kind = row.employee.locked ? 'enable' : 'update';
-  const fields = writtenWhole(row, entry, { wanted: wantedChanges(row, entry), rules });
+  const fields = writtenWhole(row, entry, { wanted: wantedChanges(row, entry, rules), rules });
   if (kind === 'update')
     return change(kind, {
       row,

@@ -33,7 +33,9 @@ export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | nu
   if (typeof wanted === 'string') return wanted;
   const positions = mergePositions(wanted, shown?.positions ?? [], run.nodes.ours);
   const secrets = run.ledger.staging.secretsOf(id);
-  const changed = new Set(change.fields.map(({ field }) => field));
+  const changed = new Set(
+    kind === 'adopt' ? Object.keys(payload.fields) : change.fields.map(({ field }) => field),
+  );
   const options = { clear: run.sync.clear, creating: kind === 'create', changed, id };
   const sent = outgoingPerson({ ...payload.fields, ...secrets }, options);
   const goesAlong = shown !== null && run.sync.unmapped === 'keep';
