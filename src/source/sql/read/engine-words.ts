@@ -43,14 +43,15 @@ const MYSQL_TIME = `'%Y-%m-%d %H:%i:%s.%f'`;
 
 export const ENGINE_WORDS = {
   postgres: {
-    // The functions of pg_control tell a server that was restored, if the user may call them.
+    // The functions of pg_control tell a server that was restored, if the user may call them. Of the two ends of a
+    // snapshot neither gets smaller: the first stays behind while a transaction before the last one has not ended.
     clock: `
       SELECT to_char(now() AT TIME ZONE 'UTC', ${POSTGRES_TIME}) AS utc,
         to_char(now() AT TIME ZONE (SELECT reset_val FROM pg_settings WHERE name = 'TimeZone'), ${POSTGRES_TIME}) AS wall,
         (SELECT oid FROM pg_database WHERE datname = current_database())::text || ' ' ||
           CASE WHEN has_function_privilege('pg_control_checkpoint()', 'EXECUTE')
             THEN (SELECT timeline_id FROM pg_control_checkpoint())::text ELSE '' END AS place,
-        txid_snapshot_xmax(txid_current_snapshot())::text AS step`,
+        (SELECT (txid_snapshot_xmin(s) + txid_snapshot_xmax(s))::text FROM txid_current_snapshot() s) AS step`,
     name: double,
     // The type of the column says what a text means.
     key: (key) => orBytes(key, [quoted(key)], (hex) => [quoted(key), quoted(`\\x${hex}`)]),
