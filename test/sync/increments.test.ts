@@ -149,6 +149,20 @@ describe('an increment of the source finds what a full read finds', () => {
     expect((await sync()).planned).toEqual([]);
   });
 
+  test('where a leaver is held, and the record is as it was with an old time', async () => {
+    const { sync, sql, configure } = await loaded();
+    configure({ guard: { ...NO_GUARD, leavers: { percent: 0, count: 0 } } });
+    sql(LEAVES);
+    for (let run = 0; run < 2; run += 1) {
+      const held = await sync();
+      expect([held.how, held.exitCode, held.planned]).toEqual(['incremental', 3, ['disable person 3']]);
+      sql(AGE);
+    }
+    sql(`UPDATE employee SET status = 'here' WHERE no = 3`);
+    const ran = await sync();
+    expect([ran.how, ran.exitCode, ran.planned]).toEqual(['incremental', 0, []]);
+  });
+
   test('where the service refuses somebody, who is tried again later', async () => {
     const { sync, sql } = await loaded();
     sql(RENAMED);

@@ -146,7 +146,10 @@ const STAYS = `NOT EXISTS (SELECT 1 FROM staging.record d WHERE d.key = r.key)
 
 const SHARED = 'SELECT key FROM staging.record GROUP BY key HAVING count(*) > 1 LIMIT 1';
 
-const AGAIN = 'SELECT key FROM staging.standing WHERE person IS NULL AND is_replayed = 0 LIMIT ?';
+/** What is kept of a leaver is not enough while the account is active: the record may say otherwise by now. */
+const AGAIN = `
+  SELECT key FROM staging.standing WHERE person IS NULL AND (is_replayed = 0 OR key IN (
+    SELECT r.key FROM source_record r JOIN left_inside l ON l.id = r.replay ->> '$.inactive.id')) LIMIT ?`;
 
 const UNREAD = `
   SELECT key FROM ${marked('present')} n WHERE NOT EXISTS (SELECT 1 FROM source_record r WHERE r.key = n.key)
