@@ -16,7 +16,8 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   const { misses } = run.sync.leavers;
   // A revert decides nothing about the other people: those who were listed before stay listed, with their
   // reason.
-  const query = { misses, held: run.reverting === null ? held : null };
+  const isRevert = run.reverting !== null;
+  const query = { misses, held: isRevert ? null : held, isRight: run.waitsForNothing && !isRevert };
   for (const one of leftInside.find(query, (each) => held['source'] ?? reasonOf(each))) {
     listBlocked(run, one);
     run.tally.blocked += 1;
@@ -42,7 +43,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;
   const words = error instanceof Error ? error.message : String(error);
   leftInside.find(
-    { misses: run.sync.leavers.misses, held: null },
+    { misses: run.sync.leavers.misses, held: null, isRight: false },
     ({ left }) => `${left}, and the run ended before the account was locked: ${words}`,
   );
   for (const one of run.pins.leavers()) leftInside.add(one);
@@ -50,7 +51,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
 
 function reasonOf({ id, left, claimedBy }: Unexplained): string {
   if (left === SILENTLY)
-    return `${left}: look whether the reading account may still read it, or have it filled in`;
+    return `${left}: look whether the reading account may still read it; if they are back, run rollcall sync --full`;
   return claimedBy === null
     ? `${left}, and the account is active: rollcall explain ${id} tells where it stands`
     : `${left}, and source id ${claimedBy} has the username now: it is kept until that is settled`;

@@ -3,7 +3,7 @@ import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
 import { SYNC } from '../plan/build.ts';
 import { scratchDatabase } from '../servers/scratch-database.ts';
-import { openWorld, type Ran, type World } from './world.ts';
+import { openWorld, type Ran, type World, type SyncOptions } from './world.ts';
 
 /** Who is missing leaves by the first read. */
 const ONE_MISS = { guard: SYNC.guard, leavers: { ...SYNC.leavers, misses: 1 } };
@@ -43,7 +43,7 @@ source:
 
 interface Stage {
   readonly sql: (text: string) => void;
-  readonly sync: (approve?: readonly string[]) => Promise<Ran>;
+  readonly sync: (approve?: readonly string[], more?: SyncOptions) => Promise<Ran>;
   readonly world: World;
   /** Writes a rule otherwise. */
   readonly use: (rule: string, instead: string) => void;
@@ -79,7 +79,7 @@ async function openStage(written: string): Promise<Stage> {
   };
   const from = () =>
     openSource(settings.source, { lookups: settings.lookups, clock: world.clock, protect: protectedBy });
-  const sync: Stage['sync'] = async (approve = []) => world.sync({ from, approve });
+  const sync: Stage['sync'] = async (approve = [], more = {}) => world.sync({ ...more, from, approve });
   const working = (): number => world.sandbox.state.employees().filter(({ locked }) => !locked).length;
   await sync();
   sql(`update employee set status = 'left', end = '2020-01-01' where ${LEAVERS}`);
@@ -518,4 +518,8 @@ test('who is held as a leaver and says nothing any more stays named', async () =
   for (let run = 0; run < 2; run += 1) expect((await sync()).inside).toEqual([SILENT, SILENT, SILENT]);
   sql("update employee set status = 'here' where no = '11'");
   expect((await sync()).inside).toEqual([SILENT, SILENT]);
+  // A person who asks for a full run says that the source is right.
+  const ran = await sync([], { full: true });
+  expect([ran.exitCode, ran.inside, working()]).toEqual([0, [], WORKING]);
+  expect((await sync()).inside).toEqual([]);
 });

@@ -124,12 +124,12 @@ function leftOf(row: Row): Omit<LeftInside, 'reason'> {
 
 function find(
   db: Database,
-  { misses, held }: LeftInsideQuery,
+  { misses, held, isRight }: LeftInsideQuery,
   reasonOf: (one: Unexplained) => string,
 ): readonly LeftInside[] {
   // Those named before are found again, or are named no longer.
   const forget = held === null ? NO_LONGER : 'DELETE FROM left_inside';
-  db.exec(`${INDEXES} ${unmark('leaver')}; ${NAMED}; ${SILENT}; ${forget};`);
+  db.exec(`${INDEXES} ${unmark('leaver')}; ${NAMED}; ${isRight ? '' : SILENT}; ${forget};`);
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });

@@ -23,6 +23,8 @@ export interface LeftInsideQuery {
    * still active stay listed.
    */
   readonly held: Readonly<Partial<Record<Guard, string>>> | null;
+  /** Whether a person says that the source is right: then nothing that it says no more is hidden. */
+  readonly isRight: boolean;
 }
 
 /** Such a person for whom no known fact gives the reason. */
