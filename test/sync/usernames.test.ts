@@ -69,6 +69,14 @@ describe.each(CASES)('usernames that differ in case alone (usernameCase=%s)', (u
     await isQuiet(world);
   });
 
+  test('a protected username is that of an account: one that only the source has is named in each run', async () => {
+    const protect = { usernames: ['boss'], units: [] };
+    const world = await worldWith(usernameCase, { people: [named('1', 'user0')], sync: { protect } });
+    const loaded = await world.sync();
+    const renamed = await world.syncAfter(() => ({ people: [named('1', 'boss')] }));
+    expect([loaded.exitCode, renamed.exitCode, (await world.sync()).exitCode]).toEqual([4, 4, 4]);
+  });
+
   test('a username that changes in case alone in the source is no change, and none that is kept', async () => {
     const world = await worldWith(usernameCase, { people: [named('1', 'user0')] });
     await world.sync();

@@ -146,7 +146,8 @@ function reads(db: Database) {
     knows: (username) =>
       db
         .sql(
-          `SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.person WHERE username_key = :key)
+          `SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.person d WHERE username_key = :key AND NOT EXISTS (
+             SELECT 1 FROM person p WHERE p.id = d.id AND p.state <> 'removed' AND p.username_key <> :key))
            OR EXISTS (SELECT 1 FROM person WHERE username_key = :key AND state <> 'removed')
            OR EXISTS (SELECT 1 FROM employee WHERE username_key = :key)`,
         )
