@@ -7,7 +7,7 @@ import { inQuestions } from '../ask/in-questions.ts';
 import { checkpoint, type Run } from '../state/world.ts';
 import { withHidden } from './find-hidden.ts';
 
-const PAGES_AHEAD = 4;
+const PAGES_AHEAD = 2;
 /** How many likely employees are named to the service client; at least one of them should exist. */
 const WITNESSES = 3;
 

@@ -1,5 +1,6 @@
 import type { Phase, Progress } from '../../domain/events.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { eitherSignal } from '../../lib/either-signal.ts';
 import type { Run } from '../state/world.ts';
 import { askEmployees, type Asked } from './ask-employees.ts';
 
@@ -31,7 +32,7 @@ export function lookAhead(run: Run): LookAhead | null {
   if (!run.full || run.isServiceSilent === true) return null;
   const given = new AbortController();
   const progress = laterProgress(run.progress);
-  const looking = look({ ...run, progress, stop: AbortSignal.any([run.stop, given.signal]) });
+  const looking = look({ ...run, progress, stop: eitherSignal(run.stop, given.signal) });
   // Whoever awaits it gets its error. If the read of the source fails before that, its own error is reported.
   looking.catch(() => undefined);
   return {

@@ -17,7 +17,7 @@ import { checkpoint, type SendingRun } from '../state/world.ts';
 
 /** How often a run looks again at all people who were written together. */
 const LOOKS_AGAIN = 3;
-const PAGES_AHEAD = 4;
+const PAGES_AHEAD = 2;
 /**
  * If fewer people than this were read back, it is not remembered: asking for them again costs the next run
  * few calls.
