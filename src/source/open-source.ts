@@ -1,5 +1,5 @@
 import { ConfigError } from '../domain/errors.ts';
-import type { SourceMark } from '../domain/reading/source-part.ts';
+import { lineBreakMark, type SourceMark } from '../domain/reading/source-part.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { Settings } from '../domain/settings.ts';
 import {
@@ -196,9 +196,6 @@ function marksOf(table: string, { values, endsLine }: Table): readonly SourceMar
   if (endsLine === undefined) return [];
   const file = `lookups.${table}.file`;
   const alone = `${file} has its header alone, and had entries at the last read`;
-  const cut = `${file} does not end with a line break, as it did at the last read: it may be cut`;
-  return [
-    { name: `${file} entries`, value: String(values.size > 0), behind: alone },
-    { name: `${file} line break`, value: String(endsLine), behind: cut },
-  ];
+  const value = values.size > 0 ? 'yes' : 'no';
+  return [{ name: `${file} entries`, value, behind: alone }, lineBreakMark(file, endsLine)];
 }

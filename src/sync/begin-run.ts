@@ -44,6 +44,7 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
     kind,
     full: everything,
     waitsForNothing: full && trigger === 'command',
+    isSourceRight: full && trigger === 'command' && revert === undefined,
     tally: new RunTally(),
     failures: new FailuresInARow(),
     refusals: new Refusals(),

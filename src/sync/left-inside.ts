@@ -16,8 +16,7 @@ export function nameLeftInside(run: Run, plan: Plan): number {
   const { misses } = run.sync.leavers;
   // A revert decides nothing about the other people: those who were listed before stay listed, with their
   // reason.
-  const isRevert = run.reverting !== null;
-  const query = { misses, held: isRevert ? null : held, isRight: run.waitsForNothing && !isRevert };
+  const query = { misses, held: run.reverting === null ? held : null, isRight: run.isSourceRight };
   for (const one of leftInside.find(query, (each) => held['source'] ?? reasonOf(each))) {
     listBlocked(run, one);
     run.tally.blocked += 1;

@@ -29,10 +29,10 @@ test.each([
 ])('a file with %j is refused', (content, words) => expect(() => openWithFile(content)).toThrow(words));
 
 test.each([
-  ['\uFEFFcode,name\r\n1,"a, ""b""\nc"\r\n', '', ['true', 'true']],
-  ['x,name,code\n,a,1\n,b,\n,c,', '', ['true', 'false']],
-  ['code,name\n', '', ['false', 'true']],
-  ['code;name\n1;a\n', ", separator: ';'", ['true', 'true']],
+  ['\uFEFFcode,name\r\n1,"a, ""b""\nc"\r\n', '', ['yes', 'yes']],
+  ['x,name,code\n,a,1\n,b,\n,c,', '', ['yes', 'no']],
+  ['code,name\n', '', ['no', 'yes']],
+  ['code;name\n1;a\n', ", separator: ';'", ['yes', 'yes']],
 ])(
   'of a file with %j%s it is known whether it has entries, and ends with a line break',
   (content, more, marks) =>

@@ -83,6 +83,16 @@ export function writtenMark(what: string, writtenAt: Date, readAt: Date): Source
   return { name: `${what} written`, value: new Date(at).toISOString(), behind };
 }
 
+/**
+ * Returns whether a file ends with a line break: one that did, and does no more, is cut.
+ *
+ * @param what the file, as a message begins
+ */
+export function lineBreakMark(what: string, endsLine: boolean): SourceMark {
+  const behind = `${what} does not end with a line break, as it did at the last read: it may be cut`;
+  return { name: `${what} line break`, value: endsLine ? 'yes' : 'no', behind };
+}
+
 /** Groups in groups that a read of one directory followed: their members are in scope, or in a unit, because of them. */
 export interface FollowedGroups {
   /** Name of the source, if there are several. */

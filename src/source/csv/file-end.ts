@@ -1,6 +1,6 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { CsvComplete } from '../../domain/source-choices.ts';
-import { writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
+import { lineBreakMark, writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
 import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/function-spec.ts';
 import { fileError, NOTHING_USED } from './csv-error.ts';
 import { provesEnd, type CsvFile } from './csv-files.ts';
@@ -40,9 +40,7 @@ export async function marksOf(
   const written = writtenMark(what, file.opened.mtime, at);
   if (provesEnd(complete)) return [written];
   const tail = await lastBytes(file, Number(file.opened.size), width);
-  const behind = `${what} does not end with a line break, as it did at the last read: it may be cut`;
-  const value = endOfLines(tail, width) === tail.length ? 'yes' : 'no';
-  return [written, { name: `${what} line break`, value, behind }];
+  return [written, lineBreakMark(what, endOfLines(tail, width) === tail.length)];
 }
 
 /** Finds the end of the rows. Throws if the file does not end as it has to. */

@@ -25,7 +25,7 @@ export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence)
  */
 export async function requireAhead(run: Run, read: SourceRead): Promise<readonly SourceMark[]> {
   const marks = [...(await read.marks()), ...(run.source.tableMarks ?? [])];
-  if (run.waitsForNothing && run.reverting === null) return marks;
+  if (run.isSourceRight) return marks;
   const before = valuesBefore(run);
   const now = new Set(marks.map(({ name }) => name));
   const lacking = Object.keys(before).filter((name) => !now.has(name));

@@ -46,6 +46,8 @@ export interface Run extends World {
   full: boolean;
   /** A person asked for a full run: what was refused is tried again at once. */
   readonly waitsForNothing: boolean;
+  /** Whether the same person says by it that the source is right: a revert is about the past. */
+  readonly isSourceRight: boolean;
   readonly tally: RunTally;
   readonly failures: FailuresInARow;
   readonly refusals: Refusals;
