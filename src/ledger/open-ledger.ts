@@ -83,7 +83,6 @@ class SqliteLedger implements Ledger {
     this.staging = new SqliteStaging(db);
     this.records = new SqliteSourceRecords(db, () => this.staging.flush());
     this.plan = new SqlitePlanBook(db);
-    this.view = viewTables(db, { now: options.now, flush: () => this.staging.flush() });
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.logos = logosTable(db);
@@ -102,6 +101,7 @@ class SqliteLedger implements Ledger {
       },
     };
     const context = { now: options.now, run: () => this.#run };
+    this.view = viewTables(db, { ...context, flush: () => this.staging.flush() });
     this.journal = journalTables(db, {
       ...context,
       // A copy for planning has no other user, so it needs no lease.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/lib/in-steps.ts';
 import { openScene } from './open-scene.ts';
-import { staged } from './records.ts';
+import { employee, personChange, readBack, staged } from './records.ts';
 
 /** Somebody who is known by a print, as of the run before. */
 function known() {
@@ -13,6 +13,37 @@ function known() {
   scene.newRun();
   return { scene, staging, people };
 }
+
+/** Somebody who was imported in this run, and is not read back yet. */
+function written() {
+  const scene = openScene('recognized').read(staged('1', { print: 'print of 1' }));
+  const change = personChange('1');
+  scene.call(change, { is: 'imported', id: '1', change });
+  return { scene, ...scene.ledger, accept: () => scene.ledger.view.accept([readBack('1', employee('u1'))]) };
+}
+
+describe('who was written is recognized', () => {
+  test('after the account was read back', () => {
+    const { scene, staging, accept } = written();
+    accept();
+    scene.newRun();
+    expect(staging.recognize(['print of 1'])).toEqual([true]);
+  });
+
+  test('not before', () => {
+    const { scene, staging } = written();
+    scene.newRun();
+    expect(staging.recognize(['print of 1'])).toEqual([false]);
+  });
+
+  test('not by a record that a later run has read and not sent', () => {
+    const { scene, staging, accept } = written();
+    scene.newRun().read(staged('1', { print: 'of a leaver', active: false }));
+    accept();
+    scene.newRun();
+    expect(staging.recognize(['print of 1', 'of a leaver'])).toEqual([false, false]);
+  });
+});
 
 describe('somebody is recognized by a print', () => {
   test('that was kept with a complete read', () => {

@@ -94,7 +94,7 @@ function settle(
   requireLease();
   const row = db.sql('SELECT run, at FROM call WHERE call = ?').get(call) ?? {};
   const isLater = text(row, 'run') !== run();
-  settleInto(db, settlements);
+  settleInto(db, settlements, run());
   noteOutcomes(db, call, settlements);
   const done = settlements.map((settlement) => ({ ...idOf(settlement), settlement }));
   const at = isLater ? number(row, 'at') : now();

@@ -8,7 +8,8 @@ import { rememberTried } from './tried.ts';
 
 type SettlementKind = Settlement['is'];
 type SettlementOf<K extends SettlementKind> = Extract<Settlement, { readonly is: K }>;
-type Settlers = { readonly [K in SettlementKind]: (db: Database, settlement: SettlementOf<K>) => void };
+type Settler<K extends SettlementKind> = (db: Database, settlement: SettlementOf<K>, run: string) => void;
+type Settlers = { readonly [K in SettlementKind]: Settler<K> };
 
 /**
  * For statements that change people and fire triggers: an error undoes the whole transaction. SQLite copies pages for
@@ -106,35 +107,43 @@ function reopen(db: Database, id: string): void {
   db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
 }
 
+function settleUnit(
+  db: Database,
+  { id, orgId, sent, accepted, serialNo, made }: Omit<SettlementOf<'unit'>, 'is'>,
+): void {
+  db.sql(
+    `UPDATE unit SET state = 'managed', org_id = :orgId, sent = :sent, accepted = :accepted,
+       serial_no = coalesce(:serialNo, serial_no),
+       made = coalesce(:made, iif(org_id IS :orgId, made, NULL)) WHERE id = :id`,
+  ).run({
+    id,
+    orgId,
+    sent: JSON.stringify(sent),
+    accepted: accepted === null ? null : JSON.stringify(accepted),
+    serialNo: serialNo ?? null,
+    made: made === undefined ? null : JSON.stringify(made),
+  });
+  clearFailure(db, 'unit', id);
+}
+
+/** Keeps the node that the unit leaves behind, until it is swept away. */
+export function settleMove(db: Database, moved: SettlementOf<'moved'>): void {
+  const { id, orgId } = moved;
+  db.sql(
+    `INSERT OR IGNORE INTO old_node
+       SELECT org_id, id FROM unit WHERE id = ? AND org_id IS NOT NULL AND org_id <> ?`,
+  ).run(id, orgId);
+  settleUnit(db, moved);
+}
+
 /** How each settlement changes the ledger. A person without a hash is compared anew by the next run. */
 const SETTLERS: Settlers = {
-  unit(db, { id, orgId, sent, accepted, serialNo, made }) {
-    db.sql(
-      `UPDATE unit SET state = 'managed', org_id = :orgId, sent = :sent, accepted = :accepted,
-         serial_no = coalesce(:serialNo, serial_no),
-         made = coalesce(:made, iif(org_id IS :orgId, made, NULL)) WHERE id = :id`,
-    ).run({
-      id,
-      orgId,
-      sent: JSON.stringify(sent),
-      accepted: accepted === null ? null : JSON.stringify(accepted),
-      serialNo: serialNo ?? null,
-      made: made === undefined ? null : JSON.stringify(made),
-    });
-    clearFailure(db, 'unit', id);
-  },
+  unit: settleUnit,
   unitGone(db, { id }) {
     db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
     countAsRemoved(db, id);
   },
-  moved(db, moved) {
-    const { id, orgId } = moved;
-    db.sql(
-      `INSERT OR IGNORE INTO old_node
-         SELECT org_id, id FROM unit WHERE id = ? AND org_id IS NOT NULL AND org_id <> ?`,
-    ).run(id, orgId);
-    SETTLERS.unit(db, { ...moved, is: 'unit' });
-  },
+  moved: settleMove,
   // If the unit has left the node, the node no longer concerns it.
   aside(db, { id, orgId, name }) {
     const named = `UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL`;
@@ -146,12 +155,13 @@ const SETTLERS: Settlers = {
     db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId);
     db.sql('DELETE FROM organization WHERE id = ?').run(orgId);
   },
-  // A recorded failure stays for now: the read back tells whether the import worked.
-  imported(db, { id, change }) {
+  // A recorded failure stays for now: the read back tells whether the import worked. Until then the print is the run's id:
+  // prints come in no order, and each would write a page of their index.
+  imported(db, { id, change }, run) {
     db.sql(
       `UPDATE ${OR_FAIL} person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
-         print = (SELECT print FROM staging.person d WHERE d.id = :id),
+         print = :run,
          brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),
          secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
          accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL,
@@ -165,6 +175,7 @@ const SETTLERS: Settlers = {
       key: foldUsername(change.username),
       partial: Number(change.partial === true),
       sent: JSON.stringify(change.payload),
+      run,
     });
   },
   modified: () => undefined,
@@ -212,13 +223,14 @@ const SETTLERS: Settlers = {
   },
 };
 
-function apply<K extends SettlementKind>(db: Database, settlement: SettlementOf<K>): void {
-  const settler: (db: Database, settlement: SettlementOf<K>) => void = SETTLERS[settlement.is];
-  settler(db, settlement);
+function apply<K extends SettlementKind>(db: Database, settlement: SettlementOf<K>, run: string): void {
+  const settler: Settler<K> = SETTLERS[settlement.is];
+  settler(db, settlement, run);
 }
 
-export function settleInto(db: Database, settlements: readonly Settlement[]): void {
-  for (const settlement of settlements) apply(db, settlement);
+/** @param run id of the run that goes on, which staging is of */
+export function settleInto(db: Database, settlements: readonly Settlement[], run: string): void {
+  for (const settlement of settlements) apply(db, settlement, run);
   const imported = settlements.flatMap((one) => (one.is === 'imported' ? [one.id] : []));
   if (imported.length > 0) rememberSourceNames(db, imported);
 }

@@ -12,7 +12,7 @@ import {
   type Row,
 } from '../database/database.ts';
 import { noteShown } from '../history/note-done.ts';
-import { clearFailure, countAsRemoved, settleInto } from '../journal/settle.ts';
+import { clearFailure, countAsRemoved, settleMove } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
 import { atOnce } from '../../lib/in-steps.ts';
 import { follow } from '../people/people-table.ts';
@@ -67,7 +67,7 @@ function noteShownNode(db: Database, shown: NodeShown): void {
 
 function recover(db: Database, moves: readonly MovedUnit[], left: readonly OldNode[]): void {
   for (const moved of moves) {
-    settleInto(db, [moved]);
+    settleMove(db, moved);
     noteShown(db, { subject: 'unit', id: moved.id }, 'move');
   }
   const note = db.sql('INSERT OR IGNORE INTO old_node VALUES (?, ?)');

@@ -67,11 +67,13 @@ function save(db: Database, row: Row): void {
 const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') AS failure,
   EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
 
-const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack`;
+/** Who was imported by this run gets the print of the record that was sent. */
+const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack,
+  print = iif(print = :run, (SELECT print FROM staging.person d WHERE d.id = :person), print)`;
 
 /**
  * Of an account whose username no other person and no other account has in any case: nothing else is to be written. A
- * person who is not open stays so, and in the index of prints where they are.
+ * person who is not open stays so.
  */
 const ACCEPT_AT_ONCE = `${ACCEPT}, is_shown = 1
   WHERE id = :person AND open = 0 AND is_shown = 0 AND :locked = 0 AND state = 'managed' AND username = :username
@@ -80,11 +82,17 @@ const ACCEPT_AT_ONCE = `${ACCEPT}, is_shown = 1
 
 const ACCEPT_SAVED = `${ACCEPT}, open = 0, username = iif(username_key = :key, :username, username) WHERE id = :person`;
 
-/** @param tried folded usernames of accounts that we asked for in vain a short while ago */
-export function accept(db: Database, accounts: readonly ReadBackAccount[], tried: ReadonlySet<string>): void {
+interface Accepting {
+  /** Id of the run that goes on. */
+  readonly run: string;
+  /** Folded usernames of accounts that we asked for in vain a short while ago. */
+  readonly tried: ReadonlySet<string>;
+}
+
+export function accept(db: Database, accounts: readonly ReadBackAccount[], { run, tried }: Accepting): void {
   const any = db.sql(IS_ANY).get() ?? {};
   for (const { id: person, employee, readBack } of accounts) {
-    const row = { ...rowOf(db, employee), person, readBack };
+    const row = { ...rowOf(db, employee), person, readBack, run };
     if (tried.has(row.key)) takeTried(db, employee);
     if (db.sql(ACCEPT_AT_ONCE).changes(row) === 0) {
       if (!isSaved(db, row)) save(db, row);

@@ -15,6 +15,7 @@ import {
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
 import { SHOWN_PATHS, showsField } from '../people/shown-text.ts';
+import type { HistoryContext } from '../history/history-rows.ts';
 import { accept, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';
@@ -114,8 +115,7 @@ const IS_MADE_OTHERWISE = 'SELECT 1 FROM person WHERE id = :id AND abs(:created 
 const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'
   AND (:isThere = 1 OR coalesce(employee_id, :employeeId) = :employeeId)`;
 
-export interface ViewContext {
-  readonly now: () => number;
+export interface ViewContext extends HistoryContext {
   /** Writes what staging has gathered. */
   readonly flush: () => void;
 }
@@ -154,7 +154,7 @@ function saveRenamed(db: Database, id: string, account: Renamed): void {
   insert.run(id, username, key, Number(locked));
 }
 
-export function viewTables(db: Database, { now, flush }: ViewContext): View {
+export function viewTables(db: Database, { now, run, flush }: ViewContext): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
     saveOrganizations(organizations, complete) {
@@ -168,7 +168,8 @@ export function viewTables(db: Database, { now, flush }: ViewContext): View {
       db.sql(IS_SHOWN).get(field) !== undefined || db.sql(HAD_VALUE).all(field, many).length < many,
     saveEmployees: (asked, answer) =>
       db.transaction(() => saveAnswer(db, { asked, answer, tried: triedUsernames(db, now()) })),
-    accept: (accounts) => db.transaction(() => accept(db, accounts, triedUsernames(db, now()))),
+    accept: (accounts) =>
+      db.transaction(() => accept(db, accounts, { run: run(), tried: triedUsernames(db, now()) })),
     saveRenamed: (id, account, isNameThere) => saveRenamed(db, id, { ...account, isNameThere }),
     seenAt: (orgIds, which) => seenAt(db, orgIds, which),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
