@@ -52,6 +52,8 @@ test.each<[string, readonly string[] | null, Twist]>([
   ['without its members', null, () => null],
   ['with none', [], () => null],
   ['with none by its id', null, hidingMembers],
+  ['with one who is no user', ['robot'], () => null],
+  ['with ids that are spelled anew', BOTH.map((id) => `users/${id}`), () => null],
 ])(
   'a group that comes %s takes the position from one person, and from several only when that is approved',
   async (_, none, twist) => {

@@ -8,19 +8,19 @@ import {
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';
-import type { Decisive, PositionRow, Reading } from '../../domain/records/records.ts';
-import { NearIds } from '../../domain/text/fold.ts';
+import type { Decisive } from '../../domain/records/records.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import { ContentDigest, digest } from '../../lib/digest.ts';
+import { digest } from '../../lib/digest.ts';
 import { inSteps } from '../../lib/in-steps.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
+import { readPositions } from './places/read-positions.ts';
 import { readUnits } from './places/read-units.ts';
 import { readNotedPeople, type PeopleRead } from './read-noted-people.ts';
 import { beginIncrements, type NotedRead } from './record-notes.ts';
 import { keepMarks, requireAhead, requireShare } from './require-share.ts';
 import { stageAll } from './stage-all.ts';
-import { checkpoint, type Run } from '../state/world.ts';
+import type { Run } from '../state/world.ts';
 
 /** The source as this run read it, without the people: they are staged. */
 export interface SourceRead {
@@ -72,9 +72,8 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const marks = await requireAhead(run, read);
     const notedRead = await beginIncrements(run, read, partialReason);
     const units = await readUnits(run, read);
-    const { tree } = units;
-    const rows = await readPositions(run, read);
-    const places = { ...units, rows, notes: notedRead?.source?.notes };
+    const { tree, rows } = await readPositions(run, read, units.tree);
+    const places = { tree, rows, notes: notedRead?.source?.notes };
     const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
     const counts = await inSteps(staging.finish());
@@ -117,44 +116,6 @@ async function keepRead({ ledger, sync }: Run, { noted }: PeopleRead, emptied: s
     ledger.staging.keep({ protectRule: where === undefined ? null : digest(where), emptied });
     noted?.keep();
   });
-}
-
-/** Returns what tells these rows from others. */
-async function readPositions(run: Run, read: OpenRead): Promise<string> {
-  const content = new ContentDigest();
-  for await (const batch of read.positions()) {
-    checkpoint(run.stop);
-    for (const given of batch) {
-      content.add(JSON.stringify(given));
-      const row = orUnreadable(run, given);
-      run.ledger.staging.note(
-        row.ok ? { is: 'position', row: row.record } : { is: 'refused', refusal: row.refusal },
-      );
-    }
-  }
-  return content.text;
-}
-
-/**
- * Returns the row. If its person is unknown but the id is nearly a known one, returns a row whose person
- * cannot be read instead. Then no person loses a position in its unit.
- */
-function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<PositionRow> {
-  if (!row.ok || ledger.staging.known(row.record.person) !== undefined) return row;
-  const { person, position } = row.record;
-  const near = ledger.staging.near(person);
-  if (near === null) return row;
-  const reason = `no person has the id ${printable(person)}${new NearIds([near]).wordsFor(person)}`;
-  const unitRefs = position.unit === null ? [] : [position.unit];
-  const refusal = {
-    subject: 'position',
-    id: null,
-    place: 'source.positions',
-    field: 'person',
-    reason,
-    unitRefs,
-  } as const;
-  return { ok: false, refusal };
 }
 
 /** People as they were read. */
