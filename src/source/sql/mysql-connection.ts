@@ -30,8 +30,11 @@ interface Warning {
   readonly Message: string;
 }
 
-/** Warnings which say that rows are missing: MariaDB's LIMIT ROWS EXAMINED. */
-const CUT_SHORT: ReadonlySet<number> = new Set([1931]);
+/**
+ * Warnings which say that something is missing: rows after MariaDB's LIMIT ROWS EXAMINED, the end of a GROUP_CONCAT, a
+ * text above max_allowed_packet.
+ */
+const CUT_SHORT: ReadonlySet<number> = new Set([1931, 1260, 1301]);
 
 /** A connection to MySQL or MariaDB. */
 export class MysqlConnection implements SqlConnection {

@@ -14,7 +14,7 @@ import {
   type QueryTimeout,
   type SqlConnection,
 } from './sql-connection.ts';
-import { codeOf, notOneSelect, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
+import { codeOf, notOneSelect, replaced, sqlError, wordsAndPlace, type SqlTask } from './sql-error.ts';
 
 type PostgresRow = readonly (Cell | null)[];
 
@@ -24,6 +24,14 @@ interface CursorPage {
 }
 
 const CURSOR = 'rollcall';
+/**
+ * Query for a table that the transaction has read and that has other storage by now than in its snapshot. Functions see
+ * the catalog as it is now, tables as of the snapshot.
+ */
+const REPLACED = `
+  SELECT l.relation::regclass::text AS name FROM pg_locks l LEFT JOIN pg_class c ON c.oid = l.relation
+  WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation'
+    AND (c.oid IS NULL OR c.relfilenode <> 0 AND pg_relation_filenode(c.oid) IS DISTINCT FROM c.relfilenode) LIMIT 1`;
 const DECLARE = `DECLARE ${CURSOR} NO SCROLL CURSOR FOR `;
 
 /**
@@ -74,6 +82,7 @@ export class PostgresConnection implements SqlConnection {
         next?.catch(() => undefined);
         yield page.rows.map((row) => (picks ?? []).map((index) => row[index] ?? undefined));
       }
+      await this.#requireUnreplaced(task);
     } finally {
       if (healthy) await this.#leave(next);
     }
@@ -96,6 +105,16 @@ export class PostgresConnection implements SqlConnection {
     }
     if (error !== null)
       throw this.#waiting.signal.aborted ? stopped() : sqlError(error, task, DECLARE.length);
+  }
+
+  /**
+   * Throws if a table was put in place of another one, or emptied by TRUNCATE, since the snapshot began: its rows are
+   * those of no moment (PostgreSQL, "Caveats" of MVCC).
+   */
+  async #requireUnreplaced(task: SqlTask): Promise<void> {
+    const asked = this.#client.query<{ readonly name: string }>(REPLACED);
+    const [table] = (await this.#guarded(task, asked)).rows;
+    if (table !== undefined) throw replaced(this.#task, table.name);
   }
 
   /** Closes the cursor, so that the next query can have its name. */

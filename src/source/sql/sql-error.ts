@@ -81,7 +81,15 @@ export function lateError(task: SqlTask, seconds: number): SourceError {
 export function cutShort(task: SqlTask, words: string): SourceError {
   const remedy = 'take the limit out of the query, or raise it';
   return new SourceError(
-    `${placeOf(task)}: not all rows were found: ${INCOMPLETE}; ${remedy} (${words.trim()}).`,
+    `${placeOf(task)}: the server cut the result: ${INCOMPLETE}; ${remedy} (${words.trim()}).`,
+  );
+}
+
+/** Returns the error for a table that others replaced during the read. */
+export function replaced({ server }: SqlTask, table: string): SourceError {
+  return new SourceError(
+    `${server}: the table ${table} was replaced or emptied while it was read: ${INCOMPLETE}. Read at another time than it is loaded.`,
+    { isPassing: true },
   );
 }
 

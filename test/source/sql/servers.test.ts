@@ -64,35 +64,34 @@ const MARIADB: Engine = {
   slow: 'select *, sleep(5) from employee',
 };
 
-const ENGINES: readonly Engine[] = [
-  {
-    name: 'postgres',
-    start: startPostgres,
-    world: (sql) => sql,
-    boss: "create role boss superuser login password 'b'",
-    broken: 'select *, 1 / (700 - seq) as broken from employee',
-    wrongQueries: [
-      ['select nope\nfrom employee', /nope.*does not exist \(line 1, column 8\)/u],
-      ['update employee set seq = 1 returning *', /was not sent; make it one statement that reads/u],
-    ],
-    syntaxError: /was not sent.*syntax error.*line 2, column 1/u,
-    refused: [
-      'truncate table assignment',
-      "copy (select 1) to program 'touch /tmp/rollcall-was-here'",
-      'select * into mine from employee',
-      'with gone as (delete from assignment returning *) select * from gone',
-      'explain analyze delete from assignment',
-      'do $$ begin delete from assignment; end $$',
-      'commit',
-    ],
-    sent: ['/* all */ table employee', "select *, 'drop table x; into' as words from employee\n;\n"],
-    secure: 'sslmode=verify-full',
-    long: 'select e.* from employee e join generate_series(1, 40) on true',
-    killed: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall'",
-    slow: 'select *, pg_sleep(5) from employee',
-  },
-  MARIADB,
-];
+const POSTGRES: Engine = {
+  name: 'postgres',
+  start: startPostgres,
+  world: (sql) => sql,
+  boss: "create role boss superuser login password 'b'",
+  broken: 'select *, 1 / (700 - seq) as broken from employee',
+  wrongQueries: [
+    ['select nope\nfrom employee', /nope.*does not exist \(line 1, column 8\)/u],
+    ['update employee set seq = 1 returning *', /was not sent; make it one statement that reads/u],
+  ],
+  syntaxError: /was not sent.*syntax error.*line 2, column 1/u,
+  refused: [
+    'truncate table assignment',
+    "copy (select 1) to program 'touch /tmp/rollcall-was-here'",
+    'select * into mine from employee',
+    'with gone as (delete from assignment returning *) select * from gone',
+    'explain analyze delete from assignment',
+    'do $$ begin delete from assignment; end $$',
+    'commit',
+  ],
+  sent: ['/* all */ table employee', "select *, 'drop table x; into' as words from employee\n;\n"],
+  secure: 'sslmode=verify-full',
+  long: 'select e.* from employee e join generate_series(1, 40) on true',
+  killed: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall'",
+  slow: 'select *, pg_sleep(5) from employee',
+};
+
+const ENGINES: readonly Engine[] = [POSTGRES, MARIADB];
 const PRESENT = ENGINES.filter(({ name }) => hasServer(name));
 
 async function startWithWorld({ start, world }: Engine): Promise<SqlServer> {
@@ -298,6 +297,30 @@ describe.skipIf(!hasServer('postgres'))('PostgreSQL', () => {
   });
 });
 
+describe.skipIf(!hasServer('postgres'))('a table of PostgreSQL', () => {
+  const server = throughout(() => startWithWorld(POSTGRES));
+
+  test.each([
+    [
+      'is emptied and loaded anew',
+      'begin; create table t as table employee; truncate employee; insert into employee table t; drop table t; commit',
+    ],
+    [
+      'has its place taken by another one',
+      'begin; alter table employee rename to old; create table employee as table old; commit; grant select on employee to hr',
+    ],
+  ])('that %s during the read makes it incomplete', async (_, load) => {
+    const read = await openSource(worldSettings(server.url)).open(never);
+    await collect(read.units());
+    await server.exec(load);
+    const failure = collect(read.people());
+    await expect(failure).rejects.toThrow(/the table employee was replaced or emptied while it was read/u);
+    await expect(failure).rejects.toMatchObject({ isPassing: true });
+    await read.close();
+    expect(await peopleBy(server.url, 'select * from employee')).toBe(1_208);
+  });
+});
+
 describe.skipIf(!hasServer('mariadb'))('MariaDB', () => {
   const server = throughout(() => startWithWorld(MARIADB));
 
@@ -309,9 +332,17 @@ describe.skipIf(!hasServer('mariadb'))('MariaDB', () => {
   test('that stopped looking for rows has not been read to its end', async () => {
     const query = 'select * from employee limit rows examined 600';
     const read = await openSource(worldSettings(server.url, { query })).open(never);
-    await expect(collect(read.people())).rejects.toThrow(/not all rows were found: the read is incomplete/u);
+    await expect(collect(read.people())).rejects.toThrow(
+      /the server cut the result: the read is incomplete/u,
+    );
     expect(read.evidence().parts).toMatchObject([{ end: 'not ended' }]);
     await read.close();
+  });
+
+  test('that cut a list of names has not been read to its end', async () => {
+    await server.exec('set global group_concat_max_len = 20');
+    const query = 'select e.*, (select group_concat(full_name) from employee) as names from employee e';
+    await expect(peopleBy(server.url, query)).rejects.toThrow(/the server cut the result/u);
   });
 
   test('compares no certificate with an address: a name is asked for', async () => {

@@ -6,7 +6,8 @@ import type { SqlConnection, SqlEngine } from '../sql-connection.ts';
 export interface EngineWords {
   /**
    * Query for one row: the time as UTC and as the server's own wall clock has it, `2026-01-31 12:30:00.000000`; what tells
-   * this database from one that was put in its place; and a number that never gets smaller in it, or nothing.
+   * this database from one that was put in its place; a number that never gets smaller in it, or nothing; and by how many
+   * seconds a replica is behind, if it tells that.
    */
   readonly clock: string;
   /** Returns the name of a column, exactly as a result has it. */
@@ -51,7 +52,9 @@ export const ENGINE_WORDS = {
         (SELECT oid FROM pg_database WHERE datname = current_database())::text || ' ' ||
           CASE WHEN has_function_privilege('pg_control_checkpoint()', 'EXECUTE')
             THEN (SELECT timeline_id FROM pg_control_checkpoint())::text ELSE '' END AS place,
-        (SELECT (txid_snapshot_xmin(s) + txid_snapshot_xmax(s))::text FROM txid_current_snapshot() s) AS step`,
+        (SELECT (txid_snapshot_xmin(s) + txid_snapshot_xmax(s))::text FROM txid_current_snapshot() s) AS step,
+        CASE WHEN pg_is_in_recovery()
+          THEN extract(epoch FROM now() - pg_last_xact_replay_timestamp())::text END AS behind`,
     name: double,
     // The type of the column says what a text means.
     key: (key) => orBytes(key, [quoted(key)], (hex) => [quoted(key), quoted(`\\x${hex}`)]),
@@ -103,8 +106,13 @@ export const ENGINE_WORDS = {
 export interface DatabaseClock {
   /** Time as UTC, `2026-01-31 12:30:00.000`. */
   readonly utc: string;
-  /** The earlier one of UTC and the server's wall clock: it is unknown in which of them a column is written. */
+  /**
+   * The earlier one of UTC and the server's wall clock, since it is unknown in which of them a column is written; of a
+   * replica, as of the last transaction that it has.
+   */
   readonly earliest: string;
+  /** How far UTC is ahead of our own clock, ms; absent: an older rollcall did not look. */
+  readonly aheadOfUs?: number;
   /** How far the wall clock is ahead of UTC, seconds. */
   readonly aheadSeconds: number;
   /** Tells this database from another one that was put in its place. */
@@ -115,15 +123,20 @@ export interface DatabaseClock {
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}$/u;
 
-/** Reads the clock. Called before anything else of a read. */
-export async function readClock(connection: SqlConnection): Promise<DatabaseClock> {
-  const [utc, wall, place, step] = await oneRow(connection, ENGINE_WORDS[connection.type].clock);
+/**
+ * Reads the clock. Called before anything else of a read.
+ *
+ * @param at when the read began, by our own clock
+ */
+export async function readClock(connection: SqlConnection, at: Date): Promise<DatabaseClock> {
+  const [utc, wall, place, step, behind] = await oneRow(connection, ENGINE_WORDS[connection.type].clock);
   const [atUtc, onWall] = [timeOf(utc), timeOf(wall ?? utc)];
   const file = connection.file?.();
   const stepText = firstValue(step);
   return {
     utc: atUtc,
-    earliest: onWall < atUtc ? onWall : atUtc,
+    earliest: secondsBefore(onWall < atUtc ? onWall : atUtc, Number(firstValue(behind) ?? 0)),
+    aheadOfUs: millisecondsOf(atUtc) - at.getTime(),
     aheadSeconds: Math.round((millisecondsOf(onWall) - millisecondsOf(atUtc)) / 1_000),
     place: file?.place ?? firstValue(place) ?? '',
     step: file?.step ?? (stepText === undefined ? null : Number(stepText)),
@@ -142,14 +155,25 @@ async function oneRow(connection: SqlConnection, query: string): Promise<readonl
   return row;
 }
 
-/** Returns why nothing can be added to what was read at an earlier time; `null`: it can. */
-export function whyRestored(before: DatabaseClock, now: DatabaseClock): string | null {
+/**
+ * Returns why nothing can be added to what was read at an earlier time; `null`: it can.
+ *
+ * @param overlapSeconds by how much the clock may have gone back without that a change is missed
+ */
+export function whyRestored(
+  before: DatabaseClock,
+  now: DatabaseClock,
+  overlapSeconds: number,
+): string | null {
   if (before.place !== now.place) return 'the database is another one, or was restored';
-  if (now.utc < before.utc) return 'the clock of the database is behind what it was at the last read';
+  const backMs = (before.aheadOfUs ?? 0) - (now.aheadOfUs ?? 0);
+  const isBack = before.aheadOfUs !== undefined && backMs > overlapSeconds * 1_000;
+  if (now.utc < before.utc || isBack)
+    return 'the clock of the database is behind what it was at the last read';
   if (before.aheadSeconds !== now.aheadSeconds)
     return 'summer time began or ended where the database is since the last read, or its zone changed';
-  const isBack = before.step !== null && now.step !== null && now.step < before.step;
-  return isBack ? 'the database was set back to an earlier state' : null;
+  const isEarlier = before.step !== null && now.step !== null && now.step < before.step;
+  return isEarlier ? 'the database was set back to an earlier state' : null;
 }
 
 const millisecondsOf = (time: string): number => Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`);

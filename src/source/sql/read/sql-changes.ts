@@ -19,6 +19,8 @@ import {
 /** What changes ask of one read of a database. */
 interface SqlAsking {
   readonly connection: SqlConnection;
+  /** When the read began, by our own clock. */
+  readonly at: Date;
   readonly increments: SqlIncrements;
   /** Column of the keys, as the configuration has it. */
   readonly key: string;
@@ -56,14 +58,14 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
   }
 
   latest(): Promise<DatabaseClock> {
-    return readClock(this.#asking.connection);
+    return readClock(this.#asking.connection, this.#asking.at);
   }
 
   async changedSince(before: DatabaseClock, now: DatabaseClock): Promise<ReportedChanges> {
-    const why = whyRestored(before, now);
-    if (why !== null) throw new FullReadNeededError(why);
     const { increments } = this.#asking;
     const { ids, removed, overlapSeconds } = increments;
+    const why = whyRestored(before, now, overlapSeconds);
+    if (why !== null) throw new FullReadNeededError(why);
     const since = secondsBefore(before.earliest, overlapSeconds);
     const withTime = (query: string): string =>
       query.replaceAll(CHANGED_SINCE, () => this.#words.time(since));

@@ -163,7 +163,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
     const file = connection.file?.();
     const marks = file === undefined ? [] : [writtenMark('the database file', file.writtenAt, this.#at)];
     if (file !== undefined && this.incremental === undefined) return marks;
-    const { place, step } = await readClock(connection);
+    const { place, step } = await readClock(connection, this.#at);
     if (step === null) return marks;
     const behind = 'the database is in an earlier state than at the last read';
     return [...marks, { name: `step ${place}`, value: sortable(String(step)), behind }];
@@ -186,6 +186,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
     const connection = this.#connection;
     const sqlChanges = new SqlChanges({
       connection,
+      at: this.#at,
       increments,
       key,
       people: people.query,

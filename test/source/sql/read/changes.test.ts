@@ -10,6 +10,7 @@ import type {
 import type { SourceRead } from '../../../../src/domain/reading/source.ts';
 import type { SqlSettings } from '../../../../src/domain/source-settings.ts';
 import { openSource } from '../../../../src/source/open-source.ts';
+import { readClock, whyRestored, type DatabaseClock } from '../../../../src/source/sql/read/engine-words.ts';
 import { hasServer } from '../../../servers/install.ts';
 import { startMariadb } from '../../../servers/mariadb.ts';
 import { startPostgres } from '../../../servers/postgres.ts';
@@ -293,3 +294,42 @@ describe.each(engines)('%s', (name) => {
     expect((await other({})).why).toBeUndefined();
   });
 });
+
+describe('the clock of the database', () => {
+  const clock = (utc: string, aheadOfUs?: number): DatabaseClock => ({
+    utc: `2026-01-31 ${utc}.000`,
+    earliest: `2026-01-31 ${utc}.000`,
+    ...(aheadOfUs !== undefined && { aheadOfUs }),
+    aheadSeconds: 0,
+    place: '',
+    step: null,
+  });
+  const MINUTE = 60_000;
+  const BEHIND = 'the clock of the database is behind what it was at the last read';
+
+  test.each([
+    ['went on', clock('12:00:00', 0), clock('12:15:00', 0), null],
+    ['went back', clock('12:00:00', 0), clock('11:59:00', -16 * MINUTE), BEHIND],
+    ['was ahead, and is right again', clock('12:12:00', 12 * MINUTE), clock('12:15:00', 0), BEHIND],
+    ['went back by less than the overlap', clock('12:04:00', 4 * MINUTE), clock('12:15:00', 0), null],
+    ['is ahead now', clock('12:00:00', 0), clock('12:27:00', 12 * MINUTE), null],
+    ['was read by an older rollcall', clock('12:00:00'), clock('12:15:00', -MINUTE * 60), null],
+  ])('that %s', (_, before, now, why) => {
+    expect(whyRestored(before, now, 300)).toBe(why);
+  });
+
+  test('of a replica counts as of the last transaction that it has', async () => {
+    const row = ['2026-01-31 12:00:00.000000', '2026-01-31 13:00:00.000000', 'place', '7', '80.5'];
+    const connection = {
+      type: 'postgres',
+      snapshot: '',
+      rows: () => once([row]),
+      close: () => Promise.resolve(),
+    } as const;
+    expect((await readClock(connection, new Date())).earliest).toBe('2026-01-31 11:58:39.500');
+  });
+});
+
+async function* once<T>(all: T): AsyncGenerator<T> {
+  yield all;
+}
