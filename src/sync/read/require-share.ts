@@ -1,7 +1,7 @@
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
-import type { SourceMark } from '../../domain/reading/source-part.ts';
+import { describeBehind, type SourceMark } from '../../domain/reading/source-part.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';
 
@@ -33,10 +33,7 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
     value < (before[name] ?? '') || (group !== undefined && lacking.some((one) => one.startsWith(group)));
   const behind = marks.find(isBehind);
   if (behind === undefined) return marks;
-  throw new SourceError(
-    `source: ${behind.behind}; the read is incomplete and nothing is sent. ` +
-      'Wait until the source has caught up; if this state is right, run: rollcall sync --full',
-  );
+  throw new SourceError(describeBehind(behind.behind));
 }
 
 /** Remembers the marks of a complete read. */

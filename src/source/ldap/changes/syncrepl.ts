@@ -7,8 +7,9 @@ import {
   type Filter,
 } from 'ldapts';
 import type { RootValues } from '../../../domain/directories/vendors.ts';
-import { FullReadNeededError } from '../../../domain/errors.ts';
+import { FullReadNeededError, SourceError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
+import { describeBehind } from '../../../domain/reading/source-part.ts';
 import {
   entriesAmong,
   takeAll,
@@ -141,18 +142,28 @@ export class Syncrepl implements Way<Position> {
     return { context, last };
   }
 
-  /** Throws if entries are older now than they were, or gone without a word. */
+  /** Throws a SourceError if entries are older now than they were, and a FullReadNeededError if one is gone without a word. */
   async #requireNotRestored(before: Position, touched: ReadonlySet<RecordKey>): Promise<void> {
     for (const [suffix, { last }] of Object.entries(before)) {
       for (const [key, csn] of Object.entries(last)) {
         const entry = await this.#look(suffix, new EqualityFilter({ attribute: 'entryUUID', value: key }));
         const [now] = entry?.('entryCSN') ?? [];
-        if (entry === undefined ? !touched.has(key) : now !== undefined && now < csn)
+        if (now !== undefined && now < csn) throw this.#isBehind(suffix);
+        if (entry === undefined && !touched.has(key))
           throw new FullReadNeededError(
-            'the entry that was changed last is older now, or gone: the directory may be a restored one',
+            'the entry that was changed last is gone: the directory may be a restored one',
           );
       }
     }
+  }
+
+  #isBehind(suffix: string): SourceError {
+    const { url } = this.#course.directory.server;
+    return new SourceError(
+      describeBehind(
+        `${url} is behind the last read (entryCSN of the entry below ${suffix} that was changed last)`,
+      ),
+    );
   }
 
   /** Returns the first entry for which a filter holds. */

@@ -295,25 +295,26 @@ describe.each(engines)('%s', (name) => {
   });
 });
 
+const clockAt = (utc: string, aheadOfUs?: number): DatabaseClock => ({
+  utc: `2026-01-31 ${utc}.000`,
+  earliest: `2026-01-31 ${utc}.000`,
+  ...(aheadOfUs !== undefined && { aheadOfUs }),
+  aheadSeconds: 0,
+  place: '',
+  step: null,
+});
+
 describe('the clock of the database', () => {
-  const clock = (utc: string, aheadOfUs?: number): DatabaseClock => ({
-    utc: `2026-01-31 ${utc}.000`,
-    earliest: `2026-01-31 ${utc}.000`,
-    ...(aheadOfUs !== undefined && { aheadOfUs }),
-    aheadSeconds: 0,
-    place: '',
-    step: null,
-  });
   const MINUTE = 60_000;
   const BEHIND = 'the clock of the database is behind what it was at the last read';
 
   test.each([
-    ['went on', clock('12:00:00', 0), clock('12:15:00', 0), null],
-    ['went back', clock('12:00:00', 0), clock('11:59:00', -16 * MINUTE), BEHIND],
-    ['was ahead, and is right again', clock('12:12:00', 12 * MINUTE), clock('12:15:00', 0), BEHIND],
-    ['went back by less than the overlap', clock('12:04:00', 4 * MINUTE), clock('12:15:00', 0), null],
-    ['is ahead now', clock('12:00:00', 0), clock('12:27:00', 12 * MINUTE), null],
-    ['was read by an older rollcall', clock('12:00:00'), clock('12:15:00', -MINUTE * 60), null],
+    ['went on', clockAt('12:00:00', 0), clockAt('12:15:00', 0), null],
+    ['went back', clockAt('12:00:00', 0), clockAt('11:59:00', -16 * MINUTE), BEHIND],
+    ['was ahead, and is right again', clockAt('12:12:00', 12 * MINUTE), clockAt('12:15:00', 0), BEHIND],
+    ['went back by less than the overlap', clockAt('12:04:00', 4 * MINUTE), clockAt('12:15:00', 0), null],
+    ['is ahead now', clockAt('12:00:00', 0), clockAt('12:27:00', 12 * MINUTE), null],
+    ['was read by an older rollcall', clockAt('12:00:00'), clockAt('12:15:00', -MINUTE * 60), null],
   ])('that %s', (_, before, now, why) => {
     expect(whyRestored(before, now, 300)).toBe(why);
   });
@@ -330,6 +331,6 @@ describe('the clock of the database', () => {
   });
 });
 
-async function* once<T>(all: T): AsyncGenerator<T> {
-  yield all;
+async function* once<T>(one: T): AsyncGenerator<T> {
+  yield one;
 }
