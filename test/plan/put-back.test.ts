@@ -31,7 +31,7 @@ const NOW = { isThere: () => true, unitsGone: SYNC.unitsGone, hasPicture: () => 
 
 /** What these changes come to, with what was last sent. */
 function before(entries: readonly HistoryEntry[], sent: Readonly<Record<string, FieldValue | null>>) {
-  const [done] = netChanges(entries);
+  const [done] = netChanges(entries, []);
   if (done === undefined) throw new Error('nothing was changed');
   const { wanted, notBack } = personBefore(
     done,
@@ -58,7 +58,7 @@ describe('a revert puts back', () => {
 
   test('no record that only followed a unit, or is as it was after all', () => {
     const others = [change('email', 'a', 'b'), change('email', 'b', 'a')];
-    expect(netChanges([entry([]), ...others.map((one) => entry([one], { id: '2' }))])).toEqual([]);
+    expect(netChanges([entry([]), ...others.map((one) => entry([one], { id: '2' }))], [])).toEqual([]);
   });
 });
 
@@ -77,4 +77,48 @@ test.each<readonly [string, FieldChange, Partial<HistoryEntry>, Readonly<Record<
   ],
 ])('a revert leaves, and names: %s', (text, one, more, sent) => {
   expect(before([entry([one], more)], sent)).toEqual({ fields: null, notBack: [text] });
+});
+
+const [LOCK, UNLOCK] = [change('active', true, false), change('active', false, true)];
+
+interface LaterCase {
+  readonly done: Partial<HistoryEntry> & Pick<HistoryEntry, 'fields'>;
+  readonly later: readonly FieldChange[];
+  readonly state?: 'managed' | 'disabled';
+  readonly notBack: readonly string[];
+}
+
+test.each<readonly [string, LaterCase]>([
+  [
+    'has another value in between',
+    {
+      done: { fields: [change('email', 'a', 'b')] },
+      later: [change('email', 'b', 'c'), change('email', 'c', 'b')],
+      notBack: ['email: changed since'],
+    },
+  ],
+  [
+    'came with this run',
+    {
+      done: { kind: 'create', fields: [change('email', null, 'b')] },
+      later: [change('job', 'x', 'y')],
+      notBack: ['changed since'],
+    },
+  ],
+  [
+    'left once more',
+    {
+      done: { kind: 'disable', fields: [LOCK] },
+      later: [UNLOCK, LOCK],
+      state: 'disabled',
+      notBack: ['active: changed since'],
+    },
+  ],
+  ['is back', { done: { kind: 'disable', fields: [LOCK] }, later: [UNLOCK], notBack: [] }],
+])('a revert leaves what a later run has changed: somebody who %s', (_, each) => {
+  const { fields, ...more } = each.done;
+  const [net] = netChanges([entry(fields, more)], [entry(each.later, { run: 'later', n: 2 })]);
+  const sent = { fields: { email: 'b' }, positions: [] };
+  const now = personEntry({ id: '1', state: each.state ?? 'managed', sent });
+  expect(net && personBefore(net, now, NOW)).toEqual({ wanted: null, notBack: each.notBack });
 });

@@ -134,6 +134,17 @@ describe('a revert puts back', () => {
   });
 });
 
+const withLeaver = () => ({ people: [one, two, person('3', { active: false })] });
+
+test('a revert leaves who left, came back and left again: a later run has decided that', async () => {
+  const world = await loaded();
+  const first = await changed(world, withLeaver);
+  await changed(world, () => ({ people: [one, two, three] }));
+  await changed(world, withLeaver);
+  const shown = await showRevert(world, first);
+  expect([shown.planned, notBack(shown)]).toEqual([[], ['l3: active: changed since']]);
+});
+
 test('a unit below one that the source moves just now waits for that, and says so', async () => {
   const world = await loaded({ units: [unit('u1'), unit('u2', 'u1'), unit('u3')] });
   const renamed = unit('u2', 'u1', { name: 'Other' });

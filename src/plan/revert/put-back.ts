@@ -22,24 +22,39 @@ export interface NetChange {
   readonly places: Places | null;
   /** Whether it gave a username to another record or another account. */
   readonly isHandover: boolean;
+  /** Fields that later runs have changed. */
+  readonly later: ReadonlySet<string>;
 }
 
 const OF_ITSELF = ['create', 'remove', 'forget'] as const satisfies readonly Change['kind'][];
 
-/** Returns what a run did to each record that it changed itself, units first; who only followed a unit is as before. */
-export function netChanges(entries: Iterable<HistoryEntry>): readonly NetChange[] {
-  const records = new Map<string, NetChange>();
-  for (const entry of entries) {
-    const key = `${entry.subject === 'unit' ? 0 : 1} ${entry.id}`;
-    records.set(key, together(records.get(key), entry));
-  }
+type NetOfRun = Omit<NetChange, 'later'>;
+
+const keyOf = ({ subject, id }: HistoryEntry): string => `${subject === 'unit' ? 0 : 1} ${id}`;
+
+/**
+ * Returns what a run did to each record that it changed itself, units first; who only followed a unit is as before.
+ *
+ * @param after what later runs did
+ */
+export function netChanges(
+  entries: Iterable<HistoryEntry>,
+  after: Iterable<HistoryEntry>,
+): readonly NetChange[] {
+  const own = new Map<string, NetOfRun>();
+  for (const entry of entries) own.set(keyOf(entry), together(own.get(keyOf(entry)), entry));
+  const later = new Map<string, Set<string>>([...own.keys()].map((key) => [key, new Set()]));
+  for (const entry of after) for (const { field } of entry.fields) later.get(keyOf(entry))?.add(field);
+  const records = new Map(
+    [...own].map(([key, one]) => [key, { ...one, later: later.get(key) ?? new Set<string>() }]),
+  );
   return [...records]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, one]) => ({ ...one, fields: one.fields.filter(({ from, to }) => !sameValue(from, to)) }))
     .filter(({ kinds, fields }) => fields.length > 0 || OF_ITSELF.some((kind) => kinds.has(kind)));
 }
 
-function together(before: NetChange | undefined, entry: HistoryEntry): NetChange {
+function together(before: NetOfRun | undefined, entry: HistoryEntry): NetOfRun {
   const { subject, id, label, kind, fields: own, places = null } = entry;
   const isHandover = entry.guard === 'usernameReuse' && (kind === 'adopt' || kind === 'create');
   const base = { subject, id, label };
@@ -86,6 +101,7 @@ export interface Now {
  * | disabled                              | enabled, with the values before                                  |
  * | updated, adopted                      | as before, if the values still are those that the run sent    |
  * | removed, forgot, gave a username away | as now: that cannot be undone                                    |
+ * | did what a later run has changed      | as now in that; a person whom it created, in all                 |
  */
 export function personBefore(done: NetChange, entry: PersonEntry | null, now: Now): Before<PinnedPerson> {
   const why = whyGone(done);
@@ -93,17 +109,31 @@ export function personBefore(done: NetChange, entry: PersonEntry | null, now: No
   if (entry === null || entry.state === 'removed' || entry.state === 'creating') return none(UNMANAGED);
   const { sent } = entry;
   const wasActive = activeBefore(done);
+  if (wasActive !== null && done.later.has(ACTIVE)) return switchedSince(entry, wasActive);
   if (wasActive === false) return { wanted: { is: { active: false, payload: sent } }, notBack: [] };
   if (wasActive === null && entry.state === 'disabled') return none('disabled since');
+  return activeAsBefore(done, sent, { ...now, isBack: wasActive === true });
+}
+
+/** @param now `isBack`: also if no value of it is put back */
+function activeAsBefore(
+  done: NetChange,
+  sent: PersonPayload,
+  now: Now & { readonly isBack: boolean },
+): Before<PinnedPerson> {
   const fields = fieldsBefore(done, sent.fields);
   const positions = placesBefore(done, sent.positions, now);
   const payload = { fields: fields.is, positions: positions.is };
-  const isBack = wasActive === true || fields.isBack || positions.isBack;
+  const isBack = now.isBack || fields.isBack || positions.isBack;
   return {
     wanted: isBack ? { is: { active: true, payload } } : null,
     notBack: [...fields.notBack, ...positions.notBack],
   };
 }
+
+/** Leaves the record as it is, and names it unless the account can be used as before. */
+const switchedSince = ({ state }: PersonEntry, wasActive: boolean): Before<never> =>
+  (state !== 'disabled') === wasActive ? none() : none(`active: ${CHANGED}`);
 
 /** Returns whether the account could be used before; `null`: the run did not change that. */
 function activeBefore({ kinds, fields }: NetChange): boolean | null {
@@ -115,8 +145,9 @@ function activeBefore({ kinds, fields }: NetChange): boolean | null {
 const UNMANAGED = 'is not managed any more';
 
 /** Returns why nothing of a person can be put back, or `null`. */
-function whyGone({ kinds, isHandover }: NetChange): string | null {
+function whyGone({ kinds, isHandover, later }: NetChange): string | null {
   if (kinds.has('remove')) return 'the account was removed: it cannot be brought back';
+  if (kinds.has('create') && later.size > 0) return CHANGED;
   if (kinds.has('forget')) return 'the account had vanished by itself: nothing was sent';
   return isHandover ? 'the username went to another id or account: that is not undone' : null;
 }
@@ -128,10 +159,7 @@ function whyGone({ kinds, isHandover }: NetChange): string | null {
 export function unitBefore(done: NetChange, entry: UnitEntry | null, now: Now): Before<PinnedUnit> {
   if (done.kinds.has('remove')) return none('the unit was removed: only the source can have it made anew');
   if (entry?.state !== 'managed') return none(UNMANAGED);
-  if (done.kinds.has('create'))
-    return now.unitsGone === 'keep'
-      ? none('units are never removed here (sync.unitsGone: keep)')
-      : { wanted: { is: null }, notBack: [] };
+  if (done.kinds.has('create')) return unmade(done, now);
   const isLost = ({ field, from }: FieldChange): boolean =>
     field === 'logo' && from !== null && !now.hasPicture(from);
   const known = { ...done, fields: done.fields.filter((one) => !isLost(one)) };
@@ -142,6 +170,12 @@ export function unitBefore(done: NetChange, entry: UnitEntry | null, now: Now): 
     wanted: fields.isBack || parent.isBack ? { is: { fields: fields.is, parent: parent.is } } : null,
     notBack: [...lost, ...fields.notBack, ...parent.notBack],
   };
+}
+
+function unmade({ later }: NetChange, { unitsGone }: Now): Before<PinnedUnit> {
+  if (later.size > 0) return none(CHANGED);
+  if (unitsGone === 'keep') return none('units are never removed here (sync.unitsGone: keep)');
+  return { wanted: { is: null }, notBack: [] };
 }
 
 /** A part of a record as it is to be. */
@@ -173,12 +207,13 @@ function fieldsBefore(done: NetChange, sent: Fields): PutBackPart<Fields> {
 }
 
 /** Returns why a field is not put back, or `null`. What a record was adopted with is known as far as it was shown. */
-function whyNot({ field, from, to }: FieldChange, { kinds }: NetChange, sent: Fields): string | null {
+function whyNot({ field, from, to }: FieldChange, { kinds, later }: NetChange, sent: Fields): string | null {
   if (field === 'secrets') return 'they are written down nowhere';
   if (!(field in sent)) return 'it is not mapped any more';
   if (isMasked(from)) return 'was shown masked';
   if (from === null && (kinds.has('adopt') || field === 'name')) return 'what it was is not known';
-  return sameValue(sent[field], from) || sameValue(sent[field], to) ? null : CHANGED;
+  if (sameValue(sent[field], from)) return null;
+  return sameValue(sent[field], to) && !later.has(field) ? null : CHANGED;
 }
 
 const CHANGED = 'changed since';
@@ -193,7 +228,7 @@ type PersonPositions = PersonPayload['positions'];
 
 /** Puts back all positions or none. Otherwise a person could lose one place and not get back the other. */
 function placesBefore(
-  { fields, places }: NetChange,
+  { fields, places, later }: NetChange,
   sent: PersonPositions,
   { isThere }: Now,
 ): PutBackPart<PersonPositions> {
@@ -208,14 +243,14 @@ function placesBefore(
   if (places === null) return stay('positions: an older rollcall wrote them down in words alone');
   const { before, after } = places;
   if (isSent(before)) return { is: sent, isBack: true, notBack: [] };
-  if (!isSent(after)) return stay(`positions: ${CHANGED}`);
+  if (!isSent(after) || later.has('positions')) return stay(`positions: ${CHANGED}`);
   const gone = before.find(({ unit }) => !isThere(unit));
   if (gone !== undefined) return stay(`positions: unit ${gone.unit} is not there any more`);
   return { is: before, isBack: true, notBack: [] };
 }
 
 function parentBefore(
-  { fields }: NetChange,
+  { fields, later }: NetChange,
   sent: string | null,
   { isThere }: Now,
 ): PutBackPart<string | null> {
@@ -228,7 +263,7 @@ function parentBefore(
   if (change === undefined) return stay();
   const before = typeof change.from === 'string' ? change.from : null;
   if (before === sent) return { is: sent, isBack: true, notBack: [] };
-  if (!sameValue(sent, change.to)) return stay(`parent: ${CHANGED}`);
+  if (!sameValue(sent, change.to) || later.has('parent')) return stay(`parent: ${CHANGED}`);
   if (before === NO_UNIT || !isThere(before))
     return stay(`parent: ${before ?? 'the root'} is not there any more`);
   return { is: before, isBack: true, notBack: [] };

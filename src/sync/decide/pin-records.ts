@@ -1,11 +1,18 @@
 import { RequestError } from '../../domain/errors.ts';
+import type { History, HistoryEntry } from '../../domain/ports/history.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { PINNED_HASH, type PinnedRecord } from '../../domain/records/pin.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { digestIn } from '../../domain/records/logo.ts';
-import { netChanges, personBefore, unitBefore, type Now } from '../../plan/revert/put-back.ts';
+import {
+  netChanges,
+  personBefore,
+  unitBefore,
+  type NetChange,
+  type Now,
+} from '../../plan/revert/put-back.ts';
 import { pinnedTree } from '../../plan/revert/pinned-tree.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import type { SourceRead } from '../read/read-source.ts';
@@ -49,7 +56,7 @@ function putBack(run: Run, { run: reverted, only }: RevertRequest, now: Now): vo
   for (const one of ledger.history.unproven(reverted).filter(isAskedFor))
     pins.note(one, ['in doubt whether the run has changed it: a later run finds out']);
   const units = new Map(ledger.units.all().map((entry) => [entry.id, entry]));
-  for (const done of netChanges(ledger.history.ofRun(reverted)).filter(isAskedFor)) {
+  for (const done of changesOf(run, reverted).filter(isAskedFor)) {
     const { id, label } = done;
     const base = { id, label, run: reverted };
     if (done.subject === 'unit') {
@@ -62,6 +69,18 @@ function putBack(run: Run, { run: reverted, only }: RevertRequest, now: Now): vo
       if (wanted !== null) pins.putBack({ ...base, subject: 'person', wanted: wanted.is });
     }
   }
+}
+
+/** Returns what the reverted run did, with what later ones have changed of it. */
+function changesOf({ ledger: { history } }: Run, reverted: string): readonly NetChange[] {
+  const own = [...history.ofRun(reverted)];
+  const [first] = own;
+  return first === undefined ? [] : netChanges(own, entriesAfter(history, first));
+}
+
+function* entriesAfter(history: History, { at, n, run }: HistoryEntry): Iterable<HistoryEntry> {
+  for (const entry of history.entries({ since: at, of: null }))
+    if (entry.run !== run && entry.n > n) yield entry;
 }
 
 function pinUnits({ ledger, pins }: Run, tree: UnitTree): UnitTree {
