@@ -210,13 +210,22 @@ export function digestOf(entries: Iterable<HistoryEntry>): Digest {
   for (const entry of entries) {
     const what = digestKindOf(entry);
     counts[what ?? 'updated'] += 1;
-    if (what !== null && named.length < NAMED) named.push({ what, name: `${entry.label} (${entry.id})` });
+    const name = `${entry.label} (${entry.id})`;
+    const isNamed = named.some((one) => one.what === what && one.name === name);
+    if (what !== null && named.length < NAMED && !isNamed) named.push({ what, name });
   }
   return { ...counts, named };
 }
 
-function digestKindOf({ subject, kind, fields }: HistoryEntry): DigestKind | null {
+function digestKindOf(entry: HistoryEntry): DigestKind | null {
+  const { subject, kind } = entry;
   if (subject === 'unit') return kind === 'move' ? 'moved' : null;
-  const isMoved = kind === 'update' && fields.some(({ field }) => field === 'positions');
-  return isMoved ? 'moved' : (OF_KIND[kind] ?? null);
+  return kind === 'update' && isInOtherUnits(entry) ? 'moved' : (OF_KIND[kind] ?? null);
+}
+
+/** Returns whether a person is in other units since; an older rollcall wrote that down in words, with titles and the like. */
+function isInOtherUnits({ fields, places }: HistoryEntry): boolean {
+  if (places === undefined) return fields.some(({ field }) => field === 'positions');
+  const [before, after] = [places.before, places.after].map((all) => all.map(({ unit }) => unit).toSorted());
+  return JSON.stringify(before) !== JSON.stringify(after);
 }

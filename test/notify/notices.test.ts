@@ -165,6 +165,15 @@ test('what was applied is counted by what it means for people, and the first are
     entry('1', { kind: 'create' }),
     entry('2', { kind: 'disable' }),
     entry('3', moved),
+    entry('3', moved),
+    entry('7', {
+      ...moved,
+      places: { before: [{ unit: 'u', fields: {} }], after: [{ unit: 'v', fields: {} }] },
+    }),
+    entry('8', {
+      ...moved,
+      places: { before: [{ unit: 'u', fields: {} }], after: [{ unit: 'u', fields: { job_title: 'Boss' } }] },
+    }),
     entry('4', { fields: [{ field: 'email', from: 'a', to: 'b' }] }),
     entry('5', { subject: 'unit', kind: 'move' }),
     entry('6', { subject: 'unit', kind: 'create' }),
@@ -172,12 +181,13 @@ test('what was applied is counted by what it means for people, and the first are
   expect(done).toEqual({
     joined: 1,
     left: 1,
-    moved: 2,
-    updated: 2,
+    moved: 4,
+    updated: 3,
     named: [
       { what: 'joined', name: 'user1 (1)' },
       { what: 'left', name: 'user2 (2)' },
       { what: 'moved', name: 'user3 (3)' },
+      { what: 'moved', name: 'user7 (7)' },
       { what: 'moved', name: 'user5 (5)' },
     ],
   });

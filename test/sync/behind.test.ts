@@ -1,6 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { writtenMark } from '../../src/domain/reading/source-part.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
 import { csvSource } from '../source/open-one.ts';
@@ -66,6 +67,21 @@ test('a directory that lacks the number of a server whose changes were read is b
   await expectRefused(async (options) => sync(['0'], options), 'it is behind');
   await expectRefused(async (options) => sync([], options), 'it is behind');
   expect((await sync(['0'], { full: true })).exitCode).toBe(0);
+});
+
+test('a file that is newer than before, and than a clock that went back, is not behind', async () => {
+  const world = await openWorld();
+  const sync = async (writtenAt: number, readAt: number): Promise<number> => {
+    const marks = async () => [writtenMark('the file', new Date(writtenAt), new Date(readAt))];
+    const from: SyncOptions['from'] = (source) => ({
+      ...source,
+      open: async (signal) => Object.assign(await source.open(signal), { marks }),
+    });
+    return (await world.sync({ from })).exitCode;
+  };
+  expect(await sync(3_000, 9_000)).toBe(0);
+  expect(await sync(4_000, 2_000)).toBe(0);
+  expect(await sync(1_000, 9_000)).toBe(1);
 });
 
 describe('a file of an export', () => {

@@ -57,6 +57,8 @@ export interface SourceMark {
   readonly group?: string;
   /** What is wrong when the value is smaller than at the last read: subject and verb. */
   readonly behind: string;
+  /** Whether it is later than our own clock: then the clock may be behind, and the mark is not. */
+  readonly isAhead?: boolean;
 }
 
 /** The ledger's fact on marks: values by name, of the last complete read that had each of them. */
@@ -78,9 +80,9 @@ export const sortable = (digits: string): string => digits.padStart(DIGITS, '0')
  * @param what the file, as a message begins
  */
 export function writtenMark(what: string, writtenAt: Date, readAt: Date): SourceMark {
-  const at = Math.min(writtenAt.getTime(), readAt.getTime());
-  const behind = `${what} is older than at the last read`;
-  return { name: `${what} written`, value: new Date(at).toISOString(), behind };
+  const isAhead = writtenAt > readAt;
+  const value = (isAhead ? readAt : writtenAt).toISOString();
+  return { name: `${what} written`, value, isAhead, behind: `${what} is older than at the last read` };
 }
 
 /**
