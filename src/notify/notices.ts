@@ -226,6 +226,8 @@ function digestKindOf(entry: HistoryEntry): DigestKind | null {
 /** Returns whether a person is in other units since; an older rollcall wrote that down in words, with titles and the like. */
 function isInOtherUnits({ fields, places }: HistoryEntry): boolean {
   if (places === undefined) return fields.some(({ field }) => field === 'positions');
-  const [before, after] = [places.before, places.after].map((all) => all.map(({ unit }) => unit).toSorted());
+  const [before, after] = [places.before, places.after].map((all) =>
+    all.map(({ unit }) => unit ?? '').toSorted((a, b) => (a < b ? -1 : 1)),
+  );
   return JSON.stringify(before) !== JSON.stringify(after);
 }
