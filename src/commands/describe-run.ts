@@ -1,9 +1,11 @@
+import { openAppLedger, type App } from '../app.ts';
 import type { RunReport } from '../app/runs.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { ConfigError, StoppedError } from '../domain/errors.ts';
 import { printableText, withStop } from '../domain/text/printable.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { totalOf } from '../plan/words/describe-plan.ts';
+import { troubleParts } from '../report/describe-status.ts';
 import { countBoth, restParts, type Rest } from '../plan/words/left-out.ts';
 
 const PARTICIPLES = {
@@ -18,11 +20,26 @@ const PARTICIPLES = {
 } as const satisfies Record<Change['kind'], string>;
 
 /** What stays undone, with how many records are failing or skipped as `status` counts them. */
-type Undone = Rest & { readonly troubles?: readonly string[] };
+type Undone = Rest & {
+  readonly troubles?: readonly string[];
+  /** The command that shows it; absent: `rollcall status`. */
+  readonly look?: string;
+};
+
+/** Returns how many records are failing, skipped or waiting, as `status` counts them. */
+export function troublesIn(app: App, paint: Paint): readonly string[] {
+  const ledger = openAppLedger(app, 'read');
+  try {
+    const { troubles } = ledger;
+    return troubleParts({ failing: troubles.failures(), blocked: troubles.blocked() }, paint);
+  } finally {
+    ledger.close();
+  }
+}
 
 /** Returns a sentence that says how a run ended. */
 export function describeRun({ end, error }: RunReport, undone: Undone, paint: Paint): string {
-  const { troubles = [] } = undone;
+  const { troubles = [], look = 'rollcall status' } = undone;
   const elapsed = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
   const before = `${changes(end.applied)} applied before; the next run continues`;
   const appliedText =
@@ -40,7 +57,7 @@ export function describeRun({ end, error }: RunReport, undone: Undone, paint: Pa
     ...restParts(undone, paint),
   ];
   if (openItems.length > 0)
-    return `${doneText(end)} in ${elapsed}; ${openItems.join(', ')}: ${paint('strong', 'rollcall status')}`;
+    return `${doneText(end)} in ${elapsed}; ${openItems.join(', ')}: ${paint('strong', look)}`;
   if (end.applied === 0)
     return `Nothing to do: the service is ${paint('fine', 'in step')} with the source; looked for ${elapsed}.`;
   return `${paint('fine', doneText(end))} in ${elapsed}; nothing waits.`;

@@ -13,7 +13,7 @@ import { unitLabels } from '../plan/words/unit-labels.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { appOf, stopOnSignals, type CommandContext, type Stop } from './context.ts';
-import { describeRun } from './describe-run.ts';
+import { describeRun, troublesIn } from './describe-run.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { printPlanJson } from './plan.ts';
 
@@ -194,12 +194,16 @@ async function apply(command: RevertCommand): Promise<number> {
   if (report.error !== null && plan === undefined) throw report.error;
   const { paint, print } = context.screen;
   if (options.json) context.out(`${JSON.stringify({ run: report.run, ...report.end })}\n`);
-  else if (plan !== undefined)
+  else if (plan !== undefined) {
+    const look = plan.held.length === 0 ? {} : { look: commandOf(command) };
+    const undone = { ...NOTHING_UNCHANGED, ...look, troubles: troublesIn(app, paint) };
     print([
       ...headLines(command, plan),
-      describeRun(report, NOTHING_UNCHANGED, paint),
-      ...(plan.held.length === 0 ? [] : [`What is held: ${commandOf(command)}`]),
-      `This is run ${report.run}: rollcall revert takes it as any other.`,
+      describeRun(report, undone, paint),
+      ...(report.end.applied === 0
+        ? []
+        : [`This is run ${report.run}: rollcall revert takes it as any other.`]),
     ]);
+  }
   return report.exitCode;
 }

@@ -3,8 +3,7 @@ import { openAppLedger, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
-import { describeRun } from './describe-run.ts';
-import { troubleParts } from '../report/describe-status.ts';
+import { describeRun, troublesIn } from './describe-run.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { inSource } from './explain/look-live.ts';
 import { NO_EDITS } from '../domain/changes.ts';
@@ -53,10 +52,9 @@ function undoneIn(app: App, paint: Paint): Parameters<typeof describeRun>[1] {
   const ledger = openAppLedger(app, 'read');
   try {
     const { leavers } = app.settings.sync;
-    const { troubles } = ledger;
     const groups = ledger.people.waiting(leavers.misses);
     return {
-      troubles: troubleParts({ failing: troubles.failures(), blocked: troubles.blocked() }, paint),
+      troubles: troublesIn(app, paint),
       missing: groups.reduce((sum, { count }) => sum + count, 0),
       edited: ledger.fact('edited') ?? NO_EDITS,
       kept: ledger.people.kept(MOST_KEPT).length,
