@@ -30,7 +30,8 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
   const now = new Set(marks.map(({ name }) => name));
   const lacking = Object.keys(before).filter((name) => !now.has(name));
   const isBehind = ({ name, value, group, isAhead = false }: SourceMark): boolean =>
-    (!isAhead && value < (before[name] ?? '')) || (group !== undefined && lacking.some((one) => one.startsWith(group)));
+    (!isAhead && value < (before[name] ?? '')) ||
+    (group !== undefined && lacking.some((one) => one.startsWith(group)));
   const behind = marks.find(isBehind);
   if (behind === undefined) return marks;
   throw new SourceError(describeBehind(behind.behind));
