@@ -155,6 +155,9 @@ async function oneRow(connection: SqlConnection, query: string): Promise<readonl
   return row;
 }
 
+/** Clocks that differ by no more than this are the same: a connection takes its time. */
+const SAME_SECONDS = 60;
+
 /**
  * Returns why nothing can be added to what was read at an earlier time; `null`: it can.
  *
@@ -167,7 +170,7 @@ export function whyRestored(
 ): string | null {
   if (before.place !== now.place) return 'the database is another one, or was restored';
   const backMs = (before.aheadOfUs ?? 0) - (now.aheadOfUs ?? 0);
-  const isBack = before.aheadOfUs !== undefined && backMs > overlapSeconds * 1_000;
+  const isBack = before.aheadOfUs !== undefined && backMs > Math.max(overlapSeconds, SAME_SECONDS) * 1_000;
   if (now.utc < before.utc || isBack)
     return 'the clock of the database is behind what it was at the last read';
   if (before.aheadSeconds !== now.aheadSeconds)

@@ -319,6 +319,10 @@ describe('the clock of the database', () => {
     expect(whyRestored(before, now, 300)).toBe(why);
   });
 
+  test('that seems to go back because a connection took its time', () => {
+    expect(whyRestored(clockAt('12:00:00', 20_000), clockAt('12:15:00', 0), 0)).toBeNull();
+  });
+
   test('of a replica counts as of the last transaction that it has', async () => {
     const row = ['2026-01-31 12:00:00.000000', '2026-01-31 13:00:00.000000', 'place', '7', '80.5'];
     const connection = {
