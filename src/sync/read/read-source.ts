@@ -158,7 +158,9 @@ function requireAll(
   const missing = [
     units > 0 && tree.nodes.size + tree.problems.size === 0 ? `no unit (rollcall manages ${units})` : null,
     managed > 0 && people === 0 ? `no person (rollcall manages ${managed})` : null,
-    managed > 0 && run.source.hasPositions && positions === 0 ? 'no row of source.positions' : null,
+    managed > 0 && run.source.hasPositions && positions === 0
+      ? 'no row of source.positions whose person is known'
+      : null,
   ].filter((text) => text !== null);
   if (missing.length === 0) return;
   throw new SourceError(
