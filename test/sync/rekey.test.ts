@@ -83,6 +83,18 @@ describe('an id that vanishes while its username comes with another id', () => {
     expect([after.exitCode, after.planned]).toEqual([0, []]);
   });
 
+  test('says that approving makes a new account where the old one was removed', async () => {
+    const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, action: 'remove' } } });
+    await world.syncAfter(() => ({ people: others }));
+    expect((await world.sync({ later: 15 })).planned).toEqual(['remove person 3']);
+    const held = await world.syncAfter(() => replaced);
+    expect(held.changes.map(({ why }) => why).join()).toContain(
+      'the same person? A new account would be made',
+    );
+    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    expect([approved.exitCode, approved.done.map(({ kind }) => kind)]).toEqual([0, ['adopt', 'create']]);
+  });
+
   test('is the same person at once where the guard lets so many through', async () => {
     const guard = { ...SYNC.guard, usernameReuse: { percent: 0, count: 1 } };
     const world = await loadedWorld({ sync: { guard } });
