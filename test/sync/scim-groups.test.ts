@@ -71,6 +71,13 @@ test.each<[string, readonly string[] | null, Twist]>([
   },
 );
 
+test('a group whose members are all in another one now changes them at once', async () => {
+  const { world, sync, show } = await openStage();
+  show('some', ['robot']);
+  show('new', BOTH);
+  expect([(await sync()).exitCode, places(world)]).toEqual([0, 12]);
+});
+
 test.each<[string, Twist]>([
   ['the list', () => null],
   ['its id alone', hidingMembers],

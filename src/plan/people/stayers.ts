@@ -183,13 +183,18 @@ export function changesOf(row: PersonRow, entry: PersonEntry, rules: PersonRules
   return wanted.length === 0 ? wanted : writtenWhole(row, entry, { wanted, rules });
 }
 
-/** Returns the units that the person is in no more, and that show no member at all: these may be hidden. */
+/**
+ * Returns the units that the person is in no more, and that show no member at all: these may be hidden. Who is in a unit
+ * in which they were not has moved.
+ */
 function emptiedFor(
   { positions: before }: PersonPayload,
   { positions: after }: PersonPayload,
   { emptied }: PersonRules,
 ): readonly string[] {
   if (emptied === undefined || emptied.size === 0) return [];
+  const had = new Set(before.map(({ unit }) => unit));
+  if (after.some(({ unit }) => !had.has(unit))) return [];
   const there = new Set(after.map(({ unit }) => unit));
   return before.flatMap(({ unit }) =>
     unit !== null && !there.has(unit) && emptied.has(unit) ? [membersOf(`unit ${unit}`)] : [],
