@@ -1,7 +1,7 @@
-import { openAppLedger, type App } from '../app.ts';
 import type { RunReport } from '../app/runs.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { ConfigError, StoppedError } from '../domain/errors.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import { printableText, withStop } from '../domain/text/printable.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { totalOf } from '../plan/words/describe-plan.ts';
@@ -27,15 +27,8 @@ type Undone = Rest & {
 };
 
 /** Returns how many records are failing, skipped or waiting, as `status` counts them. */
-export function troublesIn(app: App, paint: Paint): readonly string[] {
-  const ledger = openAppLedger(app, 'read');
-  try {
-    const { troubles } = ledger;
-    return troubleParts({ failing: troubles.failures(), blocked: troubles.blocked() }, paint);
-  } finally {
-    ledger.close();
-  }
-}
+export const troublesIn = ({ troubles }: Pick<Ledger, 'troubles'>, paint: Paint): readonly string[] =>
+  troubleParts({ failing: troubles.failures(), blocked: troubles.blocked() }, paint);
 
 /** Returns a sentence that says how a run ended. */
 export function describeRun({ end, error }: RunReport, undone: Undone, paint: Paint): string {

@@ -183,6 +183,19 @@ function commandOf({ run, options: { only } }: RevertCommand): string {
   return parts.join(' ');
 }
 
+/** Returns what a revert leaves undone: of the others it decides nothing. */
+function undoneBy(command: RevertCommand, plan: Plan): Parameters<typeof describeRun>[1] {
+  const { app, context } = command;
+  const ledger = openAppLedger(app, 'read');
+  try {
+    const troubles = troublesIn(ledger, context.screen.paint);
+    const look = plan.held.length === 0 ? {} : { look: commandOf(command) };
+    return { ...NOTHING_UNCHANGED, ...look, troubles };
+  } finally {
+    ledger.close();
+  }
+}
+
 /** Puts back what was shown and approved. */
 async function apply(command: RevertCommand): Promise<number> {
   const { app, context, options, stop } = command;
@@ -195,11 +208,9 @@ async function apply(command: RevertCommand): Promise<number> {
   const { paint, print } = context.screen;
   if (options.json) context.out(`${JSON.stringify({ run: report.run, ...report.end })}\n`);
   else if (plan !== undefined) {
-    const look = plan.held.length === 0 ? {} : { look: commandOf(command) };
-    const undone = { ...NOTHING_UNCHANGED, ...look, troubles: troublesIn(app, paint) };
     print([
       ...headLines(command, plan),
-      describeRun(report, undone, paint),
+      describeRun(report, undoneBy(command, plan), paint),
       ...(report.end.applied === 0
         ? []
         : [`This is run ${report.run}: rollcall revert takes it as any other.`]),

@@ -54,7 +54,7 @@ function undoneIn(app: App, paint: Paint): Parameters<typeof describeRun>[1] {
     const { leavers } = app.settings.sync;
     const groups = ledger.people.waiting(leavers.misses);
     return {
-      troubles: troublesIn(app, paint),
+      troubles: troublesIn(ledger, paint),
       missing: groups.reduce((sum, { count }) => sum + count, 0),
       edited: ledger.fact('edited') ?? NO_EDITS,
       kept: ledger.people.kept(MOST_KEPT).length,

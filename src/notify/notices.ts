@@ -210,9 +210,9 @@ export function digestOf(entries: Iterable<HistoryEntry>): Digest {
   for (const entry of entries) {
     const what = digestKindOf(entry);
     counts[what ?? 'updated'] += 1;
+    if (what === null || named.length === NAMED) continue;
     const name = `${entry.label} (${entry.id})`;
-    const isNamed = named.some((one) => one.what === what && one.name === name);
-    if (what !== null && named.length < NAMED && !isNamed) named.push({ what, name });
+    if (!named.some((one) => one.what === what && one.name === name)) named.push({ what, name });
   }
   return { ...counts, named };
 }

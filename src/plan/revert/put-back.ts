@@ -43,11 +43,9 @@ export function netChanges(
 ): readonly NetChange[] {
   const own = new Map<string, NetOfRun>();
   for (const entry of entries) own.set(keyOf(entry), together(own.get(keyOf(entry)), entry));
-  const later = new Map<string, Set<string>>([...own.keys()].map((key) => [key, new Set()]));
-  for (const entry of after) for (const { field } of entry.fields) later.get(keyOf(entry))?.add(field);
-  const records = new Map(
-    [...own].map(([key, one]) => [key, { ...one, later: later.get(key) ?? new Set<string>() }]),
-  );
+  const records = new Map([...own].map(([key, one]) => [key, { ...one, later: new Set<string>() }]));
+  for (const entry of after)
+    for (const { field } of entry.fields) records.get(keyOf(entry))?.later.add(field);
   return [...records]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, one]) => ({ ...one, fields: one.fields.filter(({ from, to }) => !sameValue(from, to)) }))

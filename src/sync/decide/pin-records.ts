@@ -73,9 +73,8 @@ function putBack(run: Run, { run: reverted, only }: RevertRequest, now: Now): vo
 
 /** Returns what the reverted run did, with what later ones have changed of it. */
 function changesOf({ ledger: { history } }: Run, reverted: string): readonly NetChange[] {
-  const own = [...history.ofRun(reverted)];
-  const [first] = own;
-  return first === undefined ? [] : netChanges(own, entriesAfter(history, first));
+  const [first] = history.ofRun(reverted);
+  return first === undefined ? [] : netChanges(history.ofRun(reverted), entriesAfter(history, first));
 }
 
 function* entriesAfter(history: History, { at, n, run }: HistoryEntry): Iterable<HistoryEntry> {
