@@ -9,7 +9,7 @@ RUN npm ci || { apt-get update \
     && apt-get install -y --no-install-recommends python3 make g++ \
     && JOBS=max npm_config_nodedir=/usr/local npm ci; }
 COPY tsconfig.json ./
-COPY config/tsconfig.build.json config/apart.js config/bundle.js config/image.js config/
+COPY config/tsconfig.build.json config/apart.js config/bundle.js config/image.js config/undici.cjs config/
 COPY src src/
 RUN npm run build
 # Drivers of SQL Server and Oracle: --build-arg DRIVERS="mssql oracledb". Other packages stay if the bundle lacks them.

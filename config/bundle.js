@@ -4,14 +4,22 @@
  * are seldom needed, stay as they are. Usage: `node config/bundle.js DIR`, where `main.js` is in DIR; it is replaced.
  */
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { APART, DRIVERS } from './apart.js';
+
+/** The parts of undici that the program uses. */
+const undici = {
+  name: 'undici',
+  resolveId: (id) => (id === 'undici' ? fileURLToPath(new URL('undici.cjs', import.meta.url)) : null),
+};
 
 const [, , dir = 'dist'] = process.argv;
 const build = await rolldown({
   input: join(dir, 'main.js'),
   platform: 'node',
   external: [...APART, ...Object.keys(DRIVERS)],
+  plugins: [undici],
 });
 await build.write({
   dir,

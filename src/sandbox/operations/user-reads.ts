@@ -27,10 +27,12 @@ export const getUser: Operation = (service, { params, query }) => {
 export const pageUsers: Operation = (service, { query }) => {
   const after = numberIn(query, 'refresh_time', -1);
   const { skip, limit } = page(query, service.readings);
-  const all = [...service.world.users.refreshedAfter(-1), ...sisterUsers(service)];
-  const found = after < 0 ? all : service.world.users.refreshedAfter(after);
-  const users = found.slice(skip, skip + limit).map((user) => userShape(service, user));
-  return { total_count: service.readings.totals === 'all' ? all.length : found.length, users };
+  const { users } = service.world;
+  const sisters = sisterUsers(service);
+  const found = after < 0 ? [...users.refreshedAfter(-1), ...sisters] : users.refreshedAfter(after);
+  const total = service.readings.totals === 'all' ? users.size + sisters.length : found.length;
+  const shown = found.slice(skip, skip + limit).map((user) => userShape(service, user));
+  return { total_count: total, users: shown };
 };
 
 function named(service: Service, keys: readonly string[], type: string | null): readonly UserRecord[] {

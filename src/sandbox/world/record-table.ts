@@ -17,6 +17,8 @@ export class RecordTable<R extends Stored> {
   readonly #changed = new Set<string>();
   /** Last answer of refreshedAfter: the pages of one read ask for the same again. */
   #recent: Recent<R> | undefined;
+  /** When the latest record was refreshed, also if it was removed since. */
+  #latest = -1;
 
   /** Notes what a record is found by besides its id. */
   protected index(_record: R): void {}
@@ -36,6 +38,7 @@ export class RecordTable<R extends Stored> {
 
   /** Returns records refreshed strictly later than the given time, in the order of their refresh. */
   refreshedAfter(after: number): readonly R[] {
+    if (after >= this.#latest) return [];
     if (this.#recent?.after === after) return this.#recent.records;
     const records = Array.from(this.#records.values()).filter(({ refreshed }) => refreshed > after);
     this.#recent = { after, records };
@@ -48,6 +51,7 @@ export class RecordTable<R extends Stored> {
     if (previous !== undefined) this.unindex(previous);
     if (previous?.refreshed !== record.refreshed) this.#records.delete(record.id);
     this.#records.set(record.id, record);
+    this.#latest = Math.max(this.#latest, record.refreshed);
     this.#changed.add(record.id);
     this.index(record);
     return record;

@@ -1,4 +1,4 @@
-import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { RollcallError, SourceError } from '../../../domain/errors.ts';
 import { isOauthClient, type ScimSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
@@ -105,9 +105,12 @@ export class ScimClient {
 
   async #send(target: string, asked: HttpRequest): Promise<HttpBody | Failed> {
     const late = AbortSignal.timeout(this.#settings.timeoutSeconds * 1000);
+    const { origin, pathname, search } = new URL(target);
     try {
-      const answer = await request(target, {
-        dispatcher: this.#dispatcher,
+      const answer = await this.#dispatcher.request({
+        origin,
+        path: pathname + search,
+        method: 'GET',
         ...asked,
         signal: AbortSignal.any([this.#signal, late]),
       });
