@@ -30,8 +30,8 @@ export interface SourceRecord {
 export interface KnownRecords {
   /** Identity of the source. */
   readonly identity: string;
-  /** Goes into every print: with another one no print of the table means anything. */
-  readonly salt: string;
+  /** Digest of all that decides besides the records: with another one no print of the table means anything. */
+  readonly basis: string;
   readonly mark: ReadMark;
   /** When the last full read of the source began, ms. */
   readonly fullAt: number;

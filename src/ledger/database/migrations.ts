@@ -363,6 +363,10 @@ const MIGRATIONS: readonly string[] = [
   UPDATE unit SET serial_no = sent ->> '$.fields.serial_no'
     WHERE state = 'managed' AND sent ->> '$.fields.serial_no' NOTNULL;
   `,
+  // where each ref of the source leads: '' is the root, NULL no place; who was recognized is decoded once more
+  `
+  CREATE TABLE place (ref TEXT PRIMARY KEY, unit TEXT) WITHOUT ROWID;
+  `,
 ];
 
 export const LEDGER_VERSION = MIGRATIONS.length;

@@ -13,10 +13,12 @@ import {
   type Row,
 } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
+import { inUnits } from './in-units.ts';
 import { landmarks } from './landmarks.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
 import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
+import { followPlaces } from './places.ts';
 import { dropHash } from './name-hashes.ts';
 import { shownText } from './shown-text.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
@@ -181,18 +183,6 @@ function reads(db: Database) {
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM account a WHERE a.username = person.username AND a.id = person.employee_id AND a.locked = 1))`;
 
-const ROWS_AT_ONCE = 100_000;
-
-/** Runs a statement with `IN_UNITS`, which reads all people, so it is done only if there are units. */
-function* inUnits(db: Database, statement: string, ids: readonly string[]): Generator<void, void> {
-  const last = ids.length === 0 ? 0 : countOf(db, 'SELECT coalesce(max(rowid), 0) AS n FROM person');
-  const units = JSON.stringify(ids);
-  for (let from = 1; from <= last; from += ROWS_AT_ONCE) {
-    db.sql(statement).run({ units, from, to: from + ROWS_AT_ONCE - 1 });
-    yield;
-  }
-}
-
 /** Marks the people in these units as open, in steps. */
 export const follow = (db: Database, units: readonly string[]): Generator<void, void> =>
   inUnits(db, `UPDATE person SET open = 1 WHERE ${IN_UNITS}`, units);
@@ -274,6 +264,7 @@ function writes(db: Database) {
   return {
     note: (id, found) => noteFound(db, id, found),
     follow: (moving) => follow(db, moving),
+    followPlaces: (places) => followPlaces(db, places),
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
     cancelMisses() {
       db.sql(

@@ -5,6 +5,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { checkpoint, type Run } from '../state/world.ts';
 import { describeKeyless, type NotedRead, type RecordNotes } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
+import type { Recognizer } from './recognizer.ts';
 import { stageAll } from './stage-all.ts';
 
 /** An increment that can be read. */
@@ -30,21 +31,22 @@ const BESIDES =
 /**
  * Asks for what changed since the last read, or returns why everything has to be read.
  *
- * @param salt `undefined`: no person can be recognized
+ * @param recognizer `undefined`: no person can be recognized
  */
 export async function startIncrement(
   run: Run,
   notedRead: NotedRead,
-  salt: string | undefined,
+  recognizer: Recognizer | undefined,
 ): Promise<Started | FullReadNeeded> {
   if (notedRead.why !== null) return { why: notedRead.why };
-  if (notedRead.source === null || salt === undefined) return { why: BESIDES };
+  if (notedRead.source === null || recognizer === undefined) return { why: BESIDES };
+  const { salt, basis } = recognizer;
   const { ledger } = run;
   const { incremental, mark, notes } = notedRead.source;
   const fact = ledger.fact('increments');
   const known = fact?.known ?? null;
   if (known === null) return { why: fact?.why ?? 'no read has ended yet to which anything could be added' };
-  const why = otherSince(run, mark.how, known, salt);
+  const why = otherSince(run, mark.how, known, basis);
   if (why !== null) return { why };
   const most = mostAgain(ledger.records.count());
   const again = ledger.records.again(most + 1);
@@ -54,10 +56,10 @@ export async function startIncrement(
 }
 
 /** Returns what is no longer as it was at the last read. */
-function otherSince(run: Run, how: string, known: KnownRecords, salt: string): string | null {
+function otherSince(run: Run, how: string, known: KnownRecords, basis: string): string | null {
   if (known.identity !== run.source.identity) return 'the source is another one';
   if (known.mark.how !== how) return 'changes are found in another way';
-  if (known.salt !== salt)
+  if (known.basis !== basis)
     return 'the tree of units, rows of positions, the mapping or a setting has changed';
   const isFuture = known.fullAt > run.clock.now();
   if (isFuture || run.owesFullSource?.(known.fullAt) === true)

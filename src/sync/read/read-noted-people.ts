@@ -32,7 +32,7 @@ export async function readNotedPeople(
   stager: PersonStager,
   notedRead: NotedRead,
 ): Promise<PeopleRead | FullReadNeeded> {
-  const started = await startIncrement(run, notedRead, stager.recognizer?.salt);
+  const started = await startIncrement(run, notedRead, stager.recognizer);
   if ('why' in started) return readInFull(run, read, stager, { ...notedRead, why: started.why });
   const added = await readIncrement(run, stager, started);
   return 'why' in added ? added : afterIncrement(run, started, added);
@@ -67,13 +67,13 @@ async function readInFull(
     noted: {
       how: null,
       whole: () => evidence,
-      keep: () => keepInFull(run, notedRead, { salt: recognizer?.salt, evidence }),
+      keep: () => keepInFull(run, notedRead, { basis: recognizer?.basis, evidence }),
     },
   };
 }
 
 interface FoundRecords {
-  readonly salt: string | undefined;
+  readonly basis: string | undefined;
   readonly evidence: SourceEvidence;
 }
 
@@ -85,9 +85,9 @@ function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: Foun
   if (useless === null) ledger.records.keepAll();
   else ledger.records.clear();
   const known =
-    useless !== null || found.salt === undefined || notedRead.source === null
+    useless !== null || found.basis === undefined || notedRead.source === null
       ? null
-      : { identity: source.identity, salt: found.salt, mark: notedRead.source.mark, fullAt: notedRead.at };
+      : { identity: source.identity, basis: found.basis, mark: notedRead.source.mark, fullAt: notedRead.at };
   ledger.setFacts({ increments: { known, why } });
 }
 
@@ -95,9 +95,9 @@ function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: Foun
 function uselessFor(
   { ledger }: Run,
   notedRead: NotedRead & FullReadNeeded,
-  { salt, evidence }: FoundRecords,
+  { basis, evidence }: FoundRecords,
 ): string | null {
-  if (notedRead.source === null || salt === undefined) return notedRead.why;
+  if (notedRead.source === null || basis === undefined) return notedRead.why;
   const { keyless } = notedRead.source.notes;
   if (keyless > 0) return describeKeyless(keyless);
   const people = evidence.parts.filter(({ part }) => part === 'people');

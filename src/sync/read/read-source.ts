@@ -14,6 +14,7 @@ import { digest } from '../../lib/digest.ts';
 import { inSteps } from '../../lib/in-steps.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { PersonStager, type PlacesRead } from './person-stager.ts';
+import { followPlaces } from './places/follow-places.ts';
 import { readPositions } from './places/read-positions.ts';
 import { readUnits } from './places/read-units.ts';
 import { readNotedPeople, type PeopleRead } from './read-noted-people.ts';
@@ -130,6 +131,7 @@ async function readPeople(
   places: PlacesRead,
   notedRead: NotedRead | null,
 ): Promise<PlacedPeople | FullReadNeeded> {
+  await followPlaces(run, places.tree);
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
   const people = await (notedRead === null

@@ -22,13 +22,16 @@ export interface Dependences {
 /** Recognizes people before their records are decoded, and counts them. */
 export class Recognizer implements Recognition {
   readonly salt: string;
+  /** The salt, and where refs lead: an increment is added only to a read for which both were the same. */
+  readonly basis: string;
   readonly #run: Run;
   readonly #notes: RecordNotes | undefined;
   #count = 0;
 
-  constructor(run: Run, salt: string, notes?: RecordNotes) {
+  constructor(run: Run, { salt, basis }: Pick<Recognizer, 'salt' | 'basis'>, notes?: RecordNotes) {
     this.#run = run;
     this.salt = salt;
+    this.basis = basis;
     this.#notes = notes;
   }
 
@@ -51,8 +54,8 @@ export class Recognizer implements Recognition {
 }
 
 /**
- * Returns what recognizes people by their records and by everything else that decides what becomes of these;
- * `undefined`: something decides that no text has.
+ * Returns what recognizes people by their records and by everything else that decides what becomes of these, but for the
+ * units: see `followPlaces`. `undefined`: something decides that no text has.
  */
 export function recognizerOf(
   run: Run,
@@ -61,11 +64,12 @@ export function recognizerOf(
 ): Recognizer | undefined {
   const { source } = run;
   if (source.alsoDecides === null) return undefined;
-  const all = [VERSION, mapping, source.alsoDecides, source.asks, decidingRules(run), placesIn(tree), rows];
-  return new Recognizer(run, digest(JSON.stringify(all)), notes);
+  const all = [VERSION, mapping, source.alsoDecides, source.asks, decidingRules(run), rows];
+  const salt = digest(JSON.stringify(all));
+  return new Recognizer(run, { salt, basis: digest(JSON.stringify([salt, placesIn(tree)])) }, notes);
 }
 
-/** Returns where each ref leads: a person follows a change of the units that their record names. */
+/** Returns where each ref leads. */
 function placesIn(tree: UnitTree): readonly (readonly unknown[])[] {
   return [...new Set(tree.refs)].toSorted().map((ref) => [ref, placeOf(ref, tree)]);
 }

@@ -1,0 +1,13 @@
+import { countOf, type Database } from '../database/database.ts';
+
+const ROWS_AT_ONCE = 100_000;
+
+/** Runs a statement about people in units, such as `IN_UNITS`, which reads all people, so it is done only if there are units. */
+export function* inUnits(db: Database, statement: string, ids: readonly string[]): Generator<void, void> {
+  const last = ids.length === 0 ? 0 : countOf(db, 'SELECT coalesce(max(rowid), 0) AS n FROM person');
+  const units = JSON.stringify(ids);
+  for (let from = 1; from <= last; from += ROWS_AT_ONCE) {
+    db.sql(statement).run({ units, from, to: from + ROWS_AT_ONCE - 1 });
+    yield;
+  }
+}

@@ -1,0 +1,30 @@
+import type { People } from '../../domain/ports/ledger/people.ts';
+import { text, textOrNull, type Database } from '../database/database.ts';
+import { inUnits } from './in-units.ts';
+
+/** The root, as a unit. */
+const ROOT = '';
+
+/** People in these units, a list of source ids with `ROOT`, in a range of rowids. */
+const FORGET_PRINTS = `UPDATE person SET print = NULL
+  WHERE rowid BETWEEN :from AND :to AND print NOTNULL AND EXISTS (
+    SELECT 1 FROM json_each(sent, '$.positions') place
+    WHERE coalesce(json_extract(place.value, '$.unit'), '${ROOT}') IN (SELECT value FROM json_each(:units)))`;
+
+type Places = Parameters<People['followPlaces']>[0];
+
+/** See `People.followPlaces`. What was noted before stands until all prints are forgotten: a run that dies is repeated. */
+export function* followPlaces(db: Database, places: Places): Generator<void, void> {
+  const now = new Map([...places].map(([ref, unit]) => [ref, unit === null ? ROOT : (unit ?? null)]));
+  const rows = db.sql('SELECT ref, unit FROM place').all();
+  const before = new Map(rows.map((row) => [text(row, 'ref'), textOrNull(row, 'unit')]));
+  const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
+    (ref) => before.get(ref) !== now.get(ref),
+  );
+  if (changed.length === 0) return;
+  yield* inUnits(db, FORGET_PRINTS, [...new Set(changed.map((ref) => before.get(ref) ?? ROOT))]);
+  db.transaction(() => {
+    db.exec('DELETE FROM place');
+    for (const [ref, unit] of now) db.sql('INSERT INTO place VALUES (?, ?)').run(ref, unit);
+  });
+}
