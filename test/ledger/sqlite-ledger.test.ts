@@ -349,6 +349,7 @@ test('a ledger of version 42 gets the serial numbers that were sent', () => {
   open().close();
   const before = new Sqlite(path);
   before.exec(`PRAGMA user_version = 42;
+    DROP TABLE place;
     INSERT INTO unit (id, state, org_id, serial_no, sent) VALUES
       ('coded', 'managed', '1', 'A', '{"fields":{"serial_no":"B"},"parent":null}'),
       ('plain', 'managed', '2', 'plain', '{"fields":{},"parent":null}'),

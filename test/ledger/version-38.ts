@@ -12,6 +12,7 @@ const unpacked = (json: string): string => `json_object('fields', ${fieldsOf(jso
 export const VERSION_38 = `
   DROP TABLE history_page;
   DROP TABLE call_record;
+  DROP TABLE place;
   DROP VIEW employee;
   DROP TRIGGER person_shown;
   DROP TRIGGER person_accepted;

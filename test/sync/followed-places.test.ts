@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { Unit } from '../../src/domain/records/records.ts';
+import { Chance } from '../chaos/chance.ts';
+import { at, loadedWorld, openWorld, person, unit, type Edit, type Ran, type World } from './world.ts';
+
+const called = (id: string, ...refs: readonly string[]): Unit => ({ ...unit(id), refs });
+
+const UNITS = [called('a', 'ra'), called('b', 'rb'), called('c', 'rc', 'rc2')];
+const PEOPLE = [
+  person('1', { positions: [at('ra')] }),
+  person('2', { positions: [at('rb')] }),
+  person('3', { positions: [at('rc')] }),
+  person('4', { positions: [at('ra'), at('rc2')] }),
+  person('5', { positions: [at(null)] }),
+];
+
+const loaded = (): Promise<World> => loadedWorld({ units: UNITS, people: PEOPLE });
+
+/** Returns the ids of people whose records the next run decodes. */
+async function decoded(world: World, change: Edit): Promise<readonly string[]> {
+  await world.syncAfter(change);
+  return world.source.decoded.toSorted();
+}
+
+const unitsOf = (world: World, id: string): string | undefined =>
+  world.state().people.find((line) => line.startsWith(`l${id} `));
+
+describe('units that change have decoded', () => {
+  test('who is in one whose ref is another one, and who is at the root since a ref led nowhere', async () => {
+    const world = await loaded();
+    const renamed = [called('a', 'ra'), called('b', 'rb2'), UNITS[2] ?? unit('c')];
+    expect(await decoded(world, () => ({ units: renamed }))).toEqual(['2', '5']);
+  });
+
+  test('who is in one that is gone, or cannot be used', async () => {
+    const world = await loaded();
+    expect(await decoded(world, () => ({ units: UNITS.slice(0, 2) }))).toEqual(['3', '4']);
+    const broken = [{ ...called('a', 'ra'), parent: 'nowhere' }, called('b', 'rb')];
+    expect(await decoded(world, () => ({ units: broken }))).toEqual(['1', '3', '4']);
+  });
+
+  test('who names a ref that leads to another unit, where they go', async () => {
+    const world = await loaded();
+    const swapped = [called('a', 'rb'), called('b', 'ra'), called('c', 'rc', 'rc2')];
+    expect(await decoded(world, () => ({ units: swapped }))).toEqual(['1', '2', '4']);
+    expect([unitsOf(world, '1'), unitsOf(world, '2')]).toEqual([
+      expect.stringContaining(' b['),
+      expect.stringContaining(' a['),
+    ]);
+  });
+
+  test('who went to the root, where they go', async () => {
+    const lost = person('6', { positions: [at('rd')] });
+    const world = await openWorld({ units: UNITS, people: [...PEOPLE, lost], sync: { orphans: 'root' } });
+    await world.sync();
+    expect(await decoded(world, () => ({ units: [...UNITS, called('d', 'rd')] }))).toEqual(['5', '6']);
+    expect(unitsOf(world, '6')).toContain(' d[');
+  });
+
+  test('nobody where refs lead to the same units', async () => {
+    const world = await loaded();
+    const moved = [called('a', 'ra'), { ...called('b', 'rb'), parent: 'ra' }, called('c', 'rc', 'rc2')];
+    expect(await decoded(world, () => ({ units: moved }))).toEqual([]);
+  });
+
+  test('the same people once more after a read that broke off', async () => {
+    const world = await loaded();
+    const swapped = [called('a', 'rb'), called('b', 'ra'), called('c', 'rc', 'rc2')];
+    world.source.breakage = { part: 'people', after: 2 };
+    await world.syncAfter(() => ({ units: swapped }));
+    world.source.breakage = null;
+    await world.sync();
+    expect(world.source.decoded.toSorted()).toEqual(['1', '2', '4']);
+    expect(unitsOf(world, '1')).toContain(' b[');
+  });
+});
+
+const REFS = ['ra', 'rb', 'rc', 'rd', 're'];
+
+/** Gives up to five units their refs and parents by chance: some claim a ref together, some have a parent that is none. */
+function someUnits(chance: Chance): readonly Unit[] {
+  return ['a', 'b', 'c', 'd', 'e'].flatMap((id) => {
+    if (chance.share() < 0.2) return [];
+    const refs = REFS.filter(() => chance.share() < 0.3);
+    const parent = chance.share() < 0.2 ? chance.of(REFS) : null;
+    return [{ ...unit(id), refs, parent }];
+  });
+}
+
+const somePerson = (chance: Chance, id: string) =>
+  person(id, { positions: REFS.filter(() => chance.share() < 0.3).map((ref) => at(ref)) });
+
+const found = ({ exitCode, changes, listed }: Ran): unknown => ({
+  exitCode,
+  listed,
+  changes: changes.map(({ why: _, ...change }) => change),
+});
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'a run wants what a full one wants, whatever becomes of units (life %i)',
+  async (seed) => {
+    const chance = new Chance(seed);
+    const ids = Array.from({ length: 12 }, (_, n) => `${n + 1}`);
+    const orphans = seed % 2 === 0 ? 'root' : 'block';
+    const world = await openWorld({
+      units: [...UNITS, called('d', 'rd'), called('e', 're')],
+      people: ids.map((id) => somePerson(chance, id)),
+      sync: { orphans },
+    });
+    await world.sync();
+    for (let step = 0; step < 12; step += 1) {
+      world.change(({ units, people }) => ({
+        units: chance.share() < 0.8 ? someUnits(chance) : units,
+        people: people.map((one) => (chance.share() < 0.1 ? somePerson(chance, one.id ?? '') : one)),
+      }));
+      world.source.breakage = chance.share() < 0.2 ? { part: 'people', after: chance.below(6) } : null;
+      await world.sync();
+      world.source.breakage = null;
+      expect(found(await world.plan())).toEqual(found(await world.plan({ full: true })));
+      await world.sync();
+    }
+  },
+);
