@@ -2,7 +2,7 @@ import type { People } from '../../domain/ports/ledger/people.ts';
 import { text, textOrNull, type Database } from '../database/database.ts';
 import { inUnits } from './in-units.ts';
 
-/** The root, as a unit. */
+/** The service's root, as a unit. */
 const ROOT = '';
 
 /** People in these units, a list of source ids with `ROOT`, in a range of rowids. */
@@ -14,8 +14,7 @@ const FORGET_PRINTS = `UPDATE person SET print = NULL
 type Places = Parameters<People['followPlaces']>[0];
 
 /** See `People.followPlaces`. What was noted before stands until all prints are forgotten: a run that dies is repeated. */
-export function* followPlaces(db: Database, places: Places): Generator<void, void> {
-  const now = new Map([...places].map(([ref, unit]) => [ref, unit === null ? ROOT : (unit ?? null)]));
+export function* followPlaces(db: Database, now: Places): Generator<void, void> {
   const rows = db.sql('SELECT ref, unit FROM place').all();
   const before = new Map(rows.map((row) => [text(row, 'ref'), textOrNull(row, 'unit')]));
   const changed = [...new Set([...before.keys(), ...now.keys()])].filter(

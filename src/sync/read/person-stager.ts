@@ -49,9 +49,11 @@ interface WantedPerson extends PersonPayload {
   readonly secretHash: string | null;
 }
 
-/** Where people are placed: the units that were read, and what tells the rows of positions from others. */
+/** Where people are placed: the units that were read, and what tells these and the rows of positions from others. */
 export interface PlacesRead extends Pick<UnitsRead, 'tree'> {
   readonly rows: string;
+  /** What tells where refs lead, see `followPlaces`. */
+  readonly places: string;
   /** Takes what the next read can begin with; absent: that is not wanted. */
   readonly notes?: RecordNotes | undefined;
 }
@@ -74,7 +76,7 @@ export class PersonStager {
 
   /** @param evidence of the read so far: units and groups are read before people */
   constructor(run: Run, places: PlacesRead, evidence: SourceEvidence) {
-    const { tree, rows, notes } = places;
+    const { tree, notes } = places;
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
@@ -82,7 +84,7 @@ export class PersonStager {
     this.#salt = digest(run.source.fingerprint);
     this.#unclaimed = unclaimedUnits(run, tree);
     if (this.#notKnown === null && this.#unclaimed.size === 0)
-      this.recognizer = recognizerOf(run, { tree, rows, mapping: this.#salt }, notes);
+      this.recognizer = recognizerOf(run, { ...places, mapping: this.#salt }, notes);
   }
 
   /** How many people without a known unit go to the root, as a sentence; those who are recognized are not counted. */

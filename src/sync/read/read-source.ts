@@ -74,7 +74,7 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const notedRead = await beginIncrements(run, read, partialReason);
     const units = await readUnits(run, read);
     const { tree, rows } = await readPositions(run, read, units.tree);
-    const places = { tree, rows, notes: notedRead?.source?.notes };
+    const places = { tree, rows, places: await followPlaces(run, tree), notes: notedRead?.source?.notes };
     const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
     const counts = await inSteps(staging.finish());
@@ -131,7 +131,6 @@ async function readPeople(
   places: PlacesRead,
   notedRead: NotedRead | null,
 ): Promise<PlacedPeople | FullReadNeeded> {
-  await followPlaces(run, places.tree);
   const stager = new PersonStager(run, places, read.evidence());
   run.progress.start('read', null);
   const people = await (notedRead === null

@@ -1,8 +1,6 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Print, Recognition } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
-import { placeOf } from '../../plan/people/positions.ts';
-import type { UnitTree } from '../../plan/units/tree.ts';
 import { decidingRules } from '../state/deciding-rules.ts';
 import type { Run } from '../state/world.ts';
 import type { RecordNotes } from './record-notes.ts';
@@ -12,7 +10,8 @@ const VERSION = 4;
 
 /** What the result of a person's record depends on besides the record itself. */
 export interface Dependences {
-  readonly tree: UnitTree;
+  /** What tells where refs lead, see `followPlaces`. */
+  readonly places: string;
   /** What tells the rows of positions from others. */
   readonly rows: string;
   /** The mapping, and what names of properties mean. */
@@ -54,22 +53,17 @@ export class Recognizer implements Recognition {
 }
 
 /**
- * Returns what recognizes people by their records and by everything else that decides what becomes of these, but for the
- * units: see `followPlaces`. `undefined`: something decides that no text has.
+ * Returns what recognizes people by their records and by everything else that decides what becomes of these;
+ * `undefined`: something decides that no text has.
  */
 export function recognizerOf(
   run: Run,
-  { tree, rows, mapping }: Dependences,
+  { places, rows, mapping }: Dependences,
   notes?: RecordNotes,
 ): Recognizer | undefined {
   const { source } = run;
   if (source.alsoDecides === null) return undefined;
   const all = [VERSION, mapping, source.alsoDecides, source.asks, decidingRules(run), rows];
   const salt = digest(JSON.stringify(all));
-  return new Recognizer(run, { salt, basis: digest(JSON.stringify([salt, placesIn(tree)])) }, notes);
-}
-
-/** Returns where each ref leads. */
-function placesIn(tree: UnitTree): readonly (readonly unknown[])[] {
-  return [...new Set(tree.refs)].toSorted().map((ref) => [ref, placeOf(ref, tree)]);
+  return new Recognizer(run, { salt, basis: digest(salt + places) }, notes);
 }

@@ -49,9 +49,9 @@ export interface People {
    * Notes where each ref of the read leads. Whoever is at a place to which a ref led that is gone, or leads elsewhere now,
    * is recognized by no print any more; so is whoever is at the root, if a ref led nowhere. In steps.
    *
-   * @param places source ids of units by ref, `null` for the service's root, `undefined` for no place
+   * @param places source ids of units by ref, empty for the service's root, `null` for no place
    */
-  followPlaces(places: ReadonlyMap<string, string | null | undefined>): Generator<void, void>;
+  followPlaces(places: ReadonlyMap<string, string | null>): Generator<void, void>;
   /** Returns the rows that need a decision, by source id, in pages. */
   rows(query: PageQuery): readonly PersonRow[];
   /** Returns the row of one record, whether it needs a decision or not. */
