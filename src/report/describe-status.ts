@@ -239,7 +239,14 @@ function totalsText(status: Status, paint: Paint): string {
   const early = endedEarly(last);
   const unknown = unknownIn(status).length;
   const parts = [
-    ...(leftInside.length === 0 ? [] : [paint('alarm', `${leftInside.length} leavers still active`)]),
+    ...(leftInside.length === 0
+      ? []
+      : [
+          paint(
+            'alarm',
+            `${leftInside.length === 1 ? '1 leaver' : `${leftInside.length} leavers`} still active`,
+          ),
+        ]),
     ...(held.length === 0
       ? []
       : [paint('alarm', heldCount === 0 ? 'the source is held' : `${heldCount} held`)]),

@@ -86,7 +86,7 @@ describe('forget', () => {
     expect(held.code).toBe(3);
     const { out } = await stage.type('plan');
     expect(out).toContain(
-      'adopt: the same username as somebody who was forgotten: the same person? The account stays locked: unlock it in ' +
+      'adopt: the same username as somebody who had it before: the same person? The account stays locked: unlock it in ' +
         'the service; (forgotten) → "Xochiquetzal" (emp-000-zyx)',
     );
     expect((await stage.type('explain', 'quetzalcoatl')).out).toMatch(

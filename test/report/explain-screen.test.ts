@@ -115,6 +115,7 @@ const EDITED = { subject: 'person', id: '7', label: 'ann', reason: 'email edited
 
 test.each<readonly [string, Partial<Explanation>]>([
   ['in step since 1970-01-01 00:00 UTC', { calls: [CALL] }],
+  ['in step', { calls: [], lastRead: 60_000 }],
   ['sent, and not read back yet', { calls: [CALL], readBack: false }],
   ['email edited', { notes: [EDITED], readBack: false }],
   [

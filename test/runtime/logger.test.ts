@@ -151,10 +151,17 @@ describe('odd values', () => {
     });
   });
 
-  it('errors of ours come without a stack, surprises with it', () => {
+  it('errors of ours and of the system come without a stack, surprises with it', () => {
     const { log, parsed } = logger();
     log.note('error', 'x', { error: new SourceError('gone', { cause: new TypeError('why') }) });
     log.note('error', 'x', { error: new ConfigError('bad') });
+    const gone = Object.assign(new Error('ENOENT: no such file'), { errno: -2, code: 'ENOENT' });
+    log.note('error', 'x', { error: gone });
+    expect(parsed()[2]?.['error']).toEqual({
+      type: 'Error',
+      message: 'ENOENT: no such file',
+      code: 'ENOENT',
+    });
     expect(parsed()[0]).toMatchObject({
       error: { type: 'SourceError', code: 'SOURCE', cause: { type: 'TypeError' } },
     });

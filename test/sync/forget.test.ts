@@ -137,7 +137,7 @@ describe('who is forgotten', () => {
       ['usernameReuse'],
     ]);
     expect(ran.text.join('\n')).toContain(
-      'the same username as somebody who was forgotten: the same person?',
+      'the same username as somebody who had it before: the same person?',
     );
     const approved = await world.sync({ approve: [hashOf(ran)] });
     expect([approved.exitCode, approved.changing]).toEqual([0, ['importEmployees']]);

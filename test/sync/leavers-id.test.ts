@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SYNC } from '../plan/build.ts';
 import { at, loadedWorld, person, SMALL, type World } from './world.ts';
 
 const others = SMALL.people.filter(({ id }) => id !== '3');
@@ -72,4 +73,52 @@ test('a leaver whose account is gone gets none under the old username for somebo
   const ran = await world.syncAfter(() => ({ people: [...others, bob] }), { full: true });
   expect([ran.exitCode, ran.changing]).toEqual([4, []]);
   expect(ran.listed).toEqual([expect.stringContaining('the account is gone, and its id comes back')]);
+});
+
+test.each([false, true])(
+  'the id of a leaver whose account others removed a while ago is held for somebody else (listed: %s)',
+  async (isListed) => {
+    const world = await withLeaver(isListed);
+    world.sandbox.edit.removeEmployee('l3');
+    await world.sync({ full: true });
+    await expectHeld(world);
+  },
+);
+
+describe('the id of somebody whose account rollcall removed', () => {
+  async function withRemoved(): Promise<World> {
+    const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } } });
+    await world.syncAfter(() => ({ people: others }));
+    expect(world.sandbox.state.employee('l3')).toBeUndefined();
+    return world;
+  }
+
+  test('is held for somebody else, who gets an account of their own once that is approved', async () => {
+    const world = await withRemoved();
+    await expectHeld(world);
+    const { plan } = await world.sync();
+    expect((await world.sync({ approve: [plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+    expect(world.employee('bob').name).toBe('Bob Newman');
+  });
+
+  test('leaves the old username to no stranger, whose record waits until it is approved', async () => {
+    const world = await withRemoved();
+    await world.syncAfter(() => ({ people: [...others, person('3', { username: 'new' })] }));
+    const stranger = person('9', { username: 'L3', fields: { name: 'Stranger' } });
+    const ran = await world.syncAfter(({ people }) => ({ people: [...people, stranger] }));
+    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    expect(ran.plan?.held).toMatchObject([{ guard: 'usernameReuse', count: 1 }]);
+    await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
+    await world.sync();
+    expect(world.employee('L3').name).toBe('Stranger');
+  });
+
+  test('comes back under its own username as often as it likes', async () => {
+    const world = await withRemoved();
+    for (let time = 1; time <= 2; time += 1) {
+      expect((await world.syncAfter(() => SMALL)).exitCode).toBe(0);
+      expect(world.employee('l3').name).toBe('Name 3');
+      await world.syncAfter(() => ({ people: others }));
+    }
+  });
 });

@@ -4,7 +4,7 @@ import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, text, type Database } from '../database/database.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
-import { keepHash } from '../people/name-hashes.ts';
+import { keepHash } from '../journal/name-hashes.ts';
 
 /** Tables whose rows are the person's alone: by source id, by folded username, by the id that the service gave. */
 const BY_ID = [

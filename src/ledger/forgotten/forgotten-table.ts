@@ -2,7 +2,7 @@ import type { Forgotten } from '../../domain/ports/ledger/people.ts';
 import type { Database } from '../database/database.ts';
 import { sweepCopies } from '../copies/open-file.ts';
 import { erasePerson } from './erase-person.ts';
-import { isForgotten } from '../people/name-hashes.ts';
+import { isForgotten } from '../journal/name-hashes.ts';
 
 const OPEN = `SELECT 1 FROM call c JOIN call_item i USING (call)
   WHERE c.settled_at IS NULL AND i.subject = 'person' AND i.id = ? LIMIT 1`;

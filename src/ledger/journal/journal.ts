@@ -20,6 +20,7 @@ import {
 } from '../database/database.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
 import { noteDone, type KeptRecord } from '../history/note-done.ts';
+import { keepGivenUp } from './name-hashes.ts';
 import { claim, settleInto } from './settle.ts';
 import { forgetTried } from './tried.ts';
 
@@ -69,8 +70,12 @@ function writeDown(db: Database, context: Journalling, { operation, items }: Cal
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
   const call = number(row, 'call');
   if (records.length > 0) db.sql('INSERT INTO call_record VALUES (?, ?)').run(call, JSON.stringify(records));
-  const people = items.flatMap(({ claims }) => (claims?.subject === 'person' ? [claims.id] : []));
-  forgetTried(db, people);
+  const people = items.flatMap(({ claims }) => (claims?.subject === 'person' ? [claims] : []));
+  forgetTried(
+    db,
+    people.map(({ id }) => id),
+  );
+  keepGivenUp(db, people);
   const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
   for (const { subject, id, buckets, isApproved, claims } of items) {
     if (claims !== null) claim(db, claims);

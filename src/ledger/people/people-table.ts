@@ -19,7 +19,7 @@ import { nameIn, SENT_NAME } from '../database/names.ts';
 import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { followPlaces } from './places.ts';
-import { dropHash } from './name-hashes.ts';
+import { dropHash } from '../journal/name-hashes.ts';
 import { shownText } from './shown-text.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
 import { hintedPage } from './row-hints.ts';

@@ -6,7 +6,7 @@ import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { entryOf, one } from './person-entry.ts';
-import { isForgotten } from './name-hashes.ts';
+import { isForgotten } from '../journal/name-hashes.ts';
 import type { Hints } from './row-hints.ts';
 import { isMarked, marked } from '../database/marks.ts';
 

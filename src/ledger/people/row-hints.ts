@@ -2,7 +2,7 @@ import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PageQuery } from '../../domain/ports/ledger/view.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, json, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
-import { hasForgotten, isForgotten } from './name-hashes.ts';
+import { hasForgotten, isForgotten } from '../journal/name-hashes.ts';
 import { isMarked, marked } from '../database/marks.ts';
 
 /** What has to be looked up for a record. Most records need little of it, and one statement finds that out for many. */

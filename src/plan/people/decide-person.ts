@@ -15,7 +15,7 @@ import {
   type PersonRules,
 } from './person-decision.ts';
 import { withoutMove } from './protect-places.ts';
-import { changesOf, decideOurs, join, payloadOf } from './stayers.ts';
+import { changesOf, decideKnown, join, payloadOf } from './stayers.ts';
 
 export type { PersonDecision, PersonRules } from './person-decision.ts';
 
@@ -75,12 +75,12 @@ function present(row: PersonRow, rules: PersonRules): PersonDecision {
   const reason = obstacle(row);
   if (reason !== null) return { is: 'blocked', reason };
   return withoutMove(row, rules, (placed) =>
-    entry === null || entry.state === 'removed' ? join(placed, rules) : decideOurs(placed, entry, rules),
+    entry === null ? join(placed, rules) : decideKnown(placed, entry, rules),
   );
 }
 
 const LEAVER = 'an account with this username exists in the domain and is disabled, by somebody else';
-const KEPT = 'was that of a person who was forgotten, and is kept: give the person another one in the source';
+const KEPT = 'was that of somebody before, and is kept: give the person another one in the source';
 
 /** Returns why an active person of the source cannot be brought into the service now, or `null`. */
 function obstacle(row: PersonRow): string | null {
@@ -188,7 +188,7 @@ function switchOf({ active }: StagedPerson, owner: PersonEntry | null): readonly
 
 const sameAs = ({ usernameOwner }: PersonRow): string =>
   usernameOwner === FORGOTTEN
-    ? 'somebody who was forgotten'
+    ? 'somebody who had it before'
     : `${usernameOwner ?? ''}, who is missing or has left`;
 
 /** Says what approving does to the account: rollcall enables none that it has forgotten. */

@@ -22,12 +22,16 @@ import { changedShown, differsFrom, expectedOf, unshown, type Nodes } from '../v
 import { withPrimary } from './positions.ts';
 
 /**
- * Decides about an active person who is ours or in doubt. An account in doubt is looked for under the username that it
- * was to have.
+ * Decides about an active person who is ours, was ours, or is in doubt. An account in doubt is looked for under the
+ * username that it was to have.
  */
-export function decideOurs(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
-  return unlessAnothers(row, entry, underOwnUsername(row, entry, rules));
+export function decideKnown(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+  const isGone = entry.state === 'removed';
+  return unlessAnothers(row, entry, isGone ? join(row, rules) : underOwnUsername(row, entry, rules));
 }
+
+const hasLeft = ({ state, misses }: PersonEntry): boolean =>
+  state === 'disabled' || state === 'removed' || misses > 0;
 
 /**
  * Holds what would open a leaver's account to a record with another username and another name: the source may
@@ -37,11 +41,13 @@ function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDeci
   const staged = stagedOf(row);
   if (decision.is !== 'change' || staged === null) return decision;
   const { change: opens } = decision;
-  if (entry.state !== 'disabled' && entry.misses === 0 && opens.kind !== 'enable') return decision;
+  if (!hasLeft(entry) && opens.kind !== 'enable') return decision;
   const { username, payload } = staged;
   if (foldName(username) === foldName(entry.username) || isSameName(payload, entry.sent)) return decision;
   const why = `its id comes back with another username (${username}) and another name: if it is another person, give them an id of their own`;
-  if (opens.kind === 'create') return { is: 'blocked', reason: `the account is gone, and ${why}` };
+  // An account that is disabled would be made anew under its own username.
+  if (opens.kind === 'create' && entry.state !== 'removed')
+    return { is: 'blocked', reason: `the account is gone, and ${why}` };
   return { is: 'change', change: { ...opens, why, guard: 'usernameReuse' } };
 }
 

@@ -119,7 +119,7 @@ function stateOf(it: Explanation, { leavers }: Rules): string {
   if (misses > 0)
     return `${outsideOf(it) ?? missingText(it)}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers)}`;
   if (!it.readBack) return 'sent, and not read back yet';
-  if (inSource === null) return `in step${since(it.calls[0]?.at ?? it.lastRead)}`;
+  if (inSource === null) return `in step${since(it.calls[0]?.at ?? null)}`;
   return `in step except for the username, which is ${inSource} in the source and stays ${it.label} here`;
 }
 

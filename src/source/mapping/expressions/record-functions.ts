@@ -37,7 +37,7 @@ export const RECORD_FUNCTIONS = specs({
   lookup: {
     usage: 'lookup(table, key) or lookup(table, key, otherwise)',
     about:
-      'the value of a key in a table of `lookups`; an unknown key is an error, or gives `otherwise`; an empty key gives empty',
+      'the value of a key in a table of `lookups`; an unknown key is an error, an empty key gives empty; with `otherwise`, both give that',
     example: { expr: "lookup('cities', site)", record: { site: 'B' }, gives: 'Berlin' },
     takes: [
       ['string', 'string'],

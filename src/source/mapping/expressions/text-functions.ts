@@ -42,7 +42,8 @@ export const TEXT_FUNCTIONS = specs({
     takes: [['string', 'string', 'string']],
     gives: 'string',
     method: true,
-    make: () => (text: string, old: string, by: string) => text.replaceAll(old, () => by),
+    make: () => (text: string, old: string, by: string) =>
+      text === '' ? '' : text.replaceAll(old, () => by),
   },
   regexReplace: {
     usage: 'regexReplace(text, pattern, new)',
@@ -91,6 +92,7 @@ export const TEXT_FUNCTIONS = specs({
 });
 
 function replaceMatches(text: string, pattern: string, by: string): string {
+  if (text === '') return '';
   requireShort('regexReplace', text, MAX_REPLACED);
   return patternOf(pattern).matcher(text).replaceAll(by);
 }

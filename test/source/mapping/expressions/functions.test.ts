@@ -23,6 +23,8 @@ describe('a function', () => {
     ["bit('9223372036854775807', 4611686018427387904)", 'true'],
     ['bit(6, 4)', 'true'],
     ["replace('a.b.c', '.', '$&')", 'a$&b$&c'],
+    ["replace('', '', 'x')", ''],
+    ["regexReplace('', '^$', 'x')", ''],
     ["'aaa'.replace('a', 'aa')", 'aaaaaa'],
     ["regexReplace('+49 (30) 12-34', '[^0-9+]', '')", '+49301234'],
     ["'Ann  Lee'.regexReplace('\\\\s+', ' ')", 'Ann Lee'],

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { json, type Database } from '../database/database.ts';
+import { json, text, type Database } from '../database/database.ts';
 import { marked, markOne, unmark } from '../database/marks.ts';
 
 const KEY = `SELECT value FROM fact WHERE name = 'forgottenKey'`;
@@ -28,6 +28,23 @@ export function isForgotten(db: Database, username: string): boolean {
 
 export function keepHash(db: Database, username: string): void {
   db.sql(markOne('forgotten')).run(hashOf(db, username), null);
+}
+
+/** A removed person, whose username nobody else has by now. */
+const REMOVED = `SELECT id, username FROM person WHERE state <> 'managed' AND state = 'removed'
+  AND id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM person o
+    WHERE o.username_key = person.username_key AND o.id <> person.id AND o.state <> 'removed')`;
+
+/** Keeps the usernames that removed people give up who come back under another one: they go to no stranger (promise 4). */
+export function keepGivenUp(
+  db: Database,
+  joining: readonly { readonly id: string; readonly username: string }[],
+): void {
+  const names = new Map(joining.map(({ id, username }) => [id, foldUsername(username)]));
+  for (const row of db.sql(REMOVED).all(JSON.stringify([...names.keys()]))) {
+    const username = text(row, 'username');
+    if (names.get(text(row, 'id')) !== foldUsername(username)) keepHash(db, username);
+  }
 }
 
 export function dropHash(db: Database, username: string): void {
