@@ -17,6 +17,14 @@ async function withLeaver(isListed = false): Promise<World> {
   return world;
 }
 
+/** Person 3 has left, and rollcall has removed the account. */
+async function withRemoved(): Promise<World> {
+  const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } } });
+  await world.syncAfter(() => ({ people: others }));
+  expect(world.sandbox.state.employee('l3')).toBeUndefined();
+  return world;
+}
+
 /** Person 3 is somebody else now: that is held in each run, a full one too, and nothing is sent. */
 async function expectHeld(world: World): Promise<void> {
   world.change(() => ({ people: [...others, bob] }));
@@ -82,17 +90,11 @@ test.each([false, true])(
     world.sandbox.edit.removeEmployee('l3');
     await world.sync({ full: true });
     await expectHeld(world);
+    expect(world.sandbox.state.employee('bob')).toBeUndefined();
   },
 );
 
 describe('the id of somebody whose account rollcall removed', () => {
-  async function withRemoved(): Promise<World> {
-    const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } } });
-    await world.syncAfter(() => ({ people: others }));
-    expect(world.sandbox.state.employee('l3')).toBeUndefined();
-    return world;
-  }
-
   test('is held for somebody else, who gets an account of their own once that is approved', async () => {
     const world = await withRemoved();
     await expectHeld(world);
