@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/lib/in-steps.ts';
 import { openScene } from './open-scene.ts';
-import { employee, personChange, readBack, staged } from './records.ts';
+import { employee, LONG, personChange, readBack, staged } from './records.ts';
 
 /** Somebody who is known by a print, as of the run before. */
 function known() {
@@ -87,5 +87,20 @@ describe('somebody is recognized by a print', () => {
     expect(count).toBe(3);
     scene.newRun();
     expect(staging.recognize(['print of 1', 'another print of 1'])).toEqual([false, true]);
+  });
+
+  test('not where a ref to their unit leads elsewhere', () => {
+    const { staging, people } = known();
+    atOnce(people.followPlaces(new Map([['ref', LONG]])));
+    expect(staging.recognize(['print of 1'])).toEqual([true]);
+    atOnce(people.followPlaces(new Map([['ref', 'elsewhere']])));
+    expect(staging.recognize(['print of 1'])).toEqual([false]);
+  });
+
+  test('also where a ref leads elsewhere that led to another unit', () => {
+    const { staging, people } = known();
+    atOnce(people.followPlaces(new Map([['ref', 'another']])));
+    atOnce(people.followPlaces(new Map([['ref', LONG]])));
+    expect(staging.recognize(['print of 1'])).toEqual([true]);
   });
 });
