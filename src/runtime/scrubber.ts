@@ -97,11 +97,12 @@ export class Scrubber {
   }
 
   /**
-   * Returns an error as data. Errors with a code of ours, and those of the operating system, say everything in their
-   * message; others are surprises, and their stack is wanted.
+   * Returns an error as data. Errors with a code of ours say everything in their message, also of their causes; others are
+   * surprises, and their stack is wanted.
    */
   #error(error: Error, within: ReadonlySet<object>): Record<string, unknown> {
-    const stack = 'exitCode' in error || 'errno' in error ? {} : { stack: this.text(error.stack ?? '') };
+    const isExplained = [...within].some((one) => one instanceof Error && 'exitCode' in one);
+    const stack = isExplained ? {} : { stack: this.text(error.stack ?? '') };
     return {
       type: error.name,
       message: this.text(error.message),

@@ -110,6 +110,7 @@ describe('the id of somebody whose account rollcall removed', () => {
     const ran = await world.syncAfter(({ people }) => ({ people: [...people, stranger] }));
     expect([ran.exitCode, ran.changing]).toEqual([3, []]);
     expect(ran.plan?.held).toMatchObject([{ guard: 'usernameReuse', count: 1 }]);
+    expect(ran.changes[0]?.why).toMatch(/somebody who had it before: .* A new account would be made$/u);
     await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
     await world.sync();
     expect(world.employee('L3').name).toBe('Stranger');

@@ -196,7 +196,8 @@ function thenText(row: PersonRow, switched: readonly FieldChange[]): string {
   const isLocked = row.employee?.locked === true || row.isUserDisabled;
   if (row.usernameOwner === FORGOTTEN && isLocked)
     return ' The account stays locked: unlock it in the service';
-  if (row.employee === null && row.owner?.state === 'removed') return ' A new account would be made';
+  if (row.employee === null && (row.usernameOwner === FORGOTTEN || row.owner?.state === 'removed'))
+    return ' A new account would be made';
   return switched.map(({ to }) => ` The account would be ${to === true ? 'enabled' : 'disabled'}`).join('');
 }
 
