@@ -238,15 +238,9 @@ function totalsText(status: Status, paint: Paint): string {
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const early = endedEarly(last);
   const unknown = unknownIn(status).length;
+  const leavers = leftInside.length === 1 ? '1 leaver' : `${leftInside.length} leavers`;
   const parts = [
-    ...(leftInside.length === 0
-      ? []
-      : [
-          paint(
-            'alarm',
-            `${leftInside.length === 1 ? '1 leaver' : `${leftInside.length} leavers`} still active`,
-          ),
-        ]),
+    ...(leftInside.length === 0 ? [] : [paint('alarm', `${leavers} still active`)]),
     ...(held.length === 0
       ? []
       : [paint('alarm', heldCount === 0 ? 'the source is held' : `${heldCount} held`)]),

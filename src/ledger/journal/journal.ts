@@ -71,10 +71,8 @@ function writeDown(db: Database, context: Journalling, { operation, items }: Cal
   const call = number(row, 'call');
   if (records.length > 0) db.sql('INSERT INTO call_record VALUES (?, ?)').run(call, JSON.stringify(records));
   const people = items.flatMap(({ claims }) => (claims?.subject === 'person' ? [claims] : []));
-  forgetTried(
-    db,
-    people.map(({ id }) => id),
-  );
+  const ids = people.map(({ id }) => id);
+  forgetTried(db, ids);
   keepGivenUp(db, people);
   const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
   for (const { subject, id, buckets, isApproved, claims } of items) {
