@@ -1,15 +1,9 @@
 import type { People } from '../../domain/ports/ledger/people.ts';
 import { text, textOrNull, type Database } from '../database/database.ts';
+import { IN_UNITS, ROOT } from '../staging/staging-schema.ts';
 import { inUnits } from './in-units.ts';
 
-/** The service's root, as a unit. */
-const ROOT = '';
-
-/** People in these units, a list of source ids with `ROOT`, in a range of rowids. */
-const FORGET_PRINTS = `UPDATE person SET print = NULL
-  WHERE rowid BETWEEN :from AND :to AND print NOTNULL AND EXISTS (
-    SELECT 1 FROM json_each(sent, '$.positions') place
-    WHERE coalesce(json_extract(place.value, '$.unit'), '${ROOT}') IN (SELECT value FROM json_each(:units)))`;
+const FORGET_PRINTS = `UPDATE person SET print = NULL WHERE print NOTNULL AND ${IN_UNITS}`;
 
 type Places = Parameters<People['followPlaces']>[0];
 

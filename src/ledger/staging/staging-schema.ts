@@ -185,10 +185,13 @@ export const FILL_TODO = [
   ),
 ];
 
-/** Whether a managed person, in a range of rowids, has a position in one of these units, a list of source ids. */
+/** The service's root, as a unit. */
+export const ROOT = '';
+
+/** Whether a managed person, in a range of rowids, has a position in one of these units, a list of source ids and `ROOT`. */
 export const IN_UNITS = `rowid BETWEEN :from AND :to AND state = 'managed' AND EXISTS (
     SELECT 1 FROM json_each(sent, '$.positions') place
-    WHERE json_extract(place.value, '$.unit') IN (SELECT value FROM json_each(:units)))`;
+    WHERE coalesce(json_extract(place.value, '$.unit'), '${ROOT}') IN (SELECT value FROM json_each(:units)))`;
 
 /** People who follow a unit that moves, although nothing in their records has changed. */
 export const ADD_MOVING = markAll('todo', `SELECT id AS key FROM person WHERE ${IN_UNITS}`);

@@ -30,7 +30,7 @@ export function decideKnown(row: PersonRow, entry: PersonEntry, rules: PersonRul
   return unlessAnothers(row, entry, isGone ? join(row, rules) : underOwnUsername(row, entry, rules));
 }
 
-const hasLeft = ({ state, misses }: PersonEntry): boolean =>
+const isLeaver = ({ state, misses }: PersonEntry): boolean =>
   state === 'disabled' || state === 'removed' || misses > 0;
 
 /**
@@ -41,7 +41,7 @@ function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDeci
   const staged = stagedOf(row);
   if (decision.is !== 'change' || staged === null) return decision;
   const { change: opens } = decision;
-  if (!hasLeft(entry) && opens.kind !== 'enable') return decision;
+  if (!isLeaver(entry) && opens.kind !== 'enable') return decision;
   const { username, payload } = staged;
   if (foldName(username) === foldName(entry.username) || isSameName(payload, entry.sent)) return decision;
   const why = `its id comes back with another username (${username}) and another name: if it is another person, give them an id of their own`;
