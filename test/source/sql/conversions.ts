@@ -100,6 +100,10 @@ export const CONVERSIONS: readonly Conversion[] = [
     oracle: handed('DATE', localBorn, '1980-02-29 00:00:00'),
   },
   {
+    about: 'days and times that never come, or always were: `date()` takes these words',
+    postgres: written('date', "array['infinity'::date, '-infinity']", ['infinity', '-infinity']),
+  },
+  {
     about: 'times without a zone: as they are written, and of `sync.timezone` where a moment is wanted',
     postgres: written('timestamp', "timestamp '1990-05-01 12:30:00.25'", '1990-05-01 12:30:00.25'),
     mariadb: written('datetime', "cast('1990-05-01 12:30:00.25' as datetime(2))", '1990-05-01 12:30:00.25'),

@@ -6,7 +6,7 @@ import {
   datePatternProblem,
   isDatePattern,
   parseByPattern,
-  parseDate,
+  parseMoment,
 } from '../values/dates.ts';
 import { EmptyInput, specs, type Tools } from './function-spec.ts';
 
@@ -24,7 +24,7 @@ export const DATE_FUNCTIONS = specs({
     about:
       'the moment that a text names, a day its beginning: ISO 8601, LDAP or milliseconds; otherwise by a pattern of `yyyy yy ' +
       `MM M MMM dd d HH H mm ss\` and signs, or ${DATE_COUNTS.map((name) => `\`${name}\``).join(', ')}. Two-digit years are ` +
-      '1970 to 2069, of birthdays the last ones that have come; a number beyond the year 9999 is its end. An empty text ' +
+      '1970 to 2069, of birthdays the last ones that have come; a number beyond the year 9999 is its end, as `infinity` is. An empty text ' +
       'gives nothing, and makes a condition fail',
     example: {
       expr: "date(born, 'dd.MM.yyyy')",
@@ -94,9 +94,9 @@ function dateReader({ local, clock, isPast }: Tools) {
     const reading = { local: named === undefined ? local : localTime(named), before };
     const time =
       pattern === null
-        ? parseDate(text.trim(), reading.local)
+        ? parseMoment(text.trim(), reading.local)
         : parseByPattern(text.trim(), pattern, reading);
-    if (time !== null) return new Date(Number(time));
+    if (time !== null) return new Date(time);
     throw new EvaluationError(
       pattern === null
         ? `date() takes 1990-05-01 or the like, not ${quoted(text)}; other dates by a pattern`

@@ -94,6 +94,9 @@ const COUNTS = {
 const LAST_DAY = 253_402_300_799_999n;
 const FIRST_DAY = -62_135_596_800_000n;
 
+/** What PostgreSQL shows for a moment that never comes, and for one that always was (its documentation, 8.5.1.4). */
+const INFINITE: Readonly<Record<string, bigint>> = { infinity: LAST_DAY, '-infinity': FIRST_DAY };
+
 export const DATE_COUNTS = Object.keys(COUNTS);
 
 const isCount = (pattern: string): pattern is keyof typeof COUNTS => Object.hasOwn(COUNTS, pattern);
@@ -120,6 +123,12 @@ interface DateReading {
   readonly local: LocalTime;
   /** Two-digit years lie before this moment, ms; `null`: they are 1970 to 2069. */
   readonly before: number | null;
+}
+
+/** Returns milliseconds since the epoch of what `date()` reads without a pattern; `null`: it is no date. */
+export function parseMoment(text: string, local: LocalTime): number | null {
+  const time = INFINITE[text] ?? parseDate(text, local);
+  return time === null ? null : Number(time);
 }
 
 /** Returns milliseconds since the epoch; `null`: the text is not of this pattern, or there is no such day. */

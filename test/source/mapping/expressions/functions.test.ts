@@ -49,6 +49,9 @@ describe('a function', () => {
     ["string(monthsBetween(date('2026-03-01'), date('2026-01-31')))", '-1'],
     ["string(monthsBetween(date('1980-02-29'), now))", '560'],
     ["date('20260101120000Z') < now", 'true'],
+    ["date('infinity') > now", 'true'],
+    ["date('-infinity') < now", 'true'],
+    ["daysBetween(now, date('infinity')) > 1000000", 'true'],
     ["now - duration('24h') < date('2026-11-23')", 'true'],
   ])('%s gives %s', (expr, gives) => expect(evaluated(expr)).toEqual([gives]));
 
