@@ -2,6 +2,7 @@ import { FullReadNeededError } from '../../domain/errors.ts';
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { IncrementChanges, ReportedChanges, People } from '../increments/increments.ts';
+import { wentBack } from '../increments/clock.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue } from '../mapping/values/raw-record.ts';
 import { attributeReader, isBoolean, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
@@ -13,6 +14,8 @@ const OVERLAP_MS = 300_000;
 
 /** What changes ask of one read of a server. */
 interface ScimAsking {
+  /** When the read began, by our own clock. */
+  readonly at: Date;
   readonly client: ScimClient;
   /** Address of the server. */
   readonly server: string;
@@ -43,11 +46,11 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
   }
 
   latest(): Promise<SeenPeople> {
-    return seenNow(this.#asking.client, this.#asking.list);
+    return seenNow(this.#asking);
   }
 
   async changedSince(before: SeenPeople, now: SeenPeople): Promise<ReportedChanges> {
-    if (now.date + OVERLAP_MS < before.date)
+    if (now.date + OVERLAP_MS < before.date || wentBack(before, now, OVERLAP_MS))
       throw new FullReadNeededError('the clock of the server went back');
     return { changed: () => this.#changed(before), ids: () => this.#ids() };
   }
@@ -116,6 +119,8 @@ export function whyNever(
 interface SeenPeople {
   /** Its clock. */
   readonly date: number;
+  /** How far it is ahead of our own clock; absent: an older rollcall did not look. */
+  readonly aheadOfUs?: number;
   /** The one that was changed last, and when: if it is older later on, the server was restored. */
   readonly last: { readonly id: RecordKey; readonly time: number };
 }
@@ -133,14 +138,14 @@ const MOST_LOOKS = 10;
 const FEW = 50;
 
 /** Returns up to where the server is seen now. Throws a FullReadNeededError if it cannot tell what changes. */
-async function seenNow(client: ScimClient, list: ScimList): Promise<SeenPeople> {
+async function seenNow({ client, list, at }: ScimAsking): Promise<SeenPeople> {
   await requireFilters(client);
   const { total, date } = await askPage(client, { ...list, pageSize: 1 }, 1);
   if (date === null) throw new FullReadNeededError('the server tells no time (Date)');
   const ever = await pageSince(client, { ...list, pageSize: 1 }, EVER);
   if (ever.total !== total)
     throw new FullReadNeededError(`a filter for ${LAST_MODIFIED} finds ${ever.total} of ${total} records`);
-  return { date, last: await latest(client, list, date) };
+  return { date, aheadOfUs: date - at.getTime(), last: await latest(client, list, date) };
 }
 
 /** Asks the server whether it takes filters at all (RFC 7644, section 4); some do not say. */

@@ -113,12 +113,13 @@ class ScimRead extends PlannedRead<ListAsk> {
     await this.#client.close();
   }
 
-  #incremental({ settings, plans: { people } }: ScimContext): ScimRead['incremental'] {
+  #incremental({ settings, plans: { people }, at }: ScimContext): ScimRead['incremental'] {
     if (settings.changes !== 'auto') return undefined;
     if (people === null) return { why: 'another source has the people' };
     const why = whyNever(people.list.filter, people.mapper);
     if (why !== null) return { why };
     const changes = new ScimChanges({
+      at,
       client: this.#client,
       server: settings.url,
       list: people.list,

@@ -1,4 +1,5 @@
 import { SourceError } from '../../../domain/errors.ts';
+import { wentBack } from '../../increments/clock.ts';
 import { firstValue, type Cell } from '../../mapping/values/raw-record.ts';
 import type { SqlConnection, SqlEngine } from '../sql-connection.ts';
 
@@ -155,9 +156,6 @@ async function oneRow(connection: SqlConnection, query: string): Promise<readonl
   return row;
 }
 
-/** Clocks that differ by no more than this are the same: a connection takes its time. */
-const SAME_SECONDS = 60;
-
 /**
  * Returns why nothing can be added to what was read at an earlier time; `null`: it can.
  *
@@ -169,9 +167,7 @@ export function whyRestored(
   overlapSeconds: number,
 ): string | null {
   if (before.place !== now.place) return 'the database is another one, or was restored';
-  const backMs = (before.aheadOfUs ?? 0) - (now.aheadOfUs ?? 0);
-  const isBack = before.aheadOfUs !== undefined && backMs > Math.max(overlapSeconds, SAME_SECONDS) * 1_000;
-  if (now.utc < before.utc || isBack)
+  if (now.utc < before.utc || wentBack(before, now, overlapSeconds * 1_000))
     return 'the clock of the database is behind what it was at the last read';
   if (before.aheadSeconds !== now.aheadSeconds)
     return 'summer time began or ended where the database is since the last read, or its zone changed';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { SourceError } from '../../../../src/domain/errors.ts';
 import type { ScimSettings } from '../../../../src/domain/source-settings.ts';
+import { FakeClock } from '../../../doubles/fake-clock.ts';
 import { never } from '../../source-contract.ts';
 import type { Whole } from '../../world.ts';
 import { onFilter, startScim, type Resource, type ScimServer, type Twist } from '../scim-server.ts';
@@ -176,6 +177,17 @@ describe('all people are read after an increment has begun', () => {
       .told(staff.source(), ['a20'])
       .catch((error: unknown) => (error instanceof Error ? error.message : ''));
     expect(told).toContain(why);
+  });
+
+  test('where the clock of the server was ahead, and is right again', async () => {
+    const { follower, source, minutes, put } = staffed();
+    const ours = new FakeClock({ now: NOON });
+    minutes(60);
+    await follower.full(source({}, ours));
+    put('a7', { meta: { lastModified: usual(NOON + HOUR / 2) }, displayName: 'New' });
+    minutes(60);
+    ours.set(NOON + 2 * HOUR);
+    expect(await follower.increment(source({}, ours))).toEqual({ why: 'the clock of the server went back' });
   });
 
   test('where the filter or the server is another one', async () => {

@@ -1,5 +1,6 @@
 import type { Source } from '../../../../src/domain/reading/source.ts';
 import type { ScimSettings } from '../../../../src/domain/source-settings.ts';
+import type { Clock } from '../../../../src/lib/clock.ts';
 import { Follower } from '../../ldap/changes/follower.ts';
 import { scimSource } from '../../open-one.ts';
 import type { Whole } from '../../world.ts';
@@ -14,7 +15,8 @@ export const usual: Stamp = (time) => new Date(time).toISOString();
 
 export interface Staff {
   readonly follower: Follower;
-  readonly source: (changes?: Partial<Whole<ScimSettings>>) => Source;
+  /** @param ours our own clock; absent: that of this machine */
+  readonly source: (changes?: Partial<Whole<ScimSettings>>, ours?: Clock) => Source;
   /** Lets time pass, on both clocks of the server. */
   readonly minutes: (minutes: number) => void;
   /** Changes a user, or adds one. */
@@ -52,7 +54,7 @@ export function staffOf(server: ScimServer, { ahead = 0, stamp = usual }: Clocks
   (server.asked as unknown[]).length = 0;
   return {
     follower: new Follower(),
-    source: (changes) => scimSource(settings(server.url, changes)),
+    source: (changes, ours) => scimSource(settings(server.url, changes), ours),
     minutes: (minutes) => void (time += minutes * 60_000),
     put,
     remove: (id) => {
