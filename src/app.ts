@@ -1,6 +1,6 @@
 import { loadSettings, secretsOf } from './config/load-settings.ts';
 import { ConfigError } from './domain/errors.ts';
-import type { Observer } from './domain/events.ts';
+import type { Log, Observer } from './domain/events.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
@@ -59,7 +59,7 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
   const service = createService(settings.service, {
     clock: systemClock,
     onCall: (report) => {
-      logCall(log, report);
+      logCall(log.ofCurrentRun(), report);
       const { call, outcome, ms, retryInMs } = report;
       observer?.call({ call, outcome, ms, isRetried: retryInMs !== null });
     },
@@ -96,7 +96,7 @@ export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): L
 }
 
 /** Logs a call as `call.sent` or `call.retry`; the line never has a query, body or token in it. */
-function logCall(log: Logger, report: CallReport): void {
+function logCall(log: Log, report: CallReport): void {
   const { call, items, ms, attempt } = report;
   if (report.retryInMs !== null) {
     const reason = report.reason ?? report.outcome;

@@ -58,7 +58,7 @@ async function runWith(
     ...(quit === undefined ? {} : { quit }),
     keepDays: settings.state.keepDays,
     owesFullSource: owesFullSource(settings.sync),
-    progress: createProgress({ log: app.log, onStep }),
+    progress: createProgress({ log: { event: (event) => app.log.ofCurrentRun().event(event) }, onStep }),
     isServiceSilent,
   };
   return run(world, request);

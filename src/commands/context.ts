@@ -1,5 +1,5 @@
 import { loadApp, type App, type AppOptions } from '../app.ts';
-import { EXIT } from '../domain/errors.ts';
+import { askedToStop, EXIT } from '../domain/errors.ts';
 import type { Screen } from '../runtime/screen.ts';
 import { onSignals } from '../runtime/signals.ts';
 
@@ -36,7 +36,7 @@ export interface Stop {
 export function stopOnSignals(): Stop {
   const [first, second] = [new AbortController(), new AbortController()];
   const stop = (): void => {
-    if (!first.signal.aborted) return first.abort();
+    if (!first.signal.aborted) return first.abort(askedToStop());
     second.abort();
     process.exit(EXIT.failed);
   };

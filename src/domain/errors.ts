@@ -130,6 +130,11 @@ export class StoppedError extends RollcallError {
   readonly code = 'STOPPED';
 }
 
+/** Returns the reason with which a stop signal is aborted: whatever waits for it rejects with that. */
+export function askedToStop(): StoppedError {
+  return new StoppedError('asked to stop: the next run goes on from here');
+}
+
 /**
  * Returns a sentence for what ended a verb, and the lines that belong to it; a stack only for an unexpected
  * error.

@@ -241,7 +241,7 @@ export function levelOf<K extends EventName>(event: RunEvent<K>): LogLevel {
 
 /**
  * Port: the log. Lines that are not events (a configuration read again, a stop) are notes; their messages are
- * constant too, and data stands in fields.
+ * constant too, and data stands in fields. Notes of a run have the event `note`.
  */
 export interface Log {
   event(event: RunEvent): void;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { EXIT, StoppedError } from '../domain/errors.ts';
+import { askedToStop, EXIT, StoppedError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 import { onSignals, type SignalSource } from './signals.ts';
@@ -111,7 +111,7 @@ class Daemon {
       return exit(EXIT.failed);
     }
     log.note('info', 'stopping: the calls in flight are finished first');
-    this.#stop.abort();
+    this.#stop.abort(askedToStop());
   }
 
   #startSchedule(settings: ScheduleSettings): Schedule {

@@ -25,6 +25,8 @@ export interface LoggerOptions {
 export interface Logger extends Log {
   /** Hides one more literal secret: a token that was read later than the configuration. */
   hide(secret: string): void;
+  /** Returns the log of the run under way, from `ofRun` to its `run.end`; if there is none, this one. */
+  ofCurrentRun(): Log;
 }
 
 /** Creates a log of JSON lines, one for each event, without secrets: see {@link Scrubber}. */
@@ -73,22 +75,34 @@ function lostLine(lines: number): string {
 class PinoLog implements Logger {
   readonly #lines: Pino;
   readonly #scrubber: Scrubber;
+  /** Called at the end of the run whose log this is; absent: it is that of the process. */
+  readonly #ended: (() => void) | undefined;
+  #current: Log | null = null;
 
-  constructor(lines: Pino, scrubber: Scrubber) {
+  constructor(lines: Pino, scrubber: Scrubber, ended?: () => void) {
     this.#lines = lines;
     this.#scrubber = scrubber;
+    this.#ended = ended;
   }
 
   event(event: RunEvent): void {
     this.#lines[levelOf(event)](event, EVENTS[event.event].message);
+    if (event.event === 'run.end') this.#ended?.();
   }
 
   note(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    this.#lines[level](fields, this.#scrubber.text(message));
+    const named = this.#ended === undefined ? fields : { event: 'note', ...fields };
+    this.#lines[level](named, this.#scrubber.text(message));
   }
 
   ofRun(run: string): Log {
-    return new PinoLog(this.#lines.child({ run }), this.#scrubber);
+    const ended = (): void => void (this.#current = null);
+    this.#current = new PinoLog(this.#lines.child({ run }), this.#scrubber, ended);
+    return this.#current;
+  }
+
+  ofCurrentRun(): Log {
+    return this.#current ?? this;
   }
 
   hide(secret: string): void {

@@ -38,6 +38,32 @@ describe('a line', () => {
     ]);
   });
 
+  it('of calls and of progress belongs to the run under way, from its beginning to its end', () => {
+    const { log, parsed } = logger();
+    const run = log.ofRun('r1');
+    log.ofCurrentRun().event(SENT);
+    run.event(QUIET_END);
+    log.ofCurrentRun().event(SENT);
+    log.ofRun('r2');
+    log.ofCurrentRun().event(SENT);
+    expect(parsed().map(({ run: id, event }) => [id, event])).toEqual([
+      ['r1', 'call.sent'],
+      ['r1', 'run.end'],
+      [undefined, 'call.sent'],
+      ['r2', 'call.sent'],
+    ]);
+  });
+
+  it('of a run that is no event is a note', () => {
+    const { log, parsed } = logger();
+    log.ofRun('r1').note('info', 'all was read', { why: 'x' });
+    log.note('info', 'stopping');
+    expect(parsed().map(({ run, event }) => [run, event])).toEqual([
+      ['r1', 'note'],
+      [undefined, undefined],
+    ]);
+  });
+
   it('has the level that the event calls for', () => {
     const { log, parsed } = logger();
     log.event(SENT);

@@ -43,6 +43,17 @@ test('five different calls that fail: exit 1; run.end and status tell why, and t
   await expectSettled(stage, WORLD);
 });
 
+test('each line of a run has run and event, also those of calls and retries', async () => {
+  const stage = await openSingly();
+  stage.sandbox.setFaults('seed=1,rate=1,kinds=500,max=1,ops=pageUsers');
+  const ran = await stage.type('sync');
+  const lines = eventsOf(ran.out);
+  const events = new Set(lines.map(({ event }) => event));
+  expect([...events]).toEqual(expect.arrayContaining(['call.retry', 'call.sent', 'run.end']));
+  expect(events.has(undefined)).toBe(false);
+  expect(new Set(lines.map(({ run }) => run))).toEqual(new Set([expect.any(String)]));
+});
+
 test('a token in a file that is exchanged in the middle of a run: read again, exit 0, and in no log', async () => {
   const stage = await openSingly('${file:./token}');
   const file = join(stage.folder, 'token');

@@ -85,6 +85,38 @@ test('a second signal ends sync at once, with exit 1, and still says that it was
   await expectGoesOn(stage);
 });
 
+test('sync that is about to look what became of a call says that it was stopped', async () => {
+  const stage = await openStage();
+  stage.sandbox.setFaults('seed=1,rate=1,kinds=dropAfter,ops=importEmployees');
+  const sent = new Promise<void>((resolve) => {
+    stage.sandbox.onCall = ({ operation }) => (operation === 'importEmployees' ? resolve() : undefined);
+  });
+  const running = stage.start('sync');
+  await sent;
+  await sleep(100);
+  running.child.kill('SIGTERM');
+  const { code, out, err } = await running.ended;
+  expect([code, err]).toEqual([1, '']);
+  expect(eventsOf(out).at(-1)).toMatchObject({ event: 'run.end', result: 'stopped' });
+  expect(out).not.toContain('"stack"');
+  stage.sandbox.setFaults(undefined);
+  await expectGoesOn(stage);
+});
+
+test('sync that waits for another run is no run if it is stopped', async () => {
+  const { stage, inFlight, letGo } = await waiting();
+  const first = stage.start('sync');
+  await inFlight;
+  const second = stage.start('sync', '--wait', '20');
+  await sleep(2_500);
+  second.child.kill('SIGTERM');
+  const { code, out, err } = await second.ended;
+  expect([code, err]).toEqual([1, 'rollcall: asked to stop: the next run goes on from here\n']);
+  expect(eventsOf(out).map(({ msg }) => msg)).toEqual(['another run holds the ledger: waiting for it']);
+  letGo();
+  expect((await first.ended).code).toBe(0);
+});
+
 /** Leads the session of a terminal, passes its end on, and notes how the program ended. */
 const LEADER = `trap 'kill -HUP $program' HUP
 "$@" & program=$!

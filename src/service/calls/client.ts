@@ -69,8 +69,8 @@ export class Client {
     try {
       return await this.#ask(call, { signal, progress });
     } catch (error) {
-      if (error instanceof RollcallError) throw error;
       if (signal.aborted && error === signal.reason) throw stopped(call, progress);
+      if (error instanceof RollcallError) throw error;
       throw translated(error, call);
     }
   }

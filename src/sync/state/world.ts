@@ -1,4 +1,4 @@
-import { ServiceError, StoppedError, type RefusedError } from '../../domain/errors.ts';
+import { askedToStop, ServiceError, type RefusedError } from '../../domain/errors.ts';
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
 import type { CallItem, Operation } from '../../domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
@@ -188,5 +188,5 @@ function isApart(one: Records, other: Records): boolean {
 
 /** Throws a StoppedError if the run was asked to stop. Called before each further step. */
 export function checkpoint(stop: AbortSignal): void {
-  if (stop.aborted) throw new StoppedError('asked to stop: the next run goes on from here');
+  if (stop.aborted) throw askedToStop();
 }
