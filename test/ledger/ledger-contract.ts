@@ -118,12 +118,18 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(scene.todo()).toEqual(['5']);
       });
 
-      test('refuses both where somebody unchanged has the username of somebody new', () => {
-        scene.managed('1');
-        ledger.staging.person(staged('2', { username: 'U1' }), {});
+      test('refuses nobody who has the account of a username, unchanged or not: the others are decided', () => {
+        scene.managed('1', '3');
+        const claimants = [staged('2', { username: 'U1' }), staged('4', { username: 'U3' })];
+        for (const one of [...claimants, staged('3', { hash: 'new' })]) ledger.staging.person(one, {});
         scene.see('1');
-        expect(refusals()).toEqual(['1: username', '2: username']);
-        expect(scene.todo()).toEqual([]);
+        expect(refusals()).toEqual([]);
+        expect(scene.todo()).toEqual(['2', '3', '4']);
+        for (const [id, owner] of [
+          ['2', '1'],
+          ['4', '3'],
+        ] as const)
+          expect(rowOf(id)).toMatchObject({ usernameOwner: owner, ownerMissing: false });
       });
 
       test('refuses nobody because of a username of somebody who is not in the read', () => {

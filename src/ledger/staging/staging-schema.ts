@@ -103,7 +103,8 @@ const sharedName = (name: string): string =>
 /**
  * Refuses records that share an id or a username, found over the whole read (promise 5). People who are seen
  * unchanged are active. Records of people who have left share a username with no other record: they are kept
- * if a person comes back under a new id. CROSS JOIN fixes the order: few are shared.
+ * if a person comes back under a new id. Nor does the one whose account it is: only the others are bad. CROSS JOIN
+ * fixes the order: few are shared.
  */
 export const FIND_DUPLICATES = `
   ${REFUSE}
@@ -121,16 +122,14 @@ export const FIND_DUPLICATES = `
       EXISTS (SELECT 1 FROM staging.person o
               WHERE o.username_key = d.username_key AND o.id <> d.id AND o.active IS NOT 0)
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
-                 WHERE p.username_key = d.username_key AND p.source_key IS NULL AND p.id <> d.id)
-      OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid
-                 WHERE p.source_key = d.username_key AND p.id <> d.id));
+                 WHERE p.source_key = d.username_key AND p.id <> d.id))
+      AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = d.username_key AND p.state <> 'removed' AND (
+        p.source_key IS NULL AND EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
+        OR EXISTS (SELECT 1 FROM staging.person o
+                   WHERE o.id = p.id AND o.username_key = d.username_key AND o.active IS NOT 0)));
   ${REFUSE}
     SELECT 'person', d.id, d.username, d.username, d.active, ${sharedName('d.username')}
       FROM staging.person d JOIN temp.shared k ON k.key = d.username_key WHERE d.active IS NOT 0;
-  ${REFUSE}
-    SELECT 'person', p.id, p.username, p.username, 1, ${sharedName('p.username')}
-      FROM temp.shared k CROSS JOIN person p ON p.username_key = k.key AND p.source_key IS NULL
-        CROSS JOIN staging.seen s ON s.person = p.rowid;
   ${REFUSE}
     SELECT 'person', p.id, p.username, p.username, 1, ${sharedName('p.source_name')}
       FROM temp.shared k CROSS JOIN person p ON p.source_key = k.key CROSS JOIN staging.seen s ON s.person = p.rowid;
