@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, type LoadedSettings } from '../../src/config/load-settings.ts';
 import { ConfigError } from '../../src/domain/errors.ts';
+import { scratchFolder } from '../servers/scratch.ts';
 
 export function inTempDir(name: string, content: string | Uint8Array): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'rollcall-config-')), name);
+  const file = join(scratchFolder('config'), name);
   writeFileSync(file, content);
   return file;
 }

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { EXIT } from '../../src/domain/errors.ts';
 import { inTempDir, load, problemsOf, SERVICE, SQL, sqlConfig } from './config-file.ts';
+import { scratchFolder } from '../servers/scratch.ts';
 
 const LDAP = `source:
   type: ldap
@@ -270,7 +270,7 @@ describe('a file', () => {
   });
 
   it('that is missing or a directory is told so, as exit 2', () => {
-    const dir = mkdtempSync(`${tmpdir()}/rollcall-`);
+    const dir = scratchFolder('config');
     expect(() => loadSettings('/no/such.yaml', {})).toThrow(
       '/no/such.yaml: there is no such file; name it with',
     );

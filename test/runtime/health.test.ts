@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { heartbeatFile, heartbeatTime, isHealthy, writeHeartbeat } from '../../src/runtime/health.ts';
+import { scratchFolder } from '../servers/scratch.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -10,7 +10,7 @@ const NOON = Date.parse('2026-11-21T12:00:00Z');
 let dir = '';
 let file = '';
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'rollcall-health-'));
+  dir = scratchFolder('health');
   file = heartbeatFile(join(dir, 'rollcall.db'));
 });
 

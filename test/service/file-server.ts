@@ -3,15 +3,13 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:net';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { endpoint, type Call, type CallReport } from '../../src/service/calls/call.ts';
 import { Client } from '../../src/service/calls/client.ts';
 import type { Method } from '../../src/interface/operation.ts';
 import type { Saved } from '../../src/service/files/file-sink.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
+import { scratchFolder } from '../servers/scratch.ts';
 import { closing, settingsFor, type SettingsPatch } from './odd-server.ts';
 
 export const { signal } = new AbortController();
@@ -118,5 +116,5 @@ export function download(save: string): Call<Saved> {
 }
 
 export function tempFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), 'rollcall-net-'));
+  return scratchFolder('net');
 }
