@@ -89,7 +89,8 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
   return holding(app, ledger, options, async () => {
     // Answers and messages are about the ordinary plan; the result of a revert is shown by its command.
     const isRevert = request.revert !== undefined;
-    const { replies, approvals } = isRevert ? NO_REPLIES : openReplies(ledger);
+    const isOrdinary = !isRevert && request.only === undefined;
+    const { replies, approvals } = isOrdinary ? openReplies(ledger) : NO_REPLIES;
     const approve = [...request.approve, ...approvals];
     const page = isRevert ? null : heldPage(app, ledger);
     const keep = keepLastPlan(app);

@@ -34,7 +34,7 @@ describe('the plan book', () => {
   /** Approves what is planned now of this bucket. */
   const approve = (bucket: string): void => {
     ledger.plan.gatherOpen([bucket], []);
-    ledger.approvals.approve(given, { is: 'open', of: bucket });
+    ledger.approvals.approve(given, { is: 'open', of: bucket, among: null });
   };
   const approved = (): readonly string[] => [...ledger.approvals.all().keys()].toSorted();
   const openUpdates = (emptied: readonly string[] | null): number =>
@@ -130,7 +130,7 @@ describe('the plan book', () => {
       { held, of: { digest: changeDigest(one, 'leavers person') } },
     ];
     ledger.approvals.setHeld(listed);
-    ledger.approvals.approve({ ...given, hash: 'now' }, { is: 'open', of: 'leavers person' });
+    ledger.approvals.approve({ ...given, hash: 'now' }, { is: 'open', of: 'leavers person', among: null });
     expect(ledger.approvals.all('planned')).toEqual(ledger.approvals.all());
     expect(ledger.approvals.all().size).toBe(2);
     scene.newRun().read();
@@ -138,7 +138,7 @@ describe('the plan book', () => {
     expect(approved()).toEqual([]);
     add(one);
     expect(ledger.approvals.under('listed').isKnown).toBe(true);
-    ledger.approvals.approve({ ...given, hash: 'listed' }, { is: 'listed' });
+    ledger.approvals.approve({ ...given, hash: 'listed' }, { is: 'listed', among: null });
     expect(approved()).toEqual([changeDigest(one, 'leavers person')]);
   });
 

@@ -43,6 +43,20 @@ describe('another ground is held, with all of the plan, until a person says that
     expect([ran.exitCode, ran.inside]).toEqual([3, [`DE-2: held: rollcall sync --approve ${held?.hash}`]]);
   });
 
+  test('is approved whole: never with one record alone, and nothing is sent', async () => {
+    const world = await loadedWorld();
+    another(world, 'another server');
+    world.change(() => ({ people: [person('1', { fields: { name: 'New' } }), ...SMALL.people.slice(1)] }));
+    const held = await world.sync();
+    const approve = [held.plan?.held[0]?.hash ?? ''];
+    const only = { subject: 'person', id: '1' } as const;
+    const ran = await world.sync({ approve, only });
+    expect([ran.exitCode, ran.changing]).toEqual([2, []]);
+    expect(ran.error).toContain('it cannot be given with --only');
+    expect((await world.sync()).exitCode).toBe(3);
+    expect((await world.sync({ approve })).planned).toEqual(['update person 1']);
+  });
+
   test('another source: nothing is sent, nobody is missed, and the plan tells how much is found again', async () => {
     const world = await loadedWorld();
     another(world, 'another server');

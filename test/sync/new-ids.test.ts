@@ -56,6 +56,19 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     expect(visible(world)).toBe(before);
   });
 
+  test('is approved for one record alone where only that is sent: the others are asked about anew', async () => {
+    const world = await loadedWorld({ ...COMPANY, ...GUARDS });
+    const held = await world.syncAfter(() => rebuilt('all'));
+    const hash = held.plan?.held[0]?.hash ?? '';
+    const only = { subject: 'person', id: '3-new' } as const;
+    const one = await world.sync({ approve: [hash], only });
+    expect([one.exitCode, one.done.map(({ kind, id }) => `${kind} ${id}`)]).toEqual([0, ['adopt 3-new']]);
+    const next = await world.sync();
+    expect(next.exitCode).toBe(3);
+    expect(next.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['usernameReuse', 3]]);
+    expect(next.plan?.held[0]?.hash).not.toBe(hash);
+  });
+
   test('names who has left in it before anybody approves, and says that they would be disabled', async () => {
     const world = await loadedWorld({ ...COMPANY, ...GUARDS });
     const { units, people } = rebuilt('all');

@@ -23,7 +23,7 @@ import { createService } from '../../src/service/create-service.ts';
 import { withPictures } from '../../src/source/pictures/with-pictures.ts';
 import type { RunReport } from '../../src/sync/end-run.ts';
 import { run } from '../../src/sync/run.ts';
-import type { RevertRequest } from '../../src/sync/state/run-request.ts';
+import type { OneRecord, RevertRequest } from '../../src/sync/state/run-request.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 import { MemorySource, type MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
@@ -67,6 +67,8 @@ export interface SyncOptions {
   readonly owesFullSource?: (since: number) => boolean;
   /** Puts back what a run did. */
   readonly revert?: RevertRequest;
+  /** The one record that is sent. */
+  readonly only?: OneRecord;
   /** What answers have released. */
   readonly answers?: readonly Approval[];
   /** Lets a test come after the run, while it has the lease. */
@@ -407,6 +409,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       approve: [...(options.approve ?? []).map((hash) => ({ hash, by: null })), ...(options.answers ?? [])],
       dryRun: mode === 'scratch',
       revert: options.revert,
+      only: options.only,
       onPlan: (made, book, tree) => {
         plan = made;
         if (options.describe === true)

@@ -84,16 +84,20 @@ const MEANT = {
     'SELECT digest FROM held_item WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)',
 } as const satisfies Record<Meant['is'], string>;
 
+const AMONG = `WHERE :among IS NULL
+  OR digest IN (SELECT digest FROM staging.counted WHERE seq IN (SELECT value FROM json_each(:among)))`;
+
 /** What was listed under a hash is released by it, whichever guard trips by others meanwhile (promise 13). */
 function approve(db: Database, given: Given, meant: Meant): void {
   if (meant.is === 'following') db.exec(CHANGE_ORDER);
   const insert = `INTO approval (digest, hash, at, username) SELECT digest, :hash, :at, :by FROM`;
-  db.sql(`INSERT OR REPLACE ${insert} (${MEANT[meant.is]})`).run({
-    ...given,
-    of: 'of' in meant ? meant.of : null,
-  });
-  if (meant.is === 'open' || meant.is === 'listed')
-    db.sql(`INSERT OR IGNORE ${insert} (${MEANT.listed})`).run({ ...given, hash: given.hash + ELSEWHERE });
+  const among = 'among' in meant && meant.among !== null ? JSON.stringify(meant.among) : null;
+  const of = 'of' in meant ? meant.of : null;
+  db.sql(`INSERT OR REPLACE ${insert} (${MEANT[meant.is]}) ${AMONG}`).run({ ...given, of, among });
+  if (meant.is === 'open' || meant.is === 'listed') {
+    const hash = given.hash + ELSEWHERE;
+    db.sql(`INSERT OR IGNORE ${insert} (${MEANT.listed}) ${AMONG}`).run({ ...given, hash, among });
+  }
 }
 
 const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';

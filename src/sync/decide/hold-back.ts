@@ -10,6 +10,7 @@ import { hashOf, type Approvals } from '../../plan/changes/change-digest.ts';
 import { divided } from '../../plan/changes/divide.ts';
 import { trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
+import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { inSteps, unhurried } from '../../lib/in-steps.ts';
 import { nameCauses } from './name-causes.ts';
@@ -22,12 +23,18 @@ const FIRST = 10;
 const DOUBTS = 5;
 
 /**
- * Takes the approvals of this request. Called before anything is held. Throws a RequestError for a hash under which
- * nothing is held.
+ * Takes the approvals of this request; if it is about one record, for that and the new units above it alone. Called
+ * before anything is held. Throws a RequestError for a hash under which nothing is held.
  */
-export async function takeApprovals(run: Run, { approve: given }: RunRequest): Promise<void> {
+export async function takeApprovals(
+  run: Run,
+  { approve: given, only }: Pick<RunRequest, 'approve' | 'only'>,
+  tree: UnitTree,
+): Promise<void> {
   const { ledger, clock } = run;
   if (given.length === 0) return;
+  const needed = only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree);
+  const among = needed?.map(({ seq }) => seq) ?? null;
   const groups = await weigh(run);
   requireKnown(run, given, groups);
   for (const approval of given) {
@@ -35,7 +42,7 @@ export async function takeApprovals(run: Run, { approve: given }: RunRequest): P
     const now = { ...approval, at: clock.now() };
     ledger.approvals.approve(
       now,
-      group === undefined ? { is: 'listed' } : { is: 'open', of: group.of.bucket },
+      group === undefined ? { is: 'listed', among } : { is: 'open', of: group.of.bucket, among },
     );
     run.tally.released.set(approval.hash, ledger.approvals.under(approval.hash).left);
   }
@@ -148,14 +155,21 @@ export interface OtherPlan extends Pick<OtherIdentity, 'digest' | 'about'> {
   readonly hash: string;
 }
 
-/** Returns the approval of all of the plan, if the request has it. Throws a RequestError for an unknown hash. */
-export function approvalIn(run: Run, { approve }: RunRequest, hash: string): Approval | undefined {
+/**
+ * Returns the approval of all of the plan, if the request has it. Throws a RequestError for an unknown hash, and if the
+ * request is about one record.
+ */
+export function approvalIn(run: Run, { approve, only }: RunRequest, hash: string): Approval | undefined {
   requireKnown(
     run,
     approve.filter((one) => one.hash !== hash),
     [],
   );
-  return approve.find((one) => one.hash === hash);
+  const given = approve.find((one) => one.hash === hash);
+  if (given === undefined || only === undefined) return given;
+  throw new RequestError(
+    `--approve ${hash}: the source is another one, and this releases all that is listed: it cannot be given with --only`,
+  );
 }
 
 /** Holds all of the plan on another ground, under one hash. */

@@ -175,12 +175,12 @@ async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<D
   await inSteps(people.inPages());
   await othersGo();
   if (run.reverting === null) {
-    await takeApprovals(run, request);
+    await takeApprovals(run, request, sides.source.tree);
     followRekeys(run, people);
   } else {
     keepToReverted(run);
     const hash = await inSteps(planHash(run));
-    await takeApprovals(run, { ...request, approve: otherApprovals(request, hash) });
+    await takeApprovals(run, { approve: otherApprovals(request, hash) }, sides.source.tree);
   }
   return { nodes, service, paused: writer.paused, hash: await inSteps(planHash(run)) };
 }

@@ -22,9 +22,14 @@ export interface Given extends Approval {
  * - `following`: what is planned for a person, but for losses, new accounts and repairs: these were not shown
  * - `open`: what the plan book has gathered for a bucket
  * - `listed`: what the last run held under this hash, as far as it is still planned
+ *
+ * `among`: only for those of these numbers in the plan; `null`: for all.
  */
 export type Meant =
-  { readonly is: 'planned' | 'listed' } | { readonly is: 'following' | 'open'; readonly of: string };
+  | { readonly is: 'planned' }
+  | { readonly is: 'following'; readonly of: string }
+  | { readonly is: 'listed'; readonly among: readonly number[] | null }
+  | { readonly is: 'open'; readonly of: string; readonly among: readonly number[] | null };
 
 export interface UnderHash {
   /** How many changes approved under it are not done. */
