@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
-import { loadedWorld, person, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
+import { loadedWorld, person, refusal, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
 
 const ONCE = { leavers: { ...SYNC.leavers, misses: 1 } } as const;
 const NONE_MAY = { ...SYNC.guard, leavers: { percent: 0, count: 0 } };
@@ -61,15 +61,24 @@ describe.each([
 });
 
 describe('who is missing and still has an active account', () => {
-  test('is named while a record with a new id has the username, held as the same person or not', async () => {
-    const world = await settled();
-    world.change(() => ({ people: [...SMALL.people.slice(1), person('9', { username: 'l1' })] }));
+  test('is held while a record with a new id has the username; from then on misses count', async () => {
+    const world = await loadedWorld();
+    const others = SMALL.people.slice(1);
+    world.change(() => ({ people: [...others, person('9', { username: 'l1' })] }));
     for (const ran of await namedAgain(world, await world.sync())) {
       expect(ran.exitCode).toBe(3);
-      expect(ran.inside).toEqual([
-        '1: missing in the source, and source id 9 has the username now: it is kept until that is settled',
+      expect(ran.plan?.held.map(({ guard, first }) => [guard, first])).toEqual([
+        ['usernameReuse', [expect.stringContaining('9')]],
       ]);
+      expect(ran.changes.map(({ why }) => why)).toEqual([expect.stringContaining('same username as 1')]);
     }
+    const bad = { ...refusal('person', '9', 'username'), label: null };
+    for (const next of [others, [...others, bad], [...others, person('9', { username: 'l1' })], others]) {
+      await world.syncAfter(() => ({ people: next }), { later: 2 });
+      expect(world.employee('l1').locked).toBe(false);
+    }
+    const gone = await world.syncAfter(() => ({ people: others }), { later: 15 });
+    expect(gone.planned).toEqual(['disable person 1']);
   });
 
   test('is named once it was missing often enough, and not before', async () => {

@@ -42,7 +42,7 @@ export function missing(row: PersonRow, entry: PersonEntry, rules: PersonRules):
   if (entry.state === 'removed') return NONE;
   // That record says "left". Whether it means this person or the other one, the account must not stay active.
   if (row.claimIsBad && row.claimHasLeft) return inactive(row, entry.sent, rules);
-  if (row.claimedBy !== null) return claimed(row, entry, rules);
+  if (row.claimedBy !== null) return claimed(row);
   if (row.employee === null) return vanished(row, entry);
   // While others have locked the account, there is nothing to do. If it is unlocked, the person already
   // counts as gone.
@@ -91,18 +91,14 @@ function longDisabled(row: PersonRow, entry: PersonEntry, rules: PersonRules): P
 
 /**
  * Decides about a missing person whose username another record has: perhaps the same person under another id.
- * No account is disabled, but misses are counted, so that leavers with an active account are known. If the
- * other record cannot be used, the person is listed as blocked. Else the other record is held and asks the
- * question.
+ * No account is disabled, and no miss is counted: if that record is gone too, the person is missing from then on. If
+ * the other record cannot be used, the person is listed as blocked. Else the other record is held and asks the question.
  */
-function claimed(row: PersonRow, entry: PersonEntry, rules: PersonRules): PersonDecision {
+function claimed(row: PersonRow): PersonDecision {
   const { employee, claimedBy, claimIsBad } = row;
-  if (employee === null || employee.locked) return NONE;
-  const misses = missesOf(entry, rules);
-  const more = misses === entry.misses ? null : { misses };
-  if (!claimIsBad) return more === null ? NONE : { is: 'miss', ...more };
+  if (employee === null || employee.locked || !claimIsBad) return NONE;
   const reason = `${absence(row)}, and source id ${claimedBy} has its username now in a record that cannot be used: correct that one`;
-  return { is: 'blocked', reason, ...more };
+  return { is: 'blocked', reason };
 }
 
 /**
