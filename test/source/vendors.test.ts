@@ -36,6 +36,9 @@ const PEOPLE: readonly LdifEntry[] = [
   user('never', 'Lab', { accountExpires: '0' }),
 ];
 
+/** How a domain controller renames one of two entries that were made at once. */
+const copyOf = (name: string): string => String.raw`${name}\0ACNF:d3b07384-d9a0-4c9b-8f0e-1a2b3c4d5e6f`;
+
 const ENTRIES: readonly LdifEntry[] = [
   [BASE, { objectClass: 'organizationalUnit' }],
   [`OU=Sales,${BASE}`, { objectClass: 'organizationalUnit' }],
@@ -46,6 +49,8 @@ const ENTRIES: readonly LdifEntry[] = [
     { objectClass: 'computer', sAMAccountName: 'PRINTER$', userAccountControl: '4096' },
   ],
   [`CN=guide,OU=Lab,${BASE}`, { objectClass: 'contact' }],
+  [`OU=${copyOf('Lab')},${BASE}`, { objectClass: 'organizationalUnit' }],
+  user(copyOf('ann'), 'Sales', { displayName: 'Ann Arbor', sAMAccountName: '$DUPLICATE-4d2' }),
 ];
 
 describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {

@@ -69,13 +69,14 @@ function fileTimeOf(text: string): number | null {
   return value === 0n || value >= NEVER ? Infinity : Number((value - FILETIME_1970) / 10_000n);
 }
 
-const TIME = /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?<h>\d\d)(?<mi>\d\d)?(?<s>\d\d)?(?:[.,]\d+)?Z$/u;
+const TIME =
+  /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?<h>\d\d)(?<mi>\d\d)?(?<s>\d\d)?(?:[.,]\d+)?(?:Z|(?<zh>[+-]\d\d)(?<zm>\d\d)?)$/u;
 
-/** Returns milliseconds since the epoch for a generalizedTime in UTC (RFC 4517, 3.3.13); `null`: it is none. */
+/** Returns milliseconds since the epoch for a generalizedTime (RFC 4517, 3.3.13); `null`: it is none. */
 function generalizedTimeOf(text: string): number | null {
   const parts = TIME.exec(text)?.groups;
   if (parts === undefined) return null;
-  const { y, mo, d, h, mi = '00', s = '00' } = parts;
-  const time = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
+  const { y, mo, d, h, mi = '00', s = '00', zh = '+00', zm = '00' } = parts;
+  const time = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}${zh}:${zm}`);
   return Number.isNaN(time) ? null : time;
 }

@@ -83,8 +83,11 @@ const isIpa = (root: RootValues): boolean => is389(root) && root('ipaTopologyPlu
 const isOpenldap = (root: RootValues): boolean =>
   [...root('objectClass'), ...root('vendorName')].some((text) => /^openldap/iu.test(text));
 
-/** A domain controller marks what belongs to the system itself: Administrator, Guest, krbtgt, Domain Controllers. */
-const NO_SYSTEM = '(!(isCriticalSystemObject=TRUE))';
+/**
+ * A domain controller marks what belongs to the system itself: Administrator, Guest, krbtgt, Domain Controllers. What two
+ * controllers have made at once is there twice: one of the two is renamed to `NAME\nCNF:GUID` ([MS-ADTS], 3.1.1.5.1.4).
+ */
+const NO_SYSTEM = String.raw`(!(isCriticalSystemObject=TRUE))(!(name=*\0ACNF:*))`;
 
 const MICROSOFT = {
   units: {
