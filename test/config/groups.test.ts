@@ -24,7 +24,12 @@ describe('groups in the configuration', () => {
     ['openldap', 'memberUid', '(objectClass=posixGroup)', 'entryUUID'],
     ['389', 'uniqueMember', '(objectClass=groupOfUniqueNames)', 'nsUniqueId'],
     ['freeipa', 'member', '(objectClass=ipaUserGroup)', 'nsUniqueId'],
-    ['activeDirectory', 'memberOf', String.raw`(&(objectClass=group)(!(isCriticalSystemObject=TRUE))(!(name=*\0ACNF:*)))`, 'objectGUID'],
+    [
+      'activeDirectory',
+      'memberOf',
+      String.raw`(&(objectClass=group)(!(isCriticalSystemObject=TRUE))(!(name=*\0ACNF:*)))`,
+      'objectGUID',
+    ],
   ])(
     'of %s with %s have a filter, an id and a name, and positions are in them',
     (vendor, members, filter, id) => {
