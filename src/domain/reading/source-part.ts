@@ -136,5 +136,5 @@ export const describeBehind = (behind: string): string =>
 
 /** Returns a sentence about groups that show no members any more. */
 export const describeEmptied = (names: string): string =>
-  `${names}: had members in the last complete read, and shows none now. Where more than one person would leave for that ` +
-  'reason, that is held: look whether the reading account may still read the members';
+  `${names}: brought members in the last complete read, and none in this one. Where more than one person would leave for ` +
+  'that reason, that is held: look whether the group is still in its parent group, and its members can be read';

@@ -118,13 +118,13 @@ const LOOK = 'can the reading account still read it, and is the export right?';
 /** Returns why no value of so many records explains what happens to them. */
 function describeDoubt({ doubt, count }: CountedDoubt): string {
   if (doubt.is === 'edited')
-    return `a rule, query, filter or table was edited: ${records(count)} would change, though none of their own values did`;
+    return `a rule, query, filter or table was edited: ${records(count)} would change, perhaps for that reason alone`;
   const names = listSome([...new Set(doubt.names.map((name) => printable(plainName(name))))]);
   if (doubt.is === 'absent')
     return `${records(count)} would change only because of missing values (${names}): ${LOOK}`;
   return doubt.is === 'vanished'
     ? `${names} is missing everywhere, and ${records(count)} are new: ${LOOK}`
-    : `${names}: there are none any more, and ${records(count)} change for that reason: ${LOOK}`;
+    : `${names}: this read brought none, and ${records(count)} change for that reason: ${LOOK}`;
 }
 
 /**
