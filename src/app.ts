@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { loadSettings, secretsOf } from './config/load-settings.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Log, Observer } from './domain/events.ts';
@@ -5,6 +6,7 @@ import type { Ledger } from './domain/ports/ledger/ledger.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/reading/source.ts';
+import { isThere, ledgerFiles } from './ledger/copies/open-file.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock, systemWatch } from './lib/clock.ts';
 import type { Instant } from './runtime/health.ts';
@@ -76,6 +78,15 @@ export function timeNow(): Instant {
 
 export function bindingOf({ service }: Settings): string {
   return `${service.domainId}/${service.orgCode}`;
+}
+
+/** Returns whether there is a ledger. Throws a LedgerError if this user cannot look. */
+export const hasLedger = ({ settings }: Pick<App, 'settings'>): boolean => isThere(settings.state.path);
+
+/** Throws a ConfigError for a file that rollcall lives on: nothing else is written there. */
+export function requireFree({ configFile, settings }: App, path: string): void {
+  if ([resolve(configFile), ...ledgerFiles(settings.state.path)].includes(resolve(path)))
+    throw new ConfigError(`${path}: this is the configuration or the ledger: name another file`);
 }
 
 /** Paths of the ledgers that this process has written to. */

@@ -1,4 +1,4 @@
-import { openCaller, type Caller, checkTarget, fileProblem } from '../app.ts';
+import { openCaller, type Caller, checkTarget, fileProblem, requireFree } from '../app.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './describe-operation.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { secretsOf } from '../config/load-settings.ts';
@@ -64,6 +64,7 @@ const HELP = [
 /** Sends the operation with the connection of the configuration, whose secrets are shown nowhere. */
 async function send(context: CommandContext, name: OperationName, options: CallOptions): Promise<number> {
   const app = appOf(context, 'stderr');
+  if (options.out !== undefined) requireFree(app, options.out);
   const secrets = new Scrubber(secretsOf(app.settings), SHORTEST);
   const caller = openCaller(app, (secret) => secrets.hide(secret));
   try {

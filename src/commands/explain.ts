@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { hasLedger, openAppLedger, openAppSource, type App } from '../app.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
@@ -33,7 +32,7 @@ export async function explainCommand(
 ): Promise<number> {
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
-  const ledger = existsSync(app.settings.state.path) ? openAppLedger(app, 'read') : null;
+  const ledger = hasLedger(app) ? openAppLedger(app, 'read') : null;
   try {
     return await answer({ app, context, ledger, text, options, signal: stop.signal });
   } finally {

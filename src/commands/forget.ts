@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { openAppSource, type App } from '../app.ts';
+import { hasLedger, openAppSource, type App } from '../app.ts';
 import { forgetLastPlan } from '../app/last-plan.ts';
 import { runDry, underLease } from '../app/runs.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
@@ -25,7 +24,7 @@ export async function forgetCommand(
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;
-    if (!existsSync(path)) throw refused(text, `no run has been recorded yet in ${path}`);
+    if (!hasLedger(app)) throw refused(text, `no run has been recorded yet in ${path}`);
     const waiting = { stop: stop.signal, quit: stop.quit, waitSeconds: wait };
     const lines = await underLease(app, waiting, (ledger) =>
       forget({ app, ledger, text, stop: stop.signal }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { bindingOf, fileProblem, timeNow } from '../app.ts';
+import { bindingOf, fileProblem, requireFree, timeNow } from '../app.ts';
 import { runDry } from '../app/runs.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import type { Plan } from '../domain/changes.ts';
@@ -29,6 +29,7 @@ export interface PlanOptions {
 export async function planCommand(context: CommandContext, options: PlanOptions): Promise<number> {
   const page = pageOf(options);
   const app = appOf(context, 'stderr');
+  if (page !== null) requireFree(app, page.path);
   const stop = stopOnSignals();
   const { leavers } = app.settings.sync;
   const { paint } = context.screen;

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { openAppLedger, type App } from '../app.ts';
+import { hasLedger, openAppLedger, type App } from '../app.ts';
 import { runDry, runLeased } from '../app/runs.ts';
 import { NO_EDITS, type Blocked, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -41,7 +40,7 @@ export async function revertCommand(
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;
-    if (!existsSync(path))
+    if (!hasLedger(app))
       throw new ConfigError(`revert: no run has been recorded yet in ${printable(path)}`);
     const command: RevertCommand = { app, context, options, stop, run };
     return options.approve.length === 0 ? await show(command) : await apply(command);

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { openAppLedger, requireWritable, timeNow, type App } from '../app.ts';
+import { hasLedger, openAppLedger, requireWritable, timeNow, type App } from '../app.ts';
 import { statePathOf } from '../config/load-settings.ts';
 import { EXIT } from '../domain/errors.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
@@ -57,7 +56,7 @@ function healthCode(context: CommandContext): number {
 
 function statusOf(app: App, { unmanaged }: StatusOptions): ReturnType<typeof readStatus> {
   const { settings } = app;
-  const ledger = existsSync(settings.state.path) ? openAppLedger(app, 'read') : null;
+  const ledger = hasLedger(app) ? openAppLedger(app, 'read') : null;
   try {
     return readStatus(ledger, {
       settings,

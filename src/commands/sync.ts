@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { openAppLedger, type App } from '../app.ts';
+import { hasLedger, openAppLedger, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
@@ -86,7 +85,7 @@ async function recordNamed(app: App, named: string, signal: AbortSignal): Promis
 }
 
 function inLedger(app: App, named: string): readonly RecordKey[] {
-  if (!existsSync(app.settings.state.path)) return [];
+  if (!hasLedger(app)) return [];
   const ledger = openAppLedger(app, 'read');
   try {
     return recordsNamed(ledger, named).flatMap(({ subject, id, state }) =>

@@ -88,6 +88,7 @@ test.each([
   [['downloadFile', '--param', 'media_id=1'], 'answer is no JSON: name a file for it'],
   [['pageUsers', '--out', 'no/such/file'], 'no/such/file cannot be saved: there is no folder no/such.'],
   [['pageUsers', '--out', '-'], 'The file - cannot be saved: an answer is shown where no file is named'],
+  [['pageUsers', '--out', 'state/rollcall.db-wal'], 'this is the configuration or the ledger: name another'],
   [['pageUsers', '--out', '/dev/null'], 'The file /dev/null cannot be saved: it is no file.'],
   [[], 'which operation?'],
 ] as const)('%j is refused in one sentence, and nothing is sent', async (words, sentence) => {

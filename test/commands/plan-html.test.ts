@@ -47,6 +47,7 @@ describe('plan --html', () => {
       /none\/plan\.html cannot be written: there is no folder none\./u,
     ],
     ['a device', ['--html', '/dev/null'], /\/dev\/null cannot be written: it is no file\./u],
+    ['the configuration', ['--html', './rollcall.yaml'], /this is the configuration or the ledger/u],
     ['--json beside it', ['--html', 'plan.html', '--json'], /--html and --json exclude each other/u],
   ])('%s is exit 2 with a sentence, before anything is read', async (_, args, sentence) => {
     const stage = await openStage();

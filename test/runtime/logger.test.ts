@@ -96,6 +96,14 @@ describe('secrets', () => {
     expect(parsed()[0]).toMatchObject({ [key]: '[secret]', deep: [{ [key]: '[secret]' }] });
   });
 
+  it('that are long are hidden whole, in each spelling', () => {
+    const secret = `${'MySecretToken-"abcdefgh'.repeat(900)}😀end`;
+    const { log, lines } = logger({ secrets: [secret] });
+    log.note('info', `got ${secret}`, { json: JSON.stringify({ secret }), url: encodeURIComponent(secret) });
+    expect(lines[0]).not.toMatch(/MySecret|abcdefgh|end"/u);
+    expect(lines[0]).toContain('got [secret]');
+  });
+
   it('in URLs and queries are hidden', () => {
     const { log, parsed } = logger();
     log.note('info', 'x', {

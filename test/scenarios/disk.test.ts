@@ -65,6 +65,21 @@ test('status and explain read a ledger in a folder that is read-only, and leave 
   expect([readdirSync(folder), readdirSync(scratch)]).toEqual([before, []]);
 });
 
+test('a ledger in a folder that this user may not look into is told so, and never taken for none', async () => {
+  const stage = await openWorked();
+  stage.startBy(...BOUND_BY_MODES);
+  mode(dirname(stage.ledgerFile), 0o000, 0o700);
+  const words = /ledger .*: cannot be seen by this user .*: run rollcall as the user of the daemon/u;
+  for (const verb of [
+    ['status'],
+    ['status', '--exit-code'],
+    ['status', '--json'],
+    ['history'],
+    ['explain', 'ann'],
+  ])
+    expect(await stage.type(...verb)).toMatchObject({ code: 1, err: expect.stringMatching(words) as string });
+});
+
 describe('a ledger that cannot be written ends the run before any call', () => {
   test('a file that is read-only', async () => {
     const stage = await openWorked();

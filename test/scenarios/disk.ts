@@ -53,5 +53,10 @@ export const limitedTo = (kilobytes: number): readonly string[] => [
 
 /** Words that start a program for which the modes of files count, also where root starts it. */
 export const BOUND_BY_MODES: readonly string[] = isRoot
-  ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override', '--']
+  ? [
+      'setpriv',
+      '--bounding-set=-dac_override,-dac_read_search',
+      '--inh-caps=-dac_override,-dac_read_search',
+      '--',
+    ]
   : [];

@@ -1,5 +1,7 @@
 /** Characters below which a text is hidden only if it stands alone: it is part of many innocent words. */
 const SHORT = 4;
+/** Characters that one pattern matches: a much longer one is no regular expression any more. */
+const LONGEST = 1_000;
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['&', 'amp'],
@@ -26,8 +28,15 @@ export type Spellings = readonly RegExp[];
  * looks ahead from where the search stands, so that no match hides another one that overlaps it.
  */
 export function spellingsOf(text: string): Spellings {
-  const whole = text.toWellFormed();
-  if (whole === '') return [];
+  const whole = [...text.toWellFormed()];
+  const pieces = Math.ceil(whole.length / LONGEST);
+  const size = Math.ceil(whole.length / pieces);
+  return Array.from({ length: pieces }, (_, at) => whole.slice(at * size, (at + 1) * size).join('')).flatMap(
+    (piece) => spellingsOfPiece(piece),
+  );
+}
+
+function spellingsOfPiece(whole: string): Spellings {
   const bytes = Buffer.from(whole);
   const isShort = whole.length < SHORT;
   const patterns = [

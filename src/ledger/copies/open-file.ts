@@ -1,7 +1,6 @@
 import {
   chmodSync,
   closeSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -33,6 +32,10 @@ export interface OpenOptions {
 }
 
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
+
+/** Returns the paths of all files of a ledger. */
+export const ledgerFiles = (path: string): readonly string[] =>
+  SIDE_FILES.map((suffix) => resolve(path) + suffix);
 
 /** Runs `work`; throws what the file system refuses as a LedgerError that names the ledger and the remedy. */
 export function onDisk(path: string, work: () => void): void {
@@ -82,11 +85,22 @@ function openToWrite({ path, isKnown = false }: OpenOptions): Database {
   return new Database(path, { readonly: false });
 }
 
+/** Returns whether there is a ledger. Throws a LedgerError if this user cannot look. */
+export function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LedgerError(
+      `ledger ${path}: cannot be seen by this user (${reason}): run rollcall as the user of the daemon`,
+      { cause: error },
+    );
+  }
+}
+
 function openToRead(path: string): Database {
-  if (existsSync(path)) return new Database(readablePath(path), { readonly: true });
-  throw new LedgerError(
-    `ledger ${path}: is not there yet, or cannot be seen by this user: rollcall sync creates it`,
-  );
+  if (isThere(path)) return new Database(readablePath(path), { readonly: true });
+  throw new LedgerError(`ledger ${path}: is not there yet: rollcall sync creates it`);
 }
 
 function removeFiles(path: string): void {
@@ -96,7 +110,7 @@ function removeFiles(path: string): void {
 function openScratch({ path, binding }: OpenOptions): Database {
   const copy = `${path}.plan-${process.pid}`;
   onDisk(path, () => removeFiles(copy));
-  if (existsSync(path)) {
+  if (isThere(path)) {
     onDisk(path, () => sweepCopies(path));
     copyLedger(path, copy, binding);
   }
@@ -123,7 +137,7 @@ function copyLedger(path: string, copy: string, binding: string): void {
  * a file already, a LedgerError if the ledger cannot be read or the copy cannot be written; then there is none.
  */
 export function backUp(path: string, target: string): void {
-  if (SIDE_FILES.some((suffix) => target === resolve(path) + suffix))
+  if (ledgerFiles(path).includes(target))
     throw new RequestError(`backup ${target}: this name belongs to the ledger itself; name another one`);
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
     throw new RequestError(

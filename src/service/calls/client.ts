@@ -69,8 +69,10 @@ export class Client {
     try {
       return await this.#ask(call, { signal, progress });
     } catch (error) {
-      if (signal.aborted && error === signal.reason) throw stopped(call, progress);
-      if (error instanceof RollcallError) throw error;
+      const isOurs = error instanceof RollcallError;
+      if (signal.aborted && error === signal.reason && (!isOurs || error instanceof StoppedError))
+        throw stopped(call, progress);
+      if (isOurs) throw error;
       throw translated(error, call);
     }
   }

@@ -44,6 +44,7 @@ describe('dates', () => {
     ['19900501120000', '1990-05-01T12:00:00.000Z'],
     ['0045-03-15', '0045-03-15T00:00:00.000Z'],
     ['1700000000123', '2023-11-14T22:13:20.123Z'],
+    ['-28800000', '1969-12-31T16:00:00.000Z'],
   ])('%s is %s', (text, iso) => expect(parseDate(text, localTime('UTC'))).toBe(String(Date.parse(iso))));
 
   test.each([
@@ -55,5 +56,8 @@ describe('dates', () => {
     '1990-05-01T12:00+19:00',
     '0000-00-00',
     '641520000',
+    '-1',
+    '-9999999',
+    '-0',
   ])('%j is none', (text) => expect(parseDate(text, localTime('UTC'))).toBeNull());
 });

@@ -5,14 +5,14 @@ import type { LocalTime } from '../../../domain/text/local-time.ts';
  * - ISO 8601: `1990-05-01`, `1990-05-01T12:30`, `1990-05-01 12:30:00.5+02:00`, `…Z`, `…+02`
  * - LDAP generalizedTime, RFC 4517, 3.3.13: `19900501120000Z`, `199005011200+0200`, `19900501120000.0Z`; also
  *   `19900501` and `19900501120000`
- * - milliseconds since the epoch: 11 to 13 digits (from 1973), or any number with a minus
+ * - milliseconds since the epoch: 11 to 13 digits (from 1973), or 8 to 13 with a minus (until 1969)
  */
 const ISO =
   /^(?<y>\d{4})-(?<mo>\d\d)-(?<d>\d\d)(?:[T ](?<h>\d\d):(?<mi>\d\d)(?::(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?)?(?<z> ?Z| ?UTC| ?[+-]\d\d(?::?\d\d)?)?)?$/i;
 const GENERALIZED_TIME =
   /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?:(?<h>\d\d)(?:(?<mi>\d\d)(?:(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?)?)?(?<z>Z|[+-]\d\d(?:\d\d)?))?$/i;
 const PLAIN_TIME = /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?<h>\d\d)(?<mi>\d\d)(?<s>\d\d)$/;
-const MILLISECONDS = /^(?:\d{11,13}|-\d{1,13})$/;
+const MILLISECONDS = /^(?:\d{11,13}|-\d{8,13})$/;
 
 type DateTexts = Readonly<Record<string, string | undefined>>;
 
