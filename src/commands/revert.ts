@@ -40,8 +40,7 @@ export async function revertCommand(
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;
-    if (!hasLedger(app))
-      throw new ConfigError(`revert: no run has been recorded yet in ${printable(path)}`);
+    if (!hasLedger(app)) throw new ConfigError(`revert: no run has been recorded yet in ${printable(path)}`);
     const command: RevertCommand = { app, context, options, stop, run };
     return options.approve.length === 0 ? await show(command) : await apply(command);
   } finally {

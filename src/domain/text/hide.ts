@@ -25,10 +25,11 @@ export type Spellings = readonly RegExp[];
 
 /**
  * Matches the text as it is, and as JSON (also within JSON), HTML, a URL or Base64 spell it. Each pattern
- * looks ahead from where the search stands, so that no match hides another one that overlaps it.
+ * looks ahead from where the search stands, so that no match hides another one that overlaps it. A long text is
+ * matched piece by piece.
  */
 export function spellingsOf(text: string): Spellings {
-  const whole = [...text.toWellFormed()];
+  const whole = Array.from(text.toWellFormed());
   const pieces = Math.ceil(whole.length / LONGEST);
   const size = Math.ceil(whole.length / pieces);
   return Array.from({ length: pieces }, (_, at) => whole.slice(at * size, (at + 1) * size).join('')).flatMap(
