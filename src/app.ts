@@ -106,6 +106,9 @@ export function openAppLedger({ settings }: App, mode: LedgerOptions['mode']): L
   return ledger;
 }
 
+/** Opens the ledger to be read; `null`: there is none yet. */
+export const openIfThere = (app: App): Ledger | null => (hasLedger(app) ? openAppLedger(app, 'read') : null);
+
 /** Logs a call as `call.sent` or `call.retry`; the line never has a query, body or token in it. */
 function logCall(log: Log, report: CallReport): void {
   const { call, items, ms, attempt } = report;

@@ -1,4 +1,4 @@
-import { hasLedger, openAppLedger, openAppSource, type App } from '../app.ts';
+import { openIfThere, openAppSource, type App } from '../app.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
@@ -32,7 +32,7 @@ export async function explainCommand(
 ): Promise<number> {
   const app = appOf(context, 'stderr');
   const stop = stopOnSignals();
-  const ledger = hasLedger(app) ? openAppLedger(app, 'read') : null;
+  const ledger = openIfThere(app);
   try {
     return await answer({ app, context, ledger, text, options, signal: stop.signal });
   } finally {

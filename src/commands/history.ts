@@ -1,4 +1,4 @@
-import { hasLedger, openAppLedger, timeNow, type App } from '../app.ts';
+import { openIfThere, timeNow, type App } from '../app.ts';
 import { appOf, type CommandContext } from './context.ts';
 import { describeEntry, recordsOfKind, sinceOf } from '../report/describe-history.ts';
 import { unitNames } from '../report/explain/known-record.ts';
@@ -21,7 +21,7 @@ export async function historyCommand(context: CommandContext, options: HistoryOp
   requireOne(options);
   const since = options.since === undefined ? 0 : sinceOf(options.since, timeNow().time);
   const app = appOf(context, 'stderr');
-  const ledger = hasLedger(app) ? openAppLedger(app, 'read') : null;
+  const ledger = openIfThere(app);
   try {
     const output = options.json
       ? jsonOutput(context)

@@ -1,4 +1,4 @@
-import { hasLedger, openAppLedger, requireWritable, timeNow, type App } from '../app.ts';
+import { openIfThere, requireWritable, timeNow, type App } from '../app.ts';
 import { statePathOf } from '../config/load-settings.ts';
 import { EXIT } from '../domain/errors.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
@@ -56,7 +56,7 @@ function healthCode(context: CommandContext): number {
 
 function statusOf(app: App, { unmanaged }: StatusOptions): ReturnType<typeof readStatus> {
   const { settings } = app;
-  const ledger = hasLedger(app) ? openAppLedger(app, 'read') : null;
+  const ledger = openIfThere(app);
   try {
     return readStatus(ledger, {
       settings,

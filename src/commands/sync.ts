@@ -1,4 +1,4 @@
-import { hasLedger, openAppLedger, type App } from '../app.ts';
+import { openAppLedger, openIfThere, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
@@ -85,8 +85,8 @@ async function recordNamed(app: App, named: string, signal: AbortSignal): Promis
 }
 
 function inLedger(app: App, named: string): readonly RecordKey[] {
-  if (!hasLedger(app)) return [];
-  const ledger = openAppLedger(app, 'read');
+  const ledger = openIfThere(app);
+  if (ledger === null) return [];
   try {
     return recordsNamed(ledger, named).flatMap(({ subject, id, state }) =>
       id === null || state === null ? [] : [{ subject, id }],

@@ -81,6 +81,19 @@ describe('who is missing and still has an active account', () => {
     expect(gone.planned).toEqual(['disable person 1']);
   });
 
+  test('is named where others have enabled the account, and a record with a new id has the username', async () => {
+    const world = await settled();
+    missing(world);
+    expect((await world.sync()).planned).toEqual(['disable person 1']);
+    world.sandbox.edit.unlockEmployee('l1');
+    world.change(() => ({ people: [...SMALL.people.slice(1), person('9', { username: 'l1' })] }));
+    for (const ran of await namedAgain(world, await world.sync()))
+      expect([ran.exitCode, ran.inside]).toEqual([
+        3,
+        ['1: missing in the source, and source id 9 has the username now: it is kept until that is settled'],
+      ]);
+  });
+
   test('is named once it was missing often enough, and not before', async () => {
     const world = await loadedWorld({ sync: { protect: { usernames: ['l1'], units: [] } } });
     missing(world);

@@ -33,8 +33,8 @@ export async function takeApprovals(
 ): Promise<void> {
   const { ledger, clock } = run;
   if (given.length === 0) return;
-  const needed = only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree);
-  const among = needed?.map(({ seq }) => seq) ?? null;
+  const among =
+    only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree).map(({ seq }) => seq);
   const groups = await weigh(run);
   requireKnown(run, given, groups);
   for (const approval of given) {

@@ -24,8 +24,8 @@ export const DATE_FUNCTIONS = specs({
     about:
       'the moment that a text names, a day its beginning: ISO 8601, LDAP or milliseconds; otherwise by a pattern of `yyyy yy ' +
       `MM M MMM dd d HH H mm ss\` and signs, or ${DATE_COUNTS.map((name) => `\`${name}\``).join(', ')}. Two-digit years are ` +
-      '1970 to 2069, of birthdays the last ones that have come; a number beyond the year 9999 is its end, as `infinity` is. An empty text ' +
-      'gives nothing, and makes a condition fail',
+      '1970 to 2069, of birthdays the last ones that have come; a number beyond the year 9999 is its end, as ' +
+      '`infinity` is. An empty text gives nothing, and makes a condition fail',
     example: {
       expr: "date(born, 'dd.MM.yyyy')",
       record: { born: '29.02.1980' },
