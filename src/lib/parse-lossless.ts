@@ -7,8 +7,8 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG_INTEGER = /^-?\d{16,}$/;
 /** A long integer behind a name. The quote ends a string: where one begins, no letter or digit stands before it. */
 const NAMED = /(\w":)(-?\d{16,})(?=[,}])/g;
-/** Digits that may be a long integer in any other place. */
-const ELSEWHERE = /(?:^|[^"\d-])-?\d{16}/;
+/** Digits that may be a long integer: behind what may stand before a number, and not in the path of a unit. */
+const MAYBE = /(?:^|[\s,:[])-?\d{16}/;
 
 /**
  * Parses JSON as JSON.parse does, but returns integers of 16 digits and more as text. Throws a SyntaxError
@@ -16,8 +16,9 @@ const ELSEWHERE = /(?:^|[^"\d-])-?\d{16}/;
  */
 export function parseLossless(text: string): unknown {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (!MAYBE.test(json)) return JSON.parse(json);
   const named = json.replaceAll(NAMED, '$1"$2"');
-  return JSON.parse(ELSEWHERE.test(named) ? quoteLongIntegers(named) : named);
+  return JSON.parse(MAYBE.test(named) ? quoteLongIntegers(named) : named);
 }
 
 function quoteLongIntegers(json: string): string {

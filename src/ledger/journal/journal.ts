@@ -99,7 +99,7 @@ function settle(
   const isLater = text(row, 'run') !== run();
   settleInto(db, settlements, run());
   noteOutcomes(db, call, settlements);
-  const done = settlements.map((settlement) => ({ ...idOf(settlement), settlement }));
+  const done = settlements.map((settlement) => ({ settlement, ...idOf(settlement) }));
   const at = isLater ? number(row, 'at') : now();
   const records = (isLater ? undefined : sent.get(call)) ?? writtenDown(db, call);
   sent.delete(call);

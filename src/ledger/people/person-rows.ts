@@ -28,7 +28,7 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
   const staged = hinted.staged ?? (hints.staged ? recordOf(db, id) : null);
   const desired = desiredOf(db, { id, staged }, hints);
   const ours = entry?.state === 'removed' ? null : entry;
-  const { username, employeeId } = ours ?? { ...NO_ACCOUNT, username: sourceName(db, { id, staged, entry }) };
+  const { username, employeeId } = ours ?? { username: sourceName(db, { id, staged, entry }), employeeId: null };
   // An account that is being created, or is in doubt, may have another id than the account before it.
   const found = accountOf(
     db,
@@ -173,8 +173,6 @@ function isUserDisabled(db: Database, username: string): boolean {
   const disabled = db.sql('SELECT 1 FROM disabled_user WHERE username_key = ? LIMIT 1');
   return disabled.get(foldUsername(username)) !== undefined;
 }
-
-const NO_ACCOUNT = { username: '', employeeId: null } as const;
 
 /**
  * Returns the new username of our account if it was renamed in the service. It may now be the username of

@@ -92,7 +92,7 @@ interface Accepting {
 export function accept(db: Database, accounts: readonly ReadBackAccount[], { run, tried }: Accepting): void {
   const any = db.sql(IS_ANY).get() ?? {};
   for (const { id: person, employee, readBack } of accounts) {
-    const row = { ...rowOf(db, employee), person, readBack, run };
+    const row = { person, readBack, run, ...rowOf(db, employee) };
     if (tried.has(row.key)) takeTried(db, employee);
     if (db.sql(ACCEPT_AT_ONCE).changes(row) === 0) {
       if (!isSaved(db, row)) save(db, row);

@@ -15,7 +15,7 @@ export function mergePositions(
 ): readonly EmployeePosition[] {
   const merged = wanted.map(({ orgId, fields }) => {
     const there = shownOf(orgId, shown, nodes);
-    return { orgId, fields: { ...worthKeeping(there, fields), ...present(fields) } };
+    return { orgId, fields: { ...present(fields), ...worthKeeping(there, fields) } };
   });
   const taken = new Set(wanted.map(({ orgId }) => orgId));
   const others = shown.filter(({ orgId }) => !taken.has(orgId) && !nodes.has(orgId));

@@ -56,7 +56,7 @@ function outgoing(fields: Fields, specs: Specs, { clear, creating, changed }: Ou
 export function outgoingPerson(fields: Fields, options: OutgoingOptions & { readonly id: string }): Fields {
   const sent = outgoing(fields, PERSON_FIELDS, options);
   return options.creating && sent['extension_id'] === undefined
-    ? { ...sent, extension_id: options.id }
+    ? { extension_id: options.id, ...sent }
     : sent;
 }
 

@@ -21,13 +21,13 @@ export interface Item extends CallItem, Failing {
 export function itemOf(run: SendingRun, change: Change): Item {
   const approval = approvalOf(change, run.approved);
   return {
-    ...namedBy(change),
     buckets: bucketsOf(change),
     isApproved: approval !== null,
     claims: change,
     record: historyRecord(change, approval),
     repairs: isRepair(change) ? change.fields.map(({ field }) => field) : [],
     digestOf: () => digestOf(change),
+    ...namedBy(change),
   };
 }
 

@@ -153,7 +153,7 @@ export class PersonStager {
     const payload = { fields, positions };
     const secretHash = sentHash ?? ownHash;
     const own = { id, username, active, hash, secretHash, payload, problem };
-    const staged = { ...own, print: recognizedBy, has, broughtBy };
+    const staged = { print: recognizedBy, has, broughtBy, ...own };
     this.#staged(staged, isPlain ? known : undefined, read.secrets);
     const isReplayed = recognizedBy !== null && active === false;
     // What is in a print without a key could be found by trying: no secret.
@@ -225,7 +225,7 @@ export class PersonStager {
     const isWhole = placed.lost === null && this.#unclaimed.size === 0;
     const kept = isWhole ? [] : this.#keptPlaces(person.id, placed);
     if (kept.length > 0 || placed.lost !== null) return withKept(placed, kept, losses, this.#unclaimed);
-    return placed.orphan && this.#isHomeAtRoot() ? this.#atRoot(person, losses) : { ...placed, losses };
+    return placed.orphan && this.#isHomeAtRoot() ? this.#atRoot(person, losses) : { losses, ...placed };
   }
 
   #atRoot({ active }: Person, losses: readonly Loss[]): PlacedPerson {

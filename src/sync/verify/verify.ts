@@ -172,7 +172,7 @@ interface Accepting extends Pick<Unfinished, 'left'> {
 function accept(run: SendingRun, seen: ReadBack, { left, readBack }: Accepting): void {
   const { entries, answer } = seen;
   const open = new Set(seen.open);
-  const judged = entries.map((entry) => judge(run, entry, { ...answer, isOpen: open.has(entry), readBack }));
+  const judged = entries.map((entry) => judge(run, entry, { isOpen: open.has(entry), readBack, ...answer }));
   const accounts = judged.filter((one) => typeof one !== 'string');
   // These are saved as they are accepted.
   const asSpelled = new Set(accounts.map(({ employee }) => employee.username));

@@ -108,7 +108,7 @@ export class EntryReader {
     const { problem } = beside;
     const more = this.#accounts?.reads;
     const record = { cells, more, at: this.#at, place: entry.name, garbled, problem, isPassing };
-    if (this.#tellsActive(cells)) return { ...record, unknown: this.#unknown };
+    if (this.#tellsActive(cells)) return { unknown: this.#unknown, ...record };
     return { ...record, unknown: this.#unknownActive, whyUnknown: this.#whyUnknown(cells) };
   }
 
