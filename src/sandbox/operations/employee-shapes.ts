@@ -7,22 +7,7 @@ import type { WireObject } from '../world/wire-value.ts';
 
 /** Returns an employee as lists show it (interface: Employee (list / view record)). */
 export function employeeListShape(service: Service, employee: EmployeeRecord): WireObject {
-  return {
-    ...listedIdentity(service, employee),
-    ...profileFields(service, employee),
-    avatar: '',
-    status: 'ACTIVATED',
-    locked: employee.locked,
-    positions: employee.positions.map((position) => listedPosition(service, employee, position)),
-    data_schemas: dataSchemas(service, employee),
-    created: employee.created,
-    last_modified: employee.refreshed,
-    root_org_info: nodeReference(service, service.world.organizations.root),
-    platforms: [],
-  };
-}
-
-function listedIdentity(service: Service, employee: EmployeeRecord): WireObject {
+  const { rank, ...profile } = shownProfile(service, employee);
   return {
     id: employee.id,
     type: 'EMPLOYEE',
@@ -35,12 +20,19 @@ function listedIdentity(service: Service, employee: EmployeeRecord): WireObject 
     user_id: employee.userId,
     username: employee.username,
     nickname: employee.name,
+    ...profile,
+    employee_rank: rank,
+    tag_names: tagsOf(employee).names,
+    avatar: '',
+    status: 'ACTIVATED',
+    locked: employee.locked,
+    positions: employee.positions.map((position) => listedPosition(service, employee, position)),
+    data_schemas: dataSchemas(service, employee),
+    created: employee.created,
+    last_modified: employee.refreshed,
+    root_org_info: nodeReference(service, service.world.organizations.root),
+    platforms: [],
   };
-}
-
-function profileFields(service: Service, employee: EmployeeRecord): WireObject {
-  const { rank, ...shown } = shownProfile(service, employee);
-  return { ...shown, employee_rank: rank, tag_names: tagsOf(employee).names };
 }
 
 /**
