@@ -1,8 +1,3 @@
-interface Recent<R> {
-  readonly after: number;
-  readonly records: readonly R[];
-}
-
 export interface Stored {
   readonly id: string;
   readonly refreshed: number;
@@ -15,8 +10,8 @@ export interface Stored {
 export class RecordTable<R extends Stored> {
   readonly #records = new Map<string, R>();
   readonly #changed = new Set<string>();
-  /** Last answer of refreshedAfter: the pages of one read ask for the same again. */
-  #recent: Recent<R> | undefined;
+  /** Answers of refreshedAfter since the last change: the pages of one read, and the next read, ask for the same again. */
+  readonly #recent = new Map<number, readonly R[]>();
   /** When the latest record was refreshed, also if it was removed since. */
   #latest = -1;
 
@@ -39,14 +34,15 @@ export class RecordTable<R extends Stored> {
   /** Returns records refreshed strictly later than the given time, in the order of their refresh. */
   refreshedAfter(after: number): readonly R[] {
     if (after >= this.#latest) return [];
-    if (this.#recent?.after === after) return this.#recent.records;
+    const recent = this.#recent.get(after);
+    if (recent !== undefined) return recent;
     const records = Array.from(this.#records.values()).filter(({ refreshed }) => refreshed > after);
-    this.#recent = { after, records };
+    this.#recent.set(after, records);
     return records;
   }
 
   put(record: R): R {
-    this.#recent = undefined;
+    this.#recent.clear();
     const previous = this.#records.get(record.id);
     if (previous !== undefined) this.unindex(previous);
     if (previous?.refreshed !== record.refreshed) this.#records.delete(record.id);
@@ -60,7 +56,7 @@ export class RecordTable<R extends Stored> {
   remove(id: string): void {
     const previous = this.#records.get(id);
     if (previous === undefined) return;
-    this.#recent = undefined;
+    this.#recent.clear();
     this.unindex(previous);
     this.#records.delete(id);
     this.#changed.add(id);
