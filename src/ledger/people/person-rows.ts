@@ -28,7 +28,10 @@ export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): Pe
   const staged = hinted.staged ?? (hints.staged ? recordOf(db, id) : null);
   const desired = desiredOf(db, { id, staged }, hints);
   const ours = entry?.state === 'removed' ? null : entry;
-  const { username, employeeId } = ours ?? { username: sourceName(db, { id, staged, entry }), employeeId: null };
+  const { username, employeeId } = ours ?? {
+    username: sourceName(db, { id, staged, entry }),
+    employeeId: null,
+  };
   // An account that is being created, or is in doubt, may have another id than the account before it.
   const found = accountOf(
     db,
