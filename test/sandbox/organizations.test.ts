@@ -25,7 +25,7 @@ describe('Organization info and Get node', () => {
 describe('Paged list', () => {
   test('refresh_time lets through what was refreshed after it', async () => {
     let time = 1000;
-    const { get, post, org, node } = await open({ now: () => time });
+    const { get, post, del, org, node } = await open({ now: () => time });
     const first = await node('A');
     time = 2000;
     const second = await node('B');
@@ -41,6 +41,8 @@ describe('Paged list', () => {
     await post(`${org}/${first}`, { name: 'A2' });
     expect(await since(1999)).toEqual([second, first]);
     expect((await get(`${org}/page-orgs`, { refresh_time: '2000' })).result.total_count).toBe(1);
+    await del(`${org}/${second}`);
+    expect(await since(1999)).toEqual([first]);
   });
 });
 
