@@ -7,7 +7,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG_INTEGER = /^-?\d{16,}$/;
 /** A long integer behind a name. The quote ends a string: where one begins, no letter or digit stands before it. */
 const NAMED = /(\w":)(-?\d{16,})(?=[,}])/g;
-/** Digits that may be a long integer: behind what may stand before a number, and not in the path of a unit. */
+/** Digits that may be a long integer: they stand where a number can, not behind a slash as in the path of a unit. */
 const MAYBE = /(?:^|[\s,:[])-?\d{16}/;
 
 /**
