@@ -109,7 +109,19 @@ export function buildProgram(): Command {
   addReadingVerbs(program, perform);
   addBackup(program, perform);
   addTools(program, perform);
+  program.commands.forEach(refuseTwice);
   return program;
+}
+
+/** Refuses a value that is given twice where only the last one would count. `--config` may be: aliases have it. */
+function refuseTwice(verb: Command): void {
+  for (const option of verb.options.filter(({ required, parseArg }) => required && parseArg !== collect)) {
+    let isGiven = false;
+    verb.on(`option:${option.name()}`, () => {
+      if (isGiven) verb.error(`error: option '${option.flags}' was given twice; one is possible`);
+      isGiven = true;
+    });
+  }
 }
 
 const COMMAND = /rollcall (?=(?:run|sync|revert|forget|plan|status|explain|history|check)\b)/gu;

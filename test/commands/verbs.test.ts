@@ -173,6 +173,9 @@ describe('the command line', () => {
     [['sync', '--dry-run'], /rollcall plan$/mu],
     [['sync', '--wait', 'long'], /expected a whole number/u],
     [['plan', 'too', 'many'], /too many arguments/u],
+    [['sync', '--only', 'ada', '--only', 'bob'], /'--only <person\|unit>' was given twice; one is possible/u],
+    [['history', '--since', '7d', '--json', '--since=2d'], /'--since <time>' was given twice/u],
+    [['init', '--kind', 'csv', '--kind', 'ldap'], /'--kind <kind>' was given twice/u],
   ])('%j is exit 2 with a sentence', async (args, sentence) => {
     const stage = await openStage();
     const { code, err } = await stage.type(...args);
@@ -180,6 +183,15 @@ describe('the command line', () => {
     expect(err).toMatch(sentence);
     expect(err).not.toMatch(/ {4}at /u);
   });
+});
+
+test('what is repeatable, a flag and --config may be given twice', async () => {
+  const stage = await openStage();
+  const { code, out } = await stage.type(
+    ...['--config', 'elsewhere.yaml', '--config', stage.configFile, 'sync'],
+    ...['--full', '--full', '--approve', '11111111', '--approve', '22222222'],
+  );
+  expect([code, out]).toEqual([2, expect.stringContaining('--approve 11111111: nothing is held')]);
 });
 
 describe('two at once', () => {
