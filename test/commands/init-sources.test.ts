@@ -389,6 +389,22 @@ describe('init on files', () => {
   });
 });
 
+test('says which file nothing uses, and takes it as what a flag calls it', async () => {
+  const stage = await openBeginning();
+  const a = stage.put('orgs-2026.csv', 'id,name,parent\n1,Sales,\n2,Lab,1\n');
+  const b = stage.put('staff.csv', 'id,username,name,dept\n7,ann,Ann,1\n8,bob,Bob,2\n');
+  const unused = await stage.init('--print', '--file', a, '--file', b, '--file', b);
+  expect(unused.code).toBe(4);
+  expect(unused.err.match(/by hand: .*/gu)).toEqual([
+    expect.stringMatching(/say with --units-table if \S*orgs-2026\.csv has the units/u),
+  ]);
+  const named = await stage.init('--file', a, '--file', b, '--units-table', a);
+  expect([named.code, named.err]).toEqual([0, '']);
+  const synced = await stage.go('sync');
+  expect([synced.code, synced.err]).toEqual([0, '']);
+  expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales/Lab']);
+});
+
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const user = (id: string, more: Readonly<Record<string, unknown>> = {}): Resource => ({
   id: `u-${id}`,

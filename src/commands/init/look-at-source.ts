@@ -142,10 +142,12 @@ async function draftFromDatabase(url: string, options: InitOptions, signal: Abor
 async function draftFromFiles(paths: readonly string[], options: InitOptions): Promise<Draft> {
   if (paths.length === 0) throw missing('--url or --file');
   const files = [];
-  for (const path of paths) files.push(await surveyFile(resolve(path)));
+  for (const path of new Set(paths.map((given) => resolve(given)))) files.push(await surveyFile(path));
   const tables = files.map(({ table }) => table);
   const names = { peopleTable: absolute(options.peopleTable), unitsTable: absolute(options.unitsTable) };
-  const draft = proposeTables('csv', chosenBy(names, tables));
+  const chosen = chosenBy(names, tables);
+  const unused = tables.filter((table) => !Object.values(chosen).includes(table));
+  const draft = proposeTables('csv', chosen);
   const trailers = new Map(files.map(({ table, trailer }) => [trailer, table.name]));
   const [trailer = null] = trailers.size === 1 ? trailers.keys() : [];
   const complete = { maxAgeHours: 26, ...(trailer !== null && { trailer: { pattern: trailer } }) };
@@ -157,6 +159,7 @@ async function draftFromFiles(paths: readonly string[], options: InitOptions): P
   ];
   const gaps = [
     ...draft.gaps,
+    ...unused.map(({ name }) => `say with --units-table if ${name} has the units: nothing uses it`),
     ...(trailers.size > 1 ? [`end all files alike, and write complete.trailer: ${endsOf(trailers)}`] : []),
   ];
   return after({ ...draft, gaps }, head);
