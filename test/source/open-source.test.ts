@@ -65,7 +65,14 @@ describe('a database URL', () => {
   test.each([
     ['postgres://db/hr', undefined, false, false],
     ['postgres://db/hr?sslmode=verify-full', undefined, false, true],
+    ['postgres://db/hr?sslmode=no-verify', undefined, false, true],
+    ['postgres://db/hr?sslmode=prefer', undefined, false, false],
+    ['postgres://db/hr?sslmode=', undefined, false, false],
     ['mysql://db/hr?ssl-mode=REQUIRED', undefined, false, true],
+    ['mysql://db/hr?ssl-mode=VERIFY_CA', undefined, false, true],
+    ['mysql://db/hr?ssl-mode=VERIFY_IDENTITY', undefined, false, true],
+    ['mysql://db/hr?ssl-mode=DISABLED', undefined, false, false],
+    ['mysql://db/hr?ssl={"rejectUnauthorized":true}', undefined, false, true],
     ['postgres://db/hr', '/ca.pem', false, true],
     ['postgres://db/hr', undefined, true, true],
   ])('%s with caFile %s, insecure %s speaks TLS: %s', (url, caFile, insecure, expected) => {

@@ -23,6 +23,7 @@ import { dropHash } from '../journal/name-hashes.ts';
 import { shownText } from './shown-text.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
 import { hintedPage } from './row-hints.ts';
+import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure, rememberSourceNames } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
 import {
@@ -194,12 +195,9 @@ function rekey(db: Database, from: string, { id: to, username }: Parameters<Peop
     to,
     from,
   );
-  db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
   db.sql('DELETE FROM seen WHERE is_unit = 0 AND id = ?').run(from);
   takeOutOfPages(db, [from]);
-  for (const table of ['open_record', 'history'])
-    db.sql(`UPDATE OR IGNORE ${table} SET id = ? WHERE subject = 'person' AND id = ?`).run(to, from);
-  db.sql(`DELETE FROM failure WHERE subject = 'person' AND id IN (?, ?)`).run(from, to);
+  renameRecord(db, 'person', from, to);
 }
 
 /**

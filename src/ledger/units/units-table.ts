@@ -12,6 +12,7 @@ import {
   type Row,
 } from '../database/database.ts';
 import { noteShown } from '../history/note-done.ts';
+import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure, countAsRemoved, settleMove } from '../journal/settle.ts';
 import type { MovedUnit, OldNode } from '../../domain/records/moves.ts';
 import { atOnce } from '../../lib/in-steps.ts';
@@ -90,11 +91,7 @@ function rekeyUnits(db: Database, ids: ReadonlyMap<string, string>): void {
          former = iif(serial_no = :from, json_insert(coalesce(former, '[]'), '$[#]', :from), former) WHERE id = :from`,
     ).run({ from, to });
     db.sql('UPDATE old_node SET unit_id = ? WHERE unit_id = ?').run(to, from);
-    db.sql(`UPDATE repair SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
-    db.sql(`UPDATE OR IGNORE call_item SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
-    for (const table of ['open_record', 'history'])
-      db.sql(`UPDATE OR IGNORE ${table} SET id = ? WHERE subject = 'unit' AND id = ?`).run(to, from);
-    db.sql(`DELETE FROM failure WHERE subject = 'unit' AND id IN (?, ?)`).run(from, to);
+    renameRecord(db, 'unit', from, to);
   }
   inParents(db, ids);
   inPositions(db, ids);

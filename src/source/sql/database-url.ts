@@ -48,26 +48,23 @@ function decoded(text: string): string {
   }
 }
 
-const SECURE_MODES: ReadonlySet<string> = new Set([
-  'require',
-  'required',
-  'verify-ca',
-  'verify-full',
-  'true',
-]);
+/** Values of an option that allow a connection without TLS, in the words of all engines. */
+const PLAIN: ReadonlySet<string> = new Set(
+  'false no 0 off disable disabled allow prefer preferred optional'.split(' '),
+);
 
 /**
- * Returns whether to use TLS: if the URL or `source.tls` asks for it; the certificate is then always
- * checked.
+ * Returns whether to use TLS: `source.tls` asks for it, or an option of the URL has a value that does not allow to go
+ * without. If there is no option, it is as `usually`. The certificate is then always checked.
  */
 export function wantsTls(
-  url: DatabaseUrl,
+  { options }: DatabaseUrl,
   tls: { readonly caFile?: string | undefined; readonly insecure: boolean },
+  { names, usually } = { names: ['sslmode', 'ssl-mode', 'ssl'], usually: false },
 ): boolean {
   if (tls.caFile !== undefined || tls.insecure) return true;
-  return ['sslmode', 'ssl-mode', 'ssl'].some((name) =>
-    SECURE_MODES.has((url.options.get(name) ?? '').toLowerCase()),
-  );
+  const values = names.map((name) => options.get(name) ?? '').filter((value) => value !== '');
+  return values.length === 0 ? usually : values.some((value) => !PLAIN.has(value.toLowerCase()));
 }
 
 /** Returns the path in `sqlite:PATH`, relative to the working directory, or in `sqlite:///abs`. */

@@ -231,6 +231,17 @@ describe('Oracle', () => {
     );
   });
 
+  test.each([
+    ['oracle://u:p@db/HR', 'oracle://db:1521/HR'],
+    ['oracle://u:p@db/HR?protocol=tcps', 'oracle://db:2484/HR'],
+    ['oracle://u:p@db:1599/HR?protocol=tcps', 'oracle://db:1599/HR'],
+  ])('%s is named with the port that is asked: %s', async (url, named) => {
+    const { driver } = fakeOracle(world);
+    const refusing = { ...driver, getConnection: async () => Promise.reject(new Error('no')) };
+    const opened = OracleConnection.open(worldSettings(url), never, async () => refusing);
+    await expect(opened).rejects.toThrow(named);
+  });
+
   test('takes another port, and TLS with an authority', () => {
     expect(oracle('oracle://u:p@db:1599/HR').connectString).toContain('(PORT=1599)');
     const secure = withCa((caFile) => oracle(ORACLE_URL, { caFile, insecure: false }));

@@ -20,6 +20,7 @@ import {
   FETCHED_AS,
   loadOracle,
   oracleOptions,
+  usualPort,
   type OracleColumn,
   type OracleDriver,
 } from './oracle-driver.ts';
@@ -56,7 +57,7 @@ export class OracleConnection implements SqlConnection {
   ): Promise<OracleConnection> {
     const url = parseDatabaseUrl(settings.url);
     const options = oracleOptions(url, settings);
-    const server = `the database oracle://${url.host}:${url.port ?? 1521}/${url.database}`;
+    const server = `the database oracle://${url.host}:${url.port ?? usualPort(url, settings)}/${url.database}`;
     const waiting = { seconds: settings.timeoutSeconds, signal };
     const open: Opening = { task: { server }, waiting };
     const driver = await load();

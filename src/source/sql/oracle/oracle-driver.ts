@@ -28,10 +28,17 @@ export async function loadOracle(): Promise<OracleDriver> {
   };
 }
 
+const isSecure = (url: DatabaseUrl, { tls }: SqlSettings): boolean =>
+  wantsTls(url, tls) || url.options.get('protocol') === 'tcps';
+
+/** Returns the port that is meant if the URL has none. */
+export const usualPort = (url: DatabaseUrl, settings: SqlSettings): number =>
+  isSecure(url, settings) ? 2484 : 1521;
+
 /** Returns the driver's options. Throws a `ConfigError` for what it cannot do: it checks every certificate. */
 export function oracleOptions(url: DatabaseUrl, settings: SqlSettings): ConnectionAttributes {
   const { tls } = settings;
-  const secure = wantsTls(url, tls) || url.options.get('protocol') === 'tcps';
+  const secure = isSecure(url, settings);
   if (tls.insecure) {
     throw new ConfigError(
       'source.tls.insecure: Oracle’s driver checks every certificate; set source.tls.caFile to the authority’s certificate instead.',
@@ -41,7 +48,7 @@ export function oracleOptions(url: DatabaseUrl, settings: SqlSettings): Connecti
   return {
     user: url.user,
     password: url.password,
-    connectString: connectString(url, secure),
+    connectString: connectString({ ...url, port: url.port ?? usualPort(url, settings) }, secure),
     connectTimeout: settings.timeoutSeconds,
     transportConnectTimeout: settings.timeoutSeconds,
     ...(secure && { sslServerDNMatch: true }),
@@ -56,7 +63,7 @@ function connectString({ host, port, database }: DatabaseUrl, secure: boolean): 
       'source.url: write oracle://host:1521/SERVICE; host and service have no brackets, quotes, = or blanks.',
     );
   }
-  const address = `(PROTOCOL=${secure ? 'tcps' : 'tcp'})(HOST=${host})(PORT=${port ?? (secure ? 2484 : 1521)})`;
+  const address = `(PROTOCOL=${secure ? 'tcps' : 'tcp'})(HOST=${host})(PORT=${port})`;
   return `(DESCRIPTION=(ADDRESS=${address})(CONNECT_DATA=(SERVICE_NAME=${database})))`;
 }
 

@@ -2,7 +2,7 @@ import type { config as Config, ConnectionPool, Request, Transaction } from 'mss
 import type { SqlSettings } from '../../../domain/source-settings.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
-import type { DatabaseUrl } from '../database-url.ts';
+import { wantsTls, type DatabaseUrl } from '../database-url.ts';
 import {
   dayOf,
   loadDriver,
@@ -39,8 +39,6 @@ export async function loadSqlServer(): Promise<SqlServerDriver> {
   };
 }
 
-const NEVER: ReadonlySet<string> = new Set(['false', 'no', '0', 'disable', 'optional']);
-
 /**
  * Returns the driver's options. TLS is always asked for, as the server's own drivers do, unless the URL has
  * `encrypt=false`. The limits of time are those of the caller.
@@ -63,7 +61,7 @@ export function sqlServerOptions(url: DatabaseUrl, settings: SqlSettings): Confi
     pool: { min: 0, max: 1, acquireTimeoutMillis: milliseconds },
     options: {
       appName: 'rollcall',
-      encrypt: isEncrypted(url, settings),
+      encrypt: wantsTls(url, settings.tls, { names: ['encrypt'], usually: true }),
       trustServerCertificate: rejectUnauthorized === false,
       ...(ca !== undefined && { cryptoCredentialsDetails: { ca } }),
       ...(instance !== null && { instanceName: instance }),
@@ -72,11 +70,6 @@ export function sqlServerOptions(url: DatabaseUrl, settings: SqlSettings): Confi
       enableArithAbort: true,
     },
   };
-}
-
-function isEncrypted({ options }: DatabaseUrl, { tls }: SqlSettings): boolean {
-  if (tls.caFile !== undefined || tls.insecure) return true;
-  return !NEVER.has((options.get('encrypt') ?? '').toLowerCase());
 }
 
 /**
