@@ -3,6 +3,7 @@ import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
+import { shellQuoted, shellWord } from '../domain/text/shell.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
 import { describeExplanation, standingOf, headOf } from '../report/explain/describe-explanation.ts';
@@ -87,10 +88,8 @@ function unknownSentence({ ledger, text, options, app }: Question): string {
   return options.live
     ? `explain: ${noRun}"${shown}" is not in the source either. ${how}: check the spelling`
     : `explain: ${noRun}"${shown}" is neither managed nor noted by the last run: it may be new, out of scope, or inactive and never created. ` +
-        `${how}. Ask the source with: rollcall explain ${SAFE.test(text) ? text : `'${shown}'`} --live`;
+        `${how}. Ask the source with: rollcall explain ${shellWord(text)} --live`;
 }
-
-const SAFE = /^[\w.@:-]+$/u;
 
 function listCandidates(
   { context, ledger, text, options }: Question,
@@ -103,7 +102,7 @@ function listCandidates(
   });
   const lines = candidates.map(({ subject, id, label, state, serviceId }) => {
     const command =
-      id === null ? `(not managed, ${serviceId})` : `rollcall explain '${subject}:${printable(id)}'`;
+      id === null ? `(not managed, ${serviceId})` : `rollcall explain ${shellQuoted(`${subject}:${id}`)}`;
     const also = state === null || state === 'managed' ? '' : `, ${state}`;
     return `  ${command.padEnd(36)}  ${printableText(label)}${also}`;
   });

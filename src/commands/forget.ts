@@ -9,6 +9,7 @@ import type { Erased } from '../domain/ports/ledger/people.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
+import { shellQuoted } from '../domain/text/shell.ts';
 
 export interface ForgetOptions {
   readonly wait: number;
@@ -73,7 +74,7 @@ function entryOf({ ledger, text }: ForgetRequest): PersonEntry | null {
     throw refused(text, 'no person is known under this username or source id: check the spelling');
   }
   if (ids.length > 1) {
-    const named = listSome(ids.map((key) => `rollcall forget 'person:${printable(key)}'`));
+    const named = listSome(ids.map((key) => `rollcall forget ${shellQuoted(`person:${key}`)}`));
     throw refused(text, `it names ${ids.length} people: ask for one of them (${named})`);
   }
   return ledger.people.entry(id);

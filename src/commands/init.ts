@@ -8,6 +8,7 @@ import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
+import { shellWord } from '../domain/text/shell.ts';
 
 const HEAD = `# Made by rollcall init from what it saw. Lines with "assumed" are guesses: read them.
 # config/rollcall.schema.json has every key and its default.
@@ -99,7 +100,7 @@ interface InitAnswers {
 
 function showWritten({ screen }: CommandContext, target: string, { assumed, steps }: InitAnswers): void {
   const { paint } = screen;
-  const flag = target === 'config/rollcall.yaml' ? '' : ` --config ${printable(target)}`;
+  const flag = target === 'config/rollcall.yaml' ? '' : ` --config ${shellWord(target)}`;
   const next = [
     ...steps,
     `rollcall${flag} check   reads everything once, and shows how people would look`,

@@ -14,6 +14,7 @@ import type { StatusOptions } from './status.ts';
 import type { SyncOptions } from './sync.ts';
 import { EXIT } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
+import { shellWord } from '../domain/text/shell.ts';
 import { packagedFile } from '../lib/packaged-file.ts';
 import { STRUCTURES } from '../proposal/propose-directory.ts';
 import { createScreen, drained } from '../runtime/screen.ts';
@@ -130,7 +131,7 @@ const COMMAND = /rollcall (?=(?:run|sync|revert|forget|plan|status|explain|histo
 export function withConfig(program: Command, text: string): string {
   if (program.getOptionValueSource('config') !== 'cli') return text;
   const { config } = program.opts<{ config: string }>();
-  return text.replaceAll(COMMAND, () => `rollcall --config ${/\s/u.test(config) ? `'${config}'` : config} `);
+  return text.replaceAll(COMMAND, () => `rollcall --config ${shellWord(config)} `);
 }
 
 /** Control characters that JSON has as they are, and a terminal obeys. */

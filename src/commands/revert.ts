@@ -6,6 +6,7 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import type { Line } from '../domain/text/line.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
+import { shellWord } from '../domain/text/shell.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
 import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
@@ -176,7 +177,7 @@ function headLines({ context, options }: RevertCommand, { reverts, unitNames }: 
 function commandOf({ run, options: { only } }: RevertCommand): string {
   const parts = [
     `rollcall revert ${printable(run)}`,
-    ...(only === undefined ? [] : [`--only ${/^[\w.:@-]+$/u.test(only) ? only : `'${printable(only)}'`}`]),
+    ...(only === undefined ? [] : [`--only ${shellWord(only)}`]),
   ];
   return parts.join(' ');
 }

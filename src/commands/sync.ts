@@ -9,6 +9,7 @@ import { NO_EDITS } from '../domain/changes.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Paint } from '../domain/text/line.ts';
 import { printable } from '../domain/text/printable.ts';
+import { shellQuoted } from '../domain/text/shell.ts';
 
 export interface SyncOptions {
   readonly full: boolean;
@@ -114,7 +115,7 @@ function notFoundError(named: string): RequestError {
 
 function ambiguousError(named: string, keys: readonly string[]): RequestError {
   return new RequestError(
-    `sync: --only "${printable(named)}" names ${keys.length} records: ${keys.map((key) => `'${printable(key)}'`).join(', ')}. ` +
+    `sync: --only "${printable(named)}" names ${keys.length} records: ${keys.map(shellQuoted).join(', ')}. ` +
       'Give one of these',
   );
 }

@@ -1,5 +1,6 @@
 import type { Plan } from '../domain/changes.ts';
 import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
+import { shellWord } from '../domain/text/shell.ts';
 import { listBlocked } from './calls/call-item.ts';
 import type { Run } from './state/world.ts';
 
@@ -52,6 +53,6 @@ function reasonOf({ id, left, claimedBy }: Unexplained): string {
   if (left === SILENTLY)
     return `${left}: look whether the reading account may still read it; if they are back, run rollcall sync --full`;
   return claimedBy === null
-    ? `${left}, and the account is active: rollcall explain ${id} tells where it stands`
+    ? `${left}, and the account is active: rollcall explain ${shellWord(id)} tells where it stands`
     : `${left}, and source id ${claimedBy} has the username now: it is kept until that is settled`;
 }
