@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { bindingOf, fileProblem, requireFree, timeNow } from '../app.ts';
 import { runDry } from '../app/runs.ts';
 import { appOf, stopOnSignals, type CommandContext } from './context.ts';
@@ -8,7 +6,7 @@ import type { Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
-import { replaceFile } from '../lib/replace-file.ts';
+import { replaceFile, targetProblem } from '../lib/replace-file.ts';
 import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { describePlan, syncCommands, totalOf } from '../plan/words/describe-plan.ts';
@@ -113,15 +111,8 @@ export function pageFile(path: string): PageFile {
 }
 
 function problemWith(path: string): string | null {
-  if (path === '') return 'a file is expected, and its path is empty';
   try {
-    const folder = dirname(path);
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-      return `there is no folder ${folder}`;
-    const existing = statSync(path, { throwIfNoEntry: false });
-    if (existing?.isDirectory() === true) return 'it is a folder';
-    // A device or a pipe would be replaced by the file.
-    return existing === undefined || existing.isFile() ? null : 'it is no file';
+    return targetProblem(path);
   } catch (error) {
     return fileProblem(error);
   }

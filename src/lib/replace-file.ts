@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** Characters that are written at a time. */
 const PIECE = 65_536;
@@ -9,6 +10,18 @@ interface Replaced {
   readonly part: string;
   /** Absent: as the process gives it. */
   readonly mode?: number;
+}
+
+/** Returns why no file can be put there, in place of an earlier one; `null`: it can. Throws errors of the system. */
+export function targetProblem(path: string): string | null {
+  if (path === '') return 'a file is expected, and its path is empty';
+  const folder = dirname(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return `there is no folder ${folder}`;
+  const existing = lstatSync(path, { throwIfNoEntry: false });
+  if (existing?.isDirectory() === true) return 'it is a folder';
+  // A device, a pipe or a link would be replaced by the file.
+  return existing === undefined || existing.isFile() ? null : 'it is no file';
 }
 
 /** Writes a file under another name, and renames it when it is whole: there is never half of it. */

@@ -29,6 +29,9 @@ describe('init', () => {
     const secret = await stage.init('--url', 'postgres://hr@localhost/hr');
     expect(secret.code).toBe(2);
     expect(secret.err).toMatch(/--password-file is missing/u);
+    const nobody = await stage.init('--url', 'mysql://localhost/hr', '--password-file', stage.put('p', 'x'));
+    expect(nobody.code).toBe(2);
+    expect(nobody.err).toMatch(/a user in --url \(postgres:\/\/USER@…\) is missing/u);
     expect(stage.written()).toBeNull();
   });
 

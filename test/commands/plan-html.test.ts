@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pageFile } from '../../src/commands/plan.ts';
@@ -47,10 +47,12 @@ describe('plan --html', () => {
       /none\/plan\.html cannot be written: there is no folder none\./u,
     ],
     ['a device', ['--html', '/dev/null'], /\/dev\/null cannot be written: it is no file\./u],
+    ['a link', ['--html', 'link'], /link cannot be written: it is no file\./u],
     ['the configuration', ['--html', './rollcall.yaml'], /this is the configuration or the ledger/u],
     ['--json beside it', ['--html', 'plan.html', '--json'], /--html and --json exclude each other/u],
   ])('%s is exit 2 with a sentence, before anything is read', async (_, args, sentence) => {
     const stage = await openStage();
+    symlinkSync('old.page', join(stage.folder, 'link'));
     const before = stage.sandbox.calls.length;
     const { code, out, err } = await stage.type('plan', ...args);
     expect([code, out]).toEqual([2, '']);

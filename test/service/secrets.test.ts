@@ -169,10 +169,13 @@ test('a short secret is hidden where it stands alone, and leaves other words who
   );
 });
 
-test('what stands under the name of a secret is hidden, also where it is cut off', () => {
-  expect(textScrubber([])(String.raw`bad {"id_card": "x\"y", "password":"P4ss`)).toBe(
-    'bad {"id_card": "(secret)", "password":"(secret)"',
-  );
+test.each([
+  [String.raw`{"id_card": "x\"y", "password":"P4ss`, '{"id_card": "(secret)", "password":"(secret)"'],
+  ['{"source_identifiers":{"a":"x}y","b":"z"},"name":"A"}', '{"source_identifiers":"(secret)","name":"A"}'],
+  ['{"source_identifiers": {"a":"hal', '{"source_identifiers": "(secret)"'],
+  ['{"source_credentials":"c","city":"X"}', '{"source_credentials":"(secret)","city":"X"}'],
+])('what stands under the name of a secret is hidden, also where it is cut off: %s', (words, shown) => {
+  expect(textScrubber([])(`bad ${words}`)).toBe(`bad ${shown}`);
 });
 
 test('a token comes from a command, trimmed; what the command says stays unsaid', async () => {

@@ -119,6 +119,7 @@ async function draftFromDatabase(url: string, options: InitOptions, signal: Abor
   const bare = isFile ? `sqlite:${resolve(url.replace(/^sqlite:(?:\/\/)?/iu, ''))}` : url;
   if (!isFile) requireNoPassword(url);
   const password = isFile || options.anonymous ? null : passwordOf(options);
+  if (password !== null && !bare.includes('@')) throw missing('a user in --url (postgres://USER@…)');
   const address = password === null ? bare : bare.replace('@', `:${encodeURIComponent(password.text)}@`);
   const { caFile } = options;
   const settings = {

@@ -17,6 +17,7 @@ import { wireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
 import { checkTarget } from '../files/file-sink.ts';
 import { ShapeError } from '../wire/decode.ts';
+import { SECRET_FIELDS } from '../wire/encode-body.ts';
 
 /** What the service said about a call. `settled`: it refuses for good, not because of trouble of its own. */
 export type Reply<T> =
@@ -209,8 +210,12 @@ function cleaner(call: AnyCall, token: string): (words: string) => string {
 
 const LONGEST = 500;
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu;
-/** Value of a secret's key in the JSON of a record, also if the JSON is cut off. */
-const KEYED = /("(?:password|source_credentials|id_card)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gu;
+const TEXT = String.raw`"(?:[^"\\]|\\.)*"?`;
+/** Value of a secret's key in the JSON of a record, a text or a map of texts, also if the JSON is cut off. */
+const KEYED = new RegExp(
+  String.raw`("(?:${SECRET_FIELDS.join('|')})"\s*:\s*)(?:${TEXT}|\{(?:[^"}]|${TEXT})*\}?)`,
+  'gu',
+);
 const MASK = '(secret)';
 
 /**

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { FileError } from '../../domain/errors.ts';
+import { targetProblem } from '../../lib/replace-file.ts';
 import { fileProblem } from './file-to-send.ts';
 
 /** A file that was saved. */
@@ -26,22 +26,11 @@ class CutOffError extends Error {
   readonly code = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 /** Looks whether a file can be written there. Throws a FileError if it cannot. */
 export function checkTarget(path: string): void {
-  if (path === '')
-    throw new FileError('The answer cannot be saved: a file is expected, and its path is empty.');
-  const folder = dirname(path);
-  if (!guarded(path, () => isFolder(folder))) throw cannotSave(path, `there is no folder ${folder}`);
-  if (path === '-')
-    throw cannotSave(path, 'an answer is shown where no file is named; a file of this name is ./-');
-  const existing = guarded(path, () => lstatSync(path, { throwIfNoEntry: false }));
-  if (existing?.isDirectory() === true) throw cannotSave(path, 'it is a folder');
-  // A device, a pipe or a link would be replaced by the file.
-  if (existing !== undefined && !existing.isFile()) throw cannotSave(path, 'it is no file');
+  const shown = 'an answer is shown where no file is named; a file of this name is ./-';
+  const problem = path === '-' ? shown : guarded(path, () => targetProblem(path));
+  if (problem !== null) throw cannotSave(path, problem);
 }
 
 /**
