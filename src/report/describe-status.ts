@@ -255,7 +255,7 @@ function totalsText(status: Status, paint: Paint): string {
 }
 
 function runLines({ runs, running, ledger }: Status, paint: Paint): readonly string[] {
-  if (runs.length === 0) return [`no run yet (ledger ${printable(ledger)})`];
+  if (runs.length === 0) return [`last run    no run yet (ledger ${printable(ledger)})`];
   return runs.map(({ id, kind, startedAt, result, report }, index) => {
     const applied = typeof report?.['applied'] === 'number' ? `, ${report['applied']} applied` : '';
     const error = typeof report?.['error'] === 'string' ? `: ${printableText(report['error'])}` : '';

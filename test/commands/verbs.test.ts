@@ -109,7 +109,7 @@ describe('status', () => {
     const stage = await openStage();
     expect(await stage.type('status')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('no run yet') as string,
+      out: expect.stringContaining('last run    no run yet') as string,
     });
     expect(ledgerFiles(stage)).toEqual({});
     stage.sandbox.edit.addEmployee({
