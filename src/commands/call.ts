@@ -130,11 +130,15 @@ function nameOf(operation: string | undefined): OperationName {
     throw new ConfigError('call: which operation? `rollcall call --list` lists them.');
   }
   if (rowOf(operation) !== undefined) return operation as OperationName;
-  const suggestion = suggest(operation, OPERATION_NAMES);
+  const meant = meantBy(operation, OPERATION_NAMES);
   throw new ConfigError(
-    `call: there is no operation ${operation}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} ` +
-      '`rollcall call --list` lists them.',
+    `call: there is no operation ${operation}.${meant} \`rollcall call --list\` lists them.`,
   );
+}
+
+function meantBy(word: string, known: readonly string[]): string {
+  const suggestion = suggest(word, known);
+  return suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
 }
 
 function requireWrite(name: OperationName, { changes }: Operation, write: boolean): void {
@@ -173,10 +177,9 @@ function pairOf(text: string): readonly [string, string] {
 }
 
 function unknownParam(name: OperationName, param: string, accepted: readonly string[]): ConfigError {
-  const suggestion = suggest(param, accepted);
   const acceptedText = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
   return new ConfigError(
-    `call: ${name} has no parameter ${param}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`} ${acceptedText}`,
+    `call: ${name} has no parameter ${param}.${meantBy(param, accepted)} ${acceptedText}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { stopOnSignals, type CommandContext } from './context.ts';
 import { draftFromSource, type InitOptions } from './init/look-at-source.ts';
 import { draftText } from '../config/config-text.ts';
 import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
-import { ConfigError, EXIT } from '../domain/errors.ts';
+import { codeOf, ConfigError, EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { shellWord } from '../domain/text/shell.ts';
@@ -81,7 +81,7 @@ function write(file: string, text: string): void {
     mkdirSync(dirname(resolve(file)), { recursive: true });
     writeFileSync(file, text, { flag: 'wx', mode: MODE });
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+    const code = codeOf(cause);
     if (code === 'EEXIST' && existsSync(file)) throw exists(file);
     throw new ConfigError(`${file} cannot be written (${code}); choose another --out.`, { cause });
   }

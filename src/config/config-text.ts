@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Document, Pair, Scalar, YAMLMap, type Node } from 'yaml';
 import { DraftSection, type DraftEntry, type DraftValue } from '../domain/draft.ts';
-import { ConfigError } from '../domain/errors.ts';
+import { codeOf, ConfigError } from '../domain/errors.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { secretIn } from '../lib/secret-in.ts';
 
@@ -32,7 +32,7 @@ function readBytes(file: string): Buffer {
 
 /** Returns why a file could not be read, and what to do. */
 function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = codeOf(error);
   return REASONS[code] ?? `it cannot be read (${code}); check the disk and the mount`;
 }
 
@@ -106,7 +106,7 @@ function readSecret(file: string): Resolved {
     if (value.trim() !== '') return { value };
     return { wrong: `the file ${file} is empty`, remedy: 'write the secret into it' };
   } catch (error) {
-    const exists = !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    const exists = codeOf(error) !== 'ENOENT';
     if (exists) return { wrong: `the file ${file} cannot be used`, remedy: whyUnreadable(error) };
     return {
       wrong: `the file ${file} does not exist`,

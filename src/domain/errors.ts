@@ -135,13 +135,23 @@ export function askedToStop(): StoppedError {
   return new StoppedError('asked to stop: the next run goes on from here');
 }
 
+/** Returns the words of anything that was thrown. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the code of an error of the system, e.g. `ENOENT`; `unknown error`: it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
 /**
  * Returns a sentence for what ended a verb, and the lines that belong to it; a stack only for an unexpected
  * error.
  */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RollcallError) return error.message;
-  if (!(error instanceof Error)) return printableText(String(error));
+  if (!(error instanceof Error)) return printableText(wordsOf(error));
   const about = `unexpected error: ${printableText(error.message)}; please report it with this:`;
   return [about, error.name, ...framesOf(error)].join('\n');
 }

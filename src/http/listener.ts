@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { ConfigError, sentenceOf } from '../domain/errors.ts';
+import { codeOf, ConfigError, sentenceOf } from '../domain/errors.ts';
 import type { HttpSettings } from '../domain/settings.ts';
 import { groupBy } from '../domain/text/group-by.ts';
 
@@ -92,9 +92,6 @@ function makeRoom(open: Set<Socket>): void {
   open.delete(oldest);
   oldest.destroy();
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use by another program; stop it, or choose another port',

@@ -3,6 +3,7 @@ import { MESSAGE_BODIES, MESSAGE_TYPES } from '../interface/operations/push.ts';
 import { checkValue, type Problem } from '../interface/requests/check-fields.ts';
 import type { CheckedRequest } from '../interface/requests/check-request.ts';
 import { LIMITS } from '../interface/operation.ts';
+import { isObject } from './wire/decode.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,27 +24,26 @@ function audience(query: Readonly<Record<string, string>>, body: Members): reado
   const direct = query['direct'] === 'true';
   return [
     ...blanks(body),
-    ...(direct && scopes > 0
-      ? [{ place: 'body.scopes', text: 'cannot go with direct=true: leave direct out, or name people' }]
-      : []),
-    ...(direct && people > LIMITS.directPeople
-      ? [
-          {
-            place: 'body',
-            text: `names ${people} people; direct=true reaches at most ${LIMITS.directPeople}`,
-          },
-        ]
-      : []),
-    ...(people + scopes === 0 && query['for_all'] !== 'true'
-      ? [
-          {
-            place: 'body',
-            text: 'has no recipient: give client_ids, usernames or scopes, or for_all=true for everybody',
-          },
-        ]
-      : []),
+    ...problemIf(
+      direct && scopes > 0,
+      'body.scopes',
+      'cannot go with direct=true: leave direct out, or name people',
+    ),
+    ...problemIf(
+      direct && people > LIMITS.directPeople,
+      'body',
+      `names ${people} people; direct=true reaches at most ${LIMITS.directPeople}`,
+    ),
+    ...problemIf(
+      people + scopes === 0 && query['for_all'] !== 'true',
+      'body',
+      'has no recipient: give client_ids, usernames or scopes, or for_all=true for everybody',
+    ),
   ];
 }
+
+const problemIf = (isWrong: boolean, place: string, text: string): readonly Problem[] =>
+  isWrong ? [{ place, text }] : [];
 
 /** A blank is no recipient. A service that drops it could take the message for one to everyone. */
 function blanks(body: Members): readonly Problem[] {
@@ -63,24 +63,15 @@ function messageBody({ type, body = {} }: Members): readonly Problem[] {
 
 function coverProblem(content: unknown): readonly Problem[] {
   const size = typeof content === 'string' ? Buffer.byteLength(content, 'base64') : 0;
-  if (size <= LIMITS.coverBytes) return [];
-  return [
-    {
-      place: 'body.body.content',
-      text: `is a cover of ${size} bytes, and at most ${LIMITS.coverBytes} are allowed`,
-    },
-  ];
+  const text = `is a cover of ${size} bytes, and at most ${LIMITS.coverBytes} are allowed`;
+  return problemIf(size > LIMITS.coverBytes, 'body.body.content', text);
 }
 
 function attendees(body: Members): readonly Problem[] {
-  if (countOf(body['attendees']) === 0 || countOf(body['attendees_with_status']) === 0) return [];
-  return [{ place: 'body', text: 'has attendees and attendees_with_status: name them in one of the two' }];
+  const areBoth = countOf(body['attendees']) > 0 && countOf(body['attendees_with_status']) > 0;
+  return problemIf(areBoth, 'body', 'has attendees and attendees_with_status: name them in one of the two');
 }
 
 function countOf(list: unknown): number {
   return Array.isArray(list) ? list.length : 0;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { wordsOf } from '../domain/errors.ts';
 import type { Plan } from '../domain/changes.ts';
 import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
 import { shellWord } from '../domain/text/shell.ts';
@@ -41,7 +42,7 @@ function nameHeld(run: Run): void {
  */
 export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;
-  const words = error instanceof Error ? error.message : String(error);
+  const words = wordsOf(error);
   leftInside.find(
     { misses: run.sync.leavers.misses, held: null, isRight: false },
     ({ left }) => `${left}, and the run ended before the account was locked: ${words}`,

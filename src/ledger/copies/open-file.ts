@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { LedgerError, RequestError } from '../../domain/errors.ts';
+import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
@@ -43,7 +43,7 @@ export function onDisk(path: string, work: () => void): void {
     work();
   } catch (error) {
     if (error instanceof LedgerError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     throw new LedgerError(
       `ledger ${path}: cannot be created or written (${reason}); check state.path and who may write there`,
       { cause: error },
@@ -90,7 +90,7 @@ export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     throw new LedgerError(
       `ledger ${path}: cannot be seen by this user (${reason}): run rollcall as the user of the daemon`,
       { cause: error },
@@ -150,7 +150,7 @@ export function backUp(path: string, target: string): void {
     ledger.sql('VACUUM INTO ?').run(part);
     renameSync(part, target);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     throw new LedgerError(
       `backup ${target}: ${reason}; nothing was written, check its folder and the space on it`,
       {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LedgerError } from '../../domain/errors.ts';
+import { LedgerError, wordsOf } from '../../domain/errors.ts';
 
 const BYTES = 32;
 
@@ -19,7 +19,7 @@ export function requireKey(ledger: string): Buffer {
     return readKey(ledger) ?? createKey(ledger);
   } catch (error) {
     if (error instanceof LedgerError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     throw new LedgerError(`ledger key ${keyFile(ledger)}: cannot be read or made (${reason})`, {
       cause: error,
     });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { FileError } from '../../domain/errors.ts';
+import { codeOf, FileError } from '../../domain/errors.ts';
 import type { FROM_FILE } from '../../interface/operation.ts';
 
 /** A file that can be sent, as it was when it was looked at. */
@@ -92,7 +92,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Returns what is wrong with a file, from the error of the file system. */
 export function fileProblem(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+  const code = codeOf(error);
   return PROBLEMS[code] ?? `the system says ${code}`;
 }
 

@@ -1,5 +1,5 @@
 import type { RateLimiterRes, RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import { ServiceError } from '../../domain/errors.ts';
+import { ServiceError, wordsOf } from '../../domain/errors.ts';
 import { abortable, type Clock } from '../../lib/clock.ts';
 import { LONGEST_PAUSE_MS, PauseTooLong, type Turns } from '../../lib/pace.ts';
 
@@ -77,7 +77,7 @@ export class SharedTurns implements Turns {
 
   #giveUp(reason: unknown): ServiceError {
     const error = new ServiceError(
-      `service.limits.shared: the pace that is shared at ${this.#deps.place} does not answer (${reason instanceof Error ? reason.message : String(reason)}). ` +
+      `service.limits.shared: the pace that is shared at ${this.#deps.place} does not answer (${wordsOf(reason)}). ` +
         'Nothing is sent without it: start it again, or take service.limits.shared out.',
     );
     this.#unreachable = { at: this.#deps.clock.now(), error };

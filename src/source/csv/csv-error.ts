@@ -1,4 +1,4 @@
-import { SourceError } from '../../domain/errors.ts';
+import { codeOf, SourceError } from '../../domain/errors.ts';
 
 /** A file as messages name it. */
 export interface NamedFile {
@@ -40,7 +40,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Translates an error of the file system. */
 export function systemError(file: NamedFile, error: unknown): SourceError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = codeOf(error);
   const problem = PROBLEMS[code] ?? `cannot be read (${code})`;
   return fileError(file, `${problem}; ${remedyFor(code, file)}`, error);
 }

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { RollcallError } from '../../domain/errors.ts';
+import { codeOf, RollcallError } from '../../domain/errors.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { CsvComplete } from '../../domain/source-choices.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -199,7 +199,7 @@ async function timeOf(file: NamedFile): Promise<bigint> {
   try {
     return (await stat(file.path, { bigint: true })).mtimeNs;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+    if (codeOf(error) === 'ENOENT') {
       throw fileError(file, `is not there: the export has not ended; ${NOTHING_USED}`, error);
     }
     throw systemError(file, error);

@@ -1,3 +1,4 @@
+import { codeOf, wordsOf } from '../../domain/errors.ts';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
@@ -70,7 +71,7 @@ async function readPictureFile(reference: string): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof PictureProblem) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = codeOf(error);
     throw new PictureProblem(PROBLEMS[code] ?? `cannot be read (${code})`, { cause: error });
   }
 }
@@ -121,7 +122,7 @@ export class PictureFolder implements Pictures {
       this.#make(this.#base);
       writeFileSync(file, bytes, { mode: 0o600 });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = wordsOf(error);
       throw new PictureProblem(`cannot be kept next to the ledger: ${reason}`, { cause: error });
     }
     this.#files.set(digest, file);

@@ -1,5 +1,5 @@
 import { FilterParser, ResultCodeError, type Filter } from 'ldapts';
-import { ConfigError, RollcallError, SourceError } from '../../../domain/errors.ts';
+import { ConfigError, RollcallError, SourceError, wordsOf } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { networkProblem } from '../../connect/network-problem.ts';
 import { RefusedSecretError } from '../../connect/refusals.ts';
@@ -130,7 +130,7 @@ export function ldapError(error: unknown, task: LdapTask): RollcallError {
     return new UnansweredError(`${place}: ${network}; ${remedy}.`, { cause: error });
   }
   if (network !== null) return new UnansweredError(`${place}: ${network}.`, { cause: error });
-  const words = error instanceof Error ? error.message : String(error);
+  const words = wordsOf(error);
   if (/timed out|timeout/i.test(words)) return timeoutError(place, error);
   return new UnansweredError(`${place}: ${words}; ${INCOMPLETE}.`, { cause: error });
 }
@@ -142,7 +142,7 @@ function timeoutError(place: string, cause: unknown): SourceError {
 
 /** @param place of the filter in the configuration */
 function filterError(place: string, filter: string, cause: unknown): ConfigError {
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const words = wordsOf(cause);
   return new ConfigError(`${place}: ${filter} is no LDAP filter (RFC 4515): ${words}.`, { cause });
 }
 

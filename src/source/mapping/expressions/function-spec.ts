@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../domain/errors.ts';
 import { EvaluationError } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import type { LocalTime } from '../../../domain/text/local-time.ts';
@@ -91,7 +92,7 @@ export function patternProblem(text: string): string | null {
     patternOf(text);
     return null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     return `${pattern} is no regular expression (${reason})`;
   }
 }

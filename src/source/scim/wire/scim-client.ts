@@ -129,7 +129,8 @@ export class ScimClient {
     let bytes = 0;
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw this.#sentence('an answer is larger than 64 MB: set a lower source.pageSize');
+      if (bytes > MOST_BYTES)
+        throw this.#sentence('an answer is larger than 64 MB: set a lower source.pageSize');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
