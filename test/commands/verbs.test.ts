@@ -187,9 +187,14 @@ describe('the command line', () => {
 
 test('what is repeatable, a flag and --config may be given twice', async () => {
   const stage = await openStage();
+  const twice = ['--full', '--full', '--approve', '11111111', '--approve', '22222222'];
   const { code, out } = await stage.type(
-    ...['--config', 'elsewhere.yaml', '--config', stage.configFile, 'sync'],
-    ...['--full', '--full', '--approve', '11111111', '--approve', '22222222'],
+    '--config',
+    'no.yaml',
+    '--config',
+    stage.configFile,
+    'sync',
+    ...twice,
   );
   expect([code, out]).toEqual([2, expect.stringContaining('--approve 11111111: nothing is held')]);
 });
