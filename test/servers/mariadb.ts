@@ -25,11 +25,13 @@ export async function startMariadb({ tls: secure = true } = {}): Promise<SqlServ
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
   ];
-  execFileSync('mariadb-install-db', install, { stdio: 'pipe', cwd: folder, ...account });
+  // Temporary tables are named by the process: two servers in containers or namespaces may have the same number.
+  const env = { ...process.env, TMPDIR: folder };
+  execFileSync('mariadb-install-db', install, { stdio: 'pipe', cwd: folder, env, ...account });
   const network = [`--socket=${socket}`, `--port=${port}`, '--bind-address=127.0.0.1'];
   const tls = [`--ssl-cert=${ca.certFile}`, `--ssl-key=${ca.keyFile}`, `--ssl-ca=${ca.caFile}`];
   const small = ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=64M', '--skip-log-bin'];
-  const names = ['--character-set-server=utf8mb4', `--pid-file=${folder}/pid`];
+  const names = ['--character-set-server=utf8mb4', `--pid-file=${folder}/pid`, `--tmpdir=${folder}`];
   const args = ['--no-defaults', `--datadir=${data}`, ...network, ...(secure ? tls : []), ...small, ...names];
   const daemon = await startDaemon({
     command: '/usr/sbin/mariadbd',

@@ -94,6 +94,11 @@ export const PERSON_FIELDS = {
   properties: { kind: 'properties' },
 } as const satisfies Record<string, FieldSpec>;
 
+/** Fields of them whose values no text may show. */
+export const SECRET_FIELDS: readonly string[] = Object.entries<FieldSpec>(PERSON_FIELDS).flatMap(
+  ([name, { secret }]) => (secret === true ? [name] : []),
+);
+
 /** Fields of them that the interface's list of employees shows ("Employee (list / view record)"). */
 export const LISTED_FIELDS = [
   'name',

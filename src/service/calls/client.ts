@@ -6,6 +6,7 @@ import {
   StoppedError,
 } from '../../domain/errors.ts';
 import type { ServiceStats } from '../../domain/ports/service.ts';
+import { SECRET_FIELDS } from '../../domain/records/fields.ts';
 import { withStop } from '../../domain/text/printable.ts';
 import { hideAll, spellingsOf } from '../../domain/text/hide.ts';
 import { backOffMs, PauseTooLong } from '../../lib/pace.ts';
@@ -17,7 +18,6 @@ import { wireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
 import { checkTarget } from '../files/file-sink.ts';
 import { ShapeError } from '../wire/decode.ts';
-import { SECRET_FIELDS } from '../wire/encode-body.ts';
 
 /** What the service said about a call. `settled`: it refuses for good, not because of trouble of its own. */
 export type Reply<T> =

@@ -136,7 +136,6 @@ export function encodeJson(value: Json): string {
 }
 
 const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
-export const SECRET_FIELDS = Object.keys(SPECS).filter((name) => SPECS[name]?.secret === true);
 
 /** Returns the secrets in a body: passwords, credentials and the like, wherever they stand. */
 export function secretsIn(value: unknown): readonly string[] {
