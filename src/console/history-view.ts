@@ -50,7 +50,7 @@ function placeOf(text: string): HistoryPlace | null {
 }
 
 /** @param query as in `Asked` */
-export function historyForm(query: Asked['query']): Markup {
+function historyForm(query: Asked['query']): Markup {
   const option = (value: string, text: string): Markup =>
     query('of') === value
       ? markup`<option value="${value}" selected>${text}</option>`

@@ -74,11 +74,8 @@ export function list<const F extends Field, const T extends FieldTraits = object
 }
 
 /** Returns an object of such values under any keys. */
-export function map<const F extends Field, const T extends FieldTraits = object>(
-  of: F,
-  traits?: T,
-): { readonly kind: 'map'; readonly of: F } & T {
-  return { kind: 'map', of, ...traits } as never;
+export function map<const F extends Field>(of: F): { readonly kind: 'map'; readonly of: F } {
+  return { kind: 'map', of };
 }
 
 /** Returns an object with these fields. */

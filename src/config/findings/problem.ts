@@ -28,10 +28,10 @@ export function showPath(path: Path): string {
 }
 
 /** Returns one error with all problems of one file, in the order of the file. */
-export function configError(file: string, problems: readonly Problem[], cause?: unknown): ConfigError {
+export function configError(file: string, problems: readonly Problem[]): ConfigError {
   const lines = [...problems].toSorted(byPlace).map(showProblem);
   const count = lines.length === 1 ? '1 problem' : `${lines.length} problems`;
-  return new ConfigError([`${file}: ${count}`, ...new Set(lines)], { cause });
+  return new ConfigError([`${file}: ${count}`, ...new Set(lines)]);
 }
 
 function byPlace(a: Problem, b: Problem): number {

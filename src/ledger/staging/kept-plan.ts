@@ -6,7 +6,7 @@ const TABLES = ['change', 'blocked'] as const;
 const PAGE = 1_000;
 
 /** The kept plan is a file next to the staging file. It may name everyone, so it is not kept in memory. */
-export const keptPlanFile = (db: Database): string => `${db.path}.staging-kept`;
+const keptPlanFile = (db: Database): string => `${db.path}.staging-kept`;
 
 /** Copies the plan out of the transaction under way, so that it outlives the transaction. */
 export function keepPlan(db: Database): void {

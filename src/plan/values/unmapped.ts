@@ -51,7 +51,7 @@ function unreadProperties({ unwritable, unread }: Shown, mapped: ReadonlySet<str
 }
 
 /** Fields that lists may show by name alone, with the body's field for the id. */
-export const ID_OF: Readonly<Record<string, string>> = { tag_names: 'tags', employee_rank_name: 'rank' };
+const ID_OF: Readonly<Record<string, string>> = { tag_names: 'tags', employee_rank_name: 'rank' };
 
 function byName({ unread }: Shown, mapped: Fields): readonly Unmapped[] {
   return Object.entries(ID_OF)

@@ -90,7 +90,7 @@ export function* leftOutLines(
 }
 
 /** Returns the first of these names, and how many more there are. */
-export function firstNames(
+function firstNames(
   names: readonly string[],
   { atMost, more }: Pick<ListOptions, 'atMost' | 'more'>,
 ): string {

@@ -1,17 +1,17 @@
 import { backOffMs, type BackOff } from '../../lib/pace.ts';
 import type { Run } from '../state/world.ts';
 
+/** How often a run looks again for what it has sent. */
+const LOOKS_AGAIN = 3;
 const EACH_SECOND: BackOff = { firstMs: 1_000, longestMs: 1_000 };
 
 /** How often to look again; several looks may share it. */
 export class Patience {
   readonly #waits: BackOff;
-  #left: number;
+  #left = LOOKS_AGAIN;
   #looked = 0;
 
-  /** @param again number of looks after the first one */
-  constructor(again: number, waits: BackOff = EACH_SECOND) {
-    this.#left = again;
+  constructor(waits: BackOff = EACH_SECOND) {
     this.#waits = waits;
   }
 

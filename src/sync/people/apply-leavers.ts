@@ -14,8 +14,6 @@ import { strangerReason, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const VANISHED_AT_ONCE = 500;
-/** How often it looks again whether an account is gone. */
-const LOOKS_AGAIN = 3;
 
 /** Settles people who vanished and are wanted no longer: nothing is sent, only the ledger changes. */
 export async function applyVanished(run: SendingRun): Promise<void> {
@@ -112,7 +110,7 @@ async function stillHere(
   accounts: readonly Account[],
   before: AccountsByUsername,
 ): Promise<AccountsByUsername> {
-  return lookAgain<AccountsByUsername>(run, new Patience(LOOKS_AGAIN), {
+  return lookAgain<AccountsByUsername>(run, new Patience(), {
     look: async () => {
       const now = await findAccounts(run, accounts, UNSTOPPABLE);
       return new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));

@@ -15,8 +15,6 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** How many accounts are looked at together, before their calls and after. */
 const AT_ONCE = 200;
-/** How often it looks again for what was done. */
-const LOOKS_AGAIN = 3;
 
 type LockKind = 'disable' | 'enable';
 
@@ -114,7 +112,7 @@ async function stillNotShown(
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  const open = await lookAgain<readonly Account[]>(run, new Patience(LOOKS_AGAIN), {
+  const open = await lookAgain<readonly Account[]>(run, new Patience(), {
     look: (before) => notShown(run, locked, before ?? accounts),
     isSettled: ({ length }) => length === 0,
     signal: UNSTOPPABLE,

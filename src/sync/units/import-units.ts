@@ -12,7 +12,6 @@ import { doubt, failed, journalled } from '../calls/journalled.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import type { UnitWork } from './unit-work.ts';
 
-const LOOKS_AGAIN = 3;
 const LATER = { firstMs: 500, longestMs: 4_000 };
 
 /**
@@ -88,7 +87,7 @@ async function findCreated(
   look: NodeLook,
   taken: number,
 ): Promise<ReadonlyMap<string, Organization>> {
-  return lookAgain(run, new Patience(LOOKS_AGAIN, LATER), {
+  return lookAgain(run, new Patience(LATER), {
     look,
     isSettled: ({ size }) => size >= taken,
     signal: UNSTOPPABLE,

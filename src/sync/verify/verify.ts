@@ -15,8 +15,6 @@ import { lookAt, merged, readPeopleBack, writtenPeople, type SeenPage } from './
 import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
 
-/** How often a run looks again at all people who were written together. */
-const LOOKS_AGAIN = 3;
 const PAGES_AHEAD = 2;
 /**
  * If fewer people than this were read back, it is not remembered: asking for them again costs the next run
@@ -84,8 +82,8 @@ async function verifyPeople(run: SendingRun): Promise<void> {
   const total = importedPeople(run);
   run.progress.start('verify', total);
   const readBack = total < WORTH_REMEMBERING ? null : rememberReadBack(run);
-  const patience = new Patience(LOOKS_AGAIN);
-  const patienceAfter = new Patience(LOOKS_AGAIN);
+  const patience = new Patience();
+  const patienceAfter = new Patience();
   const left = leftAlone(run);
   const look = async (entries: readonly PersonEntry[]) => {
     const asOf = patience.waits;
