@@ -10,6 +10,7 @@ import {
   busyAnswer,
   decideReply,
   decideSender,
+  parseReply,
   repeatedAnswer,
   resultOf,
   type Decision,
@@ -60,11 +61,13 @@ export async function settleReplies(
   // A run that failed before it took them leaves them to the next one.
   const settled = replies.filter(({ hash }) => isComplete || released.has(hash));
   for (const reply of settled) {
-    const count = released.get(reply.hash) ?? null;
-    const remaining = count === null ? 0 : ledger.approvals.under(reply.hash).left;
+    // A hash of an earlier plan releases what is still planned of it, perhaps nothing.
+    const count = released.get(reply.hash) ?? 0;
+    const left = count === 0 ? null : ledger.approvals.under(reply.hash).left;
+    const result = { reply, released: count === 0 ? null : count, remaining: left ?? 0 };
     try {
-      ledger.replies.settle(reply, { run, left: count === null ? null : remaining });
-      await send(deps, reply.by, resultOf({ reply, released: count, remaining }, languageOf(deps)));
+      ledger.replies.settle(reply, { run, left });
+      await send(deps, reply.by, resultOf(result, languageOf(deps)));
     } catch (error) {
       deps.log.note('warn', 'could not record the result of the approval', { reason: sentenceOf(error) });
     }
@@ -97,7 +100,7 @@ export function takeMessages(deps: () => Taking): TakeMessage {
       const { domain } = decision;
       now.log.note('warn', OTHER_DOMAIN, { domain });
     }
-    const answer = carryOut(now, decision);
+    const answer = carryOut(now, decision, message);
     if ('by' in decision && answer.isSentAsMessage && answers.allows(message.at))
       void send(now, decision.by, answer.text);
     return answer.text;
@@ -130,21 +133,34 @@ interface ReplyAnswer {
   readonly isSentAsMessage: boolean;
 }
 
-function carryOut(deps: Taking, decision: Decision): ReplyAnswer {
+/** Notes each answer with a hash, so that it counts once: one that released nothing must not do so after a restart. */
+function carryOut(deps: Taking, decision: Decision, message: ReceivedMessage): ReplyAnswer {
   const { log, withLedger, released } = deps;
   const language = languageOf(deps);
-  if (decision.is !== 'release') return { text: answerTo(decision, language), isSentAsMessage: true };
-  const { by, reply } = decision;
+  const isRelease = decision.is === 'release';
+  const reply = isRelease ? decision.reply : refusedReply(decision, message);
   try {
-    if (!withLedger('write', (ledger) => ledger.replies.add(reply)))
-      return { text: repeatedAnswer(language), isSentAsMessage: false };
+    const isNew =
+      reply === null ||
+      withLedger('write', (ledger) => ledger.replies.add(reply, isRelease ? 'open' : 'refused'));
+    if (!isNew) return { text: repeatedAnswer(language), isSentAsMessage: false };
   } catch (error) {
     if (!(error instanceof LedgerBusyError)) throw error;
     return { text: busyAnswer(language), isSentAsMessage: true };
   }
-  log.note('info', 'released by an answer', { by, hash: reply.hash, changes: reply.count });
+  if (!isRelease) return { text: answerTo(decision, language), isSentAsMessage: true };
+  const { by, hash, count } = decision.reply;
+  log.note('info', 'released by an answer', { by, hash, changes: count });
   released();
   return { text: answerTo(decision, language), isSentAsMessage: false };
+}
+
+/** Returns the answer of an approver that released nothing; `null`: it names no hash, and never can. */
+function refusedReply(decision: Decision, { signature, text, at }: ReceivedMessage): Reply | null {
+  const hash = parseReply(text ?? '');
+  return 'by' in decision && hash !== null
+    ? { signature, hash, by: decision.by, text: text ?? '', at, count: 0 }
+    : null;
 }
 
 const languageOf = ({ settings }: ReplyDeps): 'en' | 'zh' => settings.notify?.language ?? 'en';

@@ -20,6 +20,7 @@ interface AnswerTexts {
   readonly busy: string;
   readonly notHeld: (hash: string) => string;
   readonly released: (hash: string) => string;
+  readonly releasedOf: (hash: string, done: number, of: number) => string;
   readonly partlyDone: (hash: string, left: number, of: number) => string;
 }
 
@@ -89,6 +90,8 @@ const ENGLISH: Language = {
     busy: 'The ledger is in use at this moment, so nothing was noted. Please answer again in a minute.',
     notHeld: (hash) => `Nothing is held under ${hash} any more, so there was nothing to release.`,
     released: (hash) => `Done: what was held under ${hash} is released.`,
+    releasedOf: (hash, done, of) =>
+      `Done: ${done} of the ${of} changes held under ${hash}. The others are not planned any more.`,
     partlyDone: (hash, left, of) =>
       `What was held under ${hash} is released; ${left} of ${counted(of, 'change', 'changes')} not done yet.`,
   },
@@ -160,6 +163,8 @@ const CHINESE: Language = {
     busy: '账本正在使用中，未记录您的回复，请稍后再试。',
     notHeld: (hash) => `编号 ${hash} 已没有等待批准的变更，无需批准。`,
     released: (hash) => `已完成：编号 ${hash} 的变更已批准并执行。`,
+    releasedOf: (hash, done, of) =>
+      `已完成：编号 ${hash} 的 ${of} 项变更中已执行 ${done} 项，其余已不在计划中。`,
     partlyDone: (hash, left, of) => `编号 ${hash} 的变更已批准，${of} 项中有 ${left} 项尚未完成。`,
   },
   andMore: (count) => `另有 ${count} 项`,

@@ -119,12 +119,13 @@ interface Result {
 
 /** Returns the answer to an approver after a run has handled the reply. */
 export function resultOf(
-  { reply: { hash }, released, remaining: left }: Result,
+  { reply: { hash, count }, released, remaining: left }: Result,
   language: NotifySettings['language'],
 ): string {
   const { answers, more } = LANGUAGES[language];
   if (released === null) return answers.notHeld(hash);
-  return left === 0 ? answers.released(hash) : [answers.partlyDone(hash, left, released), more].join('\n');
+  if (left > 0) return [answers.partlyDone(hash, left, released), more].join('\n');
+  return released < count ? answers.releasedOf(hash, released, count) : answers.released(hash);
 }
 
 /** Returns what is answered to a callback that was taken before, perhaps by an earlier process. */

@@ -166,6 +166,61 @@ describe('an answer in the messenger', () => {
     expect([runs(running), disabled(stage)]).toEqual([1, 0]);
   });
 
+  test('after HR has put one of two back says how many were released', async () => {
+    const { stage, hash } = await openHeld();
+    stage.hr(`update employee set status = 'active' where login = 'bob'`);
+    await say(stage, 'lin', `approve ${hash}`);
+    await expect.poll(() => told(stage).length, { timeout: PATIENCE_MS }).toBe(2);
+    expect(told(stage)[1]).toBe(
+      `lin: Done: 1 of the 2 changes held under ${hash}. The others are not planned any more.`,
+    );
+    expect((await stage.type('status')).out).toContain(`lin: approve ${hash}: done`);
+    expect(disabled(stage)).toBe(1);
+  });
+
+  test('after HR has put all back says that it released nothing', async () => {
+    const { stage, running, hash } = await openHeld();
+    stage.hr(`update employee set status = 'active'`);
+    await say(stage, 'lin', `approve ${hash}`);
+    await expect.poll(() => told(stage).length, { timeout: PATIENCE_MS }).toBe(2);
+    expect(told(stage)[1]).toBe(
+      `lin: Nothing is held under ${hash} any more, so there was nothing to release.`,
+    );
+    expect(running.out()).toMatch(
+      new RegExp(`"hash":"${hash}",.*nothing of what was held under this hash is planned any more`, 'u'),
+    );
+    const { out } = await stage.type('status');
+    expect(out).toContain(`lin: approve ${hash}: nothing was held under it any more`);
+    expect(disabled(stage)).toBe(0);
+  });
+
+  test('that released nothing does not count after a restart, when its hash is held again', async () => {
+    const { port, stage, running, hash } = await openHeld();
+    const run = async (first: Running, words: string): Promise<void> => {
+      const before = runs(first);
+      stage.hr(words);
+      first.child.kill('SIGUSR2');
+      await expect.poll(() => runs(first), { timeout: PATIENCE_MS }).toBe(before + 1);
+    };
+    await run(running, `update employee set status = 'active'`);
+    const sent = signed(port, `approve ${hash}`);
+    const post = async (): Promise<string> =>
+      (await fetch(sent.url, { method: 'POST', body: sent.body })).text();
+    expect(await post()).toContain(`Nothing is held under ${hash}, so nothing was released.`);
+    await run(running, HELD);
+    expect(await post()).toContain('taken before');
+    running.child.kill('SIGTERM');
+    await running.ended;
+    const again = stage.start('run');
+    onTestFinished(async () => {
+      again.child.kill('SIGTERM');
+      await again.ended;
+    });
+    await expect.poll(() => again.out(), { timeout: PATIENCE_MS }).toContain('"msg":"listening"');
+    expect(await post()).toContain('This answer was taken before. Nothing was done.');
+    expect(disabled(stage)).toBe(0);
+  });
+
   test('of two approvers at once releases once, and the second is told of the first', async () => {
     const { stage, hash } = await openHeld();
     const answers = await Promise.all([

@@ -855,6 +855,14 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(replies.list(9)).toHaveLength(2);
       });
 
+      test('an answer that released nothing counts once too, and is not listed', () => {
+        const { replies } = ledger;
+        const reply = { signature: 'aa', hash: 'h1', by: 'eve', text: 'approve h1', at: 5, count: 0 };
+        expect(replies.add(reply, 'refused')).toBe(true);
+        expect([replies.list('open'), replies.list(9)]).toEqual([[], []]);
+        expect(replies.add(reply)).toBe(false);
+      });
+
       test('what is approved is counted until it is done', () => {
         scene.read();
         const one = personChange('1', { kind: 'disable', guard: 'leavers' });

@@ -193,17 +193,21 @@ function replyOf(row: Row): SettledReply {
   };
 }
 
+/** In place of the run that took it. */
+const REFUSED = '';
+
 const INSERT = `
-  INSERT INTO reply (signature, hash, username, text, at, count)
-  SELECT :signature, :hash, :by, :text, :at, :count
+  INSERT INTO reply (signature, hash, username, text, at, count, run)
+  SELECT :signature, :hash, :by, :text, :at, :count, :run
     WHERE NOT EXISTS (SELECT 1 FROM reply WHERE signature = :signature)`;
 
 export function repliesTable(db: Database): Replies {
   return {
-    add: (reply) => db.impatiently(() => db.sql(INSERT).changes({ ...reply })) > 0,
+    add: (reply, is = 'open') =>
+      db.impatiently(() => db.sql(INSERT).changes({ ...reply, run: is === 'open' ? null : REFUSED })) > 0,
     list(which) {
       const open = 'SELECT * FROM reply WHERE run IS NULL ORDER BY at, signature, hash';
-      const last = 'SELECT * FROM reply ORDER BY at DESC, signature, hash LIMIT ?';
+      const last = `SELECT * FROM reply WHERE run IS NOT '${REFUSED}' ORDER BY at DESC, signature, hash LIMIT ?`;
       return (which === 'open' ? db.sql(open).all() : db.sql(last).all(which)).map(replyOf);
     },
     settle: ({ signature, hash }, { run, left }) =>

@@ -44,9 +44,13 @@ export async function takeApprovals(
       now,
       group === undefined ? { is: 'listed', among } : { is: 'open', of: group.of.bucket, among },
     );
-    run.tally.released.set(approval.hash, ledger.approvals.under(approval.hash).left);
+    const { left } = ledger.approvals.under(approval.hash);
+    run.tally.released.set(approval.hash, left);
+    if (left === 0) run.log.note('warn', NOTHING_LEFT, { hash: approval.hash });
   }
 }
+
+const NOTHING_LEFT = 'nothing of what was held under this hash is planned any more: it released nothing';
 
 /** Returns whether the guard stops what is not approved of the plan. */
 export function trips(run: Run, guard: Guard): boolean {

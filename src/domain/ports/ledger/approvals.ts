@@ -64,12 +64,12 @@ export interface Approvals {
 /** The answers of approvers, kept as long as runs are. */
 export interface Replies {
   /**
-   * Notes an answer that no run has taken yet. Returns whether it is new: a signature counts once. Throws a
-   * LedgerBusyError if another process is in the middle of a write.
+   * Notes an answer: `open`, no run has taken it yet; `refused`, it released nothing, and never will. Returns whether it
+   * is new: a signature counts once. Throws a LedgerBusyError if another process is in the middle of a write.
    */
-  add(reply: Reply): boolean;
+  add(reply: Reply, is?: 'open' | 'refused'): boolean;
   /** Notes which run has taken an answer, and how many of its changes are not done after it. */
   settle(reply: Reply, taken: { readonly run: string; readonly left: number | null }): void;
-  /** Returns the answers that no run has taken, oldest first; or so many of the last ones, newest first. */
+  /** Returns the answers that no run has taken, oldest first; or so many of the last ones that were not refused, newest first. */
   list(which: 'open' | number): readonly SettledReply[];
 }
