@@ -51,6 +51,8 @@ const ENTRIES: readonly LdifEntry[] = [
   [`CN=guide,OU=Lab,${BASE}`, { objectClass: 'contact' }],
   [`OU=${copyOf('Lab')},${BASE}`, { objectClass: 'organizationalUnit' }],
   user(copyOf('ann'), 'Sales', { displayName: 'Ann Arbor', sAMAccountName: '$DUPLICATE-4d2' }),
+  // Another person of the same name, with an account of their own.
+  user(copyOf('Ann Arbor'), 'Sales', { displayName: 'Ann Arbor', sAMAccountName: 'ann2' }),
 ];
 
 describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
@@ -75,7 +77,9 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
       expired: false,
       temp: true,
       never: true,
+      ann2: true,
     });
+    expect(byName['ann2']?.positions).toMatchObject([{ unit: `ou=sales,${BASE.toLowerCase()}` }]);
     expect(byName['ann']).toMatchObject({ fields: { name: 'Ann Arbor', email: 'ann@corp.example.com' } });
     expect(byName['ann']?.id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
     expect(byName['ann']?.positions).toEqual([
@@ -93,6 +97,7 @@ describe.skipIf(!hasServer('samba'))('Samba’s Active Directory', () => {
     });
     expect(people.map(({ username }) => username).toSorted()).toEqual([
       'ann',
+      'ann2',
       'bob',
       'expired',
       'never',

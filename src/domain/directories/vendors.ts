@@ -86,20 +86,22 @@ const isOpenldap = (root: RootValues): boolean =>
 /**
  * A domain controller marks what belongs to the system itself: Administrator, Guest, krbtgt, Domain Controllers. What two
  * controllers have made at once is there twice: one of the two is renamed to `NAME\nCNF:GUID` ([MS-ADTS], 3.1.1.5.1.4).
+ * People of one name are two accounts; a copy of the same account gets the login `$DUPLICATE-…`.
  */
-const NO_SYSTEM = String.raw`(!(isCriticalSystemObject=TRUE))(!(name=*\0ACNF:*))`;
+const NO_SYSTEM = '(!(isCriticalSystemObject=TRUE))';
+const NO_CONFLICT = String.raw`${NO_SYSTEM}(!(name=*\0ACNF:*))`;
 
 const MICROSOFT = {
   units: {
-    filter: `(&(objectClass=organizationalUnit)${NO_SYSTEM})`,
+    filter: `(&(objectClass=organizationalUnit)${NO_CONFLICT})`,
     fields: { id: 'objectGUID', name: 'ou' },
   },
   people: {
     // 805306368 is a user's account; computers, trusts and managed service accounts have other types.
-    filter: `(&(objectCategory=person)(objectClass=user)(sAMAccountType=805306368)${NO_SYSTEM})`,
+    filter: `(&(objectCategory=person)(objectClass=user)(sAMAccountType=805306368)${NO_SYSTEM}(!(sAMAccountName=$DUPLICATE-*)))`,
     fields: { ...COMMON, id: 'objectGUID', username: 'sAMAccountName' },
   },
-  groups: `(&(objectClass=group)${NO_SYSTEM})`,
+  groups: `(&(objectClass=group)${NO_CONFLICT})`,
   active: {
     reads: ['userAccountControl', 'accountExpires'],
     needs: ['userAccountControl', 'accountExpires'],

@@ -18,6 +18,12 @@ export function spellIdentity({ kind, place, unitId, personId }: SourceIdentity)
   return JSON.stringify({ kind, place, unitId, personId } satisfies SourceIdentity);
 }
 
+/** Returns what of an identity decides about records: which server or database answers does not. */
+export function withoutPlace(identity: string): string {
+  const parts = partsOf(identity);
+  return parts === null ? identity : JSON.stringify({ ...parts, place: null });
+}
+
 const WORDS = {
   kind: 'its kind',
   place: 'its files, server or database',

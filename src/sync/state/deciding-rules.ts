@@ -1,4 +1,5 @@
 import { digest } from '../../lib/digest.ts';
+import { withoutPlace } from '../../domain/reading/source-identity.ts';
 import type { Run } from './world.ts';
 
 /**
@@ -7,5 +8,9 @@ import type { Run } from './world.ts';
  */
 export const decidingRules = ({ source, sync }: Pick<Run, 'source' | 'sync'>): string =>
   digest(
-    JSON.stringify([source.identity, source.decides ?? '', sync.protect, sync.timezone, sync.orphans]),
+    JSON.stringify([
+      withoutPlace(source.identity),
+      source.decides ?? '',
+      ...[sync.protect, sync.timezone, sync.orphans],
+    ]),
   ).slice(0, 8);

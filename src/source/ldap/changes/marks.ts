@@ -31,13 +31,12 @@ async function changeNumbers(course: Marked): Promise<readonly SourceMark[]> {
   return marks;
 }
 
-/** Returns the number of the last change of this domain controller: others, and restored ones, count their own. */
+/** Returns the number of the last change of this domain controller: others count their own. A restored one goes back. */
 async function updateNumber(course: Marked): Promise<readonly SourceMark[]> {
   const position = await usnPosition(course);
   if (position === null) return [];
-  const { invocation, usn } = position;
   const behind = `${course.directory.server.url} is behind the last read (highestCommittedUSN)`;
-  return [{ name: `highestCommittedUSN ${invocation}`, value: sortable(usn), behind }];
+  return [{ name: `highestCommittedUSN of ${position.server}`, value: sortable(position.usn), behind }];
 }
 
 /** Returns the part of the directory that has an entry, as the root entry calls it; `null`: it does not tell. */
@@ -46,8 +45,11 @@ export function suffixOf(dn: string, root: RootValues): string | null {
   return all.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }
 
-/** Up to where a domain controller was seen: numbers of one are not those of another, nor of a restored one. */
+/** Up to where a domain controller was seen: numbers of one are not those of another. */
 export interface UsnPosition {
+  /** DN of its settings, which stays if it is restored. */
+  readonly server: string;
+  /** Another one if it was restored as it should be. */
   readonly invocation: string;
   readonly usn: string;
 }
@@ -60,7 +62,7 @@ export async function usnPosition(course: Looking): Promise<UsnPosition | null> 
   if (!/^\d+$/u.test(usn) || service === undefined) return null;
   const [settings] = await lookAt(course, { base: service, scope: 'base', attributes: ['invocationId'] });
   const [invocation] = settings?.('invocationId') ?? [];
-  return invocation === undefined ? null : { invocation, usn };
+  return invocation === undefined ? null : { server: service, invocation, usn };
 }
 
 /**

@@ -122,6 +122,15 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
     );
   });
 
+  test('counts the changes of each controller, so that a restored one is behind', async () => {
+    const read = await sourceOf().open(AbortSignal.timeout(60_000));
+    const [mark, ...others] = await read.marks();
+    await read.close();
+    expect(others).toEqual([]);
+    expect(mark?.name).toMatch(/^highestCommittedUSN of CN=NTDS Settings,CN=/u);
+    expect(mark?.behind).toMatch(/is behind the last read \(highestCommittedUSN\)$/u);
+  });
+
   test('asks for a full read where the numbers are of another or of a restored server', async () => {
     const source = sourceOf();
     const follower = await Follower.of(source);
