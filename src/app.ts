@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { loadSettings, secretsOf } from './config/load-settings.ts';
+import { namesFile } from './config/named-files.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Log, Observer } from './domain/events.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';
 import type { Service } from './domain/ports/service.ts';
 import type { Settings } from './domain/settings.ts';
 import type { Source } from './domain/reading/source.ts';
-import { isThere, ledgerFiles } from './ledger/copies/open-file.ts';
+import { isThere } from './ledger/copies/open-file.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock, systemWatch } from './lib/clock.ts';
 import type { Instant } from './runtime/health.ts';
@@ -26,6 +27,8 @@ export { checkTarget } from './service/files/file-sink.ts';
 /** What every verb starts with: the configuration as it is now, and the log. */
 export interface App {
   readonly configFile: string;
+  /** Returns whether the configuration names a file. */
+  readonly names: (path: string) => boolean;
   readonly settings: Settings;
   readonly log: Logger;
   readonly observer: Observer | undefined;
@@ -69,7 +72,8 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
     patienceMs,
   });
   const refusals = new Refusals(() => systemClock.now());
-  return { configFile, settings, log, observer, service, refusals };
+  const names = (path: string): boolean => namesFile(configFile, env, path);
+  return { configFile, names, settings, log, observer, service, refusals };
 }
 
 export function timeNow(): Instant {
@@ -84,9 +88,12 @@ export function bindingOf({ service }: Settings): string {
 export const hasLedger = ({ settings }: Pick<App, 'settings'>): boolean => isThere(settings.state.path);
 
 /** Throws a ConfigError for a file that rollcall lives on: nothing else is written there. */
-export function requireFree({ configFile, settings }: App, path: string): void {
-  if ([resolve(configFile), ...ledgerFiles(settings.state.path)].includes(resolve(path)))
+export function requireFree({ configFile, settings, names }: App, path: string): void {
+  const [target, state] = [resolve(path), resolve(settings.state.path)];
+  const isLedgers = target.startsWith(state) && /^(?:$|[-.])/u.test(target.slice(state.length));
+  if (target === resolve(configFile) || isLedgers)
     throw new ConfigError(`${path}: this is the configuration or the ledger: name another file`);
+  if (names(path)) throw new ConfigError(`${path}: the configuration names this file: name another one`);
 }
 
 /** Paths of the ledgers that this process has written to. */

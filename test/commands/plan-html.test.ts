@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pageFile } from '../../src/commands/plan.ts';
@@ -60,6 +60,35 @@ describe('plan --html', () => {
     expect(stage.sandbox.calls.length).toBe(before);
     expect(readdirSync(stage.folder).filter((name) => /html|part/u.test(name))).toEqual([]);
   });
+});
+
+test.each([
+  'token',
+  'hr.db',
+  'cities.csv',
+  'linked/token',
+  'state/rollcall.db.key',
+  'state/rollcall.db.heartbeat',
+])('neither plan nor call writes over %s, which rollcall lives on', async (name) => {
+  const stage = await openStage();
+  const file = join(stage.folder, name);
+  writeFileSync(join(stage.folder, 'token'), stage.sandbox.token);
+  writeFileSync(join(stage.folder, 'cities.csv'), 'site,city\n1,Rome\n');
+  symlinkSync('.', join(stage.folder, 'linked'));
+  stage.configure(
+    ['token: ${TOKEN}', 'token: ${file:token}'],
+    ['email: email', `city: { expr: "lookup('cities', emp_no, '')" }`],
+    ['log:', 'lookups: { cities: { file: cities.csv, key: site, value: city } }\nlog:'],
+  );
+  const synced = await stage.type('sync');
+  expect([synced.code, synced.err]).toEqual([0, '']);
+  const before = existsSync(file) ? readFileSync(file) : null;
+  const plan = await stage.type('plan', '--html', name);
+  const call = await stage.type('call', 'organizationInfo', '--out', name);
+  expect([plan.code, call.code]).toEqual([2, 2]);
+  for (const { err } of [plan, call])
+    expect(err).toMatch(/the configuration (?:or the ledger|names this file): name another/u);
+  expect(existsSync(file) ? readFileSync(file) : null).toEqual(before);
 });
 
 const folderOf = (): string => {

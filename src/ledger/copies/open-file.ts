@@ -34,8 +34,7 @@ export interface OpenOptions {
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
 
 /** Returns the paths of all files of a ledger. */
-export const ledgerFiles = (path: string): readonly string[] =>
-  SIDE_FILES.map((suffix) => resolve(path) + suffix);
+const ledgerFiles = (path: string): readonly string[] => SIDE_FILES.map((suffix) => resolve(path) + suffix);
 
 /** Runs `work`; throws what the file system refuses as a LedgerError that names the ledger and the remedy. */
 export function onDisk(path: string, work: () => void): void {
