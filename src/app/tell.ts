@@ -68,6 +68,9 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
   const ids = new Set(open.map(({ id }) => id));
   const failures = ledger.troubles.failures().slice(0, MOST_KEYS);
   const failing = failures.filter(({ subject, id }) => subject !== 'person' || !ids.has(id));
+  const blockedRecords = ledger.troubles.blocked(TOP_TROUBLES);
+  const troubles = [...[...open, ...failing].slice(0, TOP_TROUBLES), ...blockedRecords];
+  const named = new Map(troubles.toReversed().map((one) => [`${one.subject} ${one.id}`, one]));
   const { result, failed, blocked } = end;
   return {
     at,
@@ -76,7 +79,9 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
     held: result === 'failed' || result === 'stopped' ? [] : ledger.approvals.held(),
     failed,
     blocked,
-    troubles: [...open, ...failing].slice(0, TOP_TROUBLES).map((one) => `${personName(one)}: ${one.reason}`),
+    troubles: Array.from(named.values(), (one) => `${personName(one)}: ${one.reason}`)
+      .toReversed()
+      .slice(0, TOP_TROUBLES),
     leaversInside: count,
     heldInside: waiting.length,
     inTrouble: [

@@ -29,6 +29,20 @@ test('who is to be told gets one message of what is held, and one when it is ove
   expect(told(stage)[2]).toContain('rollcall is well again');
 });
 
+test('the message about records that fail names these, and those that wait, with reasons', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', NOTIFY.replace('failed', 'partial')]);
+  await stage.type('sync');
+  stage.hr(`insert into employee values ('8', 'nameless', '', null, 'active'), ('9', 'lost', 'Lost', null, 'active');
+    insert into assignment values ('8', 'd1', null, 1), ('9', 'nowhere', null, 1)`);
+  expect((await stage.type('sync')).code).toBe(4);
+  const content = String((stage.sandbox.state.pushes()[0]?.body as { readonly content?: string }).content);
+  expect(content.split('\n').filter((line) => line.startsWith('- '))).toEqual([
+    expect.stringMatching(/^- nameless: .*is empty; a person needs a name/u),
+    expect.stringMatching(/^- lost: unit "nowhere" is unknown/u),
+  ]);
+});
+
 test('the plan goes along as a page, without a mail address or a phone number, and no file is left', async () => {
   const stage = await openStage();
   stage.configure(['log:', NOTIFY.replace('leavers', 'updates')]);
