@@ -8,9 +8,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  type Stats,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
+import { targetProblem } from '../../lib/replace-file.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
@@ -84,10 +86,17 @@ function openToWrite({ path, isKnown = false }: OpenOptions): Database {
   return new Database(path, { readonly: false });
 }
 
-/** Returns whether there is a ledger. Throws a LedgerError if this user cannot look. */
+/** Returns whether there is a ledger. Throws a LedgerError if this user cannot look, or it is a folder. */
 export function isThere(path: string): boolean {
+  const found = seen(path);
+  if (found?.isDirectory() === true)
+    throw new LedgerError(`ledger ${path}: it is a folder: write the path of a file into state.path`);
+  return found !== undefined;
+}
+
+function seen(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
     const reason = wordsOf(error);
     throw new LedgerError(
@@ -142,6 +151,8 @@ export function backUp(path: string, target: string): void {
     throw new RequestError(
       `backup ${target}: the file exists, and no backup is written over; name another one`,
     );
+  const problem = targetProblem(target);
+  if (problem !== null) throw new LedgerError(`backup ${target}: ${problem}; nothing was written`);
   privateFromNowOn();
   const ledger = openToRead(path);
   const part = `${target}.part-${process.pid}`;
