@@ -55,7 +55,7 @@ export const METRICS = {
   rollcall_source_records: {
     kind: 'gauge',
     labels: ['kind'],
-    about: 'Records in the last complete read of the source: units, people, positions.',
+    about: 'Records in the last complete read of the source: units, people, and positions of their own.',
   },
   rollcall_managed_records: {
     kind: 'gauge',
