@@ -19,10 +19,7 @@ interface ReceivedSignatures {
   readonly signature256: string | null;
 }
 
-const HEX: Readonly<Record<SignatureKind, RegExp>> = {
-  sha1: /^[\da-f]{40}$/iu,
-  sha256: /^[\da-f]{64}$/iu,
-};
+const HEX: Readonly<Record<SignatureKind, RegExp>> = { sha1: /^[\da-f]{40}$/iu, sha256: /^[\da-f]{64}$/iu };
 
 /**
  * Returns the signature of section Events as lower-case hex: the digest of the four strings, sorted and joined with

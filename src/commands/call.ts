@@ -290,9 +290,7 @@ function targetOf(path: string | undefined, out: (text: string) => void): Target
         out(json);
         throw new ServiceError(
           `call: the call was made; its answer is above: ${path}: ${fileProblem(error)}.`,
-          {
-            cause: error,
-          },
+          { cause: error },
         );
       }
     },

@@ -89,13 +89,7 @@ function requestOf({ app, run, options }: RevertCommand) {
     const only = name === undefined ? undefined : recordNamed(ledger, records, name);
     const by = commandLineUser();
     const approve = options.approve.map((hash) => ({ hash, by }));
-    return {
-      full: true,
-      trigger: 'command',
-      approve,
-      dryRun: false,
-      revert: { run, only },
-    } as const;
+    return { full: true, trigger: 'command', approve, dryRun: false, revert: { run, only } } as const;
   } finally {
     ledger.close();
   }

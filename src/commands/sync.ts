@@ -32,11 +32,7 @@ export async function syncCommand(
     const by = commandLineUser();
     const approvals = approve.map((hash) => ({ hash, by }));
     const request = { full, approve: approvals, trigger: 'command', dryRun: false, only } as const;
-    const report = await runLeased(app, request, {
-      stop: stop.signal,
-      quit: stop.quit,
-      waitSeconds: wait,
-    });
+    const report = await runLeased(app, request, { stop: stop.signal, quit: stop.quit, waitSeconds: wait });
     const { isTerminal, paint, print } = context.screen;
     // Outside a terminal, stdout is the log and stays JSON lines.
     if (isTerminal) print(['', describeRun(report, undoneIn(app, paint), paint)]);

@@ -158,10 +158,7 @@ export interface Settings {
   /** Tables of `lookup` in expressions, by name. */
   readonly lookups: Readonly<Record<string, LookupSettings>>;
   readonly sync: SyncSettings;
-  readonly state: {
-    readonly path: string;
-    readonly keepDays: number;
-  };
+  readonly state: { readonly path: string; readonly keepDays: number };
   /** Absent: no messages are sent. */
   readonly notify?: NotifySettings | undefined;
   /** Absent: the daemon listens nowhere. */

@@ -59,10 +59,7 @@ export async function openListener(settings: HttpSettings, routes: readonly Rout
   const bound = app.server.address();
   const at = bound === null || typeof bound === 'string' ? port : bound.port;
   const name = host.includes(':') ? `[${host}]` : host;
-  return {
-    address: `http://${name}:${at}`,
-    close: () => app.close(),
-  };
+  return { address: `http://${name}:${at}`, close: () => app.close() };
 }
 
 type Handler = Parameters<typeof createServer>[1];

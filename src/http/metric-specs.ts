@@ -22,11 +22,7 @@ export const METRICS = {
     labels: ['subject', 'kind'],
     about: 'Changes that runs planned, those included that were held.',
   },
-  rollcall_applied_changes_total: {
-    kind: 'counter',
-    labels: [],
-    about: 'Changes that were sent and taken.',
-  },
+  rollcall_applied_changes_total: { kind: 'counter', labels: [], about: 'Changes that were sent and taken.' },
   rollcall_held_changes: {
     kind: 'gauge',
     labels: [],
@@ -37,11 +33,7 @@ export const METRICS = {
     labels: [],
     about: 'Records that the last run did not change, because they wait for something.',
   },
-  rollcall_failed_records: {
-    kind: 'gauge',
-    labels: [],
-    about: 'Records that failed in the last run.',
-  },
+  rollcall_failed_records: { kind: 'gauge', labels: [], about: 'Records that failed in the last run.' },
   rollcall_leavers_inside: {
     kind: 'gauge',
     labels: [],

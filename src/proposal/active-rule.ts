@@ -37,11 +37,7 @@ export function activeConditions(columns: readonly ColumnFacts[]): readonly Cond
   return [
     flag && { column: flag, expr: `${lower(flag)} in ${YES}`, text: 'says who is active' },
     inverse && { column: inverse, expr: `!(${lower(inverse)} in ${YES})`, text: 'says who is not active' },
-    status && {
-      column: status,
-      expr: withoutStates(status),
-      text: 'tells who has left',
-    },
+    status && { column: status, expr: withoutStates(status), text: 'tells who has left' },
     end && lastDay(end),
   ].filter((condition) => condition !== undefined);
 }

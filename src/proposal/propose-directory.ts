@@ -112,11 +112,7 @@ const UNITS: { readonly [K in Structure]: (context: Context) => DraftEntry } = {
   groups: ({ facts: { base, groups, vendor } }) => ({
     key: 'units',
     value: new DraftSection([
-      {
-        key: 'base',
-        value: groups?.base ?? base,
-        because: `assumed: ${groups?.count ?? 0} groups below it`,
-      },
+      { key: 'base', value: groups?.base ?? base, because: `assumed: ${groups?.count ?? 0} groups below it` },
       { key: 'filter', value: `(objectClass=${groups?.objectClass ?? PLACEHOLDER})` },
       {
         key: 'members',

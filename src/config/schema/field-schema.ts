@@ -26,14 +26,9 @@ export const expression = text.meta({
 export const fieldRule = z
   .union(
     [text, section({ const: z.union([z.string(), z.number(), z.boolean()]) }), section({ expr: expression })],
-    {
-      error: ({ input }) => noRule(input),
-    },
+    { error: ({ input }) => noRule(input) },
   )
-  .meta({
-    id: 'rule',
-    description: 'Name of an attribute or column, { const: … } or { expr: "…" }.',
-  });
+  .meta({ id: 'rule', description: 'Name of an attribute or column, { const: … } or { expr: "…" }.' });
 
 const mappable = fieldRule.optional();
 

@@ -47,12 +47,7 @@ const guard = section({
   adopted: guardLimit('adopted').describe('Adopted records of which a visible field would change.'),
 })
   .prefault({})
-  .transform((limits) => ({
-    ...limits,
-    lost: ALWAYS_HELD,
-    source: ALWAYS_HELD,
-    usernameReuse: ALWAYS_HELD,
-  }));
+  .transform((limits) => ({ ...limits, lost: ALWAYS_HELD, source: ALWAYS_HELD, usernameReuse: ALWAYS_HELD }));
 
 const leavers = section({
   misses: atLeastOne

@@ -116,12 +116,7 @@ const ORGANIZATIONAL_UNIT = '(objectClass=organizationalUnit)';
 /** Everything that is known of a vendor's directories; settings of the file always win over it. */
 export const VENDORS: Readonly<Record<VendorName, LdapVendor>> = {
   samba: { title: 'Samba', isOne: isSamba, also: ['activeDirectory'], ...MICROSOFT },
-  activeDirectory: {
-    title: 'Active Directory',
-    isOne: isDomainController,
-    also: ['samba'],
-    ...MICROSOFT,
-  },
+  activeDirectory: { title: 'Active Directory', isOne: isDomainController, also: ['samba'], ...MICROSOFT },
   freeipa: {
     title: 'FreeIPA',
     isOne: isIpa,

@@ -211,11 +211,7 @@ export const MEDIA = {
     method: 'POST',
     path: `${BASE}/compress`,
     query: COMPRESSION,
-    body: {
-      kind: 'form',
-      part: 'media',
-      fields: COMPRESSION,
-    },
+    body: { kind: 'form', part: 'media', fields: COMPRESSION },
     answer: jsonOf(COMPRESSED),
     ...UPLOADS,
     open: ['whether the values stand in the query or in the form ("query/fields"): in both', DIGEST_OPEN],

@@ -52,10 +52,7 @@ const COMMON = {
   summary: text({ required: true }),
   description: text(),
   location: text(),
-  repeat_type: text({
-    required: true,
-    values: ['none', 'daily', 'weekly', 'monthly', 'yearly', 'workday'],
-  }),
+  repeat_type: text({ required: true, values: ['none', 'daily', 'weekly', 'monthly', 'yearly', 'workday'] }),
   full_time: flag({ required: true }),
   begin_time: time({ required: true }),
   end_time: time({ required: true }),

@@ -163,9 +163,7 @@ export function backUp(path: string, target: string): void {
     const reason = wordsOf(error);
     throw new LedgerError(
       `backup ${target}: ${reason}; nothing was written, check its folder and the space on it`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   } finally {
     removeFiles(part);

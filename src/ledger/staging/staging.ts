@@ -217,12 +217,7 @@ export class SqliteStaging implements SourceStage {
 
   #counts(): StagedCounts {
     const of = (table: string): number => countOf(this.#db, `SELECT count(*) AS n FROM staging.${table}`);
-    return {
-      seen: of('seen'),
-      staged: of('person'),
-      refused: of('refused'),
-      positions: of('position'),
-    };
+    return { seen: of('seen'), staged: of('person'), refused: of('refused'), positions: of('position') };
   }
 
   end(): void {

@@ -33,12 +33,7 @@ const FIRST = 10;
 /** Yields all that a plan leaves as it is, each kind with its title. */
 export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line> {
   const { labels, leavers, paint, all, more = ' (--all lists them)' } = words;
-  const options = {
-    labels,
-    paint,
-    atMost: all ? Number.POSITIVE_INFINITY : FIRST,
-    more,
-  };
+  const options = { labels, paint, atMost: all ? Number.POSITIVE_INFINITY : FIRST, more };
   const { unknown, unmatched = [] } = plan.evidence.source;
   const attributes = unknown.map((one) => describeUnknown(one));
   const titles = [

@@ -4,10 +4,7 @@ import type { WireAnswer } from './transport.ts';
 import { readEnvelope, type BodyKind, type Envelope } from '../wire/decode.ts';
 
 /** Values of `status` (interface, Errors). */
-const STATUS = {
-  ok: 0,
-  tokenNotFound: 10011,
-} as const;
+const STATUS = { ok: 0, tokenNotFound: 10011 } as const;
 
 /** HTTP status that is about the size of a call and not about the service. */
 export const TOO_LARGE = 413;

@@ -38,8 +38,5 @@ export async function openRedis(
     duration: 1,
     customIncrTtlLuaScript: countIn(ms),
   });
-  return {
-    limiter,
-    close: async () => client.destroy(),
-  };
+  return { limiter, close: async () => client.destroy() };
 }

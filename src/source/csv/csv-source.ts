@@ -14,10 +14,7 @@ import { ENCODINGS } from './text-blocks.ts';
 import { marksOf, requireUsable } from './file-end.ts';
 import { readRows } from './read-rows.ts';
 
-const CSV_DIALECT: Dialect = {
-  ...PLAIN_DIALECT,
-  leaveOut: () => 'in the export',
-};
+const CSV_DIALECT: Dialect = { ...PLAIN_DIALECT, leaveOut: () => 'in the export' };
 
 /** The file of one part. */
 interface FileAsk {

@@ -115,9 +115,7 @@ export function rememberListLimits({ ledger, log, service }: Run): void {
   log.note(
     'info',
     'the service refused longer lists, or read them in part: from now on they are asked for this short',
-    {
-      ...found,
-    },
+    { ...found },
   );
 }
 

@@ -157,10 +157,7 @@ export class PersonStager {
     this.#staged(staged, isPlain ? known : undefined, read.secrets);
     const isReplayed = recognizedBy !== null && active === false;
     // What is in a print without a key could be found by trying: no secret.
-    return {
-      print: hasSecrets ? null : print,
-      replay: isReplayed ? { inactive: { ...own, has } } : null,
-    };
+    return { print: hasSecrets ? null : print, replay: isReplayed ? { inactive: { ...own, has } } : null };
   }
 
   /** Stages a person, who is only marked as seen if the ledger knows them as they are. */

@@ -114,10 +114,7 @@ function uselessFor(
  * Returns the evidence of an increment as that of all records. How many each base has is not known.
  */
 function wholeEvidence({ parts, ...evidence }: SourceEvidence, records: number): SourceEvidence {
-  return {
-    ...evidence,
-    parts: parts.map((one) => (one.part === 'people' ? ofAll(one, records) : one)),
-  };
+  return { ...evidence, parts: parts.map((one) => (one.part === 'people' ? ofAll(one, records) : one)) };
 }
 
 function ofAll(part: SourcePart, records: number): SourcePart {

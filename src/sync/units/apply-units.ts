@@ -35,11 +35,7 @@ async function place(work: UnitWork, level: readonly UnitChange[]): Promise<void
   for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
     const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
       importUnits(work, part, part !== batch);
-    await halvingUnlessAll(run, batch, {
-      operation: 'org.import',
-      work: send,
-      changeOf: (change) => change,
-    });
+    await halvingUnlessAll(run, batch, { operation: 'org.import', work: send, changeOf: (change) => change });
   }
 }
 

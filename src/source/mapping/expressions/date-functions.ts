@@ -34,10 +34,7 @@ export const DATE_FUNCTIONS = specs({
     takes: [['string'], ['string', 'string'], ['string', 'string', 'string']],
     gives: TIMESTAMP,
     method: false,
-    written: {
-      1: (text) => (zoneProblem(text) === null ? null : datePatternProblem(text)),
-      2: zoneProblem,
-    },
+    written: { 1: (text) => (zoneProblem(text) === null ? null : datePatternProblem(text)), 2: zoneProblem },
     make: dateReader,
   },
   daysBetween: {

@@ -58,12 +58,7 @@ function thrown(problem: ConfigError): void {
 const READS_CLOCK = new RegExp(`\\b${NOW}\\b`, 'u');
 
 /** Stands for an expression that was refused: the source that it belongs to is never opened. */
-const NEVER_EVALUATED: Expression = {
-  slots: [],
-  singles: [],
-  type: 'dyn',
-  evaluate: () => [],
-};
+const NEVER_EVALUATED: Expression = { slots: [], singles: [], type: 'dyn', evaluate: () => [] };
 
 /** Compiles the expressions of one source. */
 export class ExpressionCompiler {

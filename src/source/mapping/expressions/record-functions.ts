@@ -10,11 +10,7 @@ export const RECORD_FUNCTIONS = specs({
     usage: 'bit(number, mask)',
     about:
       'whether all bits of the mask are set, as in `&` of C and the rule `803` of Active Directory; an empty text fails',
-    example: {
-      expr: '!bit(userAccountControl, 2)',
-      record: { userAccountControl: '514' },
-      gives: 'false',
-    },
+    example: { expr: '!bit(userAccountControl, 2)', record: { userAccountControl: '514' }, gives: 'false' },
     takes: [
       ['string', 'int'],
       ['int', 'int'],

@@ -99,10 +99,9 @@ export class OracleConnection implements SqlConnection {
   }
 
   /** Executes a query; the driver names a second column of one name `ID_1`, so that names are taken before. */
-  async #query(task: SqlTask & { readonly query: string }): Promise<{
-    readonly columns: readonly OracleColumn[];
-    readonly rows: ResultSet<OracleRow>;
-  }> {
+  async #query(
+    task: SqlTask & { readonly query: string },
+  ): Promise<{ readonly columns: readonly OracleColumn[]; readonly rows: ResultSet<OracleRow> }> {
     const columns: OracleColumn[] = [];
     const fetchTypeHandler = (column: Metadata<unknown>): FetchTypeResponse | undefined => {
       const type = column.dbTypeName ?? '';
