@@ -36,7 +36,7 @@ test('the message about records that fail names these, and those that wait, with
   stage.hr(`insert into employee values ('8', 'nameless', '', null, 'active'), ('9', 'lost', 'Lost', null, 'active');
     insert into assignment values ('8', 'd1', null, 1), ('9', 'nowhere', null, 1)`);
   expect((await stage.type('sync')).code).toBe(4);
-  const content = String((stage.sandbox.state.pushes()[0]?.body as { readonly content?: string }).content);
+  const { content } = JSON.parse(told(stage)[0] ?? '{}') as { readonly content: string };
   expect(content.split('\n').filter((line) => line.startsWith('- '))).toEqual([
     expect.stringMatching(/^- nameless: .*is empty; a person needs a name/u),
     expect.stringMatching(/^- lost: unit "nowhere" is unknown/u),

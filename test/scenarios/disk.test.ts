@@ -80,17 +80,16 @@ test('a ledger in a folder that this user may not look into is told so, and neve
     expect(await stage.type(...verb)).toMatchObject({ code: 1, err: expect.stringMatching(words) as string });
 });
 
-test('a folder in place of the ledger is told so by every verb', async () => {
-  const stage = await openStage();
-  mkdirSync(stage.ledgerFile, { recursive: true });
-  for (const verb of [['plan'], ['status'], ['history'], ['explain', 'ann'], ['sync'], ['check']]) {
+test.each([['plan'], ['status'], ['history'], ['explain', 'ann'], ['sync'], ['check']])(
+  'a folder in place of the ledger is told so: %s',
+  async (...verb) => {
+    const stage = await openStage();
+    mkdirSync(stage.ledgerFile, { recursive: true });
     const { code, out, err } = await stage.type(...verb);
-    expect(code, verb[0]).toBe(1);
-    expect(out + err, verb[0]).toMatch(
-      /ledger \S+: (?:it is a folder|cannot be created or written \(EISDIR)/u,
-    );
-  }
-});
+    expect(code).toBe(1);
+    expect(out + err).toMatch(/ledger \S+: (?:it is a folder|cannot be created or written \(EISDIR)/u);
+  },
+);
 
 describe('a ledger that cannot be written ends the run before any call', () => {
   test('a file that is read-only', async () => {

@@ -6,11 +6,8 @@ import type { Run } from './world.ts';
  * Returns a digest of what decides about people and units besides their records: rules, settings and tables
  * of `lookups`.
  */
-export const decidingRules = ({ source, sync }: Pick<Run, 'source' | 'sync'>): string =>
-  digest(
-    JSON.stringify([
-      withoutPlace(source.identity),
-      source.decides ?? '',
-      ...[sync.protect, sync.timezone, sync.orphans],
-    ]),
-  ).slice(0, 8);
+export function decidingRules({ source, sync }: Pick<Run, 'source' | 'sync'>): string {
+  const { protect, timezone, orphans } = sync;
+  const all = [withoutPlace(source.identity), source.decides ?? '', protect, timezone, orphans];
+  return digest(JSON.stringify(all)).slice(0, 8);
+}
