@@ -56,6 +56,12 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
+/** Refuses a second record, as only the last one would count. */
+function oneRecord(value: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError('it is the second one, and one is possible.');
+  return value;
+}
+
 /** Reads the version of the package that this file belongs to, only for `--version`. */
 function version(): string {
   const about = JSON.parse(readFileSync(packagedFile('package.json'), 'utf8')) as {
@@ -110,19 +116,7 @@ export function buildProgram(): Command {
   addReadingVerbs(program, perform);
   addBackup(program, perform);
   addTools(program, perform);
-  program.commands.forEach(refuseTwice);
   return program;
-}
-
-/** Refuses a value that is given twice where only the last one would count. `--config` may be: aliases have it. */
-function refuseTwice(verb: Command): void {
-  for (const option of verb.options.filter(({ required, parseArg }) => required && parseArg !== collect)) {
-    let isGiven = false;
-    verb.on(`option:${option.name()}`, () => {
-      if (isGiven) verb.error(`error: option '${option.flags}' was given twice; one is possible`);
-      isGiven = true;
-    });
-  }
 }
 
 const COMMAND = /rollcall (?=(?:run|sync|revert|forget|plan|status|explain|history|check)\b)/gu;
@@ -160,14 +154,14 @@ function addRuns(program: Command, perform: Perform): void {
     .description('one run, now')
     .option('--full', 'reads all of the service instead of what has changed', false)
     .option('--approve <hash>', 'releases what is held under this hash; repeatable', collect, [])
-    .option('--only <person|unit>', 'sends this record alone, with the new units above it')
+    .option('--only <person|unit>', 'sends this record alone, with the new units above it', oneRecord)
     .option('--wait <seconds>', 'for another run to end', wholeNumber, 600)
     .action((options: SyncOptions) => perform(VERBS.sync, options));
   program
     .command('revert')
     .argument('[run]', 'id of the run: history and status show it')
     .description('puts back what a run did: shows it, and applies it with --approve')
-    .option('--only <person|unit>', 'puts back this record alone')
+    .option('--only <person|unit>', 'puts back this record alone', oneRecord)
     .option(
       '--approve <hash>',
       'applies the revert with this hash; those of guards as well; repeatable',
@@ -230,8 +224,8 @@ function addHistory(program: Command, perform: Perform): void {
   program
     .command('history')
     .description('what was changed in the service, field by field, oldest first; changes nothing')
-    .option('--person <name>', 'one person: username or source id')
-    .option('--unit <name>', 'one unit: source id, name or serial number')
+    .option('--person <name>', 'one person: username or source id', oneRecord)
+    .option('--unit <name>', 'one unit: source id, name or serial number', oneRecord)
     .option(
       '--since <time>',
       'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h, 10m)',

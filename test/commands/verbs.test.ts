@@ -173,9 +173,12 @@ describe('the command line', () => {
     [['sync', '--dry-run'], /rollcall plan$/mu],
     [['sync', '--wait', 'long'], /expected a whole number/u],
     [['plan', 'too', 'many'], /too many arguments/u],
-    [['sync', '--only', 'ada', '--only', 'bob'], /'--only <person\|unit>' was given twice; one is possible/u],
-    [['history', '--since', '7d', '--json', '--since=2d'], /'--since <time>' was given twice/u],
-    [['init', '--kind', 'csv', '--kind', 'ldap'], /'--kind <kind>' was given twice/u],
+    [
+      ['sync', '--only', 'ada', '--only', 'bob'],
+      /argument 'bob' is invalid. it is the second one, and one is/u,
+    ],
+    [['revert', '--only', 'ada', '--only=bob'], /argument 'bob' is invalid. it is the second one/u],
+    [['history', '--unit', 'a', '--json', '--unit', 'b'], /argument 'b' is invalid. it is the second one/u],
   ])('%j is exit 2 with a sentence', async (args, sentence) => {
     const stage = await openStage();
     const { code, err } = await stage.type(...args);
