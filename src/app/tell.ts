@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { Blocked } from '../domain/changes.ts';
 import type { App } from '../app.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
@@ -61,6 +62,8 @@ const MOST_KEYS = 20_000;
 /** How the reason begins for leavers who are still active because a guard holds the change. */
 const HELD = 'held: ';
 
+const keyOf = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${subject} ${id}`;
+
 function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
   const { count, first: inside } = ledger.leftInside.list(MOST_KEYS);
   const waiting = inside.filter(({ reason }) => reason.startsWith(HELD));
@@ -68,9 +71,9 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
   const ids = new Set(open.map(({ id }) => id));
   const failures = ledger.troubles.failures().slice(0, MOST_KEYS);
   const failing = failures.filter(({ subject, id }) => subject !== 'person' || !ids.has(id));
-  const blockedRecords = ledger.troubles.blocked(TOP_TROUBLES);
-  const troubles = [...[...open, ...failing].slice(0, TOP_TROUBLES), ...blockedRecords];
-  const named = new Map(troubles.toReversed().map((one) => [`${one.subject} ${one.id}`, one]));
+  const troubles = [...open, ...failing].slice(0, TOP_TROUBLES);
+  const listed = new Set(troubles.map(keyOf));
+  const waits = ledger.troubles.blocked(TOP_TROUBLES).filter((one) => !listed.has(keyOf(one)));
   const { result, failed, blocked } = end;
   return {
     at,
@@ -79,15 +82,12 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
     held: result === 'failed' || result === 'stopped' ? [] : ledger.approvals.held(),
     failed,
     blocked,
-    troubles: Array.from(named.values(), (one) => `${personName(one)}: ${one.reason}`)
-      .toReversed()
-      .slice(0, TOP_TROUBLES),
+    troubles: [...troubles, ...waits]
+      .slice(0, TOP_TROUBLES)
+      .map((one) => `${personName(one)}: ${one.reason}`),
     leaversInside: count,
     heldInside: waiting.length,
-    inTrouble: [
-      ...open.map(({ id }) => `inside ${id}`),
-      ...failures.map(({ subject, id }) => `${subject} ${id}`),
-    ],
+    inTrouble: [...open.map(({ id }) => `inside ${id}`), ...failures.map(keyOf)],
     appliedSince: (since) => digestOf(ledger.history.entries({ since, of: null })),
   };
 }
