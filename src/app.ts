@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { loadSettings, secretsOf } from './config/load-settings.ts';
 import { namesFile } from './config/named-files.ts';
 import { ConfigError } from './domain/errors.ts';
@@ -10,6 +9,7 @@ import type { Source } from './domain/reading/source.ts';
 import { isThere } from './ledger/copies/open-file.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock, systemWatch } from './lib/clock.ts';
+import { realPath } from './lib/replace-file.ts';
 import type { Instant } from './runtime/health.ts';
 import { createLogger, type Logger, type Pretty } from './runtime/logger.ts';
 import { columnsOf, wantsColour } from './runtime/screen.ts';
@@ -89,9 +89,9 @@ export const hasLedger = ({ settings }: Pick<App, 'settings'>): boolean => isThe
 
 /** Throws a ConfigError for a file that rollcall lives on: nothing else is written there. */
 export function requireFree({ configFile, settings, names }: App, path: string): void {
-  const [target, state] = [resolve(path), resolve(settings.state.path)];
+  const [target, state] = [realPath(path), realPath(settings.state.path)];
   const isLedgers = target.startsWith(state) && /^(?:$|[-.])/u.test(target.slice(state.length));
-  if (target === resolve(configFile) || isLedgers)
+  if (target === realPath(configFile) || isLedgers)
     throw new ConfigError(`${path}: this is the configuration or the ledger: name another file`);
   if (names(path)) throw new ConfigError(`${path}: the configuration names this file: name another one`);
 }

@@ -1,5 +1,15 @@
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** Characters that are written at a time. */
 const PIECE = 65_536;
@@ -10,6 +20,18 @@ interface Replaced {
   readonly part: string;
   /** Absent: as the process gives it. */
   readonly mode?: number;
+}
+
+/** Returns the path of a file, or of one that may come there, without links. */
+export function realPath(path: string): string {
+  for (const real of [() => realpathSync(path), () => join(realpathSync(dirname(path)), basename(path))]) {
+    try {
+      return real();
+    } catch {
+      // There is none, or this user cannot look.
+    }
+  }
+  return resolve(path);
 }
 
 /** Returns why no file can be put there, in place of an earlier one; `null`: it can. Throws errors of the system. */

@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { HR, openStage, type Stage } from './command-line.ts';
@@ -91,6 +91,9 @@ test('backup writes over no file, and says what is wrong with a place or a ledge
   stage.startBy();
   const own = await stage.type('backup', `${stage.ledgerFile}-journal`);
   expect([own.code, own.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
+  symlinkSync(dirname(stage.ledgerFile), join(stage.folder, 'linked'));
+  const linked = await stage.type('backup', join(stage.folder, 'linked/rollcall.db-wal'));
+  expect([linked.code, linked.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
   symlinkSync(join(stage.folder, 'nowhere'), join(stage.folder, 'link'));
   expect((await stage.type('backup', join(stage.folder, 'link'))).code).toBe(2);
   const folder = join(stage.folder, 'folder');

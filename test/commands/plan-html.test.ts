@@ -67,6 +67,8 @@ test.each([
   'hr.db',
   'cities.csv',
   'linked/token',
+  'linked/rollcall.yaml',
+  'linked/state/rollcall.db-wal',
   'state/rollcall.db.key',
   'state/rollcall.db.heartbeat',
 ])('neither plan nor call writes over %s, which rollcall lives on', async (name) => {

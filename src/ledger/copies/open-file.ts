@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
-import { targetProblem } from '../../lib/replace-file.ts';
+import { realPath, targetProblem } from '../../lib/replace-file.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
@@ -145,7 +145,7 @@ function copyLedger(path: string, copy: string, binding: string): void {
  * a file already, a LedgerError if the ledger cannot be read or the copy cannot be written; then there is none.
  */
 export function backUp(path: string, target: string): void {
-  if (ledgerFiles(path).includes(target))
+  if (ledgerFiles(realPath(path)).includes(realPath(target)))
     throw new RequestError(`backup ${target}: this name belongs to the ledger itself; name another one`);
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
     throw new RequestError(
