@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -24,14 +25,11 @@ interface Replaced {
 
 /** Returns the path of a file, or of one that may come there, without links. */
 export function realPath(path: string): string {
-  for (const real of [() => realpathSync(path), () => join(realpathSync(dirname(path)), basename(path))]) {
-    try {
-      return real();
-    } catch {
-      // There is none, or this user cannot look.
-    }
+  try {
+    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return resolve(path); // there is no folder, or this user cannot look
   }
-  return resolve(path);
 }
 
 /** Returns why no file can be put there, in place of an earlier one; `null`: it can. Throws errors of the system. */

@@ -10,7 +10,7 @@ import {
   statSync,
   type Stats,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
 import { realPath, targetProblem } from '../../lib/replace-file.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
@@ -36,7 +36,7 @@ export interface OpenOptions {
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
 
 /** Returns the paths of all files of a ledger. */
-const ledgerFiles = (path: string): readonly string[] => SIDE_FILES.map((suffix) => resolve(path) + suffix);
+const ledgerFiles = (path: string): readonly string[] => SIDE_FILES.map((suffix) => realPath(path) + suffix);
 
 /** Runs `work`; throws what the file system refuses as a LedgerError that names the ledger and the remedy. */
 export function onDisk(path: string, work: () => void): void {
@@ -145,7 +145,7 @@ function copyLedger(path: string, copy: string, binding: string): void {
  * a file already, a LedgerError if the ledger cannot be read or the copy cannot be written; then there is none.
  */
 export function backUp(path: string, target: string): void {
-  if (ledgerFiles(realPath(path)).includes(realPath(target)))
+  if (ledgerFiles(path).includes(realPath(target)))
     throw new RequestError(`backup ${target}: this name belongs to the ledger itself; name another one`);
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
     throw new RequestError(

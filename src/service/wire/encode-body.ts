@@ -4,12 +4,7 @@ import type {
   EmployeePosition,
   OrganizationBody,
 } from '../../domain/ports/service.ts';
-import {
-  PERSON_FIELDS,
-  type Fields as Values,
-  type FieldSpec,
-  type FieldValue,
-} from '../../domain/records/fields.ts';
+import { SECRET_FIELDS, type Fields as Values, type FieldValue } from '../../domain/records/fields.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import type { Field, Fields, Simple } from '../../interface/field.ts';
 
@@ -135,14 +130,12 @@ export function encodeJson(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
-const SPECS: Readonly<Record<string, FieldSpec>> = PERSON_FIELDS;
-
 /** Returns the secrets in a body: passwords, credentials and the like, wherever they stand. */
 export function secretsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(secretsIn);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, one]) =>
-    SPECS[name]?.secret === true ? textsIn(one) : secretsIn(one),
+    SECRET_FIELDS.includes(name) ? textsIn(one) : secretsIn(one),
   );
 }
 
