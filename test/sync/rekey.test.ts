@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { at, loadedWorld, person, refusal, SMALL } from './world.ts';
+import { at, loadedWorld, person, refusal, SMALL, type Ended } from './world.ts';
 
 const stranger = (name: string) =>
   person('3b', { username: 'l3', fields: { name }, positions: [at('u1', { job_title: 'Boss' })] });
@@ -41,6 +41,15 @@ describe('an id that vanishes while its username comes with another id', () => {
     expect(other.plan?.held[0]?.hash).not.toBe(hash);
     expect((await world.sync({ approve: [other.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
     expect(world.employee('l3').name).toBe('Another One');
+  });
+
+  test('is done with the approval, though no call is sent', async () => {
+    const world = await loadedWorld();
+    const hash = (await world.syncAfter(() => replaced)).plan?.held[0]?.hash ?? '';
+    const left: number[] = [];
+    const after = async ({ ledger }: Ended) => void left.push(ledger.approvals.under(hash).left);
+    const approved = await world.sync({ approve: [hash], after });
+    expect([approved.exitCode, approved.changing, left]).toEqual([0, [], [0]]);
   });
 
   test('what others edited is not shown with it, and not approved with it', async () => {

@@ -128,10 +128,11 @@ const SPEND = `
     SELECT c.digest FROM staging.counted c JOIN staging.change p USING (seq)
     WHERE NOT EXISTS (
         SELECT 1 FROM staging.open n WHERE n.seq = c.seq AND n.part = c.part AND n.role <> 'empties')
-      AND (p.subject, p.id) IN (
+      -- a new id is the ledger's alone: no call tells that it was taken
+      AND ((p.kind = 'adopt' AND json_extract(p.change, '$.guard') = 'usernameReuse') OR (p.subject, p.id) IN (
       SELECT i.subject, i.id FROM call o JOIN call_item i USING (call)
       WHERE o.run = ? AND i.outcome IN ${DONE}
-        AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id)))`;
+        AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id))))`;
 
 /** Whether there is an approval, and a plan: a run may end before it has made one. */
 const MAY_SPEND = `SELECT 1 FROM approval, pragma_database_list WHERE name = 'staging' LIMIT 1`;
