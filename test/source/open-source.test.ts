@@ -78,4 +78,18 @@ describe('a database URL', () => {
   ])('%s with caFile %s, insecure %s speaks TLS: %s', (url, caFile, insecure, expected) => {
     expect(wantsTls(parseDatabaseUrl(url), { caFile, insecure })).toBe(expected);
   });
+
+  test.each([
+    'SSLMODE=require',
+    'ssl_mode=REQUIRED',
+    'sslMode=VERIFY_CA',
+    'useSSL=true',
+    'sslrootcert=ca.pem',
+  ])('with ?%s, which is no option of ours, does not go without TLS', (option) => {
+    const tells = (more: string) => () =>
+      wantsTls(parseDatabaseUrl(`mysql://db/hr?${more}${option}`), { insecure: false });
+    const message = `source.url: the option ${option.split('=')[0]} is not known: write sslmode=…, or set source.tls.`;
+    expect(tells('')).toThrow(message);
+    expect(tells('ssl-mode=REQUIRED&')()).toBe(true);
+  });
 });

@@ -53,9 +53,12 @@ const PLAIN: ReadonlySet<string> = new Set(
   'false no 0 off disable disabled allow prefer preferred optional'.split(' '),
 );
 
+const ABOUT_TLS = /ssl|tls|encrypt/iu;
+
 /**
  * Returns whether to use TLS: `source.tls` asks for it, or an option of the URL has a value that does not allow to go
- * without. If there is no option, it is as `usually`. The certificate is then always checked.
+ * without. If there is no option, it is as `usually`. The certificate is then always checked. Throws a ConfigError for
+ * an option about TLS under another name, so that nobody goes without TLS who has asked for it.
  */
 export function wantsTls(
   { options }: DatabaseUrl,
@@ -64,6 +67,11 @@ export function wantsTls(
 ): boolean {
   if (tls.caFile !== undefined || tls.insecure) return true;
   const values = names.map((name) => options.get(name) ?? '').filter((value) => value !== '');
+  const other = [...options.keys()].find((name) => ABOUT_TLS.test(name) && !names.includes(name));
+  if (values.length === 0 && other !== undefined)
+    throw new ConfigError(
+      `source.url: the option ${other} is not known: write ${names[0]}=…, or set source.tls.`,
+    );
   return values.length === 0 ? usually : values.some((value) => !PLAIN.has(value.toLowerCase()));
 }
 
