@@ -29,7 +29,7 @@ interface Seen {
 }
 
 /** Returns what the kernel tells of a process so far; `null`: it has ended. */
-function look(pid: number): Seen | null {
+export function look(pid: number): Seen | null {
   try {
     const peak = /VmHWM:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -10,6 +10,7 @@ export const STORIES = [
   'initial load',
   'right after',
   'unchanged',
+  'in the daemon',
   '1 % changed',
   'full',
   'unit moved',

@@ -50,6 +50,7 @@ async function tell(book: Book, source: BenchSource, baseUrl: string): Promise<v
   for (let round = 0; round < rounds; round += 1) {
     if (round > 0) await book.floors(source);
     await book.story('unchanged');
+    await book.inDaemon();
   }
   await source.change(1, changed);
   await book.story('1 % changed');
@@ -92,7 +93,16 @@ class Book {
 
   async story(what: Story, ...args: readonly string[]): Promise<void> {
     if (what !== 'initial load' && what !== 'right after') this.workplace.letTimePass();
-    const run = await this.workplace.sync(args);
+    this.#addRun(what, await this.workplace.sync(args));
+  }
+
+  /** An unchanged run of the daemon, from the signal that starts it. */
+  async inDaemon(): Promise<void> {
+    this.workplace.letTimePass();
+    this.#addRun('in the daemon', await this.workplace.daemonRun());
+  }
+
+  #addRun(what: Story, run: Measured): void {
     const figures = runFigures(run.stdout);
     const ledgerBytes = Math.round(this.workplace.ledgerBytes() / this.company.people);
     const problem = run.code === 0 ? null : `exit ${run.code}, ${figures?.result ?? 'without run.end'}`;

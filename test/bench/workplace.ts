@@ -1,6 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { measuredInDaemon } from './daemon-run.ts';
 import { measuredNode, type Measured } from './measured.ts';
 import type { BenchSource } from './sources/bench-source.ts';
 
@@ -36,6 +37,7 @@ export class Workplace {
       service: { baseUrl, domainId: 'sandbox', orgCode: 'sandbox', token: TOKEN, limits },
       source: { ...source.config, ...increments },
       state: { path: this.#ledger },
+      http: { listen: '127.0.0.1:0' },
     };
     writeFileSync(this.#config, JSON.stringify(config));
   }
@@ -43,6 +45,13 @@ export class Workplace {
   /** Makes one run of the program; `flags` are Node's. */
   sync(args: readonly string[] = [], flags: readonly string[] = []): Promise<Measured> {
     return measuredNode([...flags, ROLLCALL, '--config', this.#config, 'sync', ...args]);
+  }
+
+  /** Makes an unchanged run in the daemon, after its first one. */
+  daemonRun(): Promise<Measured> {
+    return measuredInDaemon([ROLLCALL, '--config', this.#config, 'run'], () => {
+      this.letTimePass();
+    });
   }
 
   /** Returns the bytes of the ledger with its log. */
