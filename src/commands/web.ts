@@ -113,11 +113,14 @@ export class Web implements Observer {
     this.#withLedger('read', (ledger) => {
       const ended = ledger.runs.last(RUNS_READ).filter(({ result }) => result !== null);
       this.#lastResult ??= ended[0]?.result ?? null;
+      // A time in the future was counted by a wrong clock: it tells no age.
+      const past = (at: number | null): boolean => at !== null && at <= timeNow().time;
       // An alert needs an age before the first good run too, and one that no restart makes younger.
-      const since = ended.at(-1)?.startedAt ?? this.#openedAt;
+      const since = ended.findLast(({ startedAt }) => past(startedAt))?.startedAt ?? this.#openedAt;
+      const lastFull = ledger.fact('lastFull');
       this.#facts = factsOf(ledger, {
-        lastGood: ended.find(({ result }) => isGood(result))?.endedAt ?? since,
-        lastFull: ledger.fact('lastFull') ?? since,
+        lastGood: ended.find(({ result, endedAt }) => isGood(result) && past(endedAt))?.endedAt ?? since,
+        lastFull: lastFull !== null && past(lastFull) ? lastFull : since,
       });
     });
   }

@@ -85,6 +85,13 @@ test('backup writes over no file, and says what is wrong with a place or a ledge
     1,
     expect.stringMatching(/copy\.db: there is no folder \S+none; nothing was written/u),
   ]);
+  for (const odd of ['x'.repeat(300), 'kept/copy.db']) {
+    const { code, err } = await stage.type('backup', join(stage.folder, odd));
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^rollcall: backup \S+: .*; nothing was written\n$/u),
+    ]);
+  }
   stage.startBy('sh', '-c', 'ulimit -f 8; exec "$@"', 'sh');
   const full = await stage.type('backup', join(stage.folder, 'copy.db'));
   expect([full.code, full.err]).toEqual([1, expect.stringMatching(/nothing was written/u)]);

@@ -46,6 +46,32 @@ test('the daemon answers for itself where http is configured, and refuses to mov
 
 const AGES = /^rollcall_last_(?:good|full)_run_age_seconds (?<age>[\d.]+)$/gmu;
 
+test('runs of a clock that was ahead tell no age', async () => {
+  const stage = await openStage();
+  for (const args of [['sync'], ['sync', '--full']]) expect((await stage.type(...args)).code).toBe(0);
+  const db = new Database(stage.ledgerFile);
+  const [hour, day] = [3_600_000, 86_400_000];
+  const move = db.prepare(
+    'update run set started_at = started_at + ?, ended_at = ended_at + ? where rowid = ?',
+  );
+  for (const [row, by] of [
+    [1, -10 * hour],
+    [2, 30 * day],
+  ] as const)
+    move.run(by, by, row);
+  db.prepare(`update fact set value = value + ? where name = 'lastFull'`).run(30 * day);
+  db.close();
+  stage.configure(['log:', 'http: { listen: 127.0.0.1:0 }\nlog:'], ['from employee', 'from nothing']);
+  const running = stage.start('run');
+  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
+  await said(running, /"event":"run\.end","result":"failed"/u);
+  const text = await (await fetch(`${address}/metrics`)).text();
+  running.child.kill('SIGTERM');
+  await running.ended;
+  const ages = [...text.matchAll(AGES)].map(({ groups }) => Number(groups?.['age']));
+  expect(ages.map((age) => Math.round(age / 3600))).toEqual([10, 10]);
+});
+
 test('a daemon without a good run shows since when, beyond a restart, and stays healthy', async () => {
   const stage = await openStage();
   stage.configure(['log:', 'http: { listen: 127.0.0.1:0 }\nlog:'], ['from employee', 'from nothing']);

@@ -85,6 +85,8 @@ describe('a record that the service refuses', () => {
     expect(waiting.listed.join()).toMatch(
       /11: refused by the service: too long \(2 times; tried again after/u,
     );
+    // In its pause it still fails: nothing says that all is well.
+    expect(waiting.report.end).toMatchObject({ result: 'partial', failed: 1, blocked: 0 });
     world.minutes(16);
     expect((await world.sync(asked)).planned).toEqual(['create person 11']);
     expect((await world.sync(asked)).planned).toEqual([]);

@@ -140,6 +140,18 @@ function copyLedger(path: string, copy: string, binding: string): void {
   }
 }
 
+/** Returns why no copy can be put there; `null`: it can. Throws a RequestError if something is there already. */
+function problemWith(target: string): string | null {
+  try {
+    if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return targetProblem(target);
+  } catch (error) {
+    return wordsOf(error);
+  }
+  throw new RequestError(
+    `backup ${target}: the file exists, and no backup is written over; name another one`,
+  );
+}
+
 /**
  * Writes a consistent copy of the ledger, also while a run works on it, with mode 0600. Throws a RequestError if there is
  * a file already, a LedgerError if the ledger cannot be read or the copy cannot be written; then there is none.
@@ -147,11 +159,7 @@ function copyLedger(path: string, copy: string, binding: string): void {
 export function backUp(path: string, target: string): void {
   if (ledgerFiles(path).includes(realPath(target)))
     throw new RequestError(`backup ${target}: this name belongs to the ledger itself; name another one`);
-  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
-    throw new RequestError(
-      `backup ${target}: the file exists, and no backup is written over; name another one`,
-    );
-  const problem = targetProblem(target);
+  const problem = problemWith(target);
   if (problem !== null) throw new LedgerError(`backup ${target}: ${problem}; nothing was written`);
   privateFromNowOn();
   const ledger = openToRead(path);

@@ -34,7 +34,7 @@ export class PlanWriter {
   readonly #tries: Tries;
   /** Digests of all changes that a person approved. */
   readonly #approved: ReadonlySet<string>;
-  /** Units with a refused change that is not tried again yet. */
+  /** Records with a refused change that is not tried again yet, as subject and id. */
   readonly #waiting = new Set<string>();
   /** Whether an exclusion that kept something out matches nothing. */
   readonly #isOpened: boolean;
@@ -63,7 +63,7 @@ export class PlanWriter {
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
     // The move waits for the adoption of its node, which is not tried again yet.
-    if (decided.kind === 'move' && this.#waiting.has(decided.id)) return;
+    if (decided.kind === 'move' && this.#waiting.has(`unit ${decided.id}`)) return;
     if (admission.is === 'planned') this.#add(planned);
     else this.#wait(planned, admission.reason);
   }
@@ -104,7 +104,10 @@ export class PlanWriter {
 
   #wait(planned: PlannedChange, reason: string): void {
     const { change } = planned;
-    if (change.subject === 'unit') this.#waiting.add(change.id);
+    const key = `${change.subject} ${change.id}`;
+    // It has failed, and does so until it is done: each record counts once.
+    if (!this.#waiting.has(key)) this.#run.tally.failed += 1;
+    this.#waiting.add(key);
     this.#pause(planned);
     listBlocked(this.#run, { ...namedBy(change), reason });
   }
