@@ -113,14 +113,12 @@ export class Web implements Observer {
     this.#withLedger('read', (ledger) => {
       const ended = ledger.runs.last(RUNS_READ).filter(({ result }) => result !== null);
       this.#lastResult ??= ended[0]?.result ?? null;
-      // A time in the future was counted by a wrong clock: it tells no age.
-      const past = (at: number | null): boolean => at !== null && at <= timeNow().time;
       // An alert needs an age before the first good run too, and one that no restart makes younger.
-      const since = ended.findLast(({ startedAt }) => past(startedAt))?.startedAt ?? this.#openedAt;
+      const since = ended.findLast(({ startedAt }) => isPast(startedAt))?.startedAt ?? this.#openedAt;
       const lastFull = ledger.fact('lastFull');
       this.#facts = factsOf(ledger, {
-        lastGood: ended.find(({ result, endedAt }) => isGood(result) && past(endedAt))?.endedAt ?? since,
-        lastFull: lastFull !== null && past(lastFull) ? lastFull : since,
+        lastGood: ended.find(({ result, endedAt }) => isGood(result) && isPast(endedAt))?.endedAt ?? since,
+        lastFull: isPast(lastFull) ? lastFull : since,
       });
     });
   }
@@ -131,6 +129,9 @@ export class Web implements Observer {
 }
 
 const uptime = (): number => timeNow().watch.now();
+
+/** A time in the future was counted by a wrong clock: it tells no age. */
+const isPast = (at: number | null): at is number => at !== null && at <= timeNow().time;
 
 const isGood = (result: string | null): boolean => result !== 'failed' && result !== 'stopped';
 

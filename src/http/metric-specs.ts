@@ -33,7 +33,11 @@ export const METRICS = {
     labels: [],
     about: 'Records that the last run did not change, because they wait for something.',
   },
-  rollcall_failed_records: { kind: 'gauge', labels: [], about: 'Records that failed in the last run.' },
+  rollcall_failed_records: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Records that failed in the last run, or wait for their next try.',
+  },
   rollcall_leavers_inside: {
     kind: 'gauge',
     labels: [],

@@ -7,7 +7,7 @@ import { load, SERVICE } from '../config/config-file.ts';
 import { csvSource } from '../source/open-one.ts';
 import { COMPLETE } from '../source/csv-world.ts';
 import { smallExport, PEOPLE_TEXT } from '../source/csv/small.ts';
-import { BASE, ldif, staffLdif, staffSettings } from '../source/ldap/changes/staff.ts';
+import { BASE, ldif, OUTSIDE, staffLdif, staffSettings } from '../source/ldap/changes/staff.ts';
 import { hasServer } from '../servers/install.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { openTwins } from './twin-world.ts';
@@ -184,6 +184,25 @@ describe.skipIf(!hasServer('slapd'))('a directory', () => {
     await expectRefused(sync, why);
     const listed = openSource({ ...settings, otherUrls: ['ldap://127.0.0.1:9'] });
     await expectRefused(async (options) => world.sync({ ...options, from: () => listed }), why);
+    for (const full of [true, false]) expect((await sync({ full })).error).toBe('');
+  });
+
+  test.each(['auto', 'off'] as const)('that hides its change numbers, with changes: %s', async (changes) => {
+    const readers = `cn=readers,${OUTSIDE}`;
+    const server = await startSlapd({
+      ldif: staffLdif(),
+      head: 'moduleload syncprov',
+      config: 'index entryCSN,entryUUID eq\noverlay syncprov\nsyncprov-sessionlog 1000',
+      access: `access to attrs=contextCSN by group="${readers}" read by * none`,
+    });
+    onTestFinished(async () => server.stop());
+    server.modify(ldif.add([readers, { objectClass: 'groupOfNames', member: [server.bindDn, 'cn=nobody'] }]));
+    const world = await openWorld();
+    const source = openSource(staffSettings(server, { changes }));
+    const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => source });
+    expect((await sync()).error).toBe('');
+    server.modify(`dn: ${readers}\nchangetype: modify\ndelete: member\nmember: ${server.bindDn}\n\n`);
+    await expectRefused(sync, 'shows no contextCSN of dc=example,dc=com any more');
     for (const full of [true, false]) expect((await sync({ full })).error).toBe('');
   });
 });

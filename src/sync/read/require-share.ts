@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
@@ -37,12 +38,17 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
   throw new SourceError(describeBehind(behind.behind));
 }
 
-/** Remembers the marks of a complete read. */
+/** Remembers the marks of a complete read, and forgets those that a group lacks now: somebody said that this is right. */
 export function keepMarks(run: Run, marks: readonly SourceMark[]): void {
   const before = valuesBefore(run);
-  if (marks.every(({ name, value }) => before[name] === value)) return;
   const now = Object.fromEntries(marks.map(({ name, value }) => [name, value]));
-  run.ledger.setFacts({ marks: { identity: run.source.identity, values: { ...before, ...now } } });
+  const groups = marks.flatMap(({ group = [] }) => group);
+  const kept = Object.entries(before).filter(
+    ([name]) => name in now || !groups.some((group) => name.startsWith(group)),
+  );
+  const values = { ...Object.fromEntries(kept), ...now };
+  if (isDeepStrictEqual(values, before)) return;
+  run.ledger.setFacts({ marks: { identity: run.source.identity, values } });
 }
 
 function valuesBefore({ ledger, source }: Run): Readonly<Record<string, string>> {

@@ -20,10 +20,15 @@ async function changeNumbers(course: Marked): Promise<readonly SourceMark[]> {
   const marks: SourceMark[] = [];
   for (const suffix of new Set(bases.map(({ base }) => suffixOf(base, directory.root) ?? base))) {
     const [top] = await lookAt(course, { base: suffix, scope: 'base', attributes: ['contextCSN'] });
-    const behind = `${directory.server.url} is behind the last read (contextCSN of ${suffix})`;
+    const values = top?.('contextCSN') ?? [];
+    const { url } = directory.server;
+    const behind =
+      values.length === 0
+        ? `${url} shows no contextCSN of ${suffix} any more, and may be behind the last read: let the reading account read it`
+        : `${url} is behind the last read (contextCSN of ${suffix})`;
     const group = `contextCSN ${suffix} `;
     marks.push({ name: group, value: '', group, behind });
-    for (const value of top?.('contextCSN') ?? []) {
+    for (const value of values) {
       const server = serverOfCsn(value);
       if (server !== null) marks.push({ name: group + server, value, group, behind });
     }
