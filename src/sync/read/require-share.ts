@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
@@ -42,12 +41,11 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
 export function keepMarks(run: Run, marks: readonly SourceMark[]): void {
   const before = valuesBefore(run);
   const now = Object.fromEntries(marks.map(({ name, value }) => [name, value]));
+  const known = Object.entries(before);
   const groups = marks.flatMap(({ group = [] }) => group);
-  const kept = Object.entries(before).filter(
-    ([name]) => name in now || !groups.some((group) => name.startsWith(group)),
-  );
+  const kept = known.filter(([name]) => name in now || !groups.some((group) => name.startsWith(group)));
+  if (kept.length === known.length && marks.every(({ name, value }) => before[name] === value)) return;
   const values = { ...Object.fromEntries(kept), ...now };
-  if (isDeepStrictEqual(values, before)) return;
   run.ledger.setFacts({ marks: { identity: run.source.identity, values } });
 }
 
