@@ -26,14 +26,15 @@ interface World {
   readonly people?: number;
   readonly pageSize?: number;
   readonly trustTotals?: boolean;
+  readonly filter?: string;
 }
 
 /** Returns the number of people that a read brings; groups are read as they should be. */
-async function read(twist: Twist, { people = 120, ...changes }: World = {}): Promise<number> {
+async function read(twist: Twist, { people = 120, filter, ...changes }: World = {}): Promise<number> {
   server.lists = { Groups: [{ id: 'g1', displayName: 'G' }], Users: USERS.slice(0, people) };
   server.twist = (asked, list) => (asked.resource === 'Users' ? twist(asked, list) : null);
   (server.asked as unknown[]).length = 0;
-  const settings = { ...membersSettings(server.url), positions: undefined, ...changes };
+  const settings = { ...membersSettings(server.url, { filter }), positions: undefined, ...changes };
   return (await readAll(scimSource(settings, new FakeClock({ auto: true })))).people.length;
 }
 
@@ -121,6 +122,12 @@ describe('a server that gives 100 of 120 and says 100', () => {
   });
 });
 
+/** Takes filters of one part alone; the first person passes none. */
+const ignoringLong: Twist = ({ startIndex, count, filter }) => {
+  const all = filter === 'active eq true' || filter?.includes(' and ') === true ? USERS.slice(1) : USERS;
+  return { body: { totalResults: all.length, Resources: all.slice(startIndex - 1, startIndex - 1 + count) } };
+};
+
 const behind =
   (twist: Twist, besides: Twist = () => null): Twist =>
   (asked, list) =>
@@ -160,6 +167,15 @@ describe('a server that gives all', () => {
     ],
   ])('%s is whole', async (_, twist) => {
     expect(await read(twist)).toBe(USERS.length);
+  });
+
+  test('and ignores filters is incomplete with a filter, unless it leaves somebody out', async () => {
+    const filter = 'active eq true';
+    await expect(read(ignoring('filter'), { filter })).rejects.toThrow(
+      /\/Users: the server ignores filters: 120 records come with the filter and without it/u,
+    );
+    expect(await read(ignoring('filter'), { filter, trustTotals: true })).toBe(USERS.length);
+    expect(await read(ignoringLong, { filter })).toBe(USERS.length - 1);
   });
 
   test('and is one person is whole', async () => {

@@ -119,7 +119,20 @@ async function countsOneLess(client: ScimClient, list: ScimList, { seen, first }
     const what = `totalResults is ${seen.size}, and ${page.total} ${asked}: the server cuts this list, or it changes`;
     throw incomplete(list.resource, `${what}; if it does neither, ${TRUST}`, { isPassing: true });
   }
+  if (isIgnored) await requireFiltered(client, list, seen.size);
   return !isIgnored && page.total === expected;
+}
+
+/** Throws a SourceError if the filter of a list leaves nothing out, of a server that has ignored another one. */
+async function requireFiltered(client: ScimClient, list: ScimList, total: number): Promise<void> {
+  if (list.filter === undefined) return;
+  const all = await askPage(client, { ...list, filter: undefined, pageSize: 1 }, 1);
+  if (all.total !== total) return;
+  throw incomplete(
+    list.resource,
+    `the server ignores filters: ${total.toLocaleString('en')} records come with the filter and without it; leave it out, ` +
+      `and choose by where; if all of them are meant, ${TRUST}`,
+  );
 }
 
 /** Returns whether a page of one record at the end of the list has the last record alone, and the same total. */
