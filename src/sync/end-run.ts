@@ -57,7 +57,13 @@ function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
   if (isWhole) noteLoaded(run);
   const { blocked } = run.tally;
   const inside = nameLeftInside(run, plan);
-  if (isWhole) return inside;
+  noteTroubles(run);
+  if (isWhole) {
+    // Whoever failed before fails until the change is done, also while something else stops it: so `status` counts.
+    const { tally, ledger } = run;
+    tally.failed = Math.max(tally.failed, tally.bad + ledger.troubles.failures().length);
+    return inside;
+  }
   const own = ownInside(run);
   run.tally.blocked = blocked + own;
   return own;
@@ -212,16 +218,10 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
-/** Returns whether the run knows all people who wait, and not only those that it had processed. */
-function readAll({ result }: RunEnd): boolean {
-  return result !== 'failed' && result !== 'stopped';
-}
-
 function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, ledger, clock } = run;
   const now = clock.now();
   rememberListLimits(run);
-  if (readAll(end)) noteTroubles(run);
   // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
   ledger.runs.end(endedRun(end, { id, now, exitCode }));
   tolerant(run, () => forgetOld(run), 'the ledger cannot forget what is old');

@@ -3,8 +3,8 @@ import type { Change } from '../../src/domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeBody, Service } from '../../src/domain/ports/service.ts';
 import { FailuresInARow } from '../../src/sync/state/world.ts';
-import { personChange } from '../plan/build.ts';
-import { SMALL, loadedWorld, openWorld, person, unit, type World } from './world.ts';
+import { personChange, SYNC } from '../plan/build.ts';
+import { at, SMALL, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 const IDS = Array.from({ length: 16 }, (_, index) => String(index + 1));
 const CULPRIT = 'l11';
@@ -99,6 +99,24 @@ describe('a record that the service refuses', () => {
     expect(world.employee(CULPRIT).name).toBe('X');
     expect((await world.sync()).listed).toEqual([]);
   });
+});
+
+test('a record that was refused fails until it is done, also while it is blocked or held', async () => {
+  const world = await company();
+  expect((await world.sync({ through: refusingCulprit })).exitCode).toBe(4);
+  const place = (to: string): void => {
+    const moved = person('11', { positions: [at(to)] });
+    world.change(({ people }) => ({ people: people.map((one) => (one.id === '11' ? moved : one)) }));
+  };
+  place('nowhere');
+  const blocked = await world.sync();
+  expect([blocked.exitCode, blocked.report.end]).toMatchObject([4, { failed: 1, blocked: 1 }]);
+  place('u1');
+  world.configure({ guard: { ...SYNC.guard, joiners: { percent: 0, count: 0 } } });
+  const held = await world.sync();
+  expect([held.exitCode, held.report.end]).toMatchObject([3, { failed: 1, held: 1 }]);
+  const done = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+  expect([done.exitCode, done.report.end.failed]).toEqual([0, 0]);
 });
 
 const call = (...ids: readonly string[]): readonly Change[] => ids.map((id) => personChange(id));

@@ -199,14 +199,14 @@ function listBadRecords(run: Run): void {
 function refused(run: Run, { subject: part, id, place, field, reason, label }: Refusal): void {
   const subject = part === 'unit' ? 'unit' : 'person';
   const name = label ?? id ?? place;
-  run.tally.failed += 1;
+  run.tally.countBad();
   run.ledger.plan.note({ subject, id: id ?? name, label: name, reason: `${field}: ${reason}` });
   run.log.event({ event: 'item.failed', subject, id, username: name, field, reason });
 }
 
 function lost(run: Run, { subject, id, label, field, reason: why }: LostField): void {
   const reason = `${field}: ${why}; this value stays unchanged, the rest goes on`;
-  run.tally.failed += 1;
+  run.tally.countBad();
   run.ledger.plan.note({ subject, id, label, reason, goesOn: true });
   run.log.event({ event: 'item.failed', subject, id, username: label, field, reason });
 }

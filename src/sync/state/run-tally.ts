@@ -27,12 +27,19 @@ export class RunTally {
   /** How many changes are planned that set back what others edited. */
   repairs = 0;
   applied = 0;
+  /** Records and values of the source that cannot be used; they count as failed too. */
+  bad = 0;
   failed = 0;
   blocked = 0;
 
   planned(change: Change, times = 1): void {
     if (change.subject === 'unit') this.units[change.kind] += times;
     else if (change.kind !== 'forget') this.people[change.kind] += times;
+  }
+
+  countBad(): void {
+    this.bad += 1;
+    this.failed += 1;
   }
 
   /** Counts the parts of a planned change in its place. */
