@@ -227,6 +227,11 @@ function failUnknown(name: string): never {
 
 function textsOf(value: unknown, local: LocalTime): readonly string[] {
   const texts = toTexts(value, local);
+  if (!texts.every((text) => text.isWellFormed()))
+    throw new EvaluationProblem(
+      'its result ends or begins within a character, of which substring counts two',
+      null,
+    );
   let length = 0;
   for (const text of texts) length += text.length;
   if (length <= MAX_RESULT) return texts;

@@ -22,6 +22,15 @@ describe('an expression that takes too much', () => {
   });
 });
 
+test.each(['a.substring(0, 1)', "split(a, '')", "replace(a, '', '-')"])(
+  '%s gives no half of a character',
+  (expr) => {
+    const evaluate = evaluator(expr);
+    expect(() => evaluate({ a: '𠮷田' })).toThrow(/ends or begins within a character/u);
+    expect(evaluate({ a: '吉田' })).not.toEqual([]);
+  },
+);
+
 /** What an expression gives, or nothing where it fails. */
 function reached(expr: string): string {
   try {
