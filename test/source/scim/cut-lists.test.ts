@@ -176,6 +176,9 @@ describe('a server that gives all', () => {
     );
     expect(await read(ignoring('filter'), { filter, trustTotals: true })).toBe(USERS.length);
     expect(await read(ignoringLong, { filter })).toBe(USERS.length - 1);
+    const wanting: Twist = (asked, list) =>
+      asked.filter === null ? refused(400) : ignoring('filter')(asked, list);
+    expect(await read(wanting, { filter })).toBe(USERS.length);
   });
 
   test('and is one person is whole', async () => {

@@ -126,8 +126,8 @@ async function countsOneLess(client: ScimClient, list: ScimList, { seen, first }
 /** Throws a SourceError if the filter of a list leaves nothing out, of a server that has ignored another one. */
 async function requireFiltered(client: ScimClient, list: ScimList, total: number): Promise<void> {
   if (list.filter === undefined) return;
-  const all = await askPage(client, { ...list, filter: undefined, pageSize: 1 }, 1);
-  if (all.total !== total) return;
+  const all = await orNull(askPage(client, { ...list, filter: undefined, pageSize: 1 }, 1), isRefusal);
+  if (all?.total !== total) return;
   throw incomplete(
     list.resource,
     `the server ignores filters: ${total.toLocaleString('en')} records come with the filter and without it; leave it out, ` +
