@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Blocked } from '../domain/changes.ts';
+import { recordKey } from '../domain/changes.ts';
 import type { App } from '../app.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
@@ -62,8 +62,6 @@ const MOST_KEYS = 20_000;
 /** How the reason begins for leavers who are still active because a guard holds the change. */
 const HELD = 'held: ';
 
-const keyOf = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${subject} ${id}`;
-
 function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
   const { count, first: inside } = ledger.leftInside.list(MOST_KEYS);
   const waiting = inside.filter(({ reason }) => reason.startsWith(HELD));
@@ -72,8 +70,8 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
   const failures = ledger.troubles.failures().slice(0, MOST_KEYS);
   const failing = failures.filter(({ subject, id }) => subject !== 'person' || !ids.has(id));
   const troubles = [...open, ...failing].slice(0, TOP_TROUBLES);
-  const listed = new Set(troubles.map(keyOf));
-  const waits = ledger.troubles.blocked(TOP_TROUBLES).filter((one) => !listed.has(keyOf(one)));
+  const listed = new Set(troubles.map(recordKey));
+  const waits = ledger.troubles.blocked(TOP_TROUBLES).filter((one) => !listed.has(recordKey(one)));
   const { result, failed, blocked } = end;
   return {
     at,
@@ -87,7 +85,7 @@ function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outco
       .map((one) => `${personName(one)}: ${one.reason}`),
     leaversInside: count,
     heldInside: waiting.length,
-    inTrouble: [...open.map(({ id }) => `inside ${id}`), ...failures.map(keyOf)],
+    inTrouble: [...open.map(({ id }) => `inside ${id}`), ...failures.map(recordKey)],
     appliedSince: (since) => digestOf(ledger.history.entries({ since, of: null })),
   };
 }

@@ -115,6 +115,9 @@ export function isRekey(change: Change): boolean {
   return change.kind === 'adopt' && change.guard === 'usernameReuse';
 }
 
+/** Returns what tells one record from all others: ids of units and of people may be the same. */
+export const recordKey = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${subject} ${id}`;
+
 /** A record that is left as it is, and what it waits for. */
 export interface Blocked {
   readonly subject: 'unit' | 'person';

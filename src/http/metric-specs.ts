@@ -36,7 +36,7 @@ export const METRICS = {
   rollcall_failed_records: {
     kind: 'gauge',
     labels: [],
-    about: 'Records that failed in the last run, or wait for their next try.',
+    about: 'Records that failed, in the last run or before, and are not done yet.',
   },
   rollcall_leavers_inside: {
     kind: 'gauge',

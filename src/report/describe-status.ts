@@ -1,4 +1,4 @@
-import type { Blocked, Edited, Held, WaitingLeavers } from '../domain/changes.ts';
+import { recordKey, type Blocked, type Edited, type Held, type WaitingLeavers } from '../domain/changes.ts';
 import type { RecordState } from '../domain/ports/ledger/entries.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { EmployeeView } from '../domain/ports/ledger/person-row.ts';
@@ -137,23 +137,21 @@ export function troubleParts(troubles: Troubles, paint: Paint): readonly string[
   ];
 }
 
-const keyOf = ({ subject, id }: Pick<Blocked, 'subject' | 'id'>): string => `${subject} ${id}`;
-
 /**
  * Lists each record once. A record that failed and is not yet tried again is among the blocked as well: here
  * it counts as failing, with the reason from there, which says when it is tried again.
  */
 function withoutDuplicates<T extends Troubles>(status: T): T {
-  const failures = new Map(status.failing.map((failure) => [keyOf(failure), failure]));
+  const failures = new Map(status.failing.map((failure) => [recordKey(failure), failure]));
   const isFailing = (record: Blocked): boolean => {
-    const failure = failures.get(keyOf(record));
+    const failure = failures.get(recordKey(record));
     return failure !== undefined && record.goesOn !== true && record.reason.startsWith(failure.reason);
   };
-  const retryReasons = new Map(status.blocked.filter(isFailing).map((one) => [keyOf(one), one.reason]));
+  const retryReasons = new Map(status.blocked.filter(isFailing).map((one) => [recordKey(one), one.reason]));
   return {
     ...status,
     failing: status.failing.map((failure) => {
-      const reason = retryReasons.get(keyOf(failure));
+      const reason = retryReasons.get(recordKey(failure));
       return reason === undefined ? asTried(failure) : { ...failure, reason };
     }),
     blocked: status.blocked.filter((record) => !isFailing(record)),

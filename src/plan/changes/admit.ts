@@ -1,4 +1,4 @@
-import { isRepair, type Change } from '../../domain/changes.ts';
+import { isRepair, recordKey, type Change } from '../../domain/changes.ts';
 import type { PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import { listSome } from '../../domain/text/printable.ts';
@@ -54,7 +54,7 @@ function reasonToWait(
   { change, digest }: PlannedChange,
   { failures, waitsForNothing, now }: Tries,
 ): string | null {
-  const failure = failures.get(`${change.subject} ${change.id}`);
+  const failure = failures.get(recordKey(change));
   if (failure === undefined || waitsForNothing) return null;
   const isLeaving = change.subject === 'person' && PERSON_KINDS[change.kind].leaves;
   return waitingReason(failure, { digest, isLeaving, now });

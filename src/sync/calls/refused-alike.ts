@@ -1,4 +1,4 @@
-import type { Change } from '../../domain/changes.ts';
+import { recordKey, type Change } from '../../domain/changes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/ports/ledger/journal.ts';
 import { failureOf } from './call-item.ts';
@@ -40,11 +40,8 @@ export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches
 
 /** Returns the records that no call has failed on yet. */
 function freshOf<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<T>): readonly T[] {
-  const failed = new Set(ledger.troubles.failures().map(({ subject, id }) => `${subject} ${id}`));
-  return items.filter((item) => {
-    const { subject, id } = changeOf(item);
-    return !failed.has(`${subject} ${id}`);
-  });
+  const failed = new Set(ledger.troubles.failures().map(recordKey));
+  return items.filter((item) => !failed.has(recordKey(changeOf(item))));
 }
 
 interface Suspicion<T> extends Batches<T> {

@@ -1,6 +1,7 @@
 import {
   isRekey,
   isRepair,
+  recordKey,
   type Blocked,
   type Change,
   type FieldChange,
@@ -42,9 +43,7 @@ export class PlanWriter {
   constructor(run: PlanningRun) {
     const { troubles, approvals } = run.ledger;
     const now = run.clock.now();
-    const failures = new Map(
-      troubles.failures().map((failure) => [`${failure.subject} ${failure.id}`, failure]),
-    );
+    const failures = new Map(troubles.failures().map((failure) => [recordKey(failure), failure]));
     this.#run = run;
     this.#isOpened = (run.ledger.fact('excluded')?.lost ?? []).length > 0;
     this.isLoaded = run.ledger.fact('loaded') === true;
@@ -63,7 +62,7 @@ export class PlanWriter {
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
     // The move waits for the adoption of its node, which is not tried again yet.
-    if (decided.kind === 'move' && this.#waiting.has(`unit ${decided.id}`)) return;
+    if (decided.kind === 'move' && this.#waiting.has(recordKey(decided))) return;
     if (admission.is === 'planned') this.#add(planned);
     else this.#wait(planned, admission.reason);
   }
@@ -104,7 +103,7 @@ export class PlanWriter {
 
   #wait(planned: PlannedChange, reason: string): void {
     const { change } = planned;
-    const key = `${change.subject} ${change.id}`;
+    const key = recordKey(change);
     // It has failed, and does so until it is done: each record counts once.
     if (!this.#waiting.has(key)) this.#run.tally.failed += 1;
     this.#waiting.add(key);

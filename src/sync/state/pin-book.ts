@@ -1,9 +1,7 @@
-import type { Blocked, Change, Reverts } from '../../domain/changes.ts';
+import { recordKey, type Blocked, type Change, type Reverts } from '../../domain/changes.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { PinnedRecord } from '../../domain/records/pin.ts';
 import type { OneRecord, RevertRequest } from './run-request.ts';
-
-const keyOf = ({ subject, id }: OneRecord): string => `${subject} ${id}`;
 
 /** The records of this run that are as a revert wants them. */
 export class PinBook {
@@ -18,13 +16,13 @@ export class PinBook {
   }
 
   get(of: OneRecord): PinnedRecord | undefined {
-    return this.#kept.get(keyOf(of));
+    return this.#kept.get(recordKey(of));
   }
 
   /** Puts a record back in this run. */
   putBack(wanted: PinnedRecord): void {
-    this.#kept.set(keyOf(wanted), wanted);
-    this.#own.set(keyOf(wanted), wanted);
+    this.#kept.set(recordKey(wanted), wanted);
+    this.#own.set(recordKey(wanted), wanted);
   }
 
   /** Notes a record that the reverted run changed, and what of it is not put back. */
@@ -35,7 +33,7 @@ export class PinBook {
 
   /** Leaves a record to the source. */
   drop(of: OneRecord): void {
-    this.#kept.delete(keyOf(of));
+    this.#kept.delete(recordKey(of));
   }
 
   /** Returns the records that this run puts back, at least in part. */
@@ -44,7 +42,7 @@ export class PinBook {
   }
 
   isOwn(record: OneRecord): boolean {
-    return this.#own.has(keyOf(record));
+    return this.#own.has(recordKey(record));
   }
 
   reverts({ run }: RevertRequest): Reverts {

@@ -1,3 +1,4 @@
+import { recordKey } from '../../domain/changes.ts';
 import { askedToStop, ServiceError, type RefusedError } from '../../domain/errors.ts';
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
 import type { CallItem, Operation } from '../../domain/ports/ledger/journal.ts';
@@ -172,7 +173,7 @@ export class FailuresInARow {
    * journal.
    */
   failed(items: readonly Pick<CallItem, 'subject' | 'id'>[], message: string): void {
-    const records = new Set(items.map(({ subject, id }) => `${subject} ${id}`));
+    const records = new Set(items.map(recordKey));
     this.#calls = [...this.#calls.filter((other) => isApart(other, records)), records];
     if (this.#calls.length < MOST) return;
     throw new ServiceError(
