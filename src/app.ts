@@ -21,7 +21,7 @@ import { openSource } from './source/open-source.ts';
 export type { Caller } from './service/create-caller.ts';
 export { backUp } from './ledger/copies/open-file.ts';
 export { requireWritable } from './ledger/copies/require-room.ts';
-export { fileProblem } from './service/files/file-to-send.ts';
+export { fileProblem } from './lib/file-problem.ts';
 export { checkTarget } from './service/files/file-sink.ts';
 
 /** What every verb starts with: the configuration as it is now, and the log. */

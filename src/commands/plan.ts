@@ -105,17 +105,9 @@ interface PageFile {
 
 /** Looks whether a page can be written there. Throws a ConfigError where it cannot. */
 export function pageFile(path: string): PageFile {
-  const problem = problemWith(path);
+  const problem = targetProblem(path);
   if (problem !== null) throw cannotWrite(path, problem);
   return { path, write: (parts) => replacePage(path, planPage(parts)) };
-}
-
-function problemWith(path: string): string | null {
-  try {
-    return targetProblem(path);
-  } catch (error) {
-    return fileProblem(error);
-  }
 }
 
 function cannotWrite(path: string, problem: string, cause?: unknown): ConfigError {

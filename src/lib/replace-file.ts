@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileProblem } from './file-problem.ts';
 
 /** Characters that are written at a time. */
 const PIECE = 65_536;
@@ -32,16 +33,20 @@ export function realPath(path: string): string {
   }
 }
 
-/** Returns why no file can be put there, in place of an earlier one; `null`: it can. Throws errors of the system. */
+/** Returns why no file can be put there, in place of an earlier one; `null`: it can. */
 export function targetProblem(path: string): string | null {
   if (path === '') return 'a file is expected, and its path is empty';
   const folder = dirname(path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return `there is no folder ${folder}`;
-  const existing = lstatSync(path, { throwIfNoEntry: false });
-  if (existing?.isDirectory() === true) return 'it is a folder';
-  // A device, a pipe or a link would be replaced by the file.
-  return existing === undefined || existing.isFile() ? null : 'it is no file';
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      return `there is no folder ${folder}`;
+    const existing = lstatSync(path, { throwIfNoEntry: false });
+    if (existing?.isDirectory() === true) return 'it is a folder';
+    // A device, a pipe or a link would be replaced by the file.
+    return existing === undefined || existing.isFile() ? null : 'it is no file';
+  } catch (error) {
+    return fileProblem(error);
+  }
 }
 
 /** Writes a file under another name, and renames it when it is whole: there is never half of it. */

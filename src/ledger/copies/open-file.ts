@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
+import { fileProblem } from '../../lib/file-problem.ts';
 import { realPath, targetProblem } from '../../lib/replace-file.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
@@ -145,7 +146,7 @@ function problemWith(target: string): string | null {
   try {
     if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return targetProblem(target);
   } catch (error) {
-    return wordsOf(error);
+    return fileProblem(error);
   }
   throw new RequestError(
     `backup ${target}: the file exists, and no backup is written over; name another one`,

@@ -5,7 +5,7 @@ import { Agent, buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispat
 import { ConfigError } from '../../domain/errors.ts';
 import type { ServiceSettings, ServiceTls } from '../../domain/settings.ts';
 import { ProxyTrouble } from './failures.ts';
-import { fileProblem } from '../files/file-to-send.ts';
+import { fileProblem } from '../../lib/file-problem.ts';
 
 export type NetworkSettings = Pick<ServiceSettings, 'baseUrl' | 'limits' | 'tls' | 'proxy'>;
 

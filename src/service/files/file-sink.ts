@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { FileError } from '../../domain/errors.ts';
+import { fileProblem } from '../../lib/file-problem.ts';
 import { targetProblem } from '../../lib/replace-file.ts';
-import { fileProblem } from './file-to-send.ts';
 
 /** A file that was saved. */
 export interface Saved {
@@ -29,7 +29,7 @@ class CutOffError extends Error {
 /** Looks whether a file can be written there. Throws a FileError if it cannot. */
 export function checkTarget(path: string): void {
   const shown = 'an answer is shown where no file is named; a file of this name is ./-';
-  const problem = path === '-' ? shown : guarded(path, () => targetProblem(path));
+  const problem = path === '-' ? shown : targetProblem(path);
   if (problem !== null) throw cannotSave(path, problem);
 }
 

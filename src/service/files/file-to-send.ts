@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { codeOf, FileError } from '../../domain/errors.ts';
+import { FileError } from '../../domain/errors.ts';
 import type { FROM_FILE } from '../../interface/operation.ts';
+import { fileProblem } from '../../lib/file-problem.ts';
 
 /** A file that can be sent, as it was when it was looked at. */
 export interface FileToSend {
@@ -74,26 +75,6 @@ function changed(before: number, now: number): string {
 
 function cannotSend(path: string, why: string, cause?: unknown): FileError {
   return new FileError(`The file ${path} cannot be sent: ${why}.`, { cause });
-}
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a folder in its path is a file',
-  EISDIR: 'it is a folder',
-  EACCES: 'it may not be used by this user: check its permissions',
-  EPERM: 'it may not be used by this user: check its permissions',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EMFILE: 'too many files are open here: raise the limit of open files (ulimit -n)',
-  ENFILE: 'too many files are open on this machine: raise its limit',
-  ENAMETOOLONG: 'its name is too long',
-};
-
-/** Returns what is wrong with a file, from the error of the file system. */
-export function fileProblem(error: unknown): string {
-  const code = codeOf(error);
-  return PROBLEMS[code] ?? `the system says ${code}`;
 }
 
 /**
