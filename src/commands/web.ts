@@ -2,12 +2,13 @@ import { bindingOf, openAppLedger, openAppSource, requireWritable, timeNow, type
 import { lastPlanFile } from '../app/last-plan.ts';
 import { takeMessages } from '../app/replies.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
-import type { CallSeen, Observer, RunEvent } from '../domain/events.ts';
+import type { CallSeen, Observer, RunEnd, RunEvent } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { ApprovalCallback } from '../domain/settings.ts';
 import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
 import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
+import { heldChanges } from '../report/describe-status.ts';
 import { heartbeatFile, isHealthy } from '../runtime/health.ts';
 
 /** How many of the last runs are looked at for the last good one. */
@@ -39,6 +40,7 @@ export class Web implements Observer {
     const { settings, log } = this.#app();
     if (settings.http === undefined) return;
     this.refresh();
+    this.#withLedger('read', (ledger) => this.metrics.found(foundBefore(ledger)));
     const file = heartbeatFile(settings.state.path);
     const health = healthRoutes({
       isAlive: () => isHealthy(file, timeNow()),
@@ -133,7 +135,15 @@ const uptime = (): number => timeNow().watch.now();
 /** A time in the future was counted by a wrong clock: it tells no age. */
 const isPast = (at: number | null): at is number => at !== null && at <= timeNow().time;
 
-const isGood = (result: string | null): boolean => result !== 'failed' && result !== 'stopped';
+const isGood = (result: string | null): boolean =>
+  result !== null && result !== 'failed' && result !== 'stopped';
+
+/** Returns what the last run before this process has found: it stands until a run comes to its end. */
+function foundBefore({ runs, approvals, troubles }: Ledger): Partial<RunEnd> {
+  const last = runs.last(RUNS_READ).find(({ result }) => isGood(result));
+  if (last === undefined) return {};
+  return { ...last.report, held: heldChanges(approvals.held(), last), failed: troubles.failures().length };
+}
 
 function factsOf(ledger: Ledger, ages: Pick<Facts, 'lastGood' | 'lastFull'>): Facts {
   const { managed, disabled } = ledger.people.counts();

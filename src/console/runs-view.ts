@@ -18,15 +18,15 @@ interface ShownRun {
 }
 
 function shownRun({ id, kind, startedAt, endedAt, result, report }: RunRecord): ShownRun {
-  const numberIn = (name: string): number => (typeof report?.[name] === 'number' ? report[name] : 0);
+  const { applied = 0, failed = 0, held = 0 } = report ?? {};
   return {
     id,
     kind,
     began: timeText(startedAt),
     result: result ?? 'not ended',
-    applied: numberIn('applied'),
-    failed: numberIn('failed'),
-    held: numberIn('held'),
+    applied,
+    failed,
+    held,
     seconds: endedAt === null ? null : Math.max(0, endedAt - startedAt) / 1000,
   };
 }

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { PHASES, type CallSeen, type Observer, type RunEvent } from '../domain/events.ts';
+import { PHASES, type CallSeen, type Observer, type RunEnd, type RunEvent } from '../domain/events.ts';
 import type { Routes } from './listener.ts';
 import { METRICS, type MetricName } from './metric-specs.ts';
 
@@ -11,6 +11,14 @@ export interface Facts {
   readonly managed: Readonly<Record<'units' | 'people' | 'disabled', number>>;
   readonly leaversInside: number;
 }
+
+/** What a run that came to its end has found. */
+const FOUND = [
+  ['rollcall_held_changes', 'held'],
+  ['rollcall_blocked_records', 'blocked'],
+  ['rollcall_failed_records', 'failed'],
+  ['rollcall_unmanaged_employees', 'unmanaged'],
+] as const;
 
 interface MetricsDeps {
   /** Returns what the ledger says; read after each run, never while a request waits. */
@@ -77,6 +85,11 @@ export class Metrics implements Observer {
     this.#count('rollcall_callbacks_total', { outcome });
   }
 
+  /** Shows what a run has found: one of this process, or the last one before it. */
+  found(end: Partial<RunEnd>): void {
+    for (const [name, field] of FOUND) if (end[field] !== undefined) this.#set(name, end[field]);
+  }
+
   #read({ units, people, positions }: RunEvent<'source.read'>): void {
     for (const [kind, count] of Object.entries({ units, people, positions }))
       this.#set('rollcall_source_records', count, { kind });
@@ -92,10 +105,7 @@ export class Metrics implements Observer {
     this.#count('rollcall_applied_changes_total', {}, end.applied);
     // A run that failed knows neither what would be held nor who waits.
     if (result === 'failed' || result === 'stopped') return;
-    this.#set('rollcall_held_changes', end.held);
-    this.#set('rollcall_blocked_records', end.blocked);
-    this.#set('rollcall_failed_records', end.failed);
-    this.#set('rollcall_unmanaged_employees', end.unmanaged);
+    this.found(end);
   }
 
   #planned(subject: string, counts: Readonly<Record<string, number>>): void {

@@ -216,16 +216,15 @@ function endedEarly(last: RunRecord | undefined): string | null {
 }
 
 /** Returns how many changes are held: several guards may hold one change. */
-function heldChanges(held: readonly Held[], last: RunRecord | undefined): number {
-  const counted = last?.report?.['held'];
+export function heldChanges(held: readonly Held[], last: RunRecord | undefined): number {
+  const counted = last?.report?.held ?? 0;
   const sum = held.reduce((total, { count }) => total + count, 0);
-  return typeof counted === 'number' && counted > 0 ? Math.min(counted, sum) : sum;
+  return counted > 0 ? Math.min(counted, sum) : sum;
 }
 
 /** Returns the attributes and data schemas that the last run to end found unknown. */
-function unknownIn({ runs }: Status): readonly unknown[] {
-  const unknown = runs.find(({ report }) => report !== null)?.report?.['unknown'];
-  return Array.isArray(unknown) ? unknown : [];
+function unknownIn({ runs }: Status): readonly string[] {
+  return runs.find(({ report }) => report !== null)?.report?.unknown ?? [];
 }
 
 /** Returns what needs attention, in one line. */
@@ -255,8 +254,8 @@ function totalsText(status: Status, paint: Paint): string {
 function runLines({ runs, running, ledger }: Status, paint: Paint): readonly string[] {
   if (runs.length === 0) return [`last run    no run yet (ledger ${printable(ledger)})`];
   return runs.map(({ id, kind, startedAt, result, report }, index) => {
-    const applied = typeof report?.['applied'] === 'number' ? `, ${report['applied']} applied` : '';
-    const error = typeof report?.['error'] === 'string' ? `: ${printableText(report['error'])}` : '';
+    const applied = report?.applied === undefined ? '' : `, ${report.applied} applied`;
+    const error = report?.error === undefined ? '' : `: ${printableText(report.error)}`;
     const label = index === 0 ? 'last run' : '';
     return `${label.padEnd(12)}${time(startedAt)} UTC  ${kind}  ${resultText(result, { isRunning: running && index === 0, paint })}${applied}${error}  [${id}]`;
   });
@@ -290,7 +289,7 @@ function nextLines({ next, heartbeat }: Status): readonly string[] {
 function unknownLines(status: Status): readonly string[] {
   const unknown = unknownIn(status);
   if (unknown.length === 0) return [];
-  const lines = unknown.map((attribute) => `  ${printableText(String(attribute))}`);
+  const lines = unknown.map((attribute) => `  ${printableText(attribute)}`);
   return ['', 'named in the configuration, and not found:', ...lines];
 }
 

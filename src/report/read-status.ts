@@ -133,8 +133,7 @@ function contentsOf(ledger: Ledger, request: StatusRequest): Contents {
 }
 
 function countedIn(runs: readonly RunRecord[]): number | null {
-  const counted = runs.find(({ report }) => report !== null)?.report?.['unmanaged'];
-  return typeof counted === 'number' ? counted : null;
+  return runs.find(({ report }) => report !== null)?.report?.unmanaged ?? null;
 }
 
 function unmanagedOf({ username, id, locked, shown }: EmployeeView) {

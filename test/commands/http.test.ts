@@ -92,3 +92,25 @@ test('a daemon without a good run shows since when, beyond a restart, and stays 
   expect([first.length, second.length]).toEqual([2, 2]);
   expect(Math.min(...second)).toBeGreaterThan(Math.max(...first) + 1);
 });
+
+test('a daemon that starts while the source is down shows what the last run before it has found', async () => {
+  const stage = await openStage();
+  expect((await stage.type('sync')).code).toBe(0);
+  stage.hr(`update employee set status = 'left' where login in ('ann', 'bob')`);
+  const http = [
+    'log:',
+    'sync: { guard: { leavers: { count: 1 } } }\nhttp: { listen: 127.0.0.1:0 }\nlog:',
+  ] as const;
+  stage.configure(http);
+  expect((await stage.type('sync')).code).toBe(3);
+  stage.configure(http, ['from employee', 'from nothing']);
+  const running = stage.start('run');
+  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
+  await said(running, /"event":"run\.end","result":"failed"/u);
+  const text = await (await fetch(`${address}/metrics`)).text();
+  running.child.kill('SIGTERM');
+  await running.ended;
+  expect(text).toMatch(/^rollcall_held_changes 2$/mu);
+  expect(text).toMatch(/^rollcall_failed_records 0$/mu);
+  expect(text).toMatch(/^rollcall_unmanaged_employees 0$/mu);
+});

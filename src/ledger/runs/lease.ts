@@ -1,4 +1,5 @@
 import { LedgerError } from '../../domain/errors.ts';
+import type { RunEnd } from '../../domain/events.ts';
 import { spendApprovals } from '../journal/approvals-table.ts';
 import type { Lease, RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
 import type { Watch } from '../../domain/ports/watch.ts';
@@ -130,7 +131,7 @@ function runOf(row: Row): RunRecord {
     endedAt: numberOrNull(row, 'ended_at'),
     result: textOrNull(row, 'result'),
     exitCode: numberOrNull(row, 'exit_code'),
-    report: jsonOrNull<Readonly<Record<string, unknown>>>(row, 'report'),
+    report: jsonOrNull<Partial<RunEnd>>(row, 'report'),
   };
 }
 

@@ -163,7 +163,7 @@ function asOfText(it: Explanation): string {
   if (result !== 'failed' && result !== 'stopped') return `as of ${ended} (${kind}, ${result})`;
   const before =
     lastRead === null ? 'no run has read everything yet' : `as of the run of ${timeText(lastRead)}`;
-  const error = typeof report?.['error'] === 'string' ? `: ${report['error']}` : '';
+  const error = report?.error === undefined ? '' : `: ${report.error}`;
   return `${before}; ${ended}, ${result}${error}`;
 }
 

@@ -1,3 +1,5 @@
+import type { RunEnd } from '../../events.ts';
+
 export interface RunRecord {
   readonly id: string;
   readonly kind: 'incremental' | 'full';
@@ -5,8 +7,8 @@ export interface RunRecord {
   readonly endedAt: number | null;
   readonly result: string | null;
   readonly exitCode: number | null;
-  /** Fields of the `run.end` event. */
-  readonly report: Readonly<Record<string, unknown>> | null;
+  /** Fields of the `run.end` event, as far as the rollcall of then had them. */
+  readonly report: Readonly<Partial<RunEnd>> | null;
 }
 
 interface EndedRun extends RunRecord {
