@@ -92,6 +92,42 @@ describe('a row of positions of which not even the person can be read', () => {
     expect(world.state()).toEqual(before);
   });
 
+  test.each([
+    ['P1', 'p1'],
+    ['p 1', 'p1'],
+    ['01', '1'],
+  ])('is none where the source has a person of just that id: %j beside %j', async (joins, id) => {
+    const people = [person(id, { positions: [] }), person('2', { positions: [] })];
+    const rows = [{ ...ROWS[0]!, person: id }, ROWS[2]!];
+    const world = await loadedWorld({ ...COMPANY, people, positions: rows });
+    const ran = await world.syncAfter(() => ({
+      people: [...people, person(joins, { username: 'joiner', positions: [] })],
+      positions: [...rows, { person: joins, position: at('u2', { primary: true }) }],
+    }));
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.employee('joiner').positions).toHaveLength(1);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('is none where all ids are spelled anew, in rows and records: what is held says their places', async () => {
+    const world = await loadedWorld({
+      ...COMPANY,
+      people: [person('a', { positions: [] }), person('b', { positions: [] })],
+      positions: ROWS.map((row) => ({ ...row, person: row.person === '1' ? 'a' : 'b' })),
+    });
+    const before = world.state();
+    const ran = await world.syncAfter(({ people, positions = [] }) => ({
+      people: people.map((one) => ('username' in one ? { ...one, id: one.id.toUpperCase() } : one)),
+      positions: positions.map((one) =>
+        'person' in one ? { ...one, person: one.person.toUpperCase() } : one,
+      ),
+    }));
+    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    expect(ran.planned).toHaveLength(2);
+    expect(JSON.stringify(ran.changes)).not.toMatch(/"field":"positions/u);
+    expect(world.state()).toEqual(before);
+  });
+
   test('and neither the unit is listed and keeps nobody', async () => {
     const world = await loadedWorld(COMPANY);
     world.change(() => ({ positions: [ROWS[0]!, refusal('position', null, 'person'), ROWS[2]!] }));

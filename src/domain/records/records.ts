@@ -91,7 +91,7 @@ export interface Refusal {
   readonly field: string;
   /** What is wrong with the field and what to do, without the value of a secret. */
   readonly reason: string;
-  /** Username of the person, or name of the unit, if it can be read. */
+  /** Username of the person, or name of the unit, if it can be read; the id of a row whose person may be unknown. */
   readonly label?: string | null;
   /** References of the unit, as far as they can be read; for a row of positions, those of its unit. */
   readonly unitRefs?: readonly string[];

@@ -72,6 +72,16 @@ export const MATCH_NAMELESS = `
   WHERE subject = 'person' AND id IS NULL AND username_key IS NOT NULL;
 `;
 
+const DOUBTED = `SELECT label FROM staging.refused WHERE subject = 'position' AND id IS NULL AND label IS NOT NULL`;
+
+/** Keeps rows of positions with doubtful ids for people of just these ids, and takes the others out. */
+export const SETTLE_DOUBTED_ROWS = `
+  DELETE FROM staging.refused WHERE subject = 'position' AND id IS NULL AND label IN (
+    SELECT id FROM staging.person UNION SELECT id FROM staging.refused WHERE subject = 'person'
+    UNION SELECT key FROM ${marked('leftOut')});
+  DELETE FROM staging.position WHERE EXISTS (${DOUBTED}) AND person IN (${DOUBTED});
+`;
+
 /** Finds people by the prints of a list, who need no decision. CROSS JOIN looks each print up. */
 export const RECOGNIZED = `FROM json_each(?) j CROSS JOIN person p INDEXED BY person_print
     ON p.print = j.value AND p.open = 0 AND p.hash IS NOT NULL`;

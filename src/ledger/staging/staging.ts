@@ -34,6 +34,7 @@ import {
   MARK_RECOGNIZED,
   MATCH_NAMELESS,
   RECOGNIZED,
+  SETTLE_DOUBTED_ROWS,
   STAGING_INDEXES,
   STAGING_SCHEMA,
 } from './staging-schema.ts';
@@ -180,7 +181,10 @@ export class SqliteStaging implements SourceStage {
 
   *finish(): Iterator<void, StagedCounts> {
     this.flush();
-    for (const step of [STAGING_INDEXES + MATCH_NAMELESS, FIND_DUPLICATES + FIND_LEAVERS]) {
+    for (const step of [
+      STAGING_INDEXES + MATCH_NAMELESS + SETTLE_DOUBTED_ROWS,
+      FIND_DUPLICATES + FIND_LEAVERS,
+    ]) {
       this.#db.transaction(() => this.#db.exec(step));
       yield;
     }

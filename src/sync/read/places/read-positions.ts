@@ -1,5 +1,5 @@
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
-import type { PositionRow, Reading } from '../../../domain/records/records.ts';
+import type { PositionRow, Refusal } from '../../../domain/records/records.ts';
 import { NearIds } from '../../../domain/text/fold.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { ContentDigest } from '../../../lib/digest.ts';
@@ -23,11 +23,10 @@ export async function readPositions(run: Run, read: OpenRead, tree: UnitTree): P
     checkpoint(run.stop);
     for (const given of batch) {
       content.add(JSON.stringify(given));
-      const row = orUnreadable(run, given);
-      run.ledger.staging.note(
-        row.ok ? { is: 'position', row: row.record } : { is: 'refused', refusal: row.refusal },
-      );
-      if (row.ok) noteMember(run, row.record, isKnownIn);
+      const refusal = given.ok ? doubtAbout(run, given.record) : given.refusal;
+      if (refusal !== null) run.ledger.staging.note({ is: 'refused', refusal });
+      if (given.ok) run.ledger.staging.note({ is: 'position', row: given.record });
+      if (given.ok && refusal === null) noteMember(run, given.record, isKnownIn);
     }
   }
   return { tree: { ...tree, emptied: emptiedBy(tree, isKnownIn) }, rows: content.text };
@@ -57,23 +56,19 @@ function emptiedBy(tree: UnitTree, isKnownIn: ReadonlyMap<string, boolean>): Rea
 }
 
 /**
- * Returns the row. If its person is unknown but the id is nearly a known one, returns a row whose person
- * cannot be read instead. Then no person loses a position in its unit.
+ * Returns what may be wrong with a row whose person is unknown, if the id is nearly a known one: then no person loses a
+ * position in its unit. It is nothing if this read has a person of just that id, which shows later.
  */
-function orUnreadable({ ledger }: Run, row: Reading<PositionRow>): Reading<PositionRow> {
-  if (!row.ok || ledger.staging.known(row.record.person) !== undefined) return row;
-  const { person, position } = row.record;
-  const near = ledger.staging.near(person);
-  if (near === null) return row;
-  const reason = `no person has the id ${printable(person)}${new NearIds([near]).wordsFor(person)}`;
-  const unitRefs = position.unit === null ? [] : [position.unit];
-  const refusal = {
+function doubtAbout({ ledger }: Run, { person, position: { unit } }: PositionRow): Refusal | null {
+  const near = ledger.staging.known(person) === undefined ? ledger.staging.near(person) : null;
+  if (near === null) return null;
+  return {
     subject: 'position',
     id: null,
+    label: person,
     place: 'source.positions',
     field: 'person',
-    reason,
-    unitRefs,
-  } as const;
-  return { ok: false, refusal };
+    reason: `no person has the id ${printable(person)}${new NearIds([near]).wordsFor(person)}`,
+    unitRefs: unit === null ? [] : [unit],
+  };
 }
