@@ -87,12 +87,11 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
   };
   const ledger = await openLeased(app, options).catch((error: unknown) => unstarted(null, error));
   return holding(app, ledger, options, async () => {
-    // Answers and messages are about the ordinary plan; the result of a revert is shown by its command.
-    const isRevert = request.revert !== undefined;
-    const isOrdinary = !isRevert && request.only === undefined;
-    const { replies, approvals } = isOrdinary ? openReplies(ledger) : NO_REPLIES;
+    // Answers and messages are about the whole plan; what became of some records is shown by the command.
+    const isWhole = request.revert === undefined && request.only === undefined;
+    const { replies, approvals } = isWhole ? openReplies(ledger) : NO_REPLIES;
     const approve = [...request.approve, ...approvals];
-    const page = isRevert ? null : heldPage(app, ledger);
+    const page = isWhole ? heldPage(app, ledger) : null;
     const keep = keepLastPlan(app);
     const onPlan: RunRequest['onPlan'] = (...planned) => {
       keep(...planned);
@@ -103,7 +102,7 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
         (error: unknown) => unstarted(ledger.runs, error),
       );
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
-      if (!isRevert) {
+      if (isWhole) {
         const at = systemClock.now();
         await notifyOfRun(app, ledger, { report, page: page?.page() ?? null, at });
       }

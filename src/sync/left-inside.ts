@@ -12,14 +12,13 @@ import type { Run } from './state/world.ts';
  */
 export function nameLeftInside(run: Run, plan: Plan): number {
   const { leftInside } = run.ledger;
-  const held = Object.fromEntries(
-    plan.held.map(({ guard, hash }) => [guard, `held: rollcall sync --approve ${hash}`]),
-  );
+  const ofSource = plan.held.find(({ guard }) => guard === 'source');
+  const held = ofSource === undefined ? null : `held: rollcall sync --approve ${ofSource.hash}`;
   const { misses } = run.sync.leavers;
   // A revert decides nothing about the other people: those who were listed before stay listed, with their
   // reason.
-  const query = { misses, held: run.reverting === null ? held : null, isRight: run.isSourceRight };
-  for (const one of leftInside.find(query, (each) => held['source'] ?? reasonOf(each))) {
+  const query = { misses, isDecided: run.reverting === null, isRight: run.isSourceRight };
+  for (const one of leftInside.find(query, (each) => held ?? reasonOf(each))) {
     listBlocked(run, one);
     run.tally.blocked += 1;
   }
@@ -44,7 +43,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;
   const words = wordsOf(error);
   leftInside.find(
-    { misses: run.sync.leavers.misses, held: null, isRight: false },
+    { misses: run.sync.leavers.misses, isDecided: false, isRight: false },
     ({ left }) => `${left}, and the run ended before the account was locked: ${words}`,
   );
   for (const one of run.pins.leavers()) leftInside.add(one);

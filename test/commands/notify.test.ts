@@ -29,6 +29,23 @@ test('who is to be told gets one message of what is held, and one when it is ove
   expect(told(stage)[2]).toContain('rollcall is well again');
 });
 
+test('a run for one record tells nobody anything, and what is held of the others stays listed', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', NOTIFY.replace('failed', 'partial')]);
+  expect((await stage.type('sync')).code).toBe(0);
+  stage.hr(`update employee set status = 'left' where login <> 'lin'`);
+  expect((await stage.type('sync')).code).toBe(3);
+  const before = told(stage);
+  const inside = async (): Promise<unknown> =>
+    (JSON.parse((await stage.type('status', '--json')).out) as { readonly leftInside: unknown }).leftInside;
+  const listed = await inside();
+  expect(JSON.stringify(listed)).toMatch(/held: rollcall sync --approve [0-9a-f]{12}/u);
+  expect((await stage.type('sync', '--only', 'lin')).code).toBe(0);
+  expect(await inside()).toEqual(listed);
+  expect((await stage.type('sync')).code).toBe(3);
+  expect(told(stage)).toEqual(before);
+});
+
 test('the message about records that fail names these, and those that wait, with reasons', async () => {
   const stage = await openStage();
   stage.configure(['log:', NOTIFY.replace('failed', 'partial')]);

@@ -89,8 +89,9 @@ const SILENT = markAll(
 /** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
     (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person' AND b.kind = 'blocked'),
-    (SELECT coalesce(json_extract(:held, '$.source'), json_extract(:held, '$.' || json_extract(c.change, '$.guard')),
-       'held by a guard') FROM staging.change c WHERE c.id = l.id AND c.subject = 'person' AND c.held = 1),
+    (SELECT 'held: rollcall sync --approve ' || b.hash FROM staging.change c
+       JOIN staging.blocked b ON b.id = c.id AND b.subject = 'person' AND b.kind = 'held' AND b.hash NOTNULL
+       WHERE c.id = l.id AND c.subject = 'person' AND c.held <> 0),
     (SELECT f.reason FROM failure f WHERE f.subject = 'person' AND f.id = l.id))`;
 
 /** Few are left inside, while many may be blocked or planned. */
@@ -124,16 +125,16 @@ function leftOf(row: Row): Omit<LeftInside, 'reason'> {
 
 function find(
   db: Database,
-  { misses, held, isRight }: LeftInsideQuery,
+  { misses, isDecided, isRight }: LeftInsideQuery,
   reasonOf: (one: Unexplained) => string,
 ): readonly LeftInside[] {
   // Those named before are found again, or are named no longer.
-  const forget = held === null ? NO_LONGER : 'DELETE FROM left_inside';
+  const forget = isDecided ? 'DELETE FROM left_inside' : NO_LONGER;
   db.exec(`${INDEXES} ${unmark('leaver')}; ${NAMED}; ${isRight ? '' : SILENT}; ${forget};`);
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });
-  db.sql(FIND).run({ held: JSON.stringify(held ?? {}) });
+  db.exec(FIND);
   db.exec(FORGET_PRINTS);
   const explain = db.sql('UPDATE left_inside SET reason = ? WHERE id = ?');
   return db

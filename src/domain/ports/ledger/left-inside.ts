@@ -1,5 +1,4 @@
 import type { Blocked } from '../../changes.ts';
-import type { Guard } from '../../settings.ts';
 
 /** How a leaver is named whose record said so until the value that said it went missing. */
 export const SILENTLY = 'inactive in the source before, and what said so is absent now';
@@ -18,11 +17,10 @@ export interface LeftInsideQuery {
   /** Number of complete reads without a person that make a leaver. */
   readonly misses: number;
   /**
-   * Reason for the leavers that a guard holds, by guard. `null`: the run did not decide about all people.
-   * Then only inactive people whose leaving it had planned are added. People who were listed before and are
-   * still active stay listed.
+   * Whether the run has decided about all people. If not, only inactive people whose leaving it had planned are added.
+   * People who were listed before and are still active stay listed.
    */
-  readonly held: Readonly<Partial<Record<Guard, string>>> | null;
+  readonly isDecided: boolean;
   /** Whether a person says that the source is right: then nothing that it says no more is hidden. */
   readonly isRight: boolean;
 }
