@@ -51,6 +51,17 @@ test('a field that was set back 3 times in 7 days is reported and left, and set 
   expect(world.employee('l1').name).toBe('Name 1');
 });
 
+test('repairs are counted over 7 days also where the history is kept for one', async () => {
+  const world = await loadedWorld();
+  const changing: (readonly string[])[] = [];
+  for (let day = 0; day < 5; day += 1) {
+    world.sandbox.edit.changeEmployee('l1', { name: 'Nickname' });
+    changing.push((await world.sync({ later: 24 * 60, full: true, keepDays: 1 })).changing);
+  }
+  const repaired = ['importEmployees'];
+  expect(changing).toEqual([repaired, repaired, repaired, [], []]);
+});
+
 test.each(['repair', 'report'] as const)(
   'an edit that a write of other fields overwrites is listed with them (drift: %s)',
   async (drift) => {

@@ -65,6 +65,8 @@ export interface SyncOptions {
   readonly describe?: boolean;
   /** Whether a full read of the source is due. */
   readonly owesFullSource?: (since: number) => boolean;
+  /** Days for which the ledger keeps what was done. */
+  readonly keepDays?: number;
   /** Puts back what a run did. */
   readonly revert?: RevertRequest;
   /** The one record that is sent. */
@@ -400,7 +402,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       log,
       clock,
       stop: options.stop ?? new AbortController().signal,
-      keepDays: 90,
+      keepDays: options.keepDays ?? 90,
       ...(options.owesFullSource !== undefined && { owesFullSource: options.owesFullSource }),
     };
     const report = await run(world, {

@@ -60,7 +60,7 @@ export interface Ledger {
 
 /** Until when, ms, what is kept can be forgotten. */
 export interface Old {
-  /** Settled calls, runs, repairs and answers from before this time. */
+  /** Settled calls, runs and answers from before this time, and repairs from a week before. */
   readonly calls: number;
   /** Quiet runs that began before this time; the last 1,000 runs of any kind stay. */
   readonly quietRuns: number;
