@@ -1,5 +1,5 @@
 import { loadSettings, secretsOf } from './config/load-settings.ts';
-import { namesFile } from './config/named-files.ts';
+import { namedFiles } from './config/named-files.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Log, Observer } from './domain/events.ts';
 import type { Ledger } from './domain/ports/ledger/ledger.ts';
@@ -9,7 +9,7 @@ import type { Source } from './domain/reading/source.ts';
 import { isThere } from './ledger/copies/open-file.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock, systemWatch } from './lib/clock.ts';
-import { realPath } from './lib/replace-file.ts';
+import { isSameFile, realPath } from './lib/replace-file.ts';
 import type { Instant } from './runtime/health.ts';
 import { createLogger, type Logger, type Pretty } from './runtime/logger.ts';
 import { columnsOf, wantsColour } from './runtime/screen.ts';
@@ -27,7 +27,7 @@ export { checkTarget } from './service/files/file-sink.ts';
 /** What every verb starts with: the configuration as it is now, and the log. */
 export interface App {
   readonly configFile: string;
-  /** Returns whether the configuration names a file. */
+  /** Returns whether the configuration names a file, which may be still to come. */
   readonly names: (path: string) => boolean;
   readonly settings: Settings;
   readonly log: Logger;
@@ -72,7 +72,7 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
     patienceMs,
   });
   const refusals = new Refusals(() => systemClock.now());
-  const names = (path: string): boolean => namesFile(configFile, env, path);
+  const names = (path: string): boolean => namedFiles(configFile, env).some((one) => isSameFile(one, path));
   return { configFile, names, settings, log, observer, service, refusals };
 }
 
@@ -93,6 +93,11 @@ export function requireFree({ configFile, settings, names }: App, path: string):
   const isLedgers = target.startsWith(state) && /^(?:$|[-.])/u.test(target.slice(state.length));
   if (target === realPath(configFile) || isLedgers)
     throw new ConfigError(`${path}: this is the configuration or the ledger: name another file`);
+  requireUnnamed({ names }, path);
+}
+
+/** Throws a ConfigError for a file that the configuration names. */
+export function requireUnnamed({ names }: Pick<App, 'names'>, path: string): void {
   if (names(path)) throw new ConfigError(`${path}: the configuration names this file: name another one`);
 }
 

@@ -33,6 +33,21 @@ export function realPath(path: string): string {
   }
 }
 
+/** Returns whether two paths are of one file, by whatever links, or of one that may come there. */
+export function isSameFile(one: string, other: string): boolean {
+  return identityOf(one) === identityOf(other);
+}
+
+/** Returns what tells one file from another; for one that is not there, or where this user cannot look, its path. */
+function identityOf(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() === true ? `${found.dev}:${found.ino}` : realPath(path);
+  } catch {
+    return realPath(path);
+  }
+}
+
 /** Returns why no file can be put there, in place of an earlier one; `null`: it can. */
 export function targetProblem(path: string): string | null {
   if (path === '') return 'a file is expected, and its path is empty';

@@ -98,6 +98,8 @@ test('backup writes over no file, and says what is wrong with a place or a ledge
   stage.startBy();
   const own = await stage.type('backup', `${stage.ledgerFile}-journal`);
   expect([own.code, own.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
+  const beat = await stage.type('backup', `${stage.ledgerFile}.heartbeat`);
+  expect([beat.code, beat.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
   symlinkSync(dirname(stage.ledgerFile), join(stage.folder, 'linked'));
   const linked = await stage.type('backup', join(stage.folder, 'linked/rollcall.db-wal'));
   expect([linked.code, linked.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);

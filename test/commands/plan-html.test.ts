@@ -93,6 +93,27 @@ test.each([
   expect(existsSync(file) ? readFileSync(file) : null).toEqual(before);
 });
 
+test('nothing writes a file that the configuration names and that is still to come', async () => {
+  const stage = await openStage();
+  stage.setSource(`source:
+  type: csv
+  complete: { doneFile: export.done }
+  units: { file: u.csv, fields: { id: id, name: name } }
+  people: { file: p.csv, fields: { id: id, username: login, name: name, positions: [{ unit: unit }] } }
+`);
+  symlinkSync('.', join(stage.folder, 'linked'));
+  for (const name of ['export.done', 'linked/export.done'])
+    for (const words of [
+      ['plan', '--html', name],
+      ['call', 'organizationInfo', '--out', name],
+      ['backup', join(stage.folder, name)],
+    ]) {
+      const { code, err } = await stage.type(...words);
+      expect([code, err]).toEqual([2, expect.stringContaining('the configuration names this file')]);
+    }
+  expect(existsSync(join(stage.folder, 'export.done'))).toBe(false);
+});
+
 const folderOf = (): string => {
   const folder = scratchFolder('page-file');
   onTestFinished(() => removeFolder(folder));

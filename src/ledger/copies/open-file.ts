@@ -36,8 +36,12 @@ export interface OpenOptions {
 
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
 
+/** What else stands, or comes to stand, beside a ledger. */
+const BESIDE = ['.staging-kept', '.key', '.heartbeat', '.plan.html', '.last-plan.html'];
+
 /** Returns the paths of all files of a ledger. */
-const ledgerFiles = (path: string): readonly string[] => SIDE_FILES.map((suffix) => realPath(path) + suffix);
+const ledgerFiles = (path: string): readonly string[] =>
+  [...SIDE_FILES, ...BESIDE].map((suffix) => realPath(path) + suffix);
 
 /** Runs `work`; throws what the file system refuses as a LedgerError that names the ledger and the remedy. */
 export function onDisk(path: string, work: () => void): void {
