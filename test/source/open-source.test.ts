@@ -73,6 +73,9 @@ describe('a database URL', () => {
     ['mysql://db/hr?ssl-mode=VERIFY_IDENTITY', undefined, false, true],
     ['mysql://db/hr?ssl-mode=DISABLED', undefined, false, false],
     ['mysql://db/hr?ssl={"rejectUnauthorized":true}', undefined, false, true],
+    ['postgres://db/hr?ssl', undefined, false, true],
+    ['mysql://db/hr?ssl&application_name=x', undefined, false, true],
+    ['postgres://db/hr?sslmode=disable&sslmode=require', undefined, false, true],
     ['postgres://db/hr', '/ca.pem', false, true],
     ['postgres://db/hr', undefined, true, true],
   ])('%s with caFile %s, insecure %s speaks TLS: %s', (url, caFile, insecure, expected) => {
@@ -85,6 +88,10 @@ describe('a database URL', () => {
     'sslMode=VERIFY_CA',
     'useSSL=true',
     'sslrootcert=ca.pem',
+    'verifyServerCertificate=true',
+    'channel_binding=require',
+    'gssencmode=require',
+    'secure=true',
   ])('with ?%s, which is no option of ours, does not go without TLS', (option) => {
     const tells = (more: string) => () =>
       wantsTls(parseDatabaseUrl(`mysql://db/hr?${more}${option}`), { insecure: false });

@@ -357,11 +357,12 @@ const UNSHOWN: Progress = { start: () => undefined, advance: () => undefined, en
 
 /** What a test has put between the run and the others. */
 function between(
-  { from, through, wrap, progress = UNSHOWN }: SyncOptions,
+  { from, through, wrap, progress = UNSHOWN, keepDays = 90 }: SyncOptions,
   { source, service, ledger }: Parties,
-): Parties & { readonly progress: Progress } {
+): Parties & { readonly progress: Progress; readonly keepDays: number } {
   return {
     progress,
+    keepDays,
     source: from?.(source) ?? source,
     service: through?.(service) ?? service,
     ledger: wrap?.(ledger) ?? ledger,
@@ -402,7 +403,6 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       log,
       clock,
       stop: options.stop ?? new AbortController().signal,
-      keepDays: options.keepDays ?? 90,
       ...(options.owesFullSource !== undefined && { owesFullSource: options.owesFullSource }),
     };
     const report = await run(world, {

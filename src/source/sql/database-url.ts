@@ -53,7 +53,7 @@ const PLAIN: ReadonlySet<string> = new Set(
   'false no 0 off disable disabled allow prefer preferred optional'.split(' '),
 );
 
-const ABOUT_TLS = /ssl|tls|encrypt/iu;
+const ABOUT_TLS = /ssl|tls|encrypt|cert|secure|channel_?binding|gssenc/iu;
 
 /**
  * Returns whether to use TLS: `source.tls` asks for it, or an option of the URL has a value that does not allow to go
@@ -66,7 +66,10 @@ export function wantsTls(
   { names, usually } = { names: ['sslmode', 'ssl-mode', 'ssl'], usually: false },
 ): boolean {
   if (tls.caFile !== undefined || tls.insecure) return true;
-  const values = names.map((name) => options.get(name) ?? '').filter((value) => value !== '');
+  // `?ssl` alone asks for it, and `?sslmode=` for nothing.
+  const values = names
+    .flatMap((name) => options.getAll(name).map((value) => value || (name === 'ssl' ? 'true' : '')))
+    .filter((value) => value !== '');
   const other = [...options.keys()].find((name) => ABOUT_TLS.test(name) && !names.includes(name));
   if (values.length === 0 && other !== undefined)
     throw new ConfigError(
