@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
+import type { Organization, Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
@@ -128,12 +128,63 @@ const refuseThis = (): never => {
 
 const refusingThis = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
 
+/** Shows a node as not valid (interface, Organization node: `disabled`). */
+const disabling =
+  (id: string) =>
+  (service: Service): Service => {
+    const shown = <T extends Organization | null>(node: T): T =>
+      node?.id === id ? { ...node, disabled: true } : node;
+    return {
+      ...service,
+      organizations: async function* (...asked) {
+        for await (const page of service.organizations(...asked))
+          yield { ...page, records: page.records.map(shown) };
+      },
+      organization: async (...asked) => shown(await service.organization(...asked)),
+      organizationBySerial: async (...asked) => shown(await service.organizationBySerial(...asked)),
+    };
+  };
+
 describe('a service that takes imports of units', () => {
   test('is asked to create none alone where it refuses one in its answer', async () => {
     const world = await openWorld({ units: [unit('a')], people: [] });
     world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Unit a', { serialNo: 'other' });
     const ran = await world.sync();
     expect([ran.exitCode, times(ran, CREATE)]).toEqual([4, 0]);
+  });
+
+  test.each([
+    ['another name', 'Other', undefined],
+    ['another parent', 'Unit b', 'Unit a'],
+  ])(
+    'and has just got a node of that serial number from others, with %s: it is not ours',
+    async (_, name, below) => {
+      const world = await loadedWorld({ units: [unit('a')], people: [] });
+      const parent = below === undefined ? world.sandbox.rootId : world.organization('a').id;
+      const through = (service: Service): Service => ({
+        ...service,
+        importOrganizations: (all, signal) => {
+          world.sandbox.edit.addOrganization(parent, name, { serialNo: 'b' });
+          return service.importOrganizations(all, signal);
+        },
+      });
+      const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }), { through });
+      expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^b: refused by the service/u)]]);
+      expect((await world.sync({ full: true })).planned[0]).toMatch(/^adopt unit b/u);
+      expect([world.organization('b').name, world.organization('b').parentId]).toEqual([
+        'Unit b',
+        world.sandbox.rootId,
+      ]);
+    },
+  );
+
+  test('and shows a node as disabled: the unit is refused in its words, each time', async () => {
+    const world = await loadedWorld({ units: [unit('a')], people: [] });
+    const through = disabling(world.organization('a').id);
+    for (let run = 1; run <= 2; run += 1) {
+      const ran = await world.sync({ full: true, through });
+      expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^a: refused by the service/u)]]);
+    }
   });
 
   test('is not asked either where it later refuses a whole import of one', async () => {

@@ -218,6 +218,34 @@ const refusing = (service: Service): Service => ({
   importEmployees: (bodies) => Promise.resolve(bodies.map(() => ({ outcome: 'refused', reason: 'no' }))),
 });
 
+describe('a node that is shown exactly as before its change', () => {
+  const swallowing = (service: Service): Service => ({
+    ...service,
+    modifyOrganization: () => Promise.resolve(),
+  });
+  const renamed = { units: [unit('u1', null, { name: 'New' })] };
+
+  test('was not changed: it fails, and is changed by the next run', async () => {
+    const world = await loadedWorld({ units: [unit('u1')], people: [person('1')] });
+    const ran = await world.syncAfter(() => renamed, { later: 1, through: swallowing });
+    expect([ran.exitCode, ran.listed]).toEqual([
+      4,
+      ['u1: was changed, but is shown exactly as before: it is changed once more'],
+    ]);
+    const next = await world.sync({ later: 1 });
+    expect([next.exitCode, next.listed, world.organization('u1').name]).toEqual([0, [], 'New']);
+    await expectSilence(world, { later: 1 });
+  });
+
+  test('is kept so by the service if it is after a second change too', async () => {
+    const world = await loadedWorld({ units: [unit('u1')], people: [person('1')] });
+    await world.syncAfter(() => renamed, { later: 1, through: swallowing });
+    const again = await world.sync({ later: 1, through: swallowing });
+    expect([again.exitCode, again.changing]).toEqual([0, []]);
+    await expectSilence(world, { later: 1 });
+  });
+});
+
 describe('an account that is shown exactly as before its import', () => {
   const both = [person('1', { fields: { email: 'old@b.c' } }), person('2')];
   const IS_AS_BEFORE = /1: was imported, but is shown exactly as before/u;

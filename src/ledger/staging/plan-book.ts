@@ -118,11 +118,11 @@ export class SqlitePlanBook implements PlanBook {
     for (const row of this.#inOrder('held, hashes, change', WHICH[which])) yield sequencedOf(row);
   }
 
-  updatedFields(person: string): readonly string[] {
+  updatedFields({ subject, id }: Pick<Blocked, 'subject' | 'id'>): readonly string[] {
     this.#db.exec(CHANGE_ORDER);
     const fields = `SELECT f.value ->> '$.field' AS field FROM staging.change c, json_each(c.change, '$.fields') f
-      WHERE c.subject = 'person' AND c.id = ? AND c.kind = 'update' AND c.held = 0`;
-    return textsOf(this.#db.sql(fields).all(person), 'field');
+      WHERE c.subject = ? AND c.id = ? AND c.kind = 'update' AND c.held = 0`;
+    return textsOf(this.#db.sql(fields).all(subject, id), 'field');
   }
 
   // By an index, each page would sort all that comes after it.

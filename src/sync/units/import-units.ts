@@ -108,7 +108,7 @@ async function readCreated(
   const found = new Map<string, Organization>();
   for await (const page of run.service.organizations(since, UNSTOPPABLE)) {
     for (const node of page.records)
-      if (node.serialNo !== null && wanted.has(node.serialNo) && !old.has(node.id))
+      if (node.serialNo !== null && node.disabled !== true && wanted.has(node.serialNo) && !old.has(node.id))
         found.set(node.serialNo, node);
   }
   const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
@@ -127,7 +127,7 @@ async function readBySerial(
   const found = new Map<string, Organization>();
   for (const serialNo of new Set(batch.map((change) => change.serialNo))) {
     const node = await run.service.organizationBySerial(serialNo, UNSTOPPABLE);
-    if (node?.serialNo === serialNo && !old.has(node.id)) found.set(serialNo, node);
+    if (node?.serialNo === serialNo && node.disabled !== true && !old.has(node.id)) found.set(serialNo, node);
   }
   return found;
 }
@@ -136,14 +136,15 @@ function settle(
   { run }: UnitWork,
   batch: readonly UnitChange[],
   found: ReadonlyMap<string, Organization>,
-  failures: readonly (readonly [key: string, reason: string])[],
+  failures: Failures,
 ): readonly Settlement[] {
   const { nodes } = run;
   run.ledger.view.saveOrganizations([...found.values()], false);
   const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
   return batch.map((change): Settlement => {
     const node = found.get(change.serialNo);
-    if (node === undefined) return notCreated(run, change, missing, failures);
+    if (node === undefined || isOthers(run, change, { node, batch, failures }))
+      return notCreated(run, change, missing, failures);
     nodes.put(node);
     nodes.stand(change.id, node.id);
     const there = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
@@ -151,6 +152,29 @@ function settle(
     nodes.moved(change.id);
     return { is: 'moved', ...there, made: madeByMoveOf(node), serialNo: change.serialNo };
   });
+}
+
+interface FoundNode {
+  readonly node: Organization;
+  readonly batch: readonly UnitChange[];
+  readonly failures: Failures;
+}
+
+type Failures = OrganizationImportAnswer['failures'];
+
+/**
+ * Returns whether the node that has the serial number is not the one that was to be made: the service has refused it, and
+ * the node has another name or parent.
+ */
+function isOthers(run: SendingRun, change: UnitChange, { node, batch, failures }: FoundNode): boolean {
+  const isRefused = failures.length > 0 && (batch.length === 1 || failuresOf(change, failures).length > 0);
+  const isAsSent = node.name === change.name && node.parentId === run.nodes.orgIdOf(change.payload.parent);
+  return isRefused && !isAsSent;
+}
+
+/** Returns the failures whose keys end with the name of the unit: they are paths of unknown form. */
+function failuresOf({ name }: UnitChange, failures: Failures): Failures {
+  return failures.filter(([key]) => key.toLowerCase().endsWith(name.toLowerCase()));
 }
 
 /**
@@ -161,12 +185,11 @@ function notCreated(
   run: SendingRun,
   change: UnitChange,
   missing: readonly UnitChange[],
-  failures: readonly (readonly [key: string, reason: string])[],
+  failures: Failures,
 ): Settlement {
   if (failures.length === 0)
     return doubt(run, change, 'the service neither named it nor shows it; it is read again');
-  const name = change.name.toLowerCase();
-  const own = failures.filter(([key]) => key.toLowerCase().endsWith(name));
+  const own = failuresOf(change, failures);
   const words = missing.length === 1 || own.length === 0 ? failures : own;
   return failed(
     run,
@@ -189,7 +212,7 @@ async function sendUnits(
   run: SendingRun,
   bodies: readonly OrganizationBody[],
   attempt: Attempt,
-): Promise<OrganizationImportAnswer['failures']> {
+): Promise<Failures> {
   const [only, ...others] = bodies;
   const isAlone = only !== undefined && others.length === 0;
   if (isAlone && isCreated(run, attempt)) return create(run, only);

@@ -54,12 +54,42 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
     if (entry === undefined) continue;
     const { id } = entry;
     const other = storedOtherwise(entry, node);
+    if (isNodeAsBefore(run, entry, { node, other })) {
+      failUnit(run, entry);
+      continue;
+    }
     if (other.length > 0) note(run, { subject: 'unit', id, fields: other });
     run.ledger.transaction(() => {
       run.ledger.view.saveOrganizations([node], false);
       run.ledger.units.note({ is: 'accepted', unit: id, fields: node.fields });
     });
   }
+}
+
+interface NodeShown {
+  readonly node: Organization;
+  /** Fields that are shown otherwise than sent. */
+  readonly other: readonly string[];
+}
+
+/** Returns whether an update has changed nothing of what a node shows, as `isAsBefore` does for an account. */
+function isNodeAsBefore({ ledger }: SendingRun, { id }: UnitEntry, { node, other }: NodeShown): boolean {
+  if (other.length === 0) return false;
+  const before = ledger.view.organizations().find((one) => one.id === node.id);
+  if (before === undefined || JSON.stringify(before.fields) !== JSON.stringify(node.fields)) return false;
+  const record = { subject: 'unit', id } as const;
+  const isChanged = ledger.plan.updatedFields(record).some((field) => other.includes(field));
+  return isChanged && ledger.troubles.reasonOf(record) !== NODE_AS_BEFORE;
+}
+
+const NODE_AS_BEFORE = 'was changed, but is shown exactly as before: it is changed once more';
+
+function failUnit(run: SendingRun, { id, sent }: UnitEntry): void {
+  const label = String(sent.fields['name'] ?? id);
+  const reason = NODE_AS_BEFORE;
+  run.ledger.troubles.failed([{ subject: 'unit', id, label, reason }]);
+  run.tally.failed += 1;
+  run.log.event({ event: 'item.failed', subject: 'unit', id, username: label, reason });
 }
 
 /** Returns the fields that a node shows with another value than was sent. */
@@ -236,8 +266,9 @@ function isAsBefore(
   const before = ledger.view.employee(username);
   if (before?.id !== employee.id || JSON.stringify(before.shown) !== JSON.stringify(shownOf(employee)))
     return false;
-  const isChanged = ledger.plan.updatedFields(id).some((field) => other.includes(field));
-  return isChanged && ledger.troubles.reasonOf({ subject: 'person', id }) !== AS_BEFORE;
+  const record = { subject: 'person', id } as const;
+  const isChanged = ledger.plan.updatedFields(record).some((field) => other.includes(field));
+  return isChanged && ledger.troubles.reasonOf(record) !== AS_BEFORE;
 }
 
 function fail(run: SendingRun, entry: PersonEntry, reason: string): void {

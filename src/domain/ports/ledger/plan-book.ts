@@ -144,7 +144,7 @@ export interface PlanBook {
    */
   changes(query: ChangeQuery): readonly SequencedChange[];
   /** Returns the fields that an update of a person changes, one that is neither held nor waits. */
-  updatedFields(person: string): readonly string[];
+  updatedFields(record: Pick<Blocked, 'subject' | 'id'>): readonly string[];
 
   totals(): PlanTotals;
   /**
