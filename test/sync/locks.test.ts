@@ -50,6 +50,47 @@ describe('a service that says yes to a disable and does nothing', () => {
   });
 });
 
+/** Shows no account of l1, neither in the list nor by its id. */
+const hiding =
+  (id: string) =>
+  (service: Service): Service => ({
+    ...service,
+    employees: async (usernames, signal) => {
+      const { found, unclear } = await service.employees(usernames, signal);
+      return { found: new Map([...found].filter(([name]) => name !== 'l1')), unclear };
+    },
+    employee: async (asked, signal) => (asked === id ? null : service.employee(asked, signal)),
+  });
+
+describe('who comes back while the account that we locked is not shown', () => {
+  test('is enabled as soon as it is shown again: the lock is ours', async () => {
+    const world = await loaded();
+    leave(world);
+    expect((await world.sync()).exitCode).toBe(0);
+    comeBack(world);
+    const hidden = await world.sync({ through: hiding(world.employee('l1').id) });
+    expect([hidden.exitCode, world.employee('l1').locked]).toEqual([4, true]);
+    expect((await world.sync({ full: true })).exitCode).toBe(0);
+    expect(world.employee('l1').locked).toBe(false);
+    await expectSilence(world, { full: true });
+  });
+
+  test('and whose new account others lock later, is left as it is', async () => {
+    const world = await loaded();
+    leave(world);
+    expect((await world.sync()).exitCode).toBe(0);
+    world.sandbox.edit.removeEmployee('l1');
+    comeBack(world);
+    expect((await world.sync({ full: true })).exitCode).toBe(0);
+    world.sandbox.edit.lockEmployee('l1');
+    const ran = await world.sync({ full: true });
+    expect([ran.listed.join(), world.employee('l1').locked]).toEqual([
+      expect.stringContaining('locked in the service by somebody else'),
+      true,
+    ]);
+  });
+});
+
 const shown = (employee: Employee): Employee => ({ ...employee, locked: false });
 const through = (service: Service): Service => ({
   ...service,

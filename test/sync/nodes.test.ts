@@ -128,22 +128,23 @@ const refuseThis = (): never => {
 
 const refusingThis = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
 
+const shownBy =
+  (id: string) =>
+  <T extends Organization | null>(node: T): T =>
+    node?.id === id ? { ...node, disabled: true } : node;
+
 /** Shows a node as not valid (interface, Organization node: `disabled`). */
 const disabling =
   (id: string) =>
-  (service: Service): Service => {
-    const shown = <T extends Organization | null>(node: T): T =>
-      node?.id === id ? { ...node, disabled: true } : node;
-    return {
-      ...service,
-      organizations: async function* (...asked) {
-        for await (const page of service.organizations(...asked))
-          yield { ...page, records: page.records.map(shown) };
-      },
-      organization: async (...asked) => shown(await service.organization(...asked)),
-      organizationBySerial: async (...asked) => shown(await service.organizationBySerial(...asked)),
-    };
-  };
+  (service: Service): Service => ({
+    ...service,
+    organizations: async function* (...asked) {
+      for await (const page of service.organizations(...asked))
+        yield { ...page, records: page.records.map((node) => shownBy(id)(node)) };
+    },
+    organization: async (...asked) => shownBy(id)(await service.organization(...asked)),
+    organizationBySerial: async (...asked) => shownBy(id)(await service.organizationBySerial(...asked)),
+  });
 
 describe('a service that takes imports of units', () => {
   test('is asked to create none alone where it refuses one in its answer', async () => {

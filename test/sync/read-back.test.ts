@@ -218,11 +218,13 @@ const refusing = (service: Service): Service => ({
   importEmployees: (bodies) => Promise.resolve(bodies.map(() => ({ outcome: 'refused', reason: 'no' }))),
 });
 
+/** Says yes to changes of nodes, and does none. */
+const swallowing = (service: Service): Service => ({
+  ...service,
+  modifyOrganization: () => Promise.resolve(),
+});
+
 describe('a node that is shown exactly as before its change', () => {
-  const swallowing = (service: Service): Service => ({
-    ...service,
-    modifyOrganization: () => Promise.resolve(),
-  });
   const renamed = { units: [unit('u1', null, { name: 'New' })] };
 
   test('was not changed: it fails, and is changed by the next run', async () => {

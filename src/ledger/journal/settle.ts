@@ -34,10 +34,11 @@ export function claim(db: Database, change: Change): void {
   const joins = change.kind === 'create' || change.kind === 'adopt';
   db.sql(
     `INSERT ${OR_FAIL} INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
-     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1, was = NULL,
+     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1,
+       was = iif(was = 'disabled' OR ? AND state = 'disabled', 'disabled', NULL),
        username = iif(state = 'removed', excluded.username, username),
        username_key = iif(state = 'removed', excluded.username_key, username_key)`,
-  ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
+  ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins), Number(joins));
 }
 
 /** Takes a claim back after a definite refusal: what was only claimed is not ours. */

@@ -68,7 +68,7 @@ const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') A
   EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
 
 /** Who was imported by this run gets the print of the record that was sent. */
-const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack,
+const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack, was = NULL,
   print = iif(print = :run, (SELECT print FROM staging.person d WHERE d.id = :person), print)`;
 
 /**
@@ -115,17 +115,20 @@ function takeBack(db: Database, row: Row): void {
   ).run(row);
 }
 
-/** Takes over a disable of ours that the service shows only now. */
+/**
+ * Takes over a disable of ours that the service shows only now, or shows again: whoever comes back while their locked account
+ * is not shown is imported as new.
+ */
 function takeLateLock(db: Database, account: Row): void {
   const late = db
     .sql(
-      `UPDATE person SET state = 'disabled', employee_id = :id, open = 1, disabled_at = (
+      `UPDATE person SET state = 'disabled', was = NULL, hash = NULL, employee_id = :id, open = 1, disabled_at = (
          SELECT c.at FROM call_item i JOIN call c USING (call)
          WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1)
-       WHERE username_key = :key AND username = :username AND state IN ('managed', 'creating') AND 'late' = (
+       WHERE username_key = :key AND username = :username AND state IN ('managed', 'creating') AND (was = 'disabled' OR 'late' = (
          SELECT iif(c.operation = 'employee.disable' AND i.outcome IN ('unconfirmed', 'doubt', 'reopened'), 'late', '')
          FROM call_item i JOIN call c USING (call)
-         WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1)
+         WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1))
        RETURNING id`,
     )
     .all(account);

@@ -1,4 +1,5 @@
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
@@ -55,7 +56,7 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
     const { id } = entry;
     const other = storedOtherwise(entry, node);
     if (isNodeAsBefore(run, entry, { node, other })) {
-      failUnit(run, entry);
+      failUnit(run, { id, label: node.name });
       continue;
     }
     if (other.length > 0) note(run, { subject: 'unit', id, fields: other });
@@ -84,8 +85,7 @@ function isNodeAsBefore({ ledger }: SendingRun, { id }: UnitEntry, { node, other
 
 const NODE_AS_BEFORE = 'was changed, but is shown exactly as before: it is changed once more';
 
-function failUnit(run: SendingRun, { id, sent }: UnitEntry): void {
-  const label = String(sent.fields['name'] ?? id);
+function failUnit(run: SendingRun, { id, label }: Pick<Failure, 'id' | 'label'>): void {
   const reason = NODE_AS_BEFORE;
   run.ledger.troubles.failed([{ subject: 'unit', id, label, reason }]);
   run.tally.failed += 1;
