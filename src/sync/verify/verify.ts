@@ -73,14 +73,15 @@ interface NodeShown {
   readonly other: readonly string[];
 }
 
-/** Returns whether an update has changed nothing of what a node shows, as `isAsBefore` does for an account. */
+/**
+ * Returns whether an update has changed nothing of what a node shows, as `isAsBefore` does for an account. The next run
+ * writes a unit in doubt whole, and plans no field: then the service has its own way to keep what was sent.
+ */
 function isNodeAsBefore({ ledger }: SendingRun, { id }: UnitEntry, { node, other }: NodeShown): boolean {
   if (other.length === 0) return false;
   const before = ledger.view.organizations().find((one) => one.id === node.id);
   if (before === undefined || JSON.stringify(before.fields) !== JSON.stringify(node.fields)) return false;
-  const record = { subject: 'unit', id } as const;
-  const isChanged = ledger.plan.updatedFields(record).some((field) => other.includes(field));
-  return isChanged && ledger.troubles.reasonOf(record) !== NODE_AS_BEFORE;
+  return ledger.plan.updatedFields({ subject: 'unit', id }).some((field) => other.includes(field));
 }
 
 const NODE_AS_BEFORE = 'was changed, but is shown exactly as before: it is changed once more';
