@@ -9,7 +9,7 @@ import type { Source } from './domain/reading/source.ts';
 import { isThere } from './ledger/copies/open-file.ts';
 import { openLedger, type LedgerOptions } from './ledger/open-ledger.ts';
 import { systemClock, systemWatch } from './lib/clock.ts';
-import { isSameFile, realPath } from './lib/replace-file.ts';
+import { identityOf, realPath } from './lib/replace-file.ts';
 import type { Instant } from './runtime/health.ts';
 import { createLogger, type Logger, type Pretty } from './runtime/logger.ts';
 import { columnsOf, wantsColour } from './runtime/screen.ts';
@@ -72,7 +72,10 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
     patienceMs,
   });
   const refusals = new Refusals(() => systemClock.now());
-  const names = (path: string): boolean => namedFiles(configFile, env).some((one) => isSameFile(one, path));
+  const names = (path: string): boolean => {
+    const file = identityOf(path);
+    return namedFiles(configFile, env).some((one) => identityOf(one) === file);
+  };
   return { configFile, names, settings, log, observer, service, refusals };
 }
 

@@ -4,6 +4,7 @@ import { takeMessages } from '../app/replies.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
 import type { CallSeen, Observer, RunEnd, RunEvent } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import type { ApprovalCallback } from '../domain/settings.ts';
 import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
@@ -40,7 +41,6 @@ export class Web implements Observer {
     const { settings, log } = this.#app();
     if (settings.http === undefined) return;
     this.refresh();
-    this.#withLedger('read', (ledger) => this.metrics.found(foundBefore(ledger)));
     const file = heartbeatFile(settings.state.path);
     const health = healthRoutes({
       isAlive: () => isHealthy(file, timeNow()),
@@ -118,6 +118,7 @@ export class Web implements Observer {
       // An alert needs an age before the first good run too, and one that no restart makes younger.
       const since = ended.findLast(({ startedAt }) => isPast(startedAt))?.startedAt ?? this.#openedAt;
       const lastFull = ledger.fact('lastFull');
+      if (this.#facts === null) this.metrics.found(foundBefore(ledger, ended));
       this.#facts = factsOf(ledger, {
         lastGood: ended.find(({ result, endedAt }) => isGood(result) && isPast(endedAt))?.endedAt ?? since,
         lastFull: isPast(lastFull) ? lastFull : since,
@@ -135,12 +136,11 @@ const uptime = (): number => timeNow().watch.now();
 /** A time in the future was counted by a wrong clock: it tells no age. */
 const isPast = (at: number | null): at is number => at !== null && at <= timeNow().time;
 
-const isGood = (result: string | null): boolean =>
-  result !== null && result !== 'failed' && result !== 'stopped';
+const isGood = (result: string | null): boolean => result !== 'failed' && result !== 'stopped';
 
 /** Returns what the last run before this process has found: it stands until a run comes to its end. */
-function foundBefore({ runs, approvals, troubles }: Ledger): Partial<RunEnd> {
-  const last = runs.last(RUNS_READ).find(({ result }) => isGood(result));
+function foundBefore({ approvals, troubles }: Ledger, ended: readonly RunRecord[]): Partial<RunEnd> {
+  const last = ended.find(({ result }) => isGood(result));
   if (last === undefined) return {};
   return { ...last.report, held: heldChanges(approvals.held(), last), failed: troubles.failures().length };
 }

@@ -33,13 +33,11 @@ export function realPath(path: string): string {
   }
 }
 
-/** Returns whether two paths are of one file, by whatever links, or of one that may come there. */
-export function isSameFile(one: string, other: string): boolean {
-  return identityOf(one) === identityOf(other);
-}
-
-/** Returns what tells one file from another; for one that is not there, or where this user cannot look, its path. */
-function identityOf(path: string): string {
+/**
+ * Returns what tells one file from another, by whatever links; for one that is not there, or where this user cannot look,
+ * its path.
+ */
+export function identityOf(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found?.isFile() === true ? `${found.dev}:${found.ino}` : realPath(path);

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStage, type Running } from './command-line.ts';
+import { openStage, type Running, type Stage } from './command-line.ts';
 
 const ADDRESS = /"address":"(?<address>http:[^"]+)"/u;
 
@@ -46,6 +46,17 @@ test('the daemon answers for itself where http is configured, and refuses to mov
 
 const AGES = /^rollcall_last_(?:good|full)_run_age_seconds (?<age>[\d.]+)$/gmu;
 
+/** The metrics of a daemon whose first run has failed. */
+async function metricsAfterFailure(stage: Stage): Promise<string> {
+  const running = stage.start('run');
+  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
+  await said(running, /"event":"run\.end","result":"failed"/u);
+  const text = await (await fetch(`${address}/metrics`)).text();
+  running.child.kill('SIGTERM');
+  await running.ended;
+  return text;
+}
+
 test('runs of a clock that was ahead tell no age', async () => {
   const stage = await openStage();
   for (const args of [['sync'], ['sync', '--full']]) expect((await stage.type(...args)).code).toBe(0);
@@ -62,12 +73,7 @@ test('runs of a clock that was ahead tell no age', async () => {
   db.prepare(`update fact set value = value + ? where name = 'lastFull'`).run(30 * day);
   db.close();
   stage.configure(['log:', 'http: { listen: 127.0.0.1:0 }\nlog:'], ['from employee', 'from nothing']);
-  const running = stage.start('run');
-  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
-  await said(running, /"event":"run\.end","result":"failed"/u);
-  const text = await (await fetch(`${address}/metrics`)).text();
-  running.child.kill('SIGTERM');
-  await running.ended;
+  const text = await metricsAfterFailure(stage);
   const ages = [...text.matchAll(AGES)].map(({ groups }) => Number(groups?.['age']));
   expect(ages.map((age) => Math.round(age / 3600))).toEqual([10, 10]);
 });
@@ -104,12 +110,7 @@ test('a daemon that starts while the source is down shows what the last run befo
   stage.configure(http);
   expect((await stage.type('sync')).code).toBe(3);
   stage.configure(http, ['from employee', 'from nothing']);
-  const running = stage.start('run');
-  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
-  await said(running, /"event":"run\.end","result":"failed"/u);
-  const text = await (await fetch(`${address}/metrics`)).text();
-  running.child.kill('SIGTERM');
-  await running.ended;
+  const text = await metricsAfterFailure(stage);
   expect(text).toMatch(/^rollcall_held_changes 2$/mu);
   expect(text).toMatch(/^rollcall_failed_records 0$/mu);
   expect(text).toMatch(/^rollcall_unmanaged_employees 0$/mu);

@@ -1,18 +1,17 @@
 import type { Old } from '../../domain/ports/ledger/ledger.ts';
+import { REPAIRS_MS } from '../../domain/ports/ledger/troubles.ts';
 import type { Database } from './database.ts';
 
 /** This many of the last runs are kept, quiet ones too, for verbs that list runs. */
 const RUNS_KEPT = 1_000;
-
-/** Repairs of seven days are counted, also where calls are kept for a day. */
-const REPAIRS_LONGER_MS = 7 * 86_400_000;
 
 /** Statements by what they forget; records of calls go with their calls. */
 const FORGET = [
   'DELETE FROM call_item WHERE call IN (SELECT call FROM call WHERE settled_at < :calls)',
   'DELETE FROM call WHERE settled_at < :calls',
   'DELETE FROM open_record WHERE call NOT IN (SELECT call FROM call)',
-  `DELETE FROM repair WHERE at < :calls - ${REPAIRS_LONGER_MS}`,
+  // Repairs are counted over some days, also where calls are kept for less.
+  `DELETE FROM repair WHERE at < :calls - ${REPAIRS_MS}`,
   'DELETE FROM reply WHERE at < :calls',
   'DELETE FROM run WHERE started_at < :calls',
   `DELETE FROM run WHERE quiet = 1 AND started_at < :quietRuns

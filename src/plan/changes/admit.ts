@@ -5,9 +5,8 @@ import { listSome } from '../../domain/text/printable.ts';
 import { timeText } from '../../domain/text/local-time.ts';
 import { PERSON_KINDS } from './kinds.ts';
 
-/** A field that was set back this often within this many ms is reported and left (promise 9). */
+/** A field that was set back this often within `REPAIRS_MS` is reported and left (promise 9). */
 const REPAIRS = 3;
-export const REPAIRS_MS = 7 * 86_400_000;
 
 /** What is known of earlier tries. */
 export interface Tries {

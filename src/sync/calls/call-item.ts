@@ -45,6 +45,12 @@ export function namedBy(change: Change): Failing {
   return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
 }
 
+/** Counts a record as failed, and logs it. */
+export function countFailed({ tally, log }: Run, { subject, id, label: username, reason }: Failure): void {
+  tally.failed += 1;
+  log.event({ event: 'item.failed', subject, id, username, reason });
+}
+
 /** Leaves a planned change for a later run, with the reason. */
 export function block(run: Run, change: Change, reason: string): void {
   listBlocked(run, failureOf(change, reason));

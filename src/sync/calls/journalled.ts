@@ -3,7 +3,7 @@ import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
 import type { Operation, Repair, Settlement } from '../../domain/ports/ledger/journal.ts';
 import { backOffMs } from '../../lib/pace.ts';
 import { checkpoint, type Run } from '../state/world.ts';
-import { failureOf, type Item } from './call-item.ts';
+import { countFailed, failureOf, type Item } from './call-item.ts';
 
 /**
  * How often a call is tried. A service that asks for fewer calls gets more patience; a batch gets less, since one
@@ -162,7 +162,5 @@ function count(run: Run, settlement: Settlement): void {
     if (!STEPS.has(settlement.is)) run.tally.applied += 1;
     return;
   }
-  run.tally.failed += 1;
-  const { subject, id, label, reason } = settlement.failure;
-  run.log.event({ event: 'item.failed', subject, id, username: label, reason });
+  countFailed(run, settlement.failure);
 }

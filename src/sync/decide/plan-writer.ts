@@ -11,7 +11,8 @@ import {
 import type { PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
-import { admit, REPAIRS_MS, type Tries } from '../../plan/changes/admit.ts';
+import { REPAIRS_MS } from '../../domain/ports/ledger/troubles.ts';
+import { admit, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/change-digest.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { unhurried } from '../../lib/in-steps.ts';

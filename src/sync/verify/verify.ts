@@ -8,7 +8,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { isMadeAnew } from '../../plan/people/person-decision.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { Patience } from '../ask/look-again.ts';
-import { failureOf } from '../calls/call-item.ts';
+import { countFailed, failureOf } from '../calls/call-item.ts';
 import { oldPositions, rewriteOf, stillThere, takeAwayOldPositions } from '../calls/old-positions.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
 import { importedPeople } from '../calls/steps.ts';
@@ -43,6 +43,8 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
     if (state !== 'managed' || orgId === null || accepted !== null || inDoubt.has(id)) continue;
     written.set(orgId, entry);
   }
+  if (written.size === 0) return;
+  const before = new Map(run.ledger.view.organizations().map((node) => [node.id, node]));
   const isStoredSo = (node: Organization): boolean =>
     storedOtherwise(written.get(node.id), node).length === 0;
   const nodes = await readNodesBack(run, [...written.keys()], {
@@ -55,8 +57,8 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
     if (entry === undefined) continue;
     const { id } = entry;
     const other = storedOtherwise(entry, node);
-    if (isNodeAsBefore(run, entry, { node, other })) {
-      failUnit(run, { id, label: node.name });
+    if (isNodeAsBefore(run, entry, { node, before: before.get(node.id), other })) {
+      fail(run, { subject: 'unit', id, label: node.name, reason: NODE_AS_BEFORE });
       continue;
     }
     if (other.length > 0) note(run, { subject: 'unit', id, fields: other });
@@ -69,6 +71,8 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
 
 interface NodeShown {
   readonly node: Organization;
+  /** As it was shown before the first write of this run. */
+  readonly before: Organization | undefined;
   /** Fields that are shown otherwise than sent. */
   readonly other: readonly string[];
 }
@@ -77,21 +81,17 @@ interface NodeShown {
  * Returns whether an update has changed nothing of what a node shows, as `isAsBefore` does for an account. The next run
  * writes a unit in doubt whole, and plans no field: then the service has its own way to keep what was sent.
  */
-function isNodeAsBefore({ ledger }: SendingRun, { id }: UnitEntry, { node, other }: NodeShown): boolean {
+function isNodeAsBefore(
+  { ledger }: SendingRun,
+  { id }: UnitEntry,
+  { node, before, other }: NodeShown,
+): boolean {
   if (other.length === 0) return false;
-  const before = ledger.view.organizations().find((one) => one.id === node.id);
   if (before === undefined || JSON.stringify(before.fields) !== JSON.stringify(node.fields)) return false;
   return ledger.plan.updatedFields({ subject: 'unit', id }).some((field) => other.includes(field));
 }
 
 const NODE_AS_BEFORE = 'was changed, but is shown exactly as before: it is changed once more';
-
-function failUnit(run: SendingRun, { id, label }: Pick<Failure, 'id' | 'label'>): void {
-  const reason = NODE_AS_BEFORE;
-  run.ledger.troubles.failed([{ subject: 'unit', id, label, reason }]);
-  run.tally.failed += 1;
-  run.log.event({ event: 'item.failed', subject: 'unit', id, username: label, reason });
-}
 
 /** Returns the fields that a node shows with another value than was sent. */
 function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization): readonly string[] {
@@ -214,7 +214,8 @@ function accept(run: SendingRun, seen: ReadBack, { left, readBack }: Accepting):
     run.ledger.history.unseen(unseen.map(({ id }) => id));
     entries.forEach((entry, index) => {
       const trouble = judged[index];
-      if (typeof trouble === 'string' && !left.has(entry.id)) fail(run, entry, trouble);
+      if (typeof trouble === 'string' && !left.has(entry.id))
+        fail(run, failureOf(rewriteOf(entry, null), trouble));
     });
   });
 }
@@ -272,11 +273,10 @@ function isAsBefore(
   return isChanged && ledger.troubles.reasonOf(record) !== AS_BEFORE;
 }
 
-function fail(run: SendingRun, entry: PersonEntry, reason: string): void {
-  const { id, username } = entry;
-  run.ledger.troubles.failed([failureOf(rewriteOf(entry, null), reason)]);
-  run.tally.failed += 1;
-  run.log.event({ event: 'item.failed', subject: 'person', id, username, reason });
+/** Records that a write is not shown: the record is written again, or compared anew, by the next run. */
+function fail(run: SendingRun, failure: Failure): void {
+  run.ledger.troubles.failed([failure]);
+  countFailed(run, failure);
 }
 
 interface Note {

@@ -1,5 +1,8 @@
 import type { Blocked } from '../../changes.ts';
 
+/** Time, ms, in which repairs of a field are counted (promise 9). */
+export const REPAIRS_MS = 7 * 86_400_000;
+
 /** A record that failed, as lists name it; `reason` has words of the service, or ours. */
 export interface Failure extends Omit<Blocked, 'goesOn'> {
   /** Digest of the change that failed: a different change for this record is tried at once. */
