@@ -78,8 +78,8 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
     const counts = await inSteps(staging.finish());
-    requireAll(run, tree, { people: people.inScope, positions: counts.positions });
     const evidence = withPeopleNotes(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
+    requireAll(run, tree, { people: people.inScope, positions: counts.positions, evidence });
     requireShare(run, evidence);
     const emptied = keepFollowed(run, evidence);
     keepMarks(run, marks);
@@ -144,29 +144,51 @@ async function readAll(run: Run, read: OpenRead, stager: PersonStager): Promise<
   return { inScope: staged + (stager.recognizer?.count ?? 0) };
 }
 
+interface ReadCounts {
+  readonly people: number;
+  readonly positions: number;
+  readonly evidence: SourceEvidence;
+}
+
+/** Returns what may be wrong if nothing of a part is in scope: its condition, if that left out what was read. */
+function lookAt({ source }: Run, { parts }: SourceEvidence, part: 'units' | 'people'): string {
+  const read = parts.reduce((sum, one) => sum + (one.part === part ? one.records : 0), 0);
+  if (read === 0) return source.remedies?.lookAt ?? `source.${part}`;
+  return `source.${part}.where: it leaves out all ${read.toLocaleString('en')} records that were read`;
+}
+
+/** Returns what may be wrong if no row of positions has a known person, with one that is nearly known. */
+function lookAtRows({ ledger, source }: Run): string {
+  const { refusals } = ledger.staging.bad();
+  const example = refusals.find(({ subject, field }) => subject === 'position' && field === 'person');
+  return example === undefined
+    ? (source.remedies?.lookAt ?? 'source.positions')
+    : `source.positions: ${example.reason}`;
+}
+
 /**
  * Throws a SourceError if there are no units, people or positions though there were some before: the read has
  * failed, rather than the company ended.
  */
-function requireAll(
-  run: Run,
-  tree: UnitTree,
-  { people, positions }: { readonly people: number; readonly positions: number },
-): void {
+function requireAll(run: Run, tree: UnitTree, { people, positions, evidence }: ReadCounts): void {
   const { ledger } = run;
   const managed = ledger.people.counts().managed;
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   const missing = [
-    units > 0 && tree.nodes.size + tree.problems.size === 0 ? `no unit (rollcall manages ${units})` : null,
-    managed > 0 && people === 0 ? `no person (rollcall manages ${managed})` : null,
-    managed > 0 && run.source.hasPositions && positions === 0
-      ? 'no row of source.positions whose person is known'
+    units > 0 && tree.nodes.size + tree.problems.size === 0
+      ? { what: `no unit (rollcall manages ${units})`, check: lookAt(run, evidence, 'units') }
       : null,
-  ].filter((text) => text !== null);
+    managed > 0 && people === 0
+      ? { what: `no person (rollcall manages ${managed})`, check: lookAt(run, evidence, 'people') }
+      : null,
+    managed > 0 && run.source.hasPositions && positions === 0
+      ? { what: 'no row of source.positions whose person is known', check: lookAtRows(run) }
+      : null,
+  ].filter((one) => one !== null);
   if (missing.length === 0) return;
   throw new SourceError(
-    `source: the read brought ${missing.join(' and ')}; it is taken as incomplete and nothing is sent. ` +
-      `Check ${run.source.remedies?.lookAt ?? 'source.units and source.people'}`,
+    `source: the read brought ${missing.map(({ what }) => what).join(' and ')}; it is taken as incomplete and nothing ` +
+      `is sent. Check ${[...new Set(missing.map(({ check }) => check))].join('; ')}`,
   );
 }
 
