@@ -33,6 +33,8 @@ export async function runCommand(context: CommandContext): Promise<never> {
   };
   let app = load();
   let [steps, running] = [0, app];
+  /** Configurations that were replaced. The run that works may still use the last one. */
+  const replaced: App[] = [];
   const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
   const opened: Web[] = [];
@@ -49,11 +51,13 @@ export async function runCommand(context: CommandContext): Promise<never> {
     reload: () => {
       const next = load();
       requireSameBinding(app, next);
+      replaced.push(app);
       app = next;
       return app.settings.sync;
     },
-    runOnce: ({ full, trigger, signal, quit }) => {
+    runOnce: async ({ full, trigger, signal, quit }) => {
       running = app;
+      await closeServices(replaced);
       return runLeased(
         running,
         { full, trigger, approve: [], dryRun: false },
@@ -62,11 +66,16 @@ export async function runCommand(context: CommandContext): Promise<never> {
     },
   });
   for (const web of opened) await web.close();
-  await app.service.close();
+  await closeServices([...replaced, app]);
   await endLog(LOG_READ_MS);
   rmSync(heartbeatFile(app.settings.state.path), { force: true });
   // Calls that did not end in time would keep the process.
   process.exit(EXIT.done);
+}
+
+/** Closes the connections to the service, and forgets whose they were. */
+async function closeServices(apps: App[]): Promise<void> {
+  await Promise.all(apps.splice(0).map(({ service }) => service.close()));
 }
 
 /** Loads the listener, which takes a while, only where it is wanted. */

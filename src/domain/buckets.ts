@@ -17,6 +17,9 @@ const isUnmanagedLeaver = ({ guard, kind }: Change): boolean => guard === 'adopt
 
 const ADOPTED = 'adopted person';
 
+/** Counts accounts that rollcall does not manage and would disable. */
+export const STRANGERS = `${ADOPTED} disabled`;
+
 const OTHERS = ' others';
 
 /**

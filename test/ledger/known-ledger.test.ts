@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { renameSync, rmSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
@@ -21,4 +22,16 @@ test.each([
   const again = open(true);
   expect(again.fact('lastFull')).toBe(7);
   again.close();
+});
+
+test('a ledger stays locked by its run if this process opens it once more', () => {
+  const { path } = ledgerFile('known-ledger');
+  const open = () => openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write', isKnown: false });
+  const first = open();
+  first.setFacts({ lastFull: 7 });
+  open().close();
+  const change = `new (require('better-sqlite3'))(process.argv[1], { timeout: 1 }).pragma('journal_mode = delete')`;
+  const other = spawnSync(process.execPath, ['-e', change, path], { encoding: 'utf8' });
+  expect(other.stderr).toMatch(/database is locked/u);
+  first.close();
 });

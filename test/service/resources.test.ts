@@ -360,6 +360,18 @@ describe('an employee who is asked for by id and refused', () => {
     await expect(service.employee('8', signal)).resolves.toBeNull();
   });
 
+  test('is asked for again if the question that shows what an unknown id is told has failed', async () => {
+    let isDown = true;
+    const { service } = await world((response, request) => {
+      const isOwn = request.path.endsWith('/employees/7');
+      if (isDown && !isOwn) response.destroy();
+      else NONE(response, request);
+    });
+    await expect(service.employee('7', signal)).rejects.toThrow(ServiceError);
+    isDown = false;
+    await expect(service.employee('7', signal)).resolves.toBeNull();
+  });
+
   test('by an answer that is nothing, as an id that nobody has, is none', async () => {
     const { service } = await world(ok(null));
     expect([await service.employee('7', signal), await service.employee('8', signal)]).toEqual([null, null]);

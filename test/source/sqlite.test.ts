@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -133,5 +136,86 @@ describe('a SQLite file', () => {
     await expect(failure).rejects.toThrow(reason);
     await expect(failure).rejects.toBeInstanceOf(SourceError);
     await read.close();
+  });
+});
+
+const MANY = 10_000;
+
+/** Renames three people in each transaction, from the end of the table to its beginning or back, until it is killed. */
+const WRITER = `
+  const database = new (require('better-sqlite3'))(process.argv[1], { timeout: 20 });
+  const move = database.prepare('update employee set seq = ? where seq = ?');
+  const three = database.transaction((from, to) => [0, 1, 2].forEach((n) => move.run(to + n, from + n)));
+  let [at, done] = [0, 0];
+  (function next() {
+    try {
+      const [low, high] = [-9 - at, 1e6 + at];
+      three.immediate(done % 2 === 0 ? 3 * at : high, done % 2 === 0 ? high : low);
+      done += 1;
+      if (done % 2 === 0) at += 3;
+    } catch (error) {
+      if (error.code !== 'SQLITE_BUSY') throw error;
+    }
+    if (done > 0) process.send(done);
+    setImmediate(next);
+  })();`;
+
+describe.each(['delete', 'wal'])('a SQLite file in journal mode %s that another process writes', (mode) => {
+  test('is read in one state, also beside another read of this process', { timeout: 60_000 }, async () => {
+    const folder = scratchFolder('sqlite-written');
+    const path = join(folder, 'hr.db');
+    const database = new Database(path);
+    database.pragma(`journal_mode = ${mode}`);
+    database.exec('create table department (id, parent_id, name); create table assignment (emp_no, dept_id)');
+    database.exec('create table employee (seq integer primary key, emp_no, login, full_name)');
+    const insert = database.prepare('insert into employee values (?, ?, ?, ?)');
+    const fill = database.transaction(() => {
+      for (let n = 0; n < MANY; n += 1) insert.run(n, `e${n}`, `l${n}`, `N ${n}`);
+    });
+    fill();
+    database.close();
+    const settings = worldSettings(`sqlite:${path}`);
+    const rules = {
+      id: 'emp_no',
+      username: 'login',
+      active: { const: 'true' },
+      fields: { name: 'full_name' },
+    };
+    const query = 'select * from employee order by seq';
+    const source = openSource({
+      ...settings,
+      people: { query, rules: { ...settings.people.rules, ...rules } },
+    });
+    const writer = spawn(process.execPath, ['-e', WRITER, path], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    let written = 0;
+    writer.on('message', (done) => void (written = Number(done)));
+    await once(writer, 'message');
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const before = written;
+        const read = await source.open(never);
+        await read.marks();
+        const ids = new Set<string>();
+        let count = 0;
+        for await (const batch of read.people()) {
+          const other = await source.open(never);
+          await other.marks();
+          await other.close();
+          for (const reading of batch) {
+            count += 1;
+            if (reading.ok) ids.add(reading.record.id);
+          }
+          await setTimeout(5);
+        }
+        await read.close();
+        expect([count, ids.size]).toEqual([MANY, MANY]);
+        while (written === before) await setTimeout(5);
+      }
+    } finally {
+      writer.kill();
+      removeFolder(folder);
+    }
   });
 });

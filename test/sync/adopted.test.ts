@@ -63,13 +63,22 @@ describe('accounts that others made', () => {
       {
         guard: 'adopted',
         count: 6,
-        limit: 5,
+        limit: 0,
         about: '6 of 12 accounts that others made are inactive in the source and would be disabled',
       },
     ]);
     expect([ran.exitCode, world.employee('l1').locked]).toEqual([3, false]);
     expect((await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
     expect([world.employee('l6').locked, world.employee('l7').locked]).toEqual([true, false]);
+  });
+
+  test('and one alone that is inactive waits as well', async () => {
+    const people = IDS.map((id) => person(id, { active: id !== '1', positions: [at(null)] }));
+    const world = await guarded({ people });
+    plant(world, 1);
+    const ran = await world.sync();
+    expect(ran.plan?.held).toMatchObject([{ guard: 'adopted', count: 1, limit: 0 }]);
+    expect([ran.exitCode, world.employee('l1').locked]).toEqual([3, false]);
   });
 
   test('units too: renamed by hand they keep their names, and those who are to be in them wait', async () => {

@@ -59,12 +59,13 @@ export function onDisk(path: string, work: () => void): void {
 
 /**
  * Creates the file with mode 0600 from the first byte on: the ledger names all people (contract, "password …
- * are secrets").
+ * are secrets"). One that is there is not opened: closing it again would drop the locks of a run of this process
+ * (sqlite.org/howtocorrupt.html, 2.2).
  */
 function createPrivate(path: string): void {
   onDisk(path, () => {
     mkdirSync(dirname(path), { recursive: true });
-    closeSync(openSync(path, 'a', 0o600));
+    if (seen(path) === undefined) closeSync(openSync(path, 'ax', 0o600));
     chmodSync(path, 0o600);
   });
 }

@@ -1,4 +1,4 @@
-import { isOthersBucket, partIn, wholeOf } from '../../domain/buckets.ts';
+import { isOthersBucket, partIn, STRANGERS, wholeOf } from '../../domain/buckets.ts';
 import type { Change, PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
@@ -112,7 +112,7 @@ interface Configured {
 
 function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
   if (partIn(bucket) !== null) return halfOf(of);
-  if (isOthersBucket(bucket) || bucket === UNEXPLAINED_UNITS) return 0;
+  if (isOthersBucket(bucket) || bucket === STRANGERS || bucket === UNEXPLAINED_UNITS) return 0;
   return limitOf(of, configured.count, joining);
 }
 

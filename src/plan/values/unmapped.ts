@@ -106,14 +106,16 @@ function leavesIn(value: unknown, path: string): readonly string[] {
   return Object.entries(value).flatMap(([key, inner]) => leavesIn(inner, isList ? path : `${path}.${key}`));
 }
 
+/** Two in a row: a single asterisk is part of a word ("Projektleiter*in"). */
+const MASK = /[*•]{2}/u;
+
 /**
- * Returns whether a value has asterisks or bullets. It may be shown in place of what is stored, and must not be sent
- * back over it.
+ * Returns whether a value has asterisks or bullets in a row. It may be shown in place of what is stored, and must not be
+ * sent back over it.
  */
 export function isMasked(value: FieldValue | null | undefined): boolean {
-  if (typeof value === 'string') return /[*•]/u.test(value);
-  if (value === null || value === undefined || typeof value !== 'object') return false;
-  return JSON.stringify(value).includes('*') || JSON.stringify(value).includes('•');
+  if (typeof value === 'string') return MASK.test(value);
+  return typeof value === 'object' && MASK.test(JSON.stringify(value));
 }
 
 const SPECS: Readonly<Record<string, FieldSpec>> = { ...POSITION_FIELDS, ...PERSON_FIELDS };

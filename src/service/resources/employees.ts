@@ -124,7 +124,11 @@ export class AbsenceCodes {
   #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
     const learning = this.#learned.get(which) ?? this.#askFor(id, signal);
     this.#learned.set(which, learning);
-    return learning;
+    // What failed has taught nothing: it is asked for again.
+    return learning.catch((error: unknown) => {
+      this.#learned.delete(which);
+      throw error;
+    });
   }
 
   async #askFor(id: string, signal: AbortSignal): Promise<void> {

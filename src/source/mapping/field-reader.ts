@@ -189,7 +189,8 @@ export const SINGLE_KINDS = {
   integer: { parse: parseInteger, wants: 'an integer of at most 64 bits' },
   date: {
     parse: parseDate,
-    wants: 'a date (1990-05-01, 1990-05-01T12:00:00+02:00, 19900501120000Z or 13-digit ms)',
+    wants:
+      'a date (1990-05-01, 1990-05-01T12:00:00+02:00, 19900501120000Z or 13-digit ms; other forms by date(value, pattern))',
   },
   boolean: { parse: parseBoolean, wants: 'true or false' },
 } as const satisfies Partial<

@@ -142,9 +142,21 @@ export class PictureFolder implements Pictures {
   #make(base: string): void {
     if (this.#isMade) return;
     const left = readdirSync(dirname(base)).filter((name) => name.startsWith(`${basename(base)}.logos-`));
-    for (const name of left) rmSync(join(dirname(base), name), { recursive: true, force: true });
+    for (const name of left.filter((one) => !isInUse(one)))
+      rmSync(join(dirname(base), name), { recursive: true, force: true });
     mkdirSync(this.#folder, { mode: 0o700 });
     this.#isMade = true;
+  }
+}
+
+/** Returns whether the process that made a folder of pictures works still; of this one, any that is there was left. */
+function isInUse(folder: string): boolean {
+  const pid = Number(folder.slice(folder.lastIndexOf('-') + 1));
+  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
@@ -22,32 +22,73 @@ export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConne
   if (file === undefined) throw new SourceError(`${task.server} does not exist; check source.url.`);
   if (file.isDirectory())
     throw new SourceError(`${task.server} is a folder; write the path of the file to source.url.`);
-  const database = openFile(path, settings, task);
-  return {
-    type: 'sqlite',
-    snapshot: 'one read transaction',
-    file: () => fileOf(path),
-    rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
-    async close() {
-      database.close();
-    },
-  };
+  const held = holdFile(path);
+  try {
+    const database = openFile(path, settings, task);
+    requireSameFile(path, held, task);
+    return {
+      type: 'sqlite',
+      snapshot: 'one read transaction',
+      file: () => fileOf(held),
+      rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
+      async close() {
+        database.close();
+        release(held);
+      },
+    };
+  } catch (error) {
+    release(held);
+    throw error;
+  }
+}
+
+/** A file that is open beside its database. */
+interface HeldFile {
+  readonly descriptor: number;
+  /** Device and inode. */
+  readonly place: string;
+}
+
+/**
+ * Descriptors by file. Closing one drops all locks that this process has on the file, those of SQLite too (fcntl(2),
+ * "Record locks"; sqlite.org/howtocorrupt.html, 2.2): they are closed together, after the last database on that file.
+ */
+const HELD = new Map<string, { users: number; readonly descriptors: number[] }>();
+
+function holdFile(path: string): HeldFile {
+  const descriptor = openSync(path, 'r');
+  const place = placeOf(fstatSync(descriptor));
+  const known = HELD.get(place) ?? { users: 0, descriptors: [] };
+  known.users += 1;
+  known.descriptors.push(descriptor);
+  HELD.set(place, known);
+  return { descriptor, place };
+}
+
+function release({ place }: HeldFile): void {
+  const known = HELD.get(place);
+  if (known === undefined || --known.users > 0) return;
+  HELD.delete(place);
+  known.descriptors.forEach((descriptor) => closeSync(descriptor));
+}
+
+const placeOf = ({ dev, ino }: Stats): string => `${dev} ${ino}`;
+
+/** Throws a SourceError if another file was put there meanwhile: its database would be read with the count of the old one. */
+function requireSameFile(path: string, { place }: HeldFile, { server }: SqlTask): void {
+  if (placeOf(statSync(path)) === place) return;
+  throw new SourceError(`${server} was replaced while it was opened.`, { isPassing: true });
 }
 
 /** Where the file's header counts its changes (sqlite.org/fileformat2.html, "File change counter"). */
 const COUNTER = { at: 24, bytes: 4 };
 
 /** Returns which file it is, and how often it was changed: another file, or an older copy, is another database. */
-function fileOf(path: string): ReturnType<NonNullable<SqlConnection['file']>> {
-  const file = openSync(path, 'r');
-  try {
-    const { dev, ino, mtime: writtenAt } = fstatSync(file);
-    const counter = Buffer.alloc(COUNTER.bytes);
-    readSync(file, counter, 0, COUNTER.bytes, COUNTER.at);
-    return { place: `${dev} ${ino}`, step: counter.readUInt32BE(), writtenAt };
-  } finally {
-    closeSync(file);
-  }
+function fileOf({ descriptor, place }: HeldFile): ReturnType<NonNullable<SqlConnection['file']>> {
+  const { mtime: writtenAt } = fstatSync(descriptor);
+  const counter = Buffer.alloc(COUNTER.bytes);
+  readSync(descriptor, counter, 0, COUNTER.bytes, COUNTER.at);
+  return { place, step: counter.readUInt32BE(), writtenAt };
 }
 
 function openFile(path: string, settings: SqlSettings, task: SqlTask): Database.Database {

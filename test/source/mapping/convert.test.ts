@@ -45,6 +45,7 @@ describe('dates', () => {
     ['0045-03-15', '0045-03-15T00:00:00.000Z'],
     ['1700000000123', '2023-11-14T22:13:20.123Z'],
     ['-28800000', '1969-12-31T16:00:00.000Z'],
+    ['641520000123', '1990-05-01T00:00:00.123Z'],
   ])('%s is %s', (text, iso) => expect(parseDate(text, localTime('UTC'))).toBe(String(Date.parse(iso))));
 
   test.each([
@@ -59,5 +60,7 @@ describe('dates', () => {
     '-1',
     '-9999999',
     '-0',
+    // Minutes of a date, or milliseconds of 1976: nothing tells which.
+    '199005011200',
   ])('%j is none', (text) => expect(parseDate(text, localTime('UTC'))).toBeNull());
 });

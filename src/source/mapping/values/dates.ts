@@ -5,7 +5,8 @@ import type { LocalTime } from '../../../domain/text/local-time.ts';
  * - ISO 8601: `1990-05-01`, `1990-05-01T12:30`, `1990-05-01 12:30:00.5+02:00`, `…Z`, `…+02`
  * - LDAP generalizedTime, RFC 4517, 3.3.13: `19900501120000Z`, `199005011200+0200`, `19900501120000.0Z`; also
  *   `19900501` and `19900501120000`
- * - milliseconds since the epoch: 11 to 13 digits (from 1973), or 8 to 13 with a minus (until 1969)
+ * - milliseconds since the epoch: 11 to 13 digits (from 1973), or 8 to 13 with a minus (until 1969); not 12 digits that
+ *   are a date as well: `199005011200`
  */
 const ISO =
   /^(?<y>\d{4})-(?<mo>\d\d)-(?<d>\d\d)(?:[T ](?<h>\d\d):(?<mi>\d\d)(?::(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?)?(?<z> ?Z| ?UTC| ?[+-]\d\d(?::?\d\d)?)?)?$/i;
@@ -13,6 +14,8 @@ const GENERALIZED_TIME =
   /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?:(?<h>\d\d)(?:(?<mi>\d\d)(?:(?<s>\d\d)(?:[.,](?<f>\d{1,9}))?)?)?(?<z>Z|[+-]\d\d(?:\d\d)?))?$/i;
 const PLAIN_TIME = /^(?<y>\d{4})(?<mo>\d\d)(?<d>\d\d)(?<h>\d\d)(?<mi>\d\d)(?<s>\d\d)$/;
 const MILLISECONDS = /^(?:\d{11,13}|-\d{8,13})$/;
+/** Minutes as well as milliseconds: which of them is meant, only a pattern can say. */
+const EITHER = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d$/;
 
 type DateTexts = Readonly<Record<string, string | undefined>>;
 
@@ -23,6 +26,7 @@ type DateTexts = Readonly<Record<string, string | undefined>>;
  * @param local clock of texts that have no zone
  */
 export function parseDate(text: string, local: LocalTime): string | null {
+  if (EITHER.test(text)) return null;
   if (MILLISECONDS.test(text)) return BigInt(text).toString();
   const parts = (ISO.exec(text) ?? GENERALIZED_TIME.exec(text) ?? PLAIN_TIME.exec(text))?.groups;
   const time = parts === undefined ? null : millisecondsOf(parts, local);
