@@ -9,7 +9,7 @@ const UNIT_REFERENCE = `departmentid deptid deptno deptcode departmentcode depar
   部门代码 部门id 部门 所属部门 部门名称`;
 
 const PERSON_ID = `employeeid empid employeeno empno employeenumber empnumber personnelnumber personnelno personid
-  staffid staffno workerid personalnummer personalnr persnr mitarbeiternummer mitarbeiternr mitarbeiterid matricule
+  staffid staffno workerid badgeid badgeno badgenumber personalnummer personalnr persnr mitarbeiternummer mitarbeiternr mitarbeiterid matricule
   idemploye numeroemploye employeid 工号 员工编号 员工工号 员工id 人员编号 职工号`;
 
 /** Spellings without case, blanks, signs and accents; the best first. */
@@ -103,12 +103,13 @@ export function columnsNamed<C extends ColumnShape>(
 
 const LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
-/** Returns a name as the lists have it: `Übergeordnete-Abteilung` is `uebergeordneteabteilung`. */
+/** Returns a name as the lists have it: `Übergeordnete-Abteilung` is `uebergeordneteabteilung`, `Emp #` is `empno`. */
 function foldName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[äöüß]/gu, (letter) => LETTERS[letter] ?? letter)
+    .replaceAll('#', 'no')
     .normalize('NFD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

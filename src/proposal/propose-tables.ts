@@ -40,10 +40,30 @@ const hasAny = ({ columns }: TableShape, names: readonly string[]): boolean =>
 
 /** Returns how many fields of a person a table has; 0: it is none of people. */
 function scoreOfPeople(table: TableShape): number {
+  return lacksOfPeople(table).length > 0 ? 0 : fieldsOfPeople(table);
+}
+
+const fieldsOfPeople = (table: TableShape): number =>
+  Object.values(PERSON_NAMES).filter((names) => hasAny(table, names)).length;
+
+/** Returns what a table of people has to have and this one has not. */
+function lacksOfPeople(table: TableShape): readonly string[] {
   const has = (role: keyof typeof PERSON_NAMES): boolean => hasAny(table, PERSON_NAMES[role]);
-  const isNamed = has('name') || (has('first') && has('last'));
-  if (!isNamed || !has('id') || !(has('username') || has('email'))) return 0;
-  return Object.values(PERSON_NAMES).filter((names) => hasAny(table, names)).length;
+  return [
+    ...(has('id') ? [] : ['id']),
+    ...(has('name') || (has('first') && has('last')) ? [] : ['name']),
+    ...(has('username') || has('email') ? [] : ['username or mail address']),
+  ];
+}
+
+/** Returns the table that is most like one of people, and what it lacks; `undefined`: none has a field of a person. */
+export function nearestToPeople<T extends TableShape>(
+  tables: readonly T[],
+): { readonly table: T; readonly lacks: readonly string[] } | undefined {
+  const [table] = tables.toSorted((a, b) => fieldsOfPeople(b) - fieldsOfPeople(a));
+  return table === undefined || fieldsOfPeople(table) === 0
+    ? undefined
+    : { table, lacks: lacksOfPeople(table) };
 }
 
 function isUnits(table: TableShape): boolean {

@@ -94,6 +94,21 @@ describe('init', () => {
     expect((await stage.type('check', '--config', join(stage.folder, 'printed.yaml'))).code).toBe(0);
   });
 
+  test('knows a number sign in the name of a column, and says what the likeliest table lacks', async () => {
+    const stage = await openBeginning();
+    const path = join(stage.folder, 'staff.db');
+    database(path, 'create table staff ("Badge #" text, "Full name" text, "Cost centre" text)');
+    const lacking = await stage.init('--url', 'sqlite:staff.db');
+    expect(lacking.err).toContain('; in staff there is no username or mail address)');
+    database(
+      path,
+      `alter table staff add column "E-mail" text; insert into staff values ('7', 'Ann', 'x', 'ann@a.example')`,
+    );
+    const found = await stage.init('--url', 'sqlite:staff.db');
+    expect(found.err).not.toMatch(/nothing looks like people/u);
+    expect(stage.written()).toMatch(/id: .*Badge #/u);
+  });
+
   test('where nothing looks like people says what it saw, and takes the name of a table', async () => {
     const stage = await openBeginning();
     database(join(stage.folder, 'shop.db'), 'create table article (id integer primary key, price real)');

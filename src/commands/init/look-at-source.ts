@@ -15,7 +15,7 @@ import { listSome } from '../../domain/text/printable.ts';
 import { secretIn } from '../../lib/secret-in.ts';
 import { proposeDirectory, type Structure } from '../../proposal/propose-directory.ts';
 import { proposeScim } from '../../proposal/propose-scim.ts';
-import { chooseTables, proposeTables, tableNamed } from '../../proposal/propose-tables.ts';
+import { chooseTables, nearestToPeople, proposeTables, tableNamed } from '../../proposal/propose-tables.ts';
 
 /** Flags of `rollcall init`. */
 export interface InitOptions {
@@ -215,8 +215,11 @@ function chosenBy<T extends TableShape>(
   const chosen = chooseTables(tables, { people, units });
   if (chosen !== undefined) return chosen;
   const expected = 'a table with an id, a name, and a username or mail address';
+  const nearest = nearestToPeople(tables);
+  const lacks = nearest?.lacks.map((one) => `no ${one}`).join(' and ') ?? '';
+  const nearly = nearest === undefined ? '' : `; in ${nearest.table.name} there is ${lacks}`;
   throw new ConfigError(
-    `rollcall init: nothing looks like people (${expected}); name it by --people-table; ${visible}.`,
+    `rollcall init: nothing looks like people (${expected}${nearly}); name it by --people-table; ${visible}.`,
   );
 }
 
