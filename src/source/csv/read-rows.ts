@@ -109,6 +109,8 @@ function chooseCells(
 function missing(name: string, columns: readonly string[], file: NamedFile): Error {
   const hint = didYouMean(name, file.place, suggest(name, columns));
   const all = columns.map((column, index) => (column === '' ? `column ${index + 1} without a name` : column));
-  const remedy = columns.length === 1 ? '; if this is several columns, set source.separator' : '';
+  const several = columns.length === 1 ? '; if this is several columns, set source.separator' : '';
+  const hasMark = /^sep=/iu.test(columns[0] ?? '');
+  const remedy = hasMark ? '; its first line is a mark for Excel: export it without the line sep=' : several;
   return fileError(file, `has no column ${name}${hint}; it has: ${all.join(', ')}${remedy}`);
 }

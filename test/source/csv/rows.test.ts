@@ -150,6 +150,11 @@ describe('a CSV file that is damaged', () => {
       /^source\.people\.fields\.name: \S+people\.csv has several columns name, the 3 and 4\. of them/u,
     ],
     ['has one column', 'id login name title unit', /if this is several columns, set source\.separator/u],
+    [
+      'is behind a mark for Excel',
+      'sep=;\nid;login',
+      /; its first line is a mark for Excel: export it without/u,
+    ],
   ])('a header that %s is named with the field', async (_, header, sentence) => {
     const small = smallExport();
     small.write('people.csv', `${header}\n`);

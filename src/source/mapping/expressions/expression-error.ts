@@ -14,6 +14,8 @@ interface Explained {
 const TEXT =
   "Every value is text: compare with quotes, as in status == 'left' && mail != '', and convert with int(…)";
 
+const ESCAPE = String.raw`Write a backslash of a text twice, as in '\\d'`;
+
 /** What to do about errors of one kind, by their code in cel-js. */
 const REMEDIES: Readonly<Record<string, string>> = {
   no_such_overload: TEXT,
@@ -31,6 +33,8 @@ export function explainError(error: unknown, expression: string): Explained {
   const code = codeOf(error);
   const called = code === 'no_matching_overload' ? calledIn(summaryOf(error)) : null;
   if (called !== null) return { place, ...callHint(called) };
+  if (summaryOf(error).startsWith('Invalid escape'))
+    return { place, reason: summaryOf(error), remedy: ESCAPE };
   return { place, reason: summaryOf(error), remedy: (code === null ? null : REMEDIES[code]) ?? TEXT };
 }
 

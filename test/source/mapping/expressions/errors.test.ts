@@ -16,6 +16,7 @@ describe('what cannot be compiled is told with its place and what to do', () => 
   test.each([
     ["status = 'left'", 'column 8'],
     ['a || b', '&& and || take conditions'],
+    [String.raw`a == '\p'`, 'Write a backslash of a text twice'],
     ['a + 1', 'Every value is text: compare with quotes'],
     ['status != 3', 'column 1: no such overload: string != int. Every value is text'],
     ['mail.domain', 'A value is text and has no parts'],
