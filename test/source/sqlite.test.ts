@@ -211,7 +211,7 @@ describe.each(['delete', 'wal'])('a SQLite file in journal mode %s that another 
         }
         await read.close();
         expect([count, ids.size]).toEqual([MANY, MANY]);
-        while (written === before) await setTimeout(5);
+        await expect.poll(() => written, { timeout: 10_000 }).toBeGreaterThan(before);
       }
     } finally {
       writer.kill();

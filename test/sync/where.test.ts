@@ -57,7 +57,7 @@ describe('people.where', () => {
     const ran = await world.sync();
     expect(ran.exitCode).toEqual(1);
     expect(ran.error).toMatch(
-      /no person \(rollcall manages 4\); .* Check source\.people\.where: it leaves out all 4 records that were read/u,
+      /no person \(rollcall manages 4\); .* Check source\.people\.where and its fields: 4 records were read, and none of them is in scope/u,
     );
   });
 

@@ -150,11 +150,11 @@ interface ReadCounts {
   readonly evidence: SourceEvidence;
 }
 
-/** Returns what may be wrong if nothing of a part is in scope: its condition, if that left out what was read. */
+/** Returns what may be wrong if nothing of a part is in scope: its condition or its ids, if records were read. */
 function lookAt({ source }: Run, { parts }: SourceEvidence, part: 'units' | 'people'): string {
   const read = parts.reduce((sum, one) => sum + (one.part === part ? one.records : 0), 0);
   if (read === 0) return source.remedies?.lookAt ?? `source.${part}`;
-  return `source.${part}.where: it leaves out all ${read.toLocaleString('en')} records that were read`;
+  return `source.${part}.where and its fields: ${read.toLocaleString('en')} records were read, and none of them is in scope`;
 }
 
 /** Returns what may be wrong if no row of positions has a known person, with one that is nearly known. */
