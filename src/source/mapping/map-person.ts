@@ -20,6 +20,7 @@ import {
   readable,
   required,
   scoped,
+  visible,
   type Mapper,
   type MappingOptions,
 } from './mapper.ts';
@@ -120,8 +121,8 @@ function mapPerson(raw: RawRecord, rules: CompiledPerson): Reading<Person> {
   if (!('isProtected' in decided)) return decided;
   const { isProtected } = decided;
   try {
-    const id = identity(rules.id, raw);
-    const username = required(rules.username, raw, rules.withoutUsername);
+    const id = visible('id', identity(rules.id, raw));
+    const username = visible('username', required(rules.username, raw, rules.withoutUsername));
     const active = rules.active.read(raw);
     const fields = readFields(rules.fields, raw, losses);
     requireField('name', losses);

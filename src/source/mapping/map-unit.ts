@@ -3,7 +3,15 @@ import { forPlace, type Loss, type Unit } from '../../domain/records/records.ts'
 import type { UnitRules } from '../../domain/source-settings.ts';
 import { choicesIn, compileFields, readFields, requireField } from './field-reader.ts';
 import { compileRule, FieldProblem, refuse, whereKnown, type Rule } from './rules/rule.ts';
-import { identity, readableId, readable, scoped, type Mapper, type MappingOptions } from './mapper.ts';
+import {
+  identity,
+  readableId,
+  readable,
+  scoped,
+  visible,
+  type Mapper,
+  type MappingOptions,
+} from './mapper.ts';
 import { conditionOf, Scope, type Condition, type Dialect } from './rules/scope.ts';
 import { decisiveIn, type NamedSlot } from './decisive.ts';
 import type { RawRecord } from './values/raw-record.ts';
@@ -49,7 +57,7 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
         const isOutside = where?.holds(raw) === false;
         const record = isOutside
           ? outside(raw, refs, { ...compiled, where, name: nameRule })
-          : toUnit(raw, identity(compiled.id, raw), refs);
+          : toUnit(raw, visible('id', identity(compiled.id, raw)), refs);
         return { ok: true, record, has: decisiveIn(raw, deciding) };
       } catch (error) {
         const [id, label] = [readableId(compiled.id, raw), readable(nameRule, raw)];

@@ -58,6 +58,18 @@ export function identity(rule: Rule, raw: RawRecord): string {
   );
 }
 
+const INVISIBLE = /\p{Cf}/gu;
+
+/** Returns an id or a username; throws about an invisible character within it, which would tell apart what looks the same. */
+export function visible(field: string, text: string): string {
+  const shown = text.replaceAll(
+    INVISIBLE,
+    (sign) => `U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? ''}`,
+  );
+  if (shown === text) return text;
+  throw new FieldProblem(field, `has an invisible character: ${quoted(shown)}; correct it in the source`);
+}
+
 /** Returns the id of a refused record, if it has one. */
 export function readableId(rule: Rule, raw: RawRecord): string | null {
   return orNull(() => (rule.all(raw).length === 0 ? null : identity(rule, raw)));

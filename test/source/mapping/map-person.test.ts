@@ -27,6 +27,28 @@ describe('a person', () => {
     });
   });
 
+  test('has values without invisible characters at their ends', () => {
+    const raw = { id: '1\u200B', login: '\uFEFFann\u200E', mail: ' a@b\u00A0\u2060', phone: '\u200B \u200B' };
+    expect(mapPerson({ fields: { email: 'mail', tel: 'phone' } }, raw)).toMatchObject({
+      ok: true,
+      record: { id: '1', username: 'ann', fields: { email: 'a@b', tel: null } },
+    });
+  });
+
+  test.each([
+    ['id', { id: '1\u200B1' }, '1U+200B1'],
+    ['username', { login: 'an\u{E0001}n' }, 'anU+E0001n'],
+  ])('with an invisible character within the %s is refused, and known all the same', (field, raw, shown) => {
+    expect(mapPerson({}, raw)).toMatchObject({
+      ok: false,
+      refusal: {
+        id: 'id' in raw ? raw.id : '1',
+        field,
+        reason: `has an invisible character: "${shown}"; correct it in the source`,
+      },
+    });
+  });
+
   test('of several values the first in sorted order counts, tags take every one', () => {
     const reading = mapPerson(
       { fields: { mobile: 'tel', tags: 'tags' } },

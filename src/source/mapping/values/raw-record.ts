@@ -36,6 +36,17 @@ export interface RecordProblem {
 export const isUnknown = ({ cells, unknown }: RawRecord, slot: number): boolean =>
   unknown?.has(slot) === true && firstValue(cells[slot]) === undefined;
 
+/** Blanks, and characters that nobody sees (Unicode Cf: zero-width ones, marks of direction, byte order marks). */
+const BLANK = /[\s\p{Cf}]/u;
+
+/** Returns the text without blanks and invisible characters at its ends. */
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && BLANK.test(text.charAt(start))) start += 1;
+  while (end > start && BLANK.test(text.charAt(end - 1))) end -= 1;
+  return end - start === text.length ? text : text.slice(start, end);
+}
+
 /**
  * Returns the first value in sorted order, trimmed; empty counts as absent. Servers return values in any
  * order.
@@ -43,7 +54,7 @@ export const isUnknown = ({ cells, unknown }: RawRecord, slot: number): boolean 
 export function firstValue(cell: Cell): string | undefined {
   if (cell === undefined) return undefined;
   if (typeof cell !== 'string') return allValues(cell)[0];
-  const text = cell.trim();
+  const text = trimmed(cell);
   return text === '' ? undefined : text;
 }
 
@@ -52,7 +63,7 @@ export function allValues(cell: Cell): readonly string[] {
   if (cell === undefined) return [];
   const texts = typeof cell === 'string' ? [cell] : cell;
   return texts
-    .map((text) => text.trim())
+    .map((text) => trimmed(text))
     .filter((text) => text !== '')
     .toSorted();
 }
