@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { ledgerFile } from './ledger-file.ts';
@@ -33,4 +33,11 @@ test('a ledger stays locked by its run if this process opens it once more', () =
   open().close();
   expect(readFileSync('/proc/locks', 'utf8')).toMatch(mine);
   first.close();
+});
+
+test('a ledger is begun behind a link to a file that is still to come', () => {
+  const { path } = ledgerFile('known-ledger');
+  symlinkSync(`${path}.target`, path);
+  openLedger({ path, binding: 'a/b', now: () => 1, mode: 'write', isKnown: false }).close();
+  expect(statSync(`${path}.target`).size).toBeGreaterThan(0);
 });

@@ -65,7 +65,7 @@ export function onDisk(path: string, work: () => void): void {
 function createPrivate(path: string): void {
   onDisk(path, () => {
     mkdirSync(dirname(path), { recursive: true });
-    if (seen(path) === undefined) closeSync(openSync(path, 'ax', 0o600));
+    if (seen(path) === undefined) closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   });
 }

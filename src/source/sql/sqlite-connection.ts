@@ -22,24 +22,22 @@ export function openSqlite(settings: SqlSettings, signal: AbortSignal): SqlConne
   if (file === undefined) throw new SourceError(`${task.server} does not exist; check source.url.`);
   if (file.isDirectory())
     throw new SourceError(`${task.server} is a folder; write the path of the file to source.url.`);
-  const held = holdFile(path);
-  try {
-    const database = openFile(path, settings, task);
-    requireSameFile(path, held, task);
-    return {
-      type: 'sqlite',
-      snapshot: 'one read transaction',
-      file: () => fileOf(held),
-      rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
-      async close() {
-        database.close();
-        release(held);
-      },
-    };
-  } catch (error) {
+  const { database, held } = openFile(path, settings, task);
+  const close = (): void => {
+    database.close();
     release(held);
-    throw error;
+  };
+  if (held.place !== placeOf(file)) {
+    close();
+    throw new SourceError(`${task.server} was replaced while it was opened.`, { isPassing: true });
   }
+  return {
+    type: 'sqlite',
+    snapshot: 'one read transaction',
+    file: () => fileOf(held),
+    rows: (query, choose) => readRows(database, { ...task, query, signal }, choose),
+    close: async () => close(),
+  };
 }
 
 /** A file that is open beside its database. */
@@ -74,12 +72,6 @@ function release({ place }: HeldFile): void {
 
 const placeOf = ({ dev, ino }: Stats): string => `${dev} ${ino}`;
 
-/** Throws a SourceError if another file was put there meanwhile: its database would be read with the count of the old one. */
-function requireSameFile(path: string, { place }: HeldFile, { server }: SqlTask): void {
-  if (placeOf(statSync(path)) === place) return;
-  throw new SourceError(`${server} was replaced while it was opened.`, { isPassing: true });
-}
-
 /** Where the file's header counts its changes (sqlite.org/fileformat2.html, "File change counter"). */
 const COUNTER = { at: 24, bytes: 4 };
 
@@ -91,7 +83,12 @@ function fileOf({ descriptor, place }: HeldFile): ReturnType<NonNullable<SqlConn
   return { place, step: counter.readUInt32BE(), writtenAt };
 }
 
-function openFile(path: string, settings: SqlSettings, task: SqlTask): Database.Database {
+interface OpenedFile {
+  readonly database: Database.Database;
+  readonly held: HeldFile;
+}
+
+function openFile(path: string, settings: SqlSettings, task: SqlTask): OpenedFile {
   let database: Database.Database | null = null;
   try {
     const options = { readonly: true, fileMustExist: true, timeout: settings.timeoutSeconds * 1_000 };
@@ -100,7 +97,7 @@ function openFile(path: string, settings: SqlSettings, task: SqlTask): Database.
     database.exec('BEGIN');
     // The snapshot begins with the first read, not with BEGIN.
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return database;
+    return { database, held: holdFile(path) };
   } catch (error) {
     database?.close();
     throw sqlError(error, task);
