@@ -45,13 +45,13 @@ export function wholeOf(bucket: string): string | null {
  * Returns the buckets that a change counts in: its guard by subject, and one for each thing that it empties.
  */
 export function bucketsOf(change: Change): readonly string[] {
-  const more = isUnmanagedLeaver(change) ? ' disabled' : '';
   const isOthers = change.subject === 'person' && change.isOthers === true;
   const { guard, loses, doubt } = change;
   const guards = [guard, loses === undefined ? null : 'lost', doubt === undefined ? null : 'unexplained'];
-  const own = guards.flatMap((one) =>
-    one === null ? [] : [`${one} ${change.subject}${one === guard ? more : ''}`],
-  );
+  const own = guards.flatMap((one) => {
+    if (one === null) return [];
+    return one === guard && isUnmanagedLeaver(change) ? [STRANGERS] : [`${one} ${change.subject}`];
+  });
   if (isOthers) {
     const whole = own.find((bucket) => bucket.startsWith(ADOPTED)) ?? ADOPTED;
     own.push(...(own.includes(whole) ? [] : [whole]), whole + OTHERS);

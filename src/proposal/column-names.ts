@@ -9,8 +9,8 @@ const UNIT_REFERENCE = `departmentid deptid deptno deptcode departmentcode depar
   部门代码 部门id 部门 所属部门 部门名称`;
 
 const PERSON_ID = `employeeid empid employeeno empno employeenumber empnumber personnelnumber personnelno personid
-  staffid staffno workerid badgeid badgeno badgenumber personalnummer personalnr persnr mitarbeiternummer mitarbeiternr mitarbeiterid matricule
-  idemploye numeroemploye employeid 工号 员工编号 员工工号 员工id 人员编号 职工号`;
+  staffid staffno workerid badgeid badgeno badgenumber personalnummer personalnr persnr mitarbeiternummer
+  mitarbeiternr mitarbeiterid matricule idemploye numeroemploye employeid 工号 员工编号 员工工号 员工id 人员编号 职工号`;
 
 /** Spellings without case, blanks, signs and accents; the best first. */
 export const PERSON_NAMES = {

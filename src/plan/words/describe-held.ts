@@ -1,4 +1,4 @@
-import { emptiedIn, isOthersBucket, partIn } from '../../domain/buckets.ts';
+import { emptiedIn, isOthersBucket, partIn, STRANGERS } from '../../domain/buckets.ts';
 import type { Change, Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { plainName, type CountedDoubt } from '../../domain/records/records.ts';
@@ -95,8 +95,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
     if (isOthersBucket(bucket))
       return `${count === 1 ? '1 person has' : `${count} people have`} the username of an account that others made under another name: approve only what is the same person`;
     const things = noun === 'people' ? 'accounts' : 'units';
-    if (!bucket.endsWith(' disabled'))
-      return `${count} of ${of.base} ${things} that others made would change`;
+    if (bucket !== STRANGERS) return `${count} of ${of.base} ${things} that others made would change`;
     return `${count} of ${of.base} ${things} that others made are inactive in the source and would be disabled`;
   },
   usernameReuse: ({ tripped: { count }, noun }) =>

@@ -122,13 +122,15 @@ export class AbsenceCodes {
 
   /** Asks for an id that no employee has, once for each of them in a process. */
   #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
-    const learning = this.#learned.get(which) ?? this.#askFor(id, signal);
-    this.#learned.set(which, learning);
-    // What failed has taught nothing: it is asked for again.
-    return learning.catch((error: unknown) => {
+    const known = this.#learned.get(which);
+    if (known !== undefined) return known;
+    const learning = this.#askFor(id, signal).catch((error: unknown) => {
+      // What failed has taught nothing: it is asked for again.
       this.#learned.delete(which);
       throw error;
     });
+    this.#learned.set(which, learning);
+    return learning;
   }
 
   async #askFor(id: string, signal: AbortSignal): Promise<void> {

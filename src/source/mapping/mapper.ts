@@ -58,15 +58,16 @@ export function identity(rule: Rule, raw: RawRecord): string {
   );
 }
 
-const INVISIBLE = /\p{Cf}/gu;
+const INVISIBLE = /\p{Cf}/u;
+const EACH_INVISIBLE = /\p{Cf}/gu;
 
 /** Returns an id or a username; throws about an invisible character within it, which would tell apart what looks the same. */
 export function visible(field: string, text: string): string {
+  if (!INVISIBLE.test(text)) return text;
   const shown = text.replaceAll(
-    INVISIBLE,
+    EACH_INVISIBLE,
     (sign) => `U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? ''}`,
   );
-  if (shown === text) return text;
   throw new FieldProblem(field, `has an invisible character: ${quoted(shown)}; correct it in the source`);
 }
 

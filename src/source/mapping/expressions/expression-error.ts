@@ -14,14 +14,13 @@ interface Explained {
 const TEXT =
   "Every value is text: compare with quotes, as in status == 'left' && mail != '', and convert with int(…)";
 
-const ESCAPE = String.raw`Write a backslash of a text twice, as in '\\d'`;
-
 /** What to do about errors of one kind, by their code in cel-js. */
 const REMEDIES: Readonly<Record<string, string>> = {
   no_such_overload: TEXT,
   invalid_logical_operand: "&& and || take conditions, as in mail != ''; texts are joined with +",
   invalid_comprehension_range: 'Lists are all.NAME and the results of split, map and filter',
   cannot_index_type: 'A value is text and has no parts: all.NAME[0], and split(…)[0] have',
+  invalid_escape_sequence: String.raw`Write a backslash of a text twice, as in '\\d'`,
   limit_exceeded: 'Divide it, or put what it decides into a table of lookups',
 };
 
@@ -33,8 +32,6 @@ export function explainError(error: unknown, expression: string): Explained {
   const code = codeOf(error);
   const called = code === 'no_matching_overload' ? calledIn(summaryOf(error)) : null;
   if (called !== null) return { place, ...callHint(called) };
-  if (summaryOf(error).startsWith('Invalid escape'))
-    return { place, reason: summaryOf(error), remedy: ESCAPE };
   return { place, reason: summaryOf(error), remedy: (code === null ? null : REMEDIES[code]) ?? TEXT };
 }
 

@@ -39,8 +39,16 @@ export const isUnknown = ({ cells, unknown }: RawRecord, slot: number): boolean 
 /** Blanks, and characters that nobody sees (Unicode Cf: zero-width ones, marks of direction, byte order marks). */
 const BLANK = /[\s\p{Cf}]/u;
 
+/** Returns whether there is a letter, digit or sign of ASCII. */
+function isSign(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code > 0x20 && code < 0x7f;
+}
+
 /** Returns the text without blanks and invisible characters at its ends. */
 function trimmed(text: string): string {
+  // Nearly all values begin and end so, and each value of each record passes here.
+  if (isSign(text, 0) && isSign(text, text.length - 1)) return text;
   let [start, end] = [0, text.length];
   while (start < end && BLANK.test(text.charAt(start))) start += 1;
   while (end > start && BLANK.test(text.charAt(end - 1))) end -= 1;
