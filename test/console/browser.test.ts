@@ -51,7 +51,7 @@ describe.skipIf(!hasServer('chromium'))('the console in a browser', { timeout: 1
       for (const text of [
         SCRIPT,
         `"><img src=x onerror=alert(2)>'`,
-        String.raw`\u202eliam \u2066evil`,
+        String.raw`l\u202eiam \u2066evil`,
         FAMILY,
       ])
         expect(names).toContain(`(${text})`);

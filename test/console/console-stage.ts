@@ -8,7 +8,7 @@ export const LONG = 'Long '.repeat(60);
 const HOSTILE = [
   SCRIPT,
   `"><img src=x onerror=alert(2)>'`,
-  '\u202Eliam \u2066evil',
+  'l\u202Eiam \u2066evil',
   FAMILY,
   LONG,
   'Ann & Sons',

@@ -16,7 +16,7 @@ const HOSTILE = {
   breaks: `e\n${FORGED}`,
   returns: `f\r${FORGED}\r\n${FORGED}`,
   separates: `g\u2028${FORGED}\u2029${FORGED}`,
-  turns: 'h\u202Etxt.exe\u2066\u200F\u061C',
+  turns: 'h\u202Etxt.\u2066\u200F\u061Cexe',
   hides: 'i\u200B\u2060\uFEFFj',
   ends: 'k\0l\u0008\u0008\u007F',
   floods: `m${'x'.repeat(1_048_576)}`,
@@ -31,8 +31,13 @@ const TABLES = `
   insert into department values ('d1', null, 'Company');
 `;
 
-/** For each a unit and people with it in every field, one of whom has a unit that nobody has. */
-const rowsOf = (value: string): string => `
+/**
+ * For each a unit and people with it in every field, one of whom has a unit that nobody has; and one whose id and login
+ * are plain: invisible characters in these are refused.
+ */
+const rowsOf = (value: string, n: number): string => `
+  insert into employee values ('p${n}', 'plain${n}', ${text(`name ${value}`)}, ${text(value)}, '');
+  insert into assignment values ('p${n}', 'd1', ${text(`title ${value}`)}, 1);
   insert into department values (${text(`u ${value}`)}, 'd1', ${text(`unit ${value}`)});
   insert into department values (${text(`v ${value}`)}, ${text(`none ${value}`)}, ${text(`lost ${value}`)});
   insert into employee values (${text(`1 ${value}`)}, ${text(`login ${value}`)}, ${text(`name ${value}`)}, ${text(value)}, ''),
@@ -72,10 +77,12 @@ test('no value of the source or the service steers the terminal, whatever verb s
   stage.setEnv({ LEVEL: 'error' });
   const plan = await typeAll(stage, [['plan', '--all'], ['plan'], ['check'], ['status']]);
   for (const value of values.filter(({ length }) => length < 1_000))
-    expect(plan).toContain(escapeHidden(`login ${value}`));
+    for (const word of ['login', 'name']) expect(plan).toContain(escapeHidden(`${word} ${value}`));
   expect(plan).toMatch(/x… \(1,048,58\d characters\)/u);
   await stage.type('sync');
-  stage.hr(`update employee set full_name = 'new ' || full_name, email = login where emp_no like '1%'`);
+  stage.hr(
+    `update employee set full_name = 'new ' || full_name, email = login where emp_no like '1%' or emp_no like 'p%'`,
+  );
   stage.hr(`update department set name = 'new ' || name where id like 'u%'`);
   stage.hr(`delete from employee where emp_no like '2%'`);
   const short = values.filter((value) => value.length < 1_000 && !value.includes('\0'));

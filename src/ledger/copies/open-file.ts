@@ -1,6 +1,8 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   lstatSync,
   mkdirSync,
   openSync,
@@ -65,7 +67,8 @@ export function onDisk(path: string, work: () => void): void {
 function createPrivate(path: string): void {
   onDisk(path, () => {
     mkdirSync(dirname(path), { recursive: true });
-    if (seen(path) === undefined) closeSync(openSync(path, 'a', 0o600));
+    if (isThere(path)) accessSync(path, constants.W_OK);
+    else closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   });
 }
