@@ -67,7 +67,7 @@ export function onDisk(path: string, work: () => void): void {
 function createPrivate(path: string): void {
   onDisk(path, () => {
     mkdirSync(dirname(path), { recursive: true });
-    if (isThere(path)) accessSync(path, constants.W_OK);
+    if (seen(path)?.isFile() === true) accessSync(path, constants.W_OK);
     else closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   });
