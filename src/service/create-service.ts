@@ -9,8 +9,10 @@ import {
   LeaveVerbs,
   listUsers,
   modifyEmployee,
-  AbsenceCodes,
+  employeeAt,
+  NO_MATCHING_EMPLOYEE,
 } from './resources/employees.ts';
+import { AbsenceCodes } from './resources/absence-codes.ts';
 import { Organizations } from './resources/organizations.ts';
 import { mediaInfo, uploadFile, uploadImage } from './resources/media.ts';
 import { pushMessage } from './resources/push-message.ts';
@@ -22,7 +24,8 @@ export type ServiceDeps = ClientDeps;
 export function createService(settings: ServiceSettings, deps: ServiceDeps): Service {
   const scope = { domainId: settings.domainId, orgCode: settings.orgCode };
   const client = new Client(settings, deps);
-  const access = { client, scope, absence: new AbsenceCodes(client, scope) };
+  const absence = new AbsenceCodes(client, NO_MATCHING_EMPLOYEE, (id) => employeeAt(scope, id));
+  const access = { client, scope, absence };
   const limits = new KnownLimits(settings.limits);
   const organizations = new Organizations({ client, limits }, scope);
   const { concurrency } = settings.limits;

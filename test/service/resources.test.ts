@@ -383,3 +383,22 @@ describe('an employee who is asked for by id and refused', () => {
     expect(seen).toHaveLength(1);
   });
 });
+
+describe('a node that is asked for by id and refused', () => {
+  test('as an id that nobody has is none, and that is found out once', async () => {
+    const { service, seen } = await world(no(990_404, 'record not found'));
+    const asked = [await service.organization('7', signal), await service.organization('8', signal)];
+    expect([asked, seen.length]).toEqual([[null, null], 3]);
+  });
+
+  test('for another reason may be there', async () => {
+    const { service } = await world((response, seen) =>
+      (/\b7$/u.test(seen.path) ? no(990_429, 'too many requests') : no(990_404, 'record not found'))(
+        response,
+        seen,
+      ),
+    );
+    await expect(service.organization('7', signal)).rejects.toThrow(RefusedError);
+    await expect(service.organization('8', signal)).resolves.toBeNull();
+  });
+});

@@ -269,3 +269,36 @@ describe('a serial number that somebody', () => {
     expect((await world.sync()).changing).toEqual([]);
   });
 });
+
+describe('a unit that is not listed, and about which the service does not answer', () => {
+  test.each([
+    ['has trouble', 500],
+    ['refuses for another reason', 429],
+  ])('is blocked, and the rest goes on (%s)', async (_, status) => {
+    let gone = '';
+    const through = (service: Service): Service => ({
+      ...service,
+      organizations: async function* (...asked) {
+        for await (const page of service.organizations(...asked)) {
+          const records = page.records.filter(({ id }) => id !== gone);
+          yield { ...page, totalCount: page.totalCount - (page.records.length - records.length), records };
+        }
+      },
+      organization: (id, signal) => {
+        if (id === gone) throw new RefusedError('no answer for this one', status);
+        return service.organization(id, signal);
+      },
+    });
+    const world = await openWorld({ units: [unit('a'), unit('b')], people: [] });
+    expect((await world.sync()).exitCode).toBe(0);
+    gone = world.organization('b').id;
+    world.change(() => ({ units: [unit('a'), unit('b'), unit('c')] }));
+    const ran = await world.sync({ full: true, through });
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['create unit c']]);
+    expect(ran.listed).toEqual([
+      expect.stringMatching(/^b: .*could not be asked for: no answer for this one/u),
+    ]);
+    const second = await world.sync({ full: true });
+    expect([second.exitCode, second.listed, second.changing]).toEqual([0, [], []]);
+  });
+});

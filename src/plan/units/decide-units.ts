@@ -76,6 +76,11 @@ class UnitDecider {
       this.blocked.set(id, `its parent ${node.parent} is blocked`);
       return;
     }
+    const unclear = this.#input.unclear?.get(id);
+    if (unclear !== undefined) {
+      this.blocked.set(id, unclear);
+      return;
+    }
     const entry = this.#entries.get(id);
     const payload = { fields: node.unit.fields, parent: node.parent };
     if (entry === undefined || entry.state !== 'managed' || entry.orgId === null) this.#join(node, payload);

@@ -104,6 +104,8 @@ export interface UnitsInput {
   readonly oldNodes: ReadonlySet<string>;
   readonly rootOrgId: string;
   readonly sync: SyncSettings;
+  /** Units whose nodes could not be asked for: source id → why. */
+  readonly unclear?: ReadonlyMap<string, string>;
 }
 
 /** A unit that has no node yet. */

@@ -9,6 +9,7 @@ export interface RemovalsInput {
   readonly tree: UnitTree;
   readonly entries: readonly UnitEntry[];
   readonly sync: SyncSettings;
+  readonly unclear?: ReadonlyMap<string, string>;
 }
 
 export interface Removals {
@@ -47,7 +48,9 @@ export function decideRemovals(input: RemovalsInput): Removals {
 }
 
 /** Returns why a unit that is missing stays; `null`: it goes. */
-function whyKept({ id }: UnitEntry, { tree, sync }: RemovalsInput): string | null {
+function whyKept({ id }: UnitEntry, { tree, sync, unclear }: RemovalsInput): string | null {
+  const unread = unclear?.get(id);
+  if (unread !== undefined) return `missing in the source, and its node is ${unread}`;
   if (sync.protect.units.includes(id))
     return 'protected by sync.protect: would be removed (missing in the source); if it has another id there now, write that one into sync.protect';
   if (tree.unknown === 0 || tree.isOutside(id)) return null;

@@ -12,6 +12,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint, type Endpoint, type Scope } from '../calls/call.ts';
 import type { Client, Reply } from '../calls/client.ts';
+import { EMPTY_ANSWER, isEmptyAnswer, type AbsenceCodes } from './absence-codes.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
 import { decodeEmployeeResult } from '../wire/decode-employee.ts';
 import { decodeImport, idOf, objectOf, shownBoolean, textOrNull, type ImportMaps } from '../wire/decode.ts';
@@ -37,16 +38,13 @@ const decodeAnswer = (
  * that does not clearly say that there is none.
  */
 export async function employeeById(
-  { client, scope, absence }: EmployeesOf,
+  { absence }: Pick<EmployeesOf, 'absence'>,
   id: string,
   signal: AbortSignal,
 ): Promise<Employee | null> {
-  const reply = await client.tryCall({ ...employeeAt(scope, id), decode: decodeAnswer }, signal);
-  if (!reply.ok) {
-    if (reply.settled && (await absence.means(reply.refusal.status, id, signal))) return null;
-    throw reply.refusal;
-  }
-  const { employee, isEmpty } = reply.value;
+  const answer = await absence.ask(id, decodeAnswer, signal);
+  if (answer === null) return null;
+  const { employee, isEmpty } = answer;
   if (isEmpty && !(await absence.means(EMPTY_ANSWER, id, signal)))
     throw new RefusedError(EMPTY, EMPTY_ANSWER);
   if (employee === null || employee.id === id) return employee;
@@ -81,69 +79,12 @@ export function modifyEmployee(
 }
 
 /** Returns the endpoint of one employee (interface, Employees: Get employee). */
-function employeeAt({ orgCode }: Scope, employeeId: string): Endpoint {
+export function employeeAt({ orgCode }: Scope, employeeId: string): Endpoint {
   return endpoint(OPERATIONS.getEmployee, { code: orgCode, employeeId });
 }
 
-/**
- * Ids that no employee has: the last but one that a Long can hold, and one as long as the id that was asked
- * for.
- */
-const LAST_ID = '9223372036854775806';
-const FAR_AHEAD = 1_000_000_007n;
 /** Status "no matching employee" (interface, Errors). */
-const NO_MATCHING_EMPLOYEE = 202012;
-/** Stands for an empty answer, where other services refuse. */
-const EMPTY_ANSWER = 0;
-
-/**
- * Learns how the service says that there is no such employee. The interface shows a code for that only with
- * pushed messages, and a refusal may be about something else ("too many requests", "internal error"). So the
- * answer for an id that no employee has is taken as the pattern.
- */
-export class AbsenceCodes {
-  readonly #client: Client;
-  readonly #scope: Scope;
-  readonly #codes = new Set([NO_MATCHING_EMPLOYEE]);
-  readonly #learned = new Map<string, Promise<void>>();
-
-  constructor(client: Client, scope: Scope) {
-    this.#client = client;
-    this.#scope = scope;
-  }
-
-  /** Returns whether the status of a refusal, or `EMPTY_ANSWER`, says that there is no such employee. */
-  async means(status: number, employeeId: string, signal: AbortSignal): Promise<boolean> {
-    if (!this.#codes.has(status)) await this.#learn(LAST_ID, 'last', signal);
-    if (!this.#codes.has(status) && /^\d+$/u.test(employeeId))
-      await this.#learn(String(BigInt(employeeId) + FAR_AHEAD), 'ahead', signal);
-    return this.#codes.has(status);
-  }
-
-  /** Asks for an id that no employee has, once for each of them in a process. */
-  #learn(id: string, which: string, signal: AbortSignal): Promise<void> {
-    const known = this.#learned.get(which);
-    if (known !== undefined) return known;
-    const learning = this.#askFor(id, signal).catch((error: unknown) => {
-      // What failed has taught nothing: it is asked for again.
-      this.#learned.delete(which);
-      throw error;
-    });
-    this.#learned.set(which, learning);
-    return learning;
-  }
-
-  async #askFor(id: string, signal: AbortSignal): Promise<void> {
-    const call = { ...employeeAt(this.#scope, id), decode: isEmptyAnswer };
-    const reply = await this.#client.tryCall(call, signal);
-    if (reply.ok && reply.value) this.#codes.add(EMPTY_ANSWER);
-    if (!reply.ok && reply.settled) this.#codes.add(reply.refusal.status);
-  }
-}
-
-function isEmptyAnswer(result: unknown): boolean {
-  return result === null || result === undefined;
-}
+export const NO_MATCHING_EMPLOYEE = 202012;
 
 /**
  * Returns the outcome of each body. Both maps are "keyed by user name" (interface, Import employees). A key

@@ -12,6 +12,7 @@ import { withStop } from '../../domain/text/printable.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint, type Scope } from '../calls/call.ts';
 import { valueOrNone, type Client } from '../calls/client.ts';
+import { AbsenceCodes } from './absence-codes.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
 import { decodeOrganization, decodeRoot, parentOf } from '../wire/decode-organization.ts';
 import { countOrNull, decodeImport, isObject, listOf, textOrNull, type WireObject } from '../wire/decode.ts';
@@ -22,7 +23,8 @@ const ORGANIZATIONS = {
   idOf: ({ id }: Organization): string => id,
 };
 /** Refusals of "delete organization node"; the statuses have this meaning only there (interface, Errors). */
-const DELETE_REFUSALS = { 208502: 'noSuchOrganization', 208507: 'hasEmployees' } as const;
+const NO_SUCH_ORGANIZATION = 208502;
+const DELETE_REFUSALS = { [NO_SUCH_ORGANIZATION]: 'noSuchOrganization', 208507: 'hasEmployees' } as const;
 
 const orNull = (result: unknown): Organization | null =>
   result === null || result === undefined ? null : decodeOrganization(result);
@@ -33,6 +35,7 @@ export class Organizations {
   readonly #client: Client;
   readonly #reader: PageReader;
   readonly #scope: Scope;
+  readonly #ids: AbsenceCodes;
   /** The organization's code, by both of its names in paths. */
   readonly #code: { readonly code: string; readonly org_code: string };
 
@@ -41,6 +44,9 @@ export class Organizations {
     this.#reader = reader;
     this.#scope = scope;
     this.#code = { code: scope.orgCode, org_code: scope.orgCode };
+    this.#ids = new AbsenceCodes(reader.client, NO_SUCH_ORGANIZATION, (id) =>
+      endpoint(OPERATIONS.getOrganization, { ...this.#code, id }),
+    );
   }
 
   /** Returns the root. Throws a ServiceError if the answering organization is not the configured one. */
@@ -77,10 +83,9 @@ export class Organizations {
     return { ...endpoint(OPERATIONS.pageOrganizations, this.#code), query };
   }
 
+  /** Returns the node; `null`: the service says that there is none. Throws a RefusedError that does not clearly say so. */
   async byId(id: string, signal: AbortSignal): Promise<Organization | null> {
-    const at = endpoint(OPERATIONS.getOrganization, { ...this.#code, id });
-    const reply = await this.#client.tryCall({ ...at, decode: orNull }, signal);
-    const node = valueOrNone(reply);
+    const node = await this.#ids.ask(id, orNull, signal);
     if (node === null || node.id === id) return node;
     throw new ServiceError(`The service answers with organization ${node.id} when asked for ${id}.`);
   }

@@ -1,8 +1,10 @@
 import type { OpenCall, Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { Organization } from '../../domain/ports/service.ts';
 import { madeOf } from '../../plan/nodes/node-values.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
+import { readOne } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
 /**
@@ -22,7 +24,9 @@ export async function settleInterrupted(run: Run): Promise<void> {
         : personNow(run, call, { id, accounts }));
       if (settled !== null) settlements.push(settled);
     }
-    run.ledger.journal.settle(call.call, settlements);
+    // A call stays open if one of its units could not be asked for: the next run looks at it again.
+    if (!call.items.some(({ subject, id }) => subject === 'unit' && run.unclear.units.has(id)))
+      run.ledger.journal.settle(call.call, settlements);
   }
   run.log.note('info', 'calls of an interrupted run were settled', { calls: open.length });
 }
@@ -42,10 +46,11 @@ async function unitNow(
 ): Promise<Settlement | null> {
   if (unit === undefined || UNSEEN.has(operation)) return null;
   const { id, orgId, serialNo, sent } = unit;
-  const node =
+  const ask = (): Promise<Organization | null> =>
     orgId === null
-      ? await run.service.organizationBySerial(serialNo, run.stop)
-      : await run.service.organization(orgId, run.stop);
+      ? run.service.organizationBySerial(serialNo, run.stop)
+      : run.service.organization(orgId, run.stop);
+  const node = await readOne(run, ask, (reason) => run.unclear.unreadableUnit(id, reason));
   if (node === null) return { is: 'unitGone', id };
   run.ledger.view.saveOrganizations([node], false);
   const there = { is: 'unit', id, orgId: node.id, sent, accepted: null } as const;

@@ -49,7 +49,7 @@ export function* planUnits(
   const entries = letGoOfLost(run, tree, { entries: ledger.units.all(), organizations });
   const left = ledger.units.oldNodes();
   const oldNodes = new Set(left.map(({ orgId }) => orgId));
-  const world = { tree, entries, organizations, oldNodes, rootOrgId, sync };
+  const world = { tree, entries, organizations, oldNodes, rootOrgId, sync, unclear: run.unclear.units };
   const nodes = nodesOf(world);
   const decision = decideUnits(world, nodes);
   const { changes, blocked } = decision;
@@ -118,7 +118,9 @@ interface KnownUnits {
  */
 function letGoOfLost(run: Run, tree: UnitTree, { entries, organizations }: KnownUnits): readonly UnitEntry[] {
   const { units } = run.ledger;
-  const uncertain = entries.filter(({ state, id }) => state === 'creating' && !tree.has(id));
+  const uncertain = entries.filter(
+    ({ state, id }) => state === 'creating' && !tree.has(id) && !run.unclear.units.has(id),
+  );
   for (const { id, serialNo } of uncertain) {
     const node = organizations.find((one) => one.serialNo === serialNo);
     units.note(node === undefined ? { is: 'gone', unit: id } : { is: 'back', unit: id, orgId: node.id });

@@ -1,5 +1,6 @@
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { readOne } from '../ask/read-nodes.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { askEmployees, type Asked } from './ask-employees.ts';
 import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
@@ -80,9 +81,13 @@ async function refreshOrganizations(run: Run, since: number | null, rootOrgId: s
  */
 async function askForGoneUnits(run: Run): Promise<void> {
   const listed = new Set(run.ledger.view.organizations().map(({ id }) => id));
-  for (const { state, orgId } of run.ledger.units.all()) {
+  for (const { id, state, orgId } of run.ledger.units.all()) {
     if (state !== 'managed' || orgId === null || listed.has(orgId)) continue;
-    const node = await run.service.organization(orgId, run.stop);
+    const node = await readOne(
+      run,
+      () => run.service.organization(orgId, run.stop),
+      (reason) => run.unclear.unreadableUnit(id, reason),
+    );
     if (node !== null) run.ledger.view.saveOrganizations([node], false);
   }
 }

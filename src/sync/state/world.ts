@@ -99,6 +99,16 @@ export class UnclearAccounts {
     if (this.#unreadable.size === MOST_UNREADABLE) throw new ServiceError(reason);
     this.#unreadable.add(username);
   }
+
+  /** Units whose nodes could not be asked for: source id → why. Nothing is decided about them in this run. */
+  readonly units = new Map<string, string>();
+
+  /** Counts a unit whose node cannot be read. Throws a ServiceError if there are too many. */
+  unreadableUnit(id: string, reason: string): null {
+    if (this.units.size === MOST_UNREADABLE) throw new ServiceError(reason);
+    this.units.set(id, `not in the list of organizations, and could not be asked for: ${reason}`);
+    return null;
+  }
 }
 
 /** How many units whose import was refused are tried alone by another call, while none was made that way. */
