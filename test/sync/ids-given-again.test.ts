@@ -132,3 +132,30 @@ describe('a source that gives ids again', () => {
     expect([ran.exitCode, accounts(world)]).toEqual([0, before]);
   });
 });
+
+describe('a namesake by marriage, whose login is that of a colleague', () => {
+  const ANNA = { username: 'l2', fields: { name: 'Name 2', mobile: '+4930123456' } };
+  const married = person('1', { ...ANNA, positions: [at('b')] });
+
+  test.each([
+    ['unchanged', who('2')],
+    ['with another number', { ...who('2'), fields: { name: 'Name 2', mobile: '+4930999999' } }],
+  ])('who is there %s: keeps the login, gets the new name, and the colleague can leave', async (_, two) => {
+    const world = await loadedWorld(COMPANY);
+    const rest = IDS.slice(2).map((id) => who(id));
+    const ran = await world.syncAfter(() => ({ people: [married, two, ...rest] }), { later: 15 });
+    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
+    expect(world.employee('l1').name).toBe('Name 2');
+    expect((await world.sync()).plan?.kept).toMatchObject([{ id: '1', label: 'l1', inSource: 'l2' }]);
+    world.change(() => ({ people: [married, ...rest] }));
+    for (let run = 0; run < 3; run += 1) expect((await world.sync({ later: 15 })).exitCode).toBe(0);
+    expect([world.employee('l1').locked, world.employee('l2').locked]).toEqual([false, true]);
+  });
+
+  test('who leaves in the same read by a record that says so', async () => {
+    const world = await loadedWorld(COMPANY);
+    const people = [married, { ...who('2'), active: false }, ...IDS.slice(2).map((id) => who(id))];
+    expect((await world.syncAfter(() => ({ people }), { later: 15 })).exitCode).toBe(0);
+    expect([world.employee('l1').name, world.employee('l2').locked]).toEqual(['Name 2', true]);
+  });
+});

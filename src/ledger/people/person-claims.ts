@@ -9,6 +9,7 @@ import { entryOf, one } from './person-entry.ts';
 import { isForgotten } from '../journal/name-hashes.ts';
 import type { Hints } from './row-hints.ts';
 import { isMarked, marked } from '../database/marks.ts';
+import { IS_ITSELF } from '../staging/staging-schema.ts';
 
 /** The person is in this read. With `:left` 0, a record that says "left" does not count. */
 const IN_THIS_READ = `
@@ -130,6 +131,7 @@ export function ownersRecordOf(
   if (db.sql(IS_OWN_LOGIN).get({ id: ours.id, key }) !== undefined) return null;
   const name = personName(staged.payload);
   if (name === null || name === personName(ours.sent)) return null;
+  if (db.sql(`SELECT 1 FROM person o WHERE o.id = ? AND ${IS_ITSELF}`).get(owner) !== undefined) return null;
   return isHere(entryOf(db, owner), ownerMissing) ? 'username' : null;
 }
 

@@ -162,15 +162,26 @@ export const FIND_LEAVERS = markAll(
 );
 
 /**
- * Finds records that have the username of another known person. Returns three names: in the record, of the
- * other person, and of this person before. A username that the source has had for this person before says
- * nothing new.
+ * Of a known person `o`: this read has them under their own id, as they were called. So the id is still theirs, and
+ * whoever has their username and name now is a namesake. A record that cannot be used tells by its username.
+ */
+export const IS_ITSELF = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)
+  OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = o.id AND d.username_key IN (o.username_key, o.source_key)
+    AND json_extract(d.payload, '$.fields.name') IS json_extract(o.sent, '$.fields.name'))
+  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = o.id AND r.subject = 'person'
+    AND r.username_key IN (o.username_key, o.source_key)))`;
+
+/**
+ * Finds records that have the username of another known person, who is not there under the id that we know. Returns
+ * three names: in the record, of the other person, and of this person before. A username that the source has had for
+ * this person before says nothing new.
  */
 export const LOGINS_OF_OTHERS = `
   SELECT d.id, json_extract(d.payload, '$.fields.name') AS name, json_extract(o.sent, '$.fields.name') AS owner,
       json_extract(p.sent, '$.fields.name') AS own
     FROM staging.person d JOIN person p ON p.id = d.id JOIN person o ON o.username_key = d.username_key AND o.id <> d.id
-    WHERE p.state <> 'removed' AND p.username_key <> d.username_key AND p.source_key IS NOT d.username_key`;
+    WHERE p.state <> 'removed' AND p.username_key <> d.username_key AND p.source_key IS NOT d.username_key
+      AND NOT ${IS_ITSELF}`;
 
 /**
  * Fills the list of records that need a decision: staged, open, or missing. `DROP_REFUSED` then drops refused records.
