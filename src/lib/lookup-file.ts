@@ -40,8 +40,9 @@ export function readLookupFile({ file, key, value, separator }: LookupFile): Loo
   const twice = new Set<string>();
   for (const row of rows) {
     const name = row[keys]?.trim() ?? '';
-    if (table.has(name)) twice.add(name);
-    if (name !== '') table.set(name, row[values]?.trim() ?? '');
+    const one = row[values]?.trim() ?? '';
+    if ((table.get(name) ?? one) !== one) twice.add(name);
+    if (name !== '') table.set(name, one);
   }
   if (twice.size > 0) throw duplicates(file, [...twice]);
   return { values: table, endsLine: /[\r\n]$/u.test(text) };

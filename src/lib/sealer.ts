@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 const NONCE = 12;
 const TAG = 16;
@@ -11,6 +11,11 @@ export class Sealer {
     const nonce = randomBytes(NONCE);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
     return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** Returns what only equal texts have in common: without the key nothing can be found by trying. */
+  mark(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64');
   }
 
   open(sealed: Buffer): string {

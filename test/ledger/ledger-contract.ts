@@ -93,16 +93,25 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       });
 
       test('refuses people who share an id', () => {
-        scene.read(staged('1', { username: 'a' }), staged('1', { username: 'b' }), staged('2'));
-        expect(refusals()).toEqual(['1: id']);
+        const others = [staged('2'), staged('3'), staged('3', { problem: 'bad' })];
+        scene.read(staged('1', { username: 'a' }), staged('1', { username: 'b', hash: 'b' }), ...others);
+        expect(refusals()).toEqual(['1: id', '3: id']);
         expect(scene.todo()).toEqual(['2']);
+      });
+
+      test('takes equal records for one, but for secrets that differ', () => {
+        for (const pin of ['1', '1']) ledger.staging.person(staged('1'), { password: pin });
+        for (const pin of ['1', '2']) ledger.staging.person(staged('2'), { password: pin });
+        scene.read(staged('3'), staged('3'));
+        expect(refusals()).toEqual(['2: id']);
+        expect(scene.todo()).toEqual(['1', '3']);
       });
 
       test('refuses people of whom one was seen unchanged and another one shares the id', () => {
         scene.managed('1', '2');
         ledger.staging.person(staged('1'), {});
         scene.see('1', '2', '2');
-        expect(refusals()).toEqual(['1: id', '2: id']);
+        expect(refusals()).toEqual(['1: id']);
         expect(scene.todo()).toEqual([]);
       });
 

@@ -20,7 +20,10 @@ test.each([
 );
 
 test.each([
-  ['code,name\n1,a\n2,b\n1,c\n2,d\n', 't.csv has keys more than once: "1", "2"; keep one row of each'],
+  [
+    'code,name\n1,a\n2,b\n1,c\n2,d\n3,e\n3,e\n',
+    't.csv has keys more than once: "1", "2"; keep one row of each',
+  ],
   ['Code;name\n1;a\n', 't.csv has no column code; it has Code;name'],
   ['cod,name\n1,a\n', 't.csv has no column code; did you mean cod?'],
   ['', 't.csv has no column code; it is empty'],

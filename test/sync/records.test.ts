@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
+import type { Person } from '../../src/domain/records/records.ts';
 import { at, loadedWorld, openWorld, person, refusal, unit, type Ran } from './world.ts';
 
 const COMPANY = {
@@ -115,6 +116,43 @@ describe('one bad record stops only itself', () => {
       'l3 Name 3 u3[primary]',
       'l4 Name 4 u1[primary]',
     ]);
+  });
+
+  test.each<[string, Partial<Person>]>([
+    ['the same twice', {}],
+    ['the same twice with a secret', { secrets: { password: 'Secret-1' } }],
+    [
+      'the same twice with a value that cannot be read',
+      { losses: [{ field: 'mobile', reason: 'no number' }] },
+    ],
+  ])('%s is one record, new and known', async (_, more) => {
+    const world = await openWorld({ ...COMPANY, people: swap('1', person('1', more), person('1', more)) });
+    expect((await world.sync()).planned).toContain('create person 1');
+    for (const full of [false, true]) {
+      const ran = await world.sync({ later: 11, full });
+      expect([ran.planned, ran.listed.filter((line) => line.startsWith('1:')).length]).toEqual([
+        [],
+        more.losses === undefined ? 0 : 1,
+      ]);
+    }
+  });
+
+  test.each<[string, Partial<Person>, RegExp]>([
+    ['a position', { positions: [at('u2')] }, /^1: .*differ only in their positions: .*source\.positions/mu],
+    [
+      'a name too',
+      { positions: [at('u2')], fields: { name: 'X' } },
+      /^1: .*several records share this id: keep/mu,
+    ],
+    ['a secret', { secrets: { password: 'Secret-1' } }, /^1: .*several records share this id: keep/mu],
+  ])('records of one id that differ in %s make nobody, and say what to do', async (_, more, listed) => {
+    const pair = { people: swap('1', person('1'), person('1', more)) };
+    expectPartial(await (await openWorld({ ...COMPANY, ...pair })).sync(), listed);
+    const known = await loadedWorld(COMPANY);
+    const ran = await known.syncAfter(() => pair);
+    // A password counts only at creation.
+    if (more.secrets === undefined) expectPartial(ran, listed);
+    else expect(ran.exitCode).toBe(0);
   });
 
   test('who is bad in one run was not missing in it', async () => {

@@ -168,8 +168,7 @@ const MISSING = `
     AND NOT ${isMarked('gone', 'a.value')}`;
 
 const MARK_STANDING = `
-  INSERT INTO staging.seen (person, times) SELECT person, 1 FROM staging.standing r WHERE person IS NOT NULL AND ${STAYS}
-    ON CONFLICT DO UPDATE SET times = times + 1`;
+  INSERT OR IGNORE INTO staging.seen (person) SELECT person FROM staging.standing r WHERE person IS NOT NULL AND ${STAYS}`;
 
 const REPLAYS = `
   SELECT r.rowid AS n, k.print, k.replay FROM staging.standing r CROSS JOIN source_record k ON k.key = r.key

@@ -15,9 +15,8 @@ const READ = [
 export const KEEP_UNPINNED = `
   ${unmark('hasLeft')};
   DELETE FROM staging.person AS d WHERE NOT ${HAS_PINNED_HASH} AND id IN (SELECT id FROM person WHERE state = 'managed');
-  INSERT INTO staging.seen (person, times) SELECT p.rowid, 1 FROM person p
-    WHERE p.state = 'managed' AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id)
-    ON CONFLICT DO NOTHING;`;
+  INSERT OR IGNORE INTO staging.seen (person) SELECT p.rowid FROM person p
+    WHERE p.state = 'managed' AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);`;
 
 const FOUND = 'SELECT secret_hash, secrets, has, brought_by FROM staging.person WHERE id = ?';
 
@@ -36,6 +35,8 @@ export function pinStaged(db: Database, person: StagedPerson): void {
   db.sql('DELETE FROM staging.person WHERE id = ?').run(id);
   const active = person.active === null ? null : Number(person.active);
   const [key, payload] = [foldUsername(username), JSON.stringify(person.payload)];
-  const insert = db.sql('INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)');
+  const insert = db.sql(
+    'INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL)',
+  );
   insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets, has, broughtBy);
 }

@@ -41,7 +41,7 @@ export function refusals(db: Database): readonly Refusal[] {
 }
 
 export function losses(db: Database): readonly LostField[] {
-  return db.sql('SELECT * FROM staging.loss ORDER BY subject, id, field').all().map(lossOf);
+  return db.sql('SELECT DISTINCT * FROM staging.loss ORDER BY subject, id, field').all().map(lossOf);
 }
 
 export const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));

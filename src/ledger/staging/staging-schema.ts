@@ -7,11 +7,11 @@ import { isMarked, markAll, marked, MARK_TABLE, unmark } from '../database/marks
  */
 export const STAGING_SCHEMA = `
   CREATE TABLE staging.${MARK_TABLE};
-  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, times INTEGER NOT NULL, print TEXT, brought_by TEXT, has TEXT);
+  CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, print TEXT, brought_by TEXT, has TEXT);
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
     active INTEGER, hash TEXT NOT NULL, secret_hash TEXT, payload TEXT NOT NULL, problem TEXT, secrets BLOB,
-    print TEXT, has TEXT, brought_by TEXT
+    print TEXT, has TEXT, brought_by TEXT, secret_mark TEXT
   );
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.refused (
@@ -86,17 +86,15 @@ export const SETTLE_DOUBTED_ROWS = `
 export const RECOGNIZED = `FROM json_each(?) j CROSS JOIN person p INDEXED BY person_print
     ON p.print = j.value AND p.open = 0 AND p.hash IS NOT NULL`;
 
-/** Marks them as seen: a record that came twice, twice. */
-export const MARK_RECOGNIZED = `
-  INSERT INTO staging.seen (person, times) SELECT p.rowid, 1 ${RECOGNIZED} WHERE true
-    ON CONFLICT DO UPDATE SET times = times + 1`;
+/** Marks them as seen. */
+export const MARK_RECOGNIZED = `INSERT OR IGNORE INTO staging.seen (person) SELECT p.rowid ${RECOGNIZED}`;
 
 /** Stores what these people, who were seen unchanged, are recognized by from now on, and what brings each of them. */
 export const KEEP_PRINTS = `
   UPDATE person SET print = coalesce(s.print, person.print), brought_by = coalesce(s.brought_by, person.brought_by)
     FROM staging.seen s
     WHERE s.person BETWEEN :from AND :to AND (s.print IS NOT NULL OR s.brought_by IS NOT NULL)
-      AND s.person = person.rowid AND s.times = 1
+      AND s.person = person.rowid
       AND (person.print IS NOT coalesce(s.print, person.print)
         OR person.brought_by IS NOT coalesce(s.brought_by, person.brought_by))`;
 
@@ -105,28 +103,36 @@ export const KEEP_BROUGHT_BY = `
   UPDATE person SET brought_by = d.brought_by FROM staging.person d
     WHERE d.id = person.id AND d.brought_by IS NOT NULL AND person.brought_by IS NOT d.brought_by`;
 
-const SHARED_ID = `'id', 'several records share this id: keep one of them in the source'`;
+const SHARED = 'SELECT id FROM staging.person GROUP BY id HAVING count(*) > 1';
+/** What tells records of one id from each other, apart from their positions. */
+const APART = `json_array(username, active, secret_mark, json_extract(payload, '$.fields'))`;
+/** Whether a record says more of a person who is seen unchanged too than another position. */
+const DIFFERS = `(d.username_key IS NOT coalesce(p.source_key, p.username_key) OR d.active IS NOT 1
+  OR json_extract(d.payload, '$.fields') IS NOT json_extract(p.sent, '$.fields'))`;
+const sharedId = (onlyPlaces: string): string =>
+  `'id', iif(${onlyPlaces}, 'several records share this id and differ only in their positions: read rows of places with '
+    || 'source.positions, or keep one record', 'several records share this id: keep one of them in the source')`;
 const REFUSE = 'INSERT INTO staging.refused (subject, id, place, label, active, field, reason)';
 const sharedName = (name: string): string =>
   `'username', 'several records share the username ' || ${name} || ': give each its own in the source'`;
 
 /**
- * Refuses records that share an id or a username, found over the whole read (promise 5). People who are seen
- * unchanged are active. Records of people who have left share a username with no other record: they are kept
+ * Takes records that are equal in everything that is mapped for one, and refuses others that share an id or a username,
+ * found over the whole read (promise 5). People who are seen unchanged are active. Records of people who have left share a username with no other record: they are kept
  * if a person comes back under a new id. Nor does the one whose account it is: only the others are bad. CROSS JOIN
  * fixes the order: few are shared.
  */
 export const FIND_DUPLICATES = `
+  DELETE FROM staging.person AS d WHERE id IN (${SHARED}) AND EXISTS (
+    SELECT 1 FROM staging.person o WHERE o.id = d.id AND o.n < d.n AND o.hash = d.hash AND o.problem IS d.problem
+      AND o.secret_mark IS d.secret_mark);
   ${REFUSE}
-    SELECT 'person', id, username, username, max(ifnull(active, 1)), ${SHARED_ID}
-      FROM staging.person WHERE id IN (SELECT id FROM staging.person GROUP BY id HAVING count(*) > 1) GROUP BY id;
+    SELECT 'person', id, username, username, max(ifnull(active, 1)), ${sharedId(`count(DISTINCT ${APART}) = 1`)}
+      FROM staging.person WHERE id IN (${SHARED}) GROUP BY id;
   ${REFUSE}
-    SELECT 'person', p.id, p.username, p.username, 1, ${SHARED_ID}
-      FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person WHERE s.times > 1;
-  ${REFUSE}
-    SELECT DISTINCT 'person', p.id, p.username, p.username, 1, ${SHARED_ID}
+    SELECT 'person', p.id, p.username, p.username, 1, ${sharedId(`max(${DIFFERS}) = 0`)}
       FROM staging.person d CROSS JOIN person p ON p.id = d.id
-        CROSS JOIN staging.seen s ON s.person = p.rowid WHERE s.times = 1;
+        CROSS JOIN staging.seen s ON s.person = p.rowid GROUP BY p.id;
   CREATE TEMP TABLE shared AS
     SELECT DISTINCT username_key AS key FROM staging.person d WHERE d.active IS NOT 0 AND (
       EXISTS (SELECT 1 FROM staging.person o

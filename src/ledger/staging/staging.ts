@@ -133,13 +133,15 @@ export class SqliteStaging implements SourceStage {
   }
 
   person(person: StagedPerson, secrets: Fields): void {
-    const sealed = Object.keys(secrets).length === 0 ? null : this.#sealer.seal(JSON.stringify(secrets));
+    const hidden = Object.keys(secrets).length === 0 ? null : JSON.stringify(secrets);
+    const [sealed, mark] =
+      hidden === null ? [null, null] : [this.#sealer.seal(hidden), this.#sealer.mark(hidden)];
     const active = person.active === null ? null : Number(person.active);
     const { id, username, hash, secretHash, problem, print = null, broughtBy = null } = person;
     const insert = this.#db.sql(
       `INSERT INTO staging.person VALUES (
         NULL, :id, :username, :key, :active, :hash, :secretHash, :payload, :problem, :sealed, :print, :has,
-        :broughtBy)`,
+        :broughtBy, :mark)`,
     );
     const key = foldUsername(username);
     const [payload, has] = [JSON.stringify(person.payload), jsonOf(person.has ?? null)];
@@ -156,6 +158,7 @@ export class SqliteStaging implements SourceStage {
       print,
       has,
       broughtBy,
+      mark,
     };
     this.#write(() => insert.run(row));
   }
@@ -258,9 +261,7 @@ export class SqliteStaging implements SourceStage {
   }
 
   #writeSeen(all: readonly UnchangedPerson[]): void {
-    const insert = this.#db.sql(
-      'INSERT INTO staging.seen VALUES (?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + 1',
-    );
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.seen VALUES (?, ?, ?, ?)');
     for (const { row, print, has, broughtBy } of all) insert.run(row, print, broughtBy ?? null, jsonOf(has));
   }
 }

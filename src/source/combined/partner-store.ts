@@ -1,5 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
-
 import type Database from 'better-sqlite3';
 
 import type { Decisive } from '../../domain/records/records.ts';
@@ -28,21 +26,23 @@ interface Stored extends Pick<Partner, 'has'> {
   readonly whyUnknown?: readonly (readonly [slot: number, why: string])[] | undefined;
 }
 
-const SCHEMA = 'CREATE TABLE partner (key TEXT PRIMARY KEY, stored BLOB, several INTEGER) WITHOUT ROWID';
+const SCHEMA =
+  'CREATE TABLE partner (key TEXT PRIMARY KEY, stored BLOB, mark TEXT, several INTEGER) WITHOUT ROWID';
 
 /** Keeps records of another source by their keys, during one read. If some hold secrets, all are encrypted. */
 export class PartnerStore {
   readonly #db = temporaryDatabase(SCHEMA);
-  readonly #sealer: Sealer | null;
-  readonly #keyOfKeys = randomBytes(32);
+  readonly #hasSecrets: boolean;
+  readonly #sealer = new Sealer();
   readonly #add: Database.Statement;
   readonly #find: Database.Statement;
 
   constructor(hasSecrets: boolean) {
-    this.#sealer = hasSecrets ? new Sealer() : null;
-    // Of several under one key it is enough to know that there are several.
-    const again = 'ON CONFLICT (key) DO UPDATE SET several = 1';
-    this.#add = this.#db.prepare(`INSERT INTO partner VALUES (?, ?, ?) ${again}`);
+    this.#hasSecrets = hasSecrets;
+    // Of several under one key it is enough to know that there are several. Equal ones are one.
+    const again =
+      'ON CONFLICT (key) DO UPDATE SET several = 1 WHERE mark <> excluded.mark OR excluded.several';
+    this.#add = this.#db.prepare(`INSERT INTO partner VALUES (?, ?, ?, ?) ${again}`);
     this.#find = this.#db.prepare('SELECT stored, several FROM partner WHERE key = ?').raw();
   }
 
@@ -51,8 +51,8 @@ export class PartnerStore {
     this.#db.transaction(() => {
       for (const { key, isOneOf, ...partner } of partners) {
         const text = JSON.stringify(storedOf(partner));
-        const stored = this.#sealer?.seal(text) ?? Buffer.from(text);
-        this.#add.run(this.#keyOf(key), stored, isOneOf === true ? 1 : 0);
+        const stored = this.#hasSecrets ? this.#sealer.seal(text) : Buffer.from(text);
+        this.#add.run(this.#keyOf(key), stored, this.#sealer.mark(text), isOneOf === true ? 1 : 0);
       }
     })();
   }
@@ -66,7 +66,7 @@ export class PartnerStore {
     if (row === undefined) return null;
     const [stored, several] = row;
     if (several === 1) return 'several';
-    return partnerOf(JSON.parse(this.#sealer?.open(stored) ?? stored.toString()) as Stored);
+    return partnerOf(JSON.parse(this.#hasSecrets ? this.#sealer.open(stored) : stored.toString()) as Stored);
   }
 
   close(): void {
@@ -75,8 +75,7 @@ export class PartnerStore {
 
   #keyOf(key: readonly string[]): string {
     const text = JSON.stringify(key.map((part) => foldUsername(part)));
-    if (this.#sealer === null) return text;
-    return createHmac('sha256', this.#keyOfKeys).update(text).digest('base64');
+    return this.#hasSecrets ? this.#sealer.mark(text) : text;
   }
 }
 

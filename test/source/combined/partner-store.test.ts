@@ -27,6 +27,7 @@ test.each([false, true])('a partner comes back as it was (secrets: %s)', (hasSec
     { key: ['B2'], cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
     { key: ['C3'], cells: ['C3'] },
     { key: ['c3'], cells: ['c3'] },
+    { key: ['A1'], cells: ['A1', ['x', 'y'], undefined, 's1'] },
   ]);
   expect([store.find(['a1']), store.find(['B2']), store.find(['c3']), store.find(['d4'])]).toEqual([
     { cells: ['A1', ['x', 'y'], undefined, 's1'] },
