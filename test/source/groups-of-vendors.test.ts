@@ -103,6 +103,22 @@ describe.skipIf(!hasServer('samba'))('groups of Samba’s Active Directory', () 
     expect(await inScope('cn=helpers,ou=roles,dc=corp,dc=example,dc=com')).toEqual(['cyd']);
   });
 
+  test('have the accounts that name them as their primary group, which they do not name themselves', async () => {
+    server.modify(added([user('dee'), team('Plant', ['dee'])]));
+    server.tool('user', 'setprimarygroup', 'dee', 'Plant');
+    expect(placesOf(await read('member'))).toContain('dee: Plant');
+    expect(placesOf(await read('memberOf'))).toContain('dee: Plant');
+    expect(await inScope(dnOf('Plant'))).toEqual(['dee']);
+    expect(await inScope([dnOf('Lab'), dnOf('Plant')])).toEqual(['ann', 'cyd', 'dee']);
+    server.modify(`dn: ${dnOf('Lab')}\nchangetype: modify\nadd: member\nmember: ${dnOf('Plant')}\n`);
+    expect(await inScope(dnOf('Lab'))).toEqual(['ann', 'cyd', 'dee']);
+    const everybody = 'CN=Domain Users,CN=Users,DC=corp,DC=example,DC=com';
+    expect(await inScope(everybody)).toEqual(['ann', 'bob', 'cyd', 'dee']);
+    const nobody = 'CN=nobody,OU=Roles,DC=corp,DC=example,DC=com';
+    server.modify(added([[nobody, { objectClass: 'group', sAMAccountName: 'nobody' }]]));
+    await expect(inScope(nobody)).rejects.toThrow(/nobody,.* has no member, so no person would be in scope/u);
+  });
+
   test('give the rest of a list of members as it is asked for', async () => {
     const { bindDn, password: bindPassword } = server;
     const settings = { url: server.url, startTls: false, bindDn, bindPassword, tls: { insecure: false } };

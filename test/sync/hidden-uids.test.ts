@@ -3,7 +3,16 @@ import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { boundTo } from '../source/directory-settings.ts';
-import { added, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
+import {
+  added,
+  groupDn,
+  GROUPS,
+  PEOPLE,
+  person,
+  personDn,
+  PLACES,
+  SUFFIX,
+} from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
 import { openGroupStage, type GroupStage } from './group-stage.ts';
 
@@ -14,12 +23,26 @@ const scope: LdifEntry = [
   { objectClass: 'posixGroup', cn: 'messenger', gidNumber: '1', memberUid: NAMES.slice(0, 5) },
 ];
 
+/** As Active Directory has it: accounts name their primary group by the last number of its SID. */
+const PRIMARY = `attributetype ( 1.1.1 NAME 'primaryGroupID' SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )
+attributetype ( 1.1.2 NAME 'objectSid' SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )
+objectclass ( 1.1.3 NAME 'user' SUP top AUXILIARY MAY ( primaryGroupID $ objectSid ) )`;
+const RID = 1_105;
+/** Returns the SID `S-1-5-21-0-0-0-RID` as bytes. */
+function sidOf(rid: number): Buffer {
+  const sid = Buffer.from('01050000000000051500000000000000000000000000000000000000', 'hex');
+  sid.writeUInt32LE(rid, 24);
+  return sid;
+}
+
 let server: Slapd;
 beforeEach(async () => {
   if (!hasServer('slapd')) return;
   server = await startSlapd({
-    head: 'include /etc/ldap/schema/nis.schema',
-    access: 'access to filter=(description=hidden) attrs=uid by * none',
+    head: `include /etc/ldap/schema/nis.schema\n${PRIMARY}`,
+    access: ['uid', 'primaryGroupID']
+      .map((name) => `access to filter=(description=no-${name}) attrs=${name} by * none`)
+      .join('\n'),
     ldif: toLdif([...PLACES, ...NAMES.map((name) => person(name)), scope]),
   });
 });
@@ -47,7 +70,7 @@ test.skipIf(!hasServer('slapd')).each(['uid', 'cn'])(
   async (username) => {
     const { sync, count } = await openStage(username);
     expect([(await sync()).exitCode, count()]).toEqual([0, 5]);
-    describeAs(['ann', 'bob', 'fay'], 'hidden');
+    describeAs(['ann', 'bob', 'fay'], 'no-uid');
     for (let run = 1; run <= 3; run += 1) {
       const { exitCode, planned, listed } = await sync();
       expect([exitCode, planned, count()]).toEqual([4, [], 5]);
@@ -59,5 +82,71 @@ test.skipIf(!hasServer('slapd')).each(['uid', 'cn'])(
     expect([(await sync()).exitCode, count()]).toEqual([0, 4]);
     server.modify(added([person('gus')]));
     expect([(await sync()).exitCode, count()]).toEqual([0, 4]);
+  },
+);
+
+const setPrimary = (name: string, rid: number): void =>
+  server.modify(ldif.set(personDn(name), 'primaryGroupID', String(rid)));
+
+const toUser = (dn: string): string => `dn: ${dn}\nchangetype: modify\nadd: objectClass\nobjectClass: user\n`;
+
+/** Makes everybody but fay an account whose primary group is the one that named logins before. */
+function usePrimaryGroups(): void {
+  const sid = `-\nadd: objectSid\nobjectSid:: ${sidOf(RID).toString('base64')}\n`;
+  server.modify(`${toUser(SCOPE)}${sid}-\ndelete: memberUid\n\n`);
+  server.modify(NAMES.map((name) => `${toUser(personDn(name))}\n`).join(''));
+  for (const name of NAMES) setPrimary(name, name === 'fay' ? 513 : RID);
+}
+
+test.skipIf(!hasServer('slapd'))(
+  'who shows no primary group is unchanged, and who has another one leaves',
+  async () => {
+    usePrimaryGroups();
+    const { sync, count, working } = await openStage('cn');
+    expect([(await sync()).exitCode, count()]).toEqual([0, 5]);
+    describeAs(['ann', 'bob', 'fay'], 'no-primaryGroupID');
+    const { exitCode, planned, listed } = await sync();
+    expect([exitCode, planned, count()]).toEqual([4, [], 5]);
+    expect(listed).toHaveLength(2);
+    expect(listed[0]).toContain('shows no primaryGroupID, by which accounts name their primary group, so');
+    describeAs(['ann', 'bob', 'fay'], 'x');
+    setPrimary('ann', 513);
+    expect([(await sync()).exitCode, working()]).toEqual([0, ['bob', 'cyd', 'dan', 'eve']]);
+  },
+);
+
+test.skipIf(!hasServer('slapd'))(
+  'a place by a primary group that is hidden now is kept, and waits',
+  async () => {
+    server.modify(
+      added([[groupDn('all'), { objectClass: 'posixGroup', cn: 'all', gidNumber: '2', memberUid: NAMES }]]),
+    );
+    usePrimaryGroups();
+    const { sync, world } = await openGroupStage({
+      ...boundTo(server),
+      units: {
+        base: GROUPS,
+        filter: '(objectClass=posixGroup)',
+        members: 'memberUid',
+        fields: { id: 'cn', name: 'cn' },
+      },
+      people: {
+        base: PEOPLE,
+        filter: '(objectClass=inetOrgPerson)',
+        fields: { id: 'employeeNumber', username: 'cn', name: 'cn' },
+      },
+    });
+    const placed = (): readonly string[] =>
+      world.sandbox.state
+        .employees()
+        .flatMap(({ username, positions }) => (positions.length === 2 ? [username] : []))
+        .toSorted();
+    await sync();
+    expect(placed()).toEqual(NAMES.slice(0, 5));
+    describeAs(['ann', 'bob'], 'no-primaryGroupID');
+    expect([(await sync()).exitCode, placed()]).toEqual([3, NAMES.slice(0, 5)]);
+    describeAs(['ann', 'bob'], 'x');
+    setPrimary('ann', 513);
+    expect([(await sync()).exitCode, placed()]).toEqual([0, ['bob', 'cyd', 'dan', 'eve']]);
   },
 );

@@ -5,6 +5,7 @@ import type { GroupMembers } from '../../../domain/source-choices.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
 import type { GroupGraph, GroupNode } from './group-graph.ts';
 import type { MemberRef, MemberStore } from './member-store.ts';
+import type { PRIMARY_GROUP, PrimaryGroups } from './primary-groups.ts';
 import { canonicalDn } from '../wire/dn.ts';
 import { valuesIn } from '../wire/entry-values.ts';
 
@@ -26,7 +27,10 @@ interface GroupsRead {
   readonly store: MemberStore;
   /** If people name their groups: the members that the unit groups name. */
   readonly witnesses: MemberStore;
+  readonly primary: PrimaryGroups;
   readonly pages: number;
+  /** Set if no group names a member: what is wrong if nobody has one of them as the primary group either. */
+  readonly namesNobody: SourceError | null;
 }
 
 /** What the groups say of one person. */
@@ -35,11 +39,13 @@ export interface Membership {
   readonly units: readonly string[];
   /** DNs of the groups that name the person, whether they are units or lie in some. */
   readonly groups: readonly string[];
+  /** What the person names as the primary group, if such groups may be units. */
+  readonly primary?: string | undefined;
   readonly isInScope: boolean;
   /** DN of the group of the scope that names the person, the first of several; absent: the scope is one group alone. */
   readonly scope?: string;
-  /** Set if groups name members by `uid`, and the person shows none: not being in scope proves nothing. */
-  readonly isUnknown?: true;
+  /** An attribute that tells who is in the scope, and that the person does not show: not being in scope proves nothing. */
+  readonly unknown?: 'uid' | typeof PRIMARY_GROUP | undefined;
 }
 
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
@@ -60,8 +66,9 @@ export class Groups {
 
   /** Attributes of people that have to be read in addition to those of the rules. */
   get wanted(): readonly string[] {
-    const { asked, store } = this.#read;
-    return [...(store.has('uid') ? ['uid'] : []), ...(asked.members?.by === 'memberOf' ? ['memberOf'] : [])];
+    const { asked, store, primary } = this.#read;
+    const own = asked.members?.by === 'memberOf' ? ['memberOf'] : [];
+    return [...(store.has('uid') ? ['uid'] : []), ...own, ...primary.wanted];
   }
 
   /** Number of memberships, and of the pages that they came in; `null`: groups do not place people. */
@@ -79,21 +86,26 @@ export class Groups {
       { kind: 'dn', text: entry.name },
       ...uids.map((text) => ({ kind: 'uid', text }) as const),
     ];
-    const own = [...new Set([...refs.flatMap((ref) => store.groupsOf(ref)), ...this.#groupsNamedBy(entry)])];
+    const groups = [
+      ...new Set([...refs.flatMap((ref) => store.groupsOf(ref)), ...this.#groupsNamedBy(entry)]),
+    ];
+    const primary = this.#read.primary.of(entry);
+    const own = primary.group === undefined ? groups : [...groups, primary.group];
     const scope = own.map((group) => graph.scopeOf(group)).find((group) => group !== null);
     const isInScope = asked.memberOf.length === 0 || scope !== undefined;
     this.#people += 1;
     if (!isInScope) {
-      const isUnknown = store.has('uid') && uids.length === 0;
-      return { units: [], groups: [], isInScope, ...(isUnknown && { isUnknown }) };
+      const unknown = store.has('uid') && uids.length === 0 ? 'uid' : this.#read.primary.hiddenIn(entry);
+      return { units: [], groups: [], isInScope, unknown };
     }
     const units = new Set(own.flatMap((group) => graph.unitsOf(group)));
     this.#inScope += 1;
     if (units.size > 0) this.#placed += 1;
     return {
       units: [...units].map((unit) => this.#dnOf(unit)).toSorted(),
-      groups: own.map((group) => this.#dnOf(group)),
+      groups: groups.map((group) => this.#dnOf(group)),
       isInScope,
+      ...(asked.members !== null && { primary: primary.named }),
       ...(scope !== undefined && asked.memberOf.length > 1 && { scope: this.#dnOf(scope) }),
     };
   }
@@ -117,11 +129,12 @@ export class Groups {
 
   /** Ends the read of people. Throws a SourceError if not one of them belongs to a group. */
   end(): void {
-    const { members, memberOf } = this.#read.asked;
-    if (this.#people > 0 && this.#inScope === 0) throw emptyScope(memberOf);
+    const { asked, namesNobody } = this.#read;
+    const { members, memberOf } = asked;
+    if (this.#people > 0 && this.#inScope === 0) throw namesNobody ?? emptyScope(memberOf);
     const hasUnits = this.#read.nodes.some(({ isUnit }) => isUnit);
     if (members !== null && this.#inScope > 0 && this.#placed === 0 && hasUnits)
-      throw noPlacements(members, this.#inScope);
+      throw namesNobody ?? noPlacements(members, this.#inScope);
   }
 
   /** DNs of the groups in groups by which people are in scope or belong to a unit, sorted. */

@@ -6,6 +6,7 @@ import { printable } from '../../../domain/text/printable.ts';
 import { GroupGraph, type GroupNode } from './group-graph.ts';
 import { Groups, type GroupsAsked } from './groups.ts';
 import { MemberStore, type MemberRef } from './member-store.ts';
+import { GROUP_SID, PrimaryGroups } from './primary-groups.ts';
 import { canonicalDn } from '../wire/dn.ts';
 import { valuesIn } from '../wire/entry-values.ts';
 
@@ -61,6 +62,7 @@ export async function readGroups(asked: GroupsAsked, searches: GroupSearches): P
 class GroupReader {
   readonly store = new MemberStore();
   readonly witnesses = new MemberStore();
+  readonly #primary = new PrimaryGroups();
   readonly #asked: GroupsAsked;
   readonly #searches: GroupSearches;
   readonly #nodes: GroupNode[] = [];
@@ -68,6 +70,7 @@ class GroupReader {
   /** Groups that a group itself names as those it is in. */
   readonly #ownGroups = new Map<number, readonly string[]>();
   #pages = 0;
+  #namesNobody: SourceError | null = null;
 
   constructor(asked: GroupsAsked, searches: GroupSearches) {
     this.#asked = asked;
@@ -84,17 +87,19 @@ class GroupReader {
     if (isFollowed && this.store.has('dn')) await this.#outside();
     const graph = new GroupGraph(this.#nodes, (group) => this.#holdersOf(group), members?.nested ?? 'none');
     const { store, witnesses } = this;
-    const read = { asked: this.#asked, nodes: this.#nodes, byDn: this.#byDn };
-    return new Groups({ ...read, graph, store, witnesses, pages: this.#pages });
+    const read = { asked: this.#asked, nodes: this.#nodes, byDn: this.#byDn, namesNobody: this.#namesNobody };
+    return new Groups({ ...read, graph, store, witnesses, primary: this.#primary, pages: this.#pages });
   }
 
   async #units(by: MembersBy): Promise<void> {
-    let [groups, withMembers] = [0, 0];
-    for await (const entries of this.#searches.units([by, ...(by === 'memberOf' ? WITNESSES : [])])) {
+    let [groups, withMembers, mayHave] = [0, 0, false];
+    const witnesses = by === 'memberOf' ? WITNESSES : [];
+    for await (const entries of this.#searches.units([by, GROUP_SID, ...witnesses])) {
       this.#pages += 1;
       for (const entry of entries) {
         const group = this.#add(entry.name, { isUnit: true, isScope: false });
         const values = valuesIn(entry, by);
+        if (this.#primary.add(group, entry)) mayHave = true;
         groups += 1;
         if (values.length > 0) withMembers += 1;
         if (by === 'memberOf') {
@@ -103,7 +108,14 @@ class GroupReader {
         } else this.store.add(group, refsOf(values, by));
       }
     }
-    if (groups > 0 && withMembers === 0 && by !== 'memberOf') throw withoutMembers(groups, by);
+    if (groups > 0 && withMembers === 0 && by !== 'memberOf')
+      this.#foundNone(withoutMembers(groups, by), mayHave);
+  }
+
+  /** Notes that no group names a member, which is an error at once unless accounts may name such groups. */
+  #foundNone(error: SourceError, mayHave: boolean): void {
+    if (!mayHave) throw error;
+    this.#namesNobody = error;
   }
 
   /**
@@ -112,23 +124,30 @@ class GroupReader {
    */
   async #scopes(dns: readonly string[]): Promise<void> {
     const empty: string[] = [];
+    let mayHave = false;
     for (const [index, dn] of dns.entries()) {
       const path = `source.people.memberOf${dns.length > 1 ? `[${index}]` : ''}`;
-      if (!(await this.#scope(dn, path))) empty.push(`${path}: ${printable(dn)}`);
+      const found = await this.#scope(dn, path);
+      if (!found.hasMembers) empty.push(`${path}: ${printable(dn)}`);
+      if (found.mayHave) mayHave = true;
     }
-    if (empty.length === dns.length) throw emptyGroups(empty);
+    if (empty.length === dns.length) this.#foundNone(emptyGroups(empty), mayHave);
   }
 
-  /** Reads a group of the scope; returns whether it may have members. */
-  async #scope(dn: string, path: string): Promise<boolean> {
+  /** Reads a group of the scope; returns whether it has members, and whether accounts may name it. */
+  async #scope(
+    dn: string,
+    path: string,
+  ): Promise<{ readonly hasMembers: boolean; readonly mayHave: boolean }> {
     const known = this.#byDn.get(canonicalDn(dn) ?? dn);
     const by = this.#asked.members?.by;
     const attributes = BY_GROUP.filter((one) => known === undefined || one !== by);
-    const entry = await this.#searches.one(dn, path, attributes);
+    const entry = await this.#searches.one(dn, path, [...attributes, GROUP_SID]);
     const group = this.#add(entry.name, { isUnit: known !== undefined, isScope: true });
     const refs = namedIn(entry, attributes);
     this.store.add(group, refs);
-    return refs.length > 0 || (known !== undefined && by !== 'memberOf');
+    const hasMembers = refs.length > 0 || (known !== undefined && by !== 'memberOf');
+    return { hasMembers, mayHave: this.#primary.add(group, entry) };
   }
 
   /** Reads groups that are no units as far as they are members, and what is a member of these. */
@@ -145,8 +164,10 @@ class GroupReader {
       if (found.length === 0) return;
       for (const [key, dn] of found) {
         others.delete(key);
-        const entry = await this.#searches.one(dn, 'source.units', BY_GROUP);
-        this.store.add(this.#add(dn, { isUnit: false, isScope: false }), namedIn(entry, BY_GROUP));
+        const entry = await this.#searches.one(dn, 'source.units', [...BY_GROUP, GROUP_SID]);
+        const group = this.#add(dn, { isUnit: false, isScope: false });
+        this.store.add(group, namedIn(entry, BY_GROUP));
+        this.#primary.add(group, entry);
       }
     }
   }

@@ -3,6 +3,7 @@ import type { RecordKey } from '../../../domain/reading/increment.ts';
 import type { VendorName } from '../../../domain/source-choices.ts';
 import { asText } from '../wire/entry-values.ts';
 import { valueOf, type RawEntry } from '../wire/raw-entry.ts';
+import { sidText } from '../wire/sid.ts';
 import { reordered, uuidText } from '../../mapping/values/uuid.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 
@@ -55,17 +56,6 @@ function base64(bytes: Buffer): string {
 /** Returns Microsoft's GUID as text. */
 function guidText(bytes: Buffer): string {
   return bytes.length === 16 ? uuidText(reordered(bytes)) : base64(bytes);
-}
-
-/**
- * Returns Microsoft's security identifier as text: revision, count, 48-bit authority, 32-bit parts
- * ([MS-DTYP], 2.4.2).
- */
-function sidText(bytes: Buffer): string {
-  const count = bytes[1] ?? 0;
-  if (bytes.length !== 8 + 4 * count) return base64(bytes);
-  const parts = Array.from({ length: count }, (_, index) => bytes.readUInt32LE(8 + 4 * index));
-  return ['S', bytes[0], bytes.readUIntBE(2, 6), ...parts].join('-');
 }
 
 /** So many keys stand in one filter: servers look each of them up, and a page of entries comes back. */

@@ -1,7 +1,7 @@
 import type { SearchEntry } from 'ldapts';
 
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import { membersOf, type Reading } from '../../../domain/records/records.ts';
+import { forPlace, membersOf, type Reading } from '../../../domain/records/records.ts';
 import type { RecordProblem } from '../../mapping/values/raw-record.ts';
 import { judged, marked, showingNoMember, type IncomingRecord, type Mapped } from '../../records/mapped.ts';
 import type { Plan } from '../../records/planned-read.ts';
@@ -10,6 +10,7 @@ import { restOf, searchesOf, type Course, type ReachAsk } from './course.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { Tally } from './evidence.ts';
 import type { Groups, Membership } from '../groups/groups.ts';
+import { PRIMARY_GROUP } from '../groups/primary-groups.ts';
 import { searchAll } from './search-all.ts';
 import type { LdapConnection } from '../wire/ldap-connection.ts';
 import { fingerprint } from '../wire/fingerprint.ts';
@@ -124,7 +125,7 @@ class EntryTaker<T> {
     const salt = Buffer.from(JSON.stringify([search, base, this.#reader.decides]));
     for (const entry of entries) {
       const membership = this.#ofPeople?.membershipOf(entry.decode()) ?? null;
-      if (membership?.isInScope === false && membership.isUnknown !== true) continue;
+      if (membership?.isInScope === false && membership.unknown === undefined) continue;
       yield {
         broughtBy: partOf(base, membership),
         key: () => entry.key,
@@ -153,9 +154,10 @@ function partOf(base: string | undefined, membership: Membership | null): string
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
-const NO_UID =
-  'shows no uid, by which groups name their members (memberUid), so source.people.memberOf cannot be checked; ' +
-  'give the reading account the right to read it';
+const UNKNOWN: Readonly<Record<NonNullable<Membership['unknown']>, string>> = {
+  uid: 'shows no uid, by which groups name their members (memberUid)',
+  primaryGroupID: 'shows no primaryGroupID, by which accounts name their primary group',
+};
 
 /**
  * Adds the groups that name a person to what decides about them: if such a group shows no members any more,
@@ -164,11 +166,17 @@ const NO_UID =
  */
 function ofMember<T>(reading: Reading<T>, membership: Membership | null): Reading<T> {
   if (membership === null) return reading;
-  if (membership.isUnknown === true) return marked(reading, { ifOurs: true });
+  if (membership.unknown !== undefined) return marked(reading, { ifOurs: true });
   const named = Object.fromEntries(membership.groups.map((dn) => [membersOf(dn), '']));
-  return { ...reading, has: { ...reading.has, ...named } };
+  const { primary } = membership;
+  const own = primary === undefined ? {} : { [forPlace(PRIMARY_GROUP)]: primary };
+  return { ...reading, has: { ...reading.has, ...named, ...own } };
 }
 
 /** Returns why it is unknown whether a group means this person. */
-const problemOf = (membership: Membership | null): RecordProblem | undefined =>
-  membership?.isUnknown === true ? { field: 'positions', reason: NO_UID } : undefined;
+function problemOf(membership: Membership | null): RecordProblem | undefined {
+  if (membership?.unknown === undefined) return undefined;
+  const why = UNKNOWN[membership.unknown];
+  const reason = `${why}, so source.people.memberOf cannot be checked; give the reading account the right to read it`;
+  return { field: 'positions', reason };
+}
