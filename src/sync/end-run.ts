@@ -56,7 +56,7 @@ export async function endRun(run: Run, plan: Plan, request: RunRequest): Promise
 function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
   if (isWhole) noteLoaded(run);
   const { blocked } = run.tally;
-  const inside = nameLeftInside(run, plan);
+  const inside = nameLeftInside(run, plan.held);
   noteTroubles(run);
   if (isWhole) {
     // Whoever failed before fails until the change is done, also while something else stops it: so `status` counts.

@@ -1,5 +1,5 @@
 import { wordsOf } from '../domain/errors.ts';
-import type { Plan } from '../domain/changes.ts';
+import type { Held } from '../domain/changes.ts';
 import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
 import { shellWord } from '../domain/text/shell.ts';
 import { listBlocked } from './calls/call-item.ts';
@@ -9,18 +9,19 @@ import type { Run } from './state/world.ts';
  * Records all leavers whose account was last seen active, each with the reason. It does not depend on what
  * the run decided or did, so that it finds what every other rule misses (promise 11). Returns how many there
  * are.
+ *
+ * @param isForeseen whether the plan is not carried out: then it is what `status` would list after that
  */
-export function nameLeftInside(run: Run, plan: Plan): number {
+export function nameLeftInside(run: Run, held: readonly Held[], isForeseen = false): number {
   const { leftInside } = run.ledger;
-  const ofSource = plan.held.find(({ guard }) => guard === 'source');
-  const held = ofSource === undefined ? null : `held: rollcall sync --approve ${ofSource.hash}`;
+  const ofSource = held.find(({ guard }) => guard === 'source');
+  const heldReason = ofSource === undefined ? null : `held: rollcall sync --approve ${ofSource.hash}`;
   const { misses } = run.sync.leavers;
   // A revert decides nothing about the other people: those who were listed before stay listed, with their
   // reason.
-  const query = { misses, isDecided: run.reverting === null, isRight: run.isSourceRight };
-  for (const one of leftInside.find(query, (each) => held ?? reasonOf(each))) {
+  const query = { misses, isDecided: run.reverting === null, isForeseen, isRight: run.isSourceRight };
+  for (const one of leftInside.find(query, (each) => heldReason ?? reasonOf(each))) {
     listBlocked(run, one);
-    run.tally.blocked += 1;
   }
   nameHeld(run);
   return leftInside.list(0).count;
@@ -31,7 +32,6 @@ function nameHeld(run: Run): void {
   for (const one of run.pins.leavers()) {
     if (!run.ledger.leftInside.add(one)) continue;
     listBlocked(run, one);
-    run.tally.blocked += 1;
   }
 }
 
@@ -43,7 +43,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;
   const words = wordsOf(error);
   leftInside.find(
-    { misses: run.sync.leavers.misses, isDecided: false, isRight: false },
+    { misses: run.sync.leavers.misses, isDecided: false, isForeseen: false, isRight: false },
     ({ left }) => `${left}, and the run ended before the account was locked: ${words}`,
   );
   for (const one of run.pins.leavers()) leftInside.add(one);

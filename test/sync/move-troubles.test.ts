@@ -114,10 +114,10 @@ describe('an old node', () => {
     edit.addEmployee({ username: 'guest', name: 'Guest', positions: [{ org_id: old }] });
     for (const full of [false, true]) {
       const ran = await world.sync({ full });
-      expect(ran.exitCode).toBe(0);
-      expect(ran.listed).toEqual([
-        `b: its old node ${old} waits to be removed, still there: employees guest`,
-      ]);
+      const waits = `b: its old node ${old} waits to be removed, still there: employees guest`;
+      expect([ran.exitCode, ran.report.end.blocked, ran.listed]).toEqual([4, 1, [waits]]);
+      const { plan } = await world.plan();
+      expect(plan?.occupied.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([waits]);
       expect(ran.labels).toEqual(['Unit b']);
       expect(world.organization('b~moved').id).toBe(old);
       edit.changeOrganization(old, { name: `Unit b~${old}` }); // as where another unit needed its name
@@ -128,14 +128,14 @@ describe('an old node', () => {
     expect(world.state()).toEqual(ALL_MOVED);
   });
 
-  test('whom the service says somebody sits in, though it shows nobody, waits and is no failure', async () => {
+  test('whom the service says somebody sits in, though it shows nobody, waits too', async () => {
     const occupied = through(() => ({
       deleteOrganization: () => Promise.reject(new RefusedError('occupied', 1, { named: 'hasEmployees' })),
     }));
     const world = await moving();
     const ran = await world.sync({ through: occupied });
     const waits = expect.stringMatching(/waits to be removed, still there: employees whom the service does/u);
-    expect([ran.exitCode, ran.listed]).toEqual([0, expect.arrayContaining([waits])]);
+    expect([ran.exitCode, ran.listed]).toEqual([4, expect.arrayContaining([waits])]);
     expect((await world.sync()).exitCode).toBe(0);
   });
 

@@ -228,7 +228,7 @@ test('the old one waits under another name where somebody else sits in it', asyn
     units: [unit('u1'), sales('new')],
     people: [person('1', { positions: [at('new')] })],
   }));
-  expect(ran.exitCode).toBe(0);
+  expect(ran.exitCode).toBe(4);
   const { id, name } = world.organization('old');
   expect(name).toBe(`Sales~${id}`);
   expect((await world.sync({ full: true })).changing).toEqual([]);

@@ -44,6 +44,8 @@ source:
 interface Stage {
   readonly sql: (text: string) => void;
   readonly sync: (approve?: readonly string[], more?: SyncOptions) => Promise<Ran>;
+  /** What a run would do now. */
+  readonly plan: () => Promise<Ran>;
   readonly world: World;
   /** Writes a rule otherwise. */
   readonly use: (rule: string, instead: string) => void;
@@ -86,7 +88,7 @@ async function openStage(written: string): Promise<Stage> {
   const left = await sync();
   expect([left.exitCode, working()]).toEqual([0, WORKING]);
   world.minutes(2 * 24 * 60);
-  return { sql, sync, use, protect, working, world };
+  return { sql, sync, plan: () => world.plan({ from }), use, protect, working, world };
 }
 
 const hide = (of: string): string => `update employee set status = null where ${of}`;
@@ -510,16 +512,22 @@ const SILENT = expect.stringMatching(
 );
 
 test('who is held as a leaver and says nothing any more stays named', async () => {
-  const { sql, sync, working, world } = await openStage(NOT_LEFT);
+  const { sql, sync, plan, working, world } = await openStage(NOT_LEFT);
   world.configure({ ...ONE_MISS, guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } });
+  const foreseen = async (): Promise<unknown> => (await plan()).plan?.blocked.map(({ reason }) => reason);
   sql("update employee set status = 'left' where no in ('11', '12', '13')");
   expect([(await sync()).exitCode, working()]).toEqual([3, WORKING]);
   sql(hide("no in ('11', '12', '13')"));
-  for (let run = 0; run < 2; run += 1) expect((await sync()).inside).toEqual([SILENT, SILENT, SILENT]);
+  for (let run = 0; run < 2; run += 1) {
+    expect(await foreseen()).toEqual([SILENT, SILENT, SILENT]);
+    const ran = await sync();
+    expect([ran.exitCode, ran.report.end.blocked, ran.inside]).toEqual([4, 3, [SILENT, SILENT, SILENT]]);
+  }
   sql("update employee set status = 'here' where no = '11'");
   expect((await sync()).inside).toEqual([SILENT, SILENT]);
+  expect((await sync([], { full: true, trigger: 'fullCron' })).inside).toEqual([SILENT, SILENT]);
   // A person who asks for a full run says that the source is right.
   const ran = await sync([], { full: true });
   expect([ran.exitCode, ran.inside, working()]).toEqual([0, [], WORKING]);
-  expect((await sync()).inside).toEqual([]);
+  expect([(await sync()).inside, await foreseen()]).toEqual([[], []]);
 });

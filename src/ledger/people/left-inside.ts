@@ -106,7 +106,8 @@ const FIND = `INSERT OR IGNORE INTO left_inside
     SELECT m.key AS id, coalesce(p.username, d.username) AS username,
       coalesce(p.username_key, d.username_key) AS username_key, m.note AS has_left FROM ${marked('leaver')} m
       LEFT JOIN person p ON p.id = m.key AND p.state <> 'removed' LEFT JOIN staging.person d ON d.id = m.key) l
-  WHERE ${IS_ACTIVE}`;
+  WHERE ${IS_ACTIVE} AND NOT (:foreseen AND EXISTS (SELECT 1 FROM staging.change c
+    WHERE c.subject = 'person' AND c.id = l.id AND c.held = 0 AND c.kind IN ('disable', 'remove')))`;
 
 /** Their next records are decoded: only so is it known what they lack. */
 const FORGET_PRINTS = `UPDATE person SET print = NULL
@@ -125,7 +126,7 @@ function leftOf(row: Row): Omit<LeftInside, 'reason'> {
 
 function find(
   db: Database,
-  { misses, isDecided, isRight }: LeftInsideQuery,
+  { misses, isDecided, isForeseen, isRight }: LeftInsideQuery,
   reasonOf: (one: Unexplained) => string,
 ): readonly LeftInside[] {
   // Those named before are found again, or are named no longer.
@@ -134,7 +135,7 @@ function find(
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });
-  db.exec(FIND);
+  db.sql(FIND).run({ foreseen: Number(isForeseen) });
   db.exec(FORGET_PRINTS);
   const explain = db.sql('UPDATE left_inside SET reason = ? WHERE id = ?');
   return db

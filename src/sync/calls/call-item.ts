@@ -54,12 +54,12 @@ export function countFailed({ tally, log }: Run, { subject, id, label: username,
 /** Leaves a planned change for a later run, with the reason. */
 export function block(run: Run, change: Change, reason: string): void {
   listBlocked(run, failureOf(change, reason));
-  run.tally.blocked += 1;
 }
 
-/** Lists a record that is left as it is, and logs it. */
-export function listBlocked({ ledger, log }: Run, blocked: Blocked): void {
+/** Lists a record that is left as it is, counts it, and logs it: `status`, the counts and the exit code are of one list. */
+export function listBlocked({ ledger, tally, log }: Run, blocked: Blocked): void {
   const { subject, id, label: username, reason } = blocked;
   ledger.plan.note(blocked);
+  tally.blocked += 1;
   log.event({ event: 'item.blocked', subject, id, username, reason });
 }

@@ -18,6 +18,7 @@ import {
 } from './hold-back.ts';
 import { dropOccupied } from './occupied-units.ts';
 import { keepToReverted, otherApprovals } from './pin-records.ts';
+import { nameLeftInside } from '../left-inside.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';
@@ -70,7 +71,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   if (!request.dryRun && run.reverting === null && elsewhere === undefined)
     await keepSeen(run, sides.source, request.only);
   await othersGo();
-  const occupied = dropOccupied(run, nodes, request);
+  const occupied = foresee(run, request, { nodes, held: all });
   const { only } = request;
   const isWhole = (only === undefined && run.reverting === null) || identityChange !== null;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
@@ -84,6 +85,17 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   logRepairs(run);
   announce(run, plan);
   return { plan, nodes, approved, tree };
+}
+
+/** Lists in a dry run what a run that sends this plan would find. Returns the units that wait to be removed. */
+function foresee(
+  run: Run,
+  { dryRun }: RunRequest,
+  { nodes, held }: Pick<MadePlan, 'nodes'> & Pick<Plan, 'held'>,
+): Plan['occupied'] {
+  if (!dryRun || run.reverting !== null) return [];
+  nameLeftInside(run, held, true);
+  return dropOccupied(run, nodes);
 }
 
 /** Remembers what records have of the names that decide about them, once it is known what of them waits. */

@@ -1,47 +1,48 @@
 import type { Blocked } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
-import { describeContents, waitingReason } from '../units/remove-units.ts';
-import { namedBy } from '../calls/call-item.ts';
-import type { RunRequest } from '../state/run-request.ts';
+import { describeContents, doomedNodes, waitingNote } from '../units/remove-units.ts';
 import type { Run } from '../state/world.ts';
+
+/** No unit: nobody who is sent to a unit stays in a node that a unit has left. */
+const NONE = '';
 
 /**
  * Drops removals that a run could not make now: as last seen, the node still has people or units, and this
- * plan does not move them elsewhere. Returns these units. For dry runs: a run that sends looks itself.
+ * plan does not move them elsewhere. Returns these units, and those whose old nodes wait likewise. For dry runs: a run
+ * that sends looks itself.
  */
-export function dropOccupied(run: Run, nodes: NodeBook, { dryRun }: RunRequest): readonly Blocked[] {
-  if (!dryRun || run.reverting !== null) return [];
+export function dropOccupied(run: Run, nodes: NodeBook): readonly Blocked[] {
+  const doomed = doomedNodes({ ...run, nodes, approved: new Map() });
+  if (doomed.length === 0) return [];
   const { plan, view } = run.ledger;
   const units = [...plan.sequencedChanges('units')].filter(({ goesOn }) => goesOn);
-  const removals = units.flatMap(({ seq, change }) => {
-    const isRemoval = change.subject === 'unit' && change.kind === 'remove' && change.orgId !== null;
-    return isRemoval ? [{ seq, change, orgId: change.orgId, depth: nodes.depthOf(change.orgId) }] : [];
-  });
-  if (removals.length === 0) return [];
-  const seen = view.seenAt(removals.map(({ orgId }) => orgId));
+  const seen = view.seenAt(doomed.map(({ orgId }) => orgId));
   const children = groupBy(nodes.all(), ({ parentId }) => parentId);
   const staysIn = whoStays(run);
-  const leaving = new Set(units.flatMap(({ change }) => (change.kind === 'move' ? [change.id] : [])));
-  return removals
-    .toSorted((a, b) => b.depth - a.depth)
-    .flatMap(({ seq, change, orgId }) => {
-      const employees = (seen.get(orgId) ?? []).map(({ username }) => username);
-      const below = (children.get(orgId) ?? []).map(({ id }) => id);
-      const contents = {
-        employees: employees.filter((username) => staysIn(username, change.id)),
-        children: below.filter((id) => !leaving.has(nodes.ours.get(id) ?? '')),
-        more: false,
-      };
-      const who = describeContents({ nodes }, contents);
-      if (who === null) {
-        leaving.add(change.id);
-        return [];
-      }
+  const moving = new Set(units.flatMap(({ change }) => (change.kind === 'move' ? [change.id] : [])));
+  const emptied = new Set<string>();
+  return doomed.flatMap((node) => {
+    const { orgId, item, isOld } = node;
+    const employees = (seen.get(orgId) ?? []).map(({ username }) => username);
+    const below = (children.get(orgId) ?? []).map(({ id }) => id);
+    const contents = {
+      employees: employees.filter((username) => staysIn(username, isOld ? NONE : item.id)),
+      children: below.filter((id) => !moving.has(nodes.ours.get(id) ?? NONE) && !emptied.has(id)),
+      more: false,
+    };
+    const who = describeContents({ nodes }, contents);
+    if (who === null) {
+      emptied.add(orgId);
+      return [];
+    }
+    for (const { seq, change } of units) {
+      if (isOld || change.kind !== 'remove' || change.id !== item.id) continue;
       plan.stop(seq, 'dropped', []);
       run.tally.planned(change, -1);
-      return [{ ...namedBy(change), reason: waitingReason(who) }];
-    });
+    }
+    return [waitingNote(node, who)];
+  });
 }
 
 /** Returns whether a person stays in a unit after this plan. Held changes move no person. */

@@ -1,3 +1,4 @@
+import type { Blocked } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
@@ -8,7 +9,7 @@ import { listSome } from '../../domain/text/printable.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { unitName } from '../../plan/units/tree.ts';
 import { readOne } from '../ask/read-nodes.ts';
-import { itemOf, type Item } from '../calls/call-item.ts';
+import { itemOf, listBlocked, type Item } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { unitChangesOf } from '../calls/steps.ts';
 import { onOldNode, unknownOldNodes } from '../refresh/recover-moves.ts';
@@ -19,7 +20,7 @@ const NAMED = 20;
 
 /**
  * Deletes the nodes of units that are gone and those that moved units have left, children first, each only after a look
- * shows that it is empty. The others wait, which is no failure.
+ * shows that it is empty. The others wait, and are listed as blocked.
  */
 export async function removeUnits(run: SendingRun): Promise<void> {
   const doomed = doomedNodes(run);
@@ -33,7 +34,7 @@ export async function removeUnits(run: SendingRun): Promise<void> {
     const look = (): Promise<string | null> => occupants(run, node.orgId, locked);
     const waitsFor = await readOne(run, look, (reason) => `unknown (${reason})`);
     if (waitsFor === null) await deleteNode(run, node);
-    else wait(run, node, waitsFor);
+    else listBlocked(run, waitingNote(node, waitsFor));
   };
   for (const level of groupBy(doomed, ({ depth }) => depth).values())
     await inParallel(level, run.limits.concurrency, remove);
@@ -94,21 +95,11 @@ export function describeContents(
 }
 
 /** Returns why a node that is to be removed is still there. */
-export const waitingReason = (who: string, what = 'waits'): string =>
-  `${what} to be removed, still there: ${who}`;
-
-/** Lists a node that waits, for `status`; it counts neither as failed nor as blocked. */
-function wait(run: SendingRun, { orgId, item, isOld }: DoomedNode, who: string): void {
-  const { id, label } = item;
-  const what = isOld ? `its old node ${orgId} waits` : 'waits';
-  run.ledger.plan.note({
-    subject: 'unit',
-    id,
-    label,
-    reason: waitingReason(who, what),
-    // The unit itself has another node by now.
-    ...(isOld ? { goesOn: true } : {}),
-  });
+export function waitingNote({ orgId, item: { id, label }, isOld }: DoomedNode, who: string): Blocked {
+  const reason = `waits to be removed, still there: ${who}`;
+  if (!isOld) return { subject: 'unit', id, label, reason };
+  // The unit itself has another node by now.
+  return { subject: 'unit', id, label, reason: `its old node ${orgId} ${reason}`, goesOn: true };
 }
 
 async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
@@ -127,7 +118,7 @@ async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
         if (!(error instanceof RefusedError)) throw error;
         if (error.named === 'noSuchOrganization' || (await isGone())) return gone;
         if (error.named !== 'hasEmployees') throw error;
-        wait(run, node, 'employees whom the service does not show');
+        listBlocked(run, waitingNote(node, 'employees whom the service does not show'));
         return [];
       }
     },
@@ -150,7 +141,7 @@ interface DoomedNode {
  * Returns the nodes of units that are gone, and those that moved units have left; children first, as the service has
  * them.
  */
-function doomedNodes(run: SendingRun): readonly DoomedNode[] {
+export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
   const { nodes } = run;
   const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
     change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run, change), isOld: false }],

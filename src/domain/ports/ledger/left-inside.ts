@@ -21,6 +21,8 @@ export interface LeftInsideQuery {
    * People who were listed before and are still active stay listed.
    */
   readonly isDecided: boolean;
+  /** Whether the plan is not carried out: people whom it would disable or remove are no leavers that stay. */
+  readonly isForeseen: boolean;
   /** Whether a person says that the source is right: then nothing that it says no more is hidden. */
   readonly isRight: boolean;
 }
