@@ -68,6 +68,20 @@ test.each<Case>([
   expect(doubtOf(change, basis(seen(before, now)))).toEqual(doubt);
 });
 
+const LOCKED: Decisive = { NsAccountLock: 't' };
+const NO_LOCK = { is: 'absent', names: ['NsAccountLock'] } as const;
+
+test.each<readonly [string, PersonChange, Decisive, readonly string[], Doubt | null]>([
+  ['that others have comes back', ENABLE, LOCKED, [], null],
+  ['that nobody has now waits', ENABLE, LOCKED, ['NsAccountLock'], NO_LOCK],
+  ['and without a status waits', ENABLE, { ...LOCKED, ...LEFT }, [], ABSENT],
+  ['and leaves waits', DISABLE, LOCKED, [], NO_LOCK],
+  ['of a partner comes back', ENABLE, { 'ad.nsAccountLock': 't' }, [], null],
+])('who is without a lock %s', (...[, change, before, gone, doubt]) => {
+  const vanished = new Map(gone.map((name) => [name, 3]));
+  expect(doubtOf(change, basis({ ...seen(before, NOTHING), vanished: () => vanished }))).toEqual(doubt);
+});
+
 const ENABLED_BY_OTHERS = personChange('1', {
   kind: 'update',
   guard: 'updates',

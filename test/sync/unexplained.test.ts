@@ -171,6 +171,22 @@ describe('what nothing in the record explains', () => {
     expect([after.exitCode, after.changing]).toEqual([0, []]);
   });
 
+  test('is no lock that is gone while others are locked; if nobody shows one, it is', async () => {
+    const { sql, sync, working } = await openStage(
+      source(`fields: { ${FIELDS}, active: { expr: "nsAccountLock != 'left'" } }`).replace(
+        'select * from employee',
+        `"select *, nullif(status, 'here') as nsAccountLock from employee"`,
+      ),
+    );
+    const unlock = (of: string): void => sql(`update employee set status = 'here' where ${of}`);
+    unlock("no in ('1', '2')");
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 2]);
+    unlock("no in ('3', '4')");
+    expectHeld(await sync(), 2, 'because of missing values (nsAccountLock)');
+    sql("update employee set status = 'left' where no = '5'");
+    expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 1]);
+  });
+
   test('is not sent by the approval of the other guard alone', async () => {
     const { sql, sync, working } = await openStage(IS_HERE);
     sql(hide('1 = 1'));

@@ -1,4 +1,5 @@
 import { COMES_OR_GOES, isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
+import { isLock } from '../../domain/directories/account-active.ts';
 import type { Memory } from '../../domain/ports/ledger/source-stage.ts';
 import { FEWEST_MEMBERS } from '../../domain/reading/source-part.ts';
 import {
@@ -37,6 +38,7 @@ const EDITED: Doubt = { is: 'edited' };
  * | is new                                                             | –           |
  * | is new, and a name that records had values of has none any more    | vanished    |
  * | lacks a value of a name that it had a value of                     | absent      |
+ * | lacks a lock that others have, and the person comes or comes back  | –           |
  * | is out of a group that still has members                           | –           |
  * | is out of a group that had three or more members and shows none    | emptied     |
  * | the same, and is in a group in which it was not                    | –           |
@@ -65,7 +67,9 @@ function doubtOfComing({ kind }: PersonChange, basis: Basis): Doubt | null {
   if (now === null && (!basis.isGone || basis.isDisabled)) return null;
   if (before === null) return now === null ? null : doubtOfNew(basis.vanished());
   if (now !== null && isEdited(before, basis.rules) && !LEAVES.has(kind)) return EDITED;
-  return doubtOfSeen(before, now, { ...basis, isMeant: isForAccount });
+  const isUnlock = (name: string): boolean =>
+    !LEAVES.has(kind) && isLock(name) && !basis.vanished().has(name);
+  return doubtOfSeen(before, now, { ...basis, isMeant: (name) => isForAccount(name) && !isUnlock(name) });
 }
 
 /** Returns why nothing explains that the person is in these units no more. */
