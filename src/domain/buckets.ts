@@ -5,9 +5,21 @@ const EMPTIED = 'emptied person ';
 
 export const emptiedBucket = (what: string): string => EMPTIED + what;
 
-/** Returns what turns empty in a bucket that counts this; `null` for any other bucket. */
+/** Follows the bucket of the whole in that of a part; no name has it. */
+const OF = '\n';
+
+/** Returns what turns empty in a bucket that counts this, of all or of a part; `null` for any other bucket. */
 export const emptiedIn = (bucket: string): string | null =>
-  bucket.startsWith(EMPTIED) ? bucket.slice(EMPTIED.length) : null;
+  bucket.startsWith(EMPTIED) ? (bucket.slice(EMPTIED.length).split(OF)[0] ?? null) : null;
+
+/** A source, base or scope group, see `Placed.broughtBy`; or a unit, by source id, with everything below it. */
+export interface Part {
+  readonly is: 'source' | 'unit';
+  readonly name: string;
+}
+
+/** Returns the bucket of a part, from that of the whole. */
+export const inPart = (whole: string, { is, name }: Part): string => `${whole}${OF}${is} ${name}`;
 
 /**
  * Returns whether a change disables an account that others made, as soon as it is found. It counts apart from
@@ -29,16 +41,19 @@ const OTHERS = ' others';
 export const isOthersBucket = (bucket: string): boolean =>
   bucket.startsWith(ADOPTED) && bucket.endsWith(OTHERS);
 
-const OF_PART = 'leavers person of ';
-
-/** Returns the part of the source whose leavers a bucket counts; `null`: any other bucket. */
-export const partIn = (bucket: string): string | null =>
-  bucket.startsWith(OF_PART) ? bucket.slice(OF_PART.length) : null;
+/** Returns the part of which a bucket counts the people; `null`: it counts all. */
+export function partIn(bucket: string): Part | null {
+  const at = bucket.indexOf(OF);
+  if (at === -1) return null;
+  const [is = '', ...name] = bucket.slice(at + OF.length).split(' ');
+  return { is: is === 'unit' ? 'unit' : 'source', name: name.join(' ') };
+}
 
 /** Returns the bucket of the whole of which this bucket counts a part; `null`: this bucket is no part. */
 export function wholeOf(bucket: string): string | null {
   if (isOthersBucket(bucket)) return bucket.slice(0, -OTHERS.length);
-  return partIn(bucket) === null ? null : 'leavers person';
+  const at = bucket.indexOf(OF);
+  return at === -1 ? null : bucket.slice(0, at);
 }
 
 /**
@@ -57,6 +72,13 @@ export function bucketsOf(change: Change): readonly string[] {
     own.push(...(own.includes(whole) ? [] : [whole]), whole + OTHERS);
   }
   if (change.subject === 'unit') return own;
-  if (change.guard === 'leavers' && change.broughtBy !== undefined) own.push(OF_PART + change.broughtBy);
-  return [...own, ...emptiedOf(change).map(({ what }) => emptiedBucket(what))];
+  const { broughtBy, unitsAbove = [] } = change;
+  const source: readonly Part[] = broughtBy === undefined ? [] : [{ is: 'source', name: broughtBy }];
+  const units = unitsAbove.map((name): Part => ({ is: 'unit', name }));
+  if (guard === 'leavers') own.push(...source.map((part) => inPart('leavers person', part)));
+  const emptied = emptiedOf(change).map(({ what }) => emptiedBucket(what));
+  return [
+    ...own,
+    ...emptied.flatMap((whole) => [whole, ...[...source, ...units].map((part) => inPart(whole, part))]),
+  ];
 }

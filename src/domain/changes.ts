@@ -85,6 +85,8 @@ export interface PersonChange extends ChangeBase {
   readonly employeeId: string | null;
   /** The part of the source that last brought the person, see `Placed.broughtBy`. */
   readonly broughtBy?: string;
+  /** Units in which the person was, and those above them; given if the change empties something. */
+  readonly unitsAbove?: readonly string[];
   /**
    * Positions of the person before, in units: as last sent, or as shown if the account is adopted or was
    * edited.

@@ -29,7 +29,7 @@ export const SYNC: SyncSettings = {
     leavers: { percent: 5, count: 5 },
     joiners: { percent: 30, count: 20 },
     updates: { percent: 30, count: 20 },
-    emptied: { percent: 30, count: 5 },
+    emptied: { percent: 10, count: 5 },
     unexplained: { percent: 0, count: 1 },
     unitsRemoved: { percent: 5, count: 3 },
     unitsMoved: { percent: 20, count: 5 },

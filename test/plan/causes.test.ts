@@ -3,10 +3,10 @@ import type { Individual } from '../../src/domain/ports/ledger/plan-book.ts';
 import {
   personTraits,
   SharedTraits,
-  UnitsAbove,
   type Cause,
   type TraitKey,
 } from '../../src/plan/causes/shared-traits.ts';
+import { UnitsAbove } from '../../src/plan/units/units-above.ts';
 import { describeCause, type CauseWords } from '../../src/plan/words/describe-cause.ts';
 import { at, personChange, treeOf, unit } from './build.ts';
 

@@ -94,6 +94,23 @@ describe('a guard', () => {
     ]);
   });
 
+  test.each([
+    ['a source', { broughtBy: 'b1' }, 'source'],
+    ['a unit', { unitsAbove: ['b1'] }, 'unit'],
+  ])('of emptied fields holds more than half of %s, and counts who lost it before', (_, where, is) => {
+    const lose = { kind: 'update', guard: null, fields: emptied('tel'), ...where } as const;
+    const inPart = (part: { is: string; name: string }) => (part.is === is && part.name === 'b1' ? 6 : 0);
+    const at = (applied: number) =>
+      situation(
+        { people: 1_000, units: 9 },
+        { inPart, applied: new Map([[`emptied person tel\n${is} b1`, applied]]) },
+      );
+    expect(tally(people(3, lose)).tripped(at(0))).toEqual([]);
+    expect(tally(people(4, lose)).tripped(at(0))).toMatchObject([{ count: 4, limit: 3, of: { base: 6 } }]);
+    expect(tally(people(2, lose)).tripped(at(2))).toMatchObject([{ count: 2, limit: 3, of: { applied: 2 } }]);
+    expect(tally(people(51, lose)).tripped(at(0))).toMatchObject([{ bucket: 'emptied person tel' }]);
+  });
+
   test('with 0 and 0 trips at the first', () => {
     const [tripped] = tally([personChange('1', { guard: 'usernameReuse' })]).tripped(
       situation({ people: 1_000, units: 0 }),

@@ -117,3 +117,75 @@ describe('what turns empty', () => {
     expect((await world.sync()).plan?.held).toEqual([]);
   });
 });
+
+const crowd = (count: number, change: (one: Person, index: number) => Person): readonly Person[] =>
+  Array.from({ length: count }, (_, index) => {
+    const one = full(String(index + 1), { positions: [at(index < 6 ? 'east' : 'rest')] });
+    return change(one, index);
+  });
+const PARTS = { units: [unit('rest'), unit('north', 'rest'), unit('east', 'north')] };
+const lose = (one: Person): Person => without('mobile')(without('email')(one));
+const partly = (from: number, to: number): Partial<MemoryWorld> => ({
+  people: crowd(100, (one, index) => (index >= from && index < to ? lose(one) : one)),
+});
+const EMPTIED = { percent: 10, count: 5 };
+const company = (): Promise<World> =>
+  loadedWorld({ ...PARTS, ...partly(0, 0), sync: { guard: { ...NO_GUARD, emptied: EMPTIED } } });
+
+describe('a field that turns empty in one part', () => {
+  test('of a tree, with all below it, is held from more than half on, once', async () => {
+    const world = await company();
+    const ran = await world.syncAfter(() => partly(0, 4));
+    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    const [email, mobile] = ran.plan?.held ?? [];
+    expect([email, mobile]).toMatchObject([
+      {
+        guard: 'emptied',
+        count: 4,
+        limit: 3,
+        about: 'email turns empty for 4 of 6 people in unit Unit north, with all below it',
+      },
+      { guard: 'emptied', count: 4, limit: 3 },
+    ]);
+    const approve = [email?.hash ?? '', mobile?.hash ?? ''];
+    const released = await world.sync({ approve: approve.slice(0, 1) });
+    expect([released.exitCode, released.plan?.held]).toMatchObject([3, [{ hash: mobile?.hash }]]);
+    expect(world.employee('l1').profile).toMatchObject({ mobile: '+49 1' });
+    expect(world.employee('l1').profile['email']).toBeUndefined();
+    expect((await world.sync({ approve: approve.slice(1) })).exitCode).toBe(0);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('passes up to half of it, and no more within a day', async () => {
+    const world = await company();
+    expect((await world.syncAfter(() => partly(0, 3))).exitCode).toBe(0);
+    const ran = await world.syncAfter(() => partly(0, 4), { later: 60 });
+    expect(ran.plan?.held).toMatchObject([
+      {
+        count: 1,
+        about:
+          'email turns empty for 1 of 6 people in unit Unit north, with all below it, 3 more in the last 24 hours',
+      },
+      { count: 1 },
+    ]);
+  });
+
+  test('passes in small numbers elsewhere, and is held from 10 % of all on', async () => {
+    const world = await company();
+    expect((await world.syncAfter(() => partly(10, 20))).exitCode).toBe(0);
+    const ran = await world.syncAfter(() => partly(10, 21));
+    expect(ran.plan?.held).toMatchObject([
+      { limit: 10, about: expect.stringMatching(/^email .* 100 people, 10 more/u) },
+      {},
+    ]);
+  });
+
+  test('goes on in what else changes of the record', async () => {
+    const world = await company();
+    const ran = await world.syncAfter(() => ({
+      people: crowd(100, (one, index) => (index < 6 ? renamed(lose(one)) : one)),
+    }));
+    expect(ran.exitCode).toBe(3);
+    expect(world.employee('l1')).toMatchObject({ name: 'New 1', profile: { mobile: '+49 1' } });
+  });
+});

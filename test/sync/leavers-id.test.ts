@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../src/domain/errors.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, loadedWorld, person, SMALL, type World } from './world.ts';
 
@@ -36,6 +39,11 @@ async function expectHeld(world: World): Promise<void> {
   }
 }
 
+const refusing = (service: Service): Service => ({
+  ...service,
+  disableEmployee: () => Promise.reject(new RefusedError('not now', 990_500)),
+});
+
 describe('the id of a leaver', () => {
   test.each([false, true])(
     'that is given to somebody else is held, and opens nothing (listed meanwhile: %s)',
@@ -53,6 +61,31 @@ describe('the id of a leaver', () => {
     await expectHeld(world);
     expect(world.employee('l3').name).toBe('Name 3');
     expect((await world.syncAfter(() => SMALL)).exitCode).toBe(0);
+  });
+
+  test.each<readonly [string, Partial<SyncSettings>]>([
+    ['held', { guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } }],
+    ['blocked, since the person is protected', { protect: { ...SYNC.protect, usernames: ['l3'] } }],
+  ])('is held as well while the disable is %s', async (_, sync) => {
+    const world = await loadedWorld({ sync });
+    const { plan } = await world.syncAfter(() => ({ people: [...others, person('3', { active: false })] }));
+    expect(world.employee('l3').locked).toBe(false);
+    await expectHeld(world);
+    expect(world.employee('l3').name).toBe('Name 3');
+    const approve = (plan?.held ?? []).map(({ hash }) => hash);
+    expect((await world.sync({ approve })).changing).toEqual([]);
+    expect((await world.syncAfter(() => SMALL)).exitCode).toBe(0);
+    expect((await world.syncAfter(() => ({ people: [...others, bob] }))).exitCode).toBe(0);
+    expect(world.employee('l3').name).toBe('Bob Newman');
+  });
+
+  test('is held as well while the disable is refused', async () => {
+    const world = await loadedWorld();
+    await world.syncAfter(() => ({ people: [...others, person('3', { active: false })] }), {
+      through: refusing,
+    });
+    expect(world.employee('l3').locked).toBe(false);
+    await expectHeld(world);
   });
 
   test.each([

@@ -14,6 +14,8 @@ const FILES = {
   refusedLook: 'main',
   /** People whose account we asked for and that is not there; note: JSON of `username`, `key` (folded), `sent`, `at` (ms). */
   tried: 'main',
+  /** People whom a complete read has missed, or called inactive, since their last active record. */
+  saidLeft: 'main',
   /** People who are out of scope; note: JSON of what the record had of the names that decide. */
   leftOut: 'staging',
   protectedNow: 'staging',

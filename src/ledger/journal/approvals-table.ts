@@ -51,7 +51,8 @@ const HOLD_ELSEWHERE = `
   WITH listed AS (SELECT seq, part FROM staging.open WHERE bucket = :bucket UNION SELECT seq, 0 FROM staging.change
     WHERE held = 2 AND EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
   INSERT OR IGNORE INTO held_item SELECT :hash || '${ELSEWHERE}', digest FROM listed JOIN staging.counted USING (seq, part)
-    WHERE staging.counted.bucket NOT IN (SELECT bucket FROM staging.open)`;
+    WHERE staging.counted.bucket NOT IN (SELECT bucket FROM staging.open)
+      AND staging.counted.digest NOT IN (SELECT digest FROM staging.open)`;
 
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item;');

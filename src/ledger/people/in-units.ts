@@ -1,4 +1,6 @@
-import { countOf, type Database } from '../database/database.ts';
+import type { People } from '../../domain/ports/ledger/people.ts';
+import type { PlacedPosition } from '../../domain/records/payload.ts';
+import { countOf, json, number, type Database } from '../database/database.ts';
 
 /** A tenth of a second, if all of them are written. */
 const ROWS_AT_ONCE = 20_000;
@@ -11,4 +13,31 @@ export function* inUnits(db: Database, statement: string, ids: readonly string[]
     db.sql(statement).run({ units, from, to: from + ROWS_AT_ONCE - 1 });
     yield;
   }
+}
+
+const POSITIONS = `SELECT rowid AS n, sent -> '$.positions' AS positions FROM person
+  WHERE rowid > ? AND state = 'managed' ORDER BY rowid LIMIT 1000`;
+
+/** See {@link People.countIn}. */
+export function* countIn(
+  db: Database,
+  ...[atMost, above]: Parameters<People['countIn']>
+): ReturnType<People['countIn']> {
+  const counts = new Map<string, number>();
+  const open = new Set(atMost.keys());
+  for (let last = 0; open.size > 0; yield) {
+    const rows = db.sql(POSITIONS).all(last);
+    if (rows.length === 0) break;
+    for (const row of rows) {
+      last = number(row, 'n');
+      const units = json<readonly PlacedPosition[]>(row, 'positions').flatMap(({ unit }) => unit ?? []);
+      for (const unit of new Set(units.flatMap(above))) {
+        if (!open.has(unit)) continue;
+        const count = (counts.get(unit) ?? 0) + 1;
+        counts.set(unit, count);
+        if (count >= (atMost.get(unit) ?? 0)) open.delete(unit);
+      }
+    }
+  }
+  return counts;
 }

@@ -13,7 +13,7 @@ import {
   type Row,
 } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { inUnits } from './in-units.ts';
+import { countIn, inUnits } from './in-units.ts';
 import { landmarks } from './landmarks.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
 import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
@@ -34,7 +34,7 @@ import {
   LOGINS_OF_OTHERS,
   IN_UNITS,
 } from '../staging/staging-schema.ts';
-import { isMarked, marked, markOne, unmark } from '../database/marks.ts';
+import { isMarked, markAll, marked, markOne, unmark } from '../database/marks.ts';
 
 /**
  * Returns our accounts with exactly these usernames. The spelling is compared in JavaScript: only folded usernames have
@@ -175,6 +175,7 @@ function reads(db: Database) {
     waiting: (enough) => waiting(db, enough),
     landmarks: (query) => landmarks(db, query),
     foundAgain: () => foundAgain(db),
+    countIn: (...asked) => countIn(db, ...asked),
     counts: (part) => stateCounts(db, part ?? null),
     isProtected: (id) => db.sql(`SELECT 1 FROM ${marked('protected')} WHERE key = ?`).get(id) !== undefined,
   } satisfies Partial<People>;
@@ -265,6 +266,8 @@ function writes(db: Database) {
     followPlaces: (places) => followPlaces(db, places),
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
     cancelMisses() {
+      db.exec(FORGET_LEFT);
+      db.exec(REMEMBER_LEFT);
       db.sql(
         `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL
          WHERE misses > 0 AND ${HERE} AND id NOT IN (${REUSED})`,
@@ -276,6 +279,21 @@ function writes(db: Database) {
 /** People whose id or username may have passed to another person: whether they are back is not known yet. */
 const REUSED = `SELECT c.id FROM staging.change c JOIN staging.counted USING (seq)
   WHERE c.subject = 'person' AND bucket = 'usernameReuse person'`;
+
+/** Whether this read has an active record of the person. */
+const IS_ACTIVE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
+  OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id AND d.active = 1))`;
+const SAYS_LEFT = `(NOT ${HERE} OR ${isMarked('hasLeft', 'person.id')}
+  OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id AND d.active = 0))`;
+const IS_BLOCKED = `SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0`;
+
+/** An active record counts unless it may be another person's: it is held for that, or nothing was decided about it. */
+const FORGET_LEFT = `${unmark('saidLeft')} AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = mark.key
+  AND (NOT ${IS_ACTIVE} OR person.id IN (${REUSED}) OR person.id IN (${IS_BLOCKED})))`;
+const REMEMBER_LEFT = markAll(
+  'saidLeft',
+  `SELECT id AS key FROM ${marked('todo')} t JOIN person ON person.id = t.key WHERE state <> 'removed' AND ${SAYS_LEFT}`,
+);
 
 export function peopleTable(db: Database): People {
   return { ...reads(db), ...writes(db) };

@@ -132,13 +132,18 @@ export function ownersRecordOf(
   const name = personName(staged.payload);
   if (name === null || name === personName(ours.sent)) return null;
   if (db.sql(`SELECT 1 FROM person o WHERE o.id = ? AND ${IS_ITSELF}`).get(owner) !== undefined) return null;
-  return isHere(entryOf(db, owner), ownerMissing) ? 'username' : null;
+  return isHere(db, entryOf(db, owner), ownerMissing) ? 'username' : null;
 }
 
-/** Returns whether the other person is still here: not removed, and not disabled and missing in this read. */
-function isHere(other: PersonEntry | null, isMissing: boolean): boolean {
+/** Returns whether a complete read has said of the person that they have left, and none after it that they are here. */
+export function hasSaidLeft(db: Database, { id }: PersonEntry): boolean {
+  return db.sql(`SELECT 1 FROM ${marked('saidLeft')} WHERE key = ?`).get(id) !== undefined;
+}
+
+/** Returns whether the other person is still here: not removed, and not missing in this read after an earlier one. */
+function isHere(db: Database, other: PersonEntry | null, isMissing: boolean): boolean {
   if (other === null || other.state === 'removed') return false;
-  return other.state !== 'disabled' || !isMissing;
+  return !isMissing || (other.state !== 'disabled' && !hasSaidLeft(db, other));
 }
 
 /**

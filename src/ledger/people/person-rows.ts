@@ -4,7 +4,7 @@ import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-r
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { flag, text, type Database, type Row } from '../database/database.ts';
-import { claimsOf, leftAs, ownersRecordOf } from './person-claims.ts';
+import { claimsOf, leftAs, hasSaidLeft, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
 import { NO_HINTS, stagedOf, type Hinted, type Hints } from './row-hints.ts';
 import { shownIn } from './shown-text.ts';
@@ -85,13 +85,14 @@ interface Recorded extends Pick<PersonRow, 'desired'> {
 function ownership(
   db: Database,
   { ours, staged, desired, claims }: Recorded,
-): Pick<PersonRow, 'ownersRecord'> & Partial<Pick<PersonRow, 'usernameOwner'>> {
+): Pick<PersonRow, 'ownersRecord' | 'hasSaidLeft'> & Partial<Pick<PersonRow, 'usernameOwner'>> {
   if (desired === 'left') {
     const owner = leftAs(db, ours);
     return owner === null ? { ownersRecord: null } : { ownersRecord: 'left', usernameOwner: owner };
   }
   const { usernameOwner: owner, ownerMissing } = claims;
-  return { ownersRecord: ownersRecordOf(db, { ours, staged, owner, ownerMissing }) };
+  const ownersRecord = ownersRecordOf(db, { ours, staged, owner, ownerMissing });
+  return { ownersRecord, hasSaidLeft: ours !== null && staged !== null && hasSaidLeft(db, ours) };
 }
 
 interface ListedPerson extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {

@@ -9,7 +9,8 @@ export const IS_APPROVED = 'c.digest IN (SELECT digest FROM approval)';
 const GOES_ON = `EXISTS (
   SELECT 1 FROM staging.counted e
   WHERE e.seq = c.seq AND e.part = c.part AND e.role = 'empties' AND e.digest NOT IN (SELECT digest FROM approval)
-    AND e.bucket NOT IN (SELECT value FROM json_each(:emptied)))`;
+    AND NOT EXISTS (SELECT 1 FROM staging.counted h WHERE h.seq = e.seq AND h.part = e.part AND h.digest = e.digest
+      AND h.bucket IN (SELECT value FROM json_each(:emptied))))`;
 
 export const COUNTS = `(c.role <> 'answered' OR (:emptied IS NOT NULL AND ${GOES_ON}))`;
 

@@ -1,8 +1,7 @@
 import type { Change } from '../../domain/changes.ts';
-import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Individual } from '../../domain/ports/ledger/plan-book.ts';
 import { isEmpty, type FieldValue } from '../../domain/records/fields.ts';
-import type { UnitTree } from '../units/tree.ts';
+import type { UnitsAbove } from '../units/units-above.ts';
 
 /**
  * What people can have in common:
@@ -91,7 +90,9 @@ export function personTraits(one: Individual, above: UnitsAbove): ReadonlySet<Tr
   const { payload, base, change } = one;
   const domain = domainOf(payload.fields['email'] ?? null);
   return new Set([
-    ...payload.positions.flatMap(({ unit }) => (unit === null ? [] : above.traits(unit))),
+    ...payload.positions.flatMap(({ unit }) =>
+      unit === null ? [] : above.path(unit).map((id) => `unit ${id}` as const),
+    ),
     ...(base === null ? [] : ([`base ${base}`] as const)),
     ...(domain === null ? [] : ([`domain ${domain}`] as const)),
     ...(change === null ? [] : changeTraits(change)),
@@ -116,38 +117,4 @@ function changeTraits({ fields, why }: Change): readonly TraitKey[] {
   if (fields.length === 0) return [`status ${why.replace(DETAILS, '')}`];
   const named = fields.filter(({ field, to }) => !UNNAMED_FIELDS.has(field) && !isEmpty(to));
   return named.map(({ field }) => `change ${field}` as const);
-}
-
-/** Deeper than any company; ends a circle that others may have left in the ledger. */
-const DEEPEST = 100;
-
-/** Knows of each unit what is above it: where it stood before, else where it is. */
-export class UnitsAbove {
-  readonly #parents: ReadonlyMap<string, string | null>;
-  readonly #traits = new Map<string, readonly TraitKey[]>();
-
-  constructor(entries: readonly UnitEntry[], tree: Pick<UnitTree, 'nodes'>) {
-    const sent = (isRemoved: boolean): readonly (readonly [string, string | null])[] =>
-      entries
-        .filter(({ state }) => (state === 'removed') === isRemoved)
-        .map((entry) => [entry.id, entry.sent.parent]);
-    const now = [...tree.nodes].map(([id, { parent }]) => [id, parent] as const);
-    this.#parents = new Map([...sent(true), ...now, ...sent(false)]);
-  }
-
-  /** Returns the traits of being in the unit, and in each one above it. */
-  traits(unit: string): readonly TraitKey[] {
-    const known = this.#traits.get(unit) ?? this.#walk(unit).map((id) => `unit ${id}` as const);
-    this.#traits.set(unit, known);
-    return known;
-  }
-
-  #walk(unit: string): readonly string[] {
-    const path = [unit];
-    for (let up = this.#parents.get(unit); typeof up === 'string'; up = this.#parents.get(up)) {
-      if (path.length > DEEPEST || path.includes(up)) break;
-      path.push(up);
-    }
-    return path;
-  }
 }

@@ -27,7 +27,7 @@ export function changeDigest(change: Change, bucket: string): string {
   const what = emptiedIn(bucket);
   if (what === null || change.subject === 'unit') return digest(`${name} ${hashLine(change)}`);
   const emptied = emptiedOf(change).find((one) => one.what === what);
-  return digest(JSON.stringify([bucket, change.id, emptied?.from ?? null]));
+  return digest(JSON.stringify([name, change.id, emptied?.from ?? null]));
 }
 
 /**

@@ -29,7 +29,8 @@ function partsOf(change: Change, open: readonly OpenPart[], part: number): reado
 function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly ChangePart[] {
   const { meanwhile: _, ...change } = whole;
   const emptied = open.filter(({ bucket }) => emptiedIn(bucket) !== null);
-  const names = emptied.flatMap(({ bucket }) => emptiedIn(bucket) ?? []);
+  // A part of the source and one of the tree may both hold what turns empty.
+  const names = [...new Set(emptied.flatMap(({ bucket }) => emptiedIn(bucket) ?? []))];
   if (names.length === 0 || !canBeKept(change, names)) return [{ change, hashes: hashesOf(open) }];
   const hashes = hashesOf(open.filter((one) => !emptied.includes(one)));
   const rest = keepOld(change, new Set(names));
@@ -37,12 +38,12 @@ function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly C
   const restPart: ChangePart = { change: { ...rest, partial: true }, hashes };
   return [
     ...(isNothing ? [] : [restPart]),
-    ...names.map((name, index) => {
+    ...names.map((name) => {
       const others = new Set(names.filter((one) => one !== name));
       const after = keepOld(change, others);
       return {
         change: later(rest, after),
-        hashes: [...hashes, ...hashesOf(emptied.slice(index, index + 1))],
+        hashes: [...hashes, ...hashesOf(emptied.filter(({ bucket }) => emptiedIn(bucket) === name))],
       };
     }),
   ];

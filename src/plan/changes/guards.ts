@@ -1,4 +1,4 @@
-import { isOthersBucket, partIn, STRANGERS, wholeOf } from '../../domain/buckets.ts';
+import { emptiedIn, isOthersBucket, partIn, STRANGERS, wholeOf, type Part } from '../../domain/buckets.ts';
 import type { Change, PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
@@ -13,8 +13,8 @@ export interface Population {
 
 export interface GuardSituation {
   readonly population: Population;
-  /** Returns how many of the people come from one part of the source: see `Placed.broughtBy`. */
-  readonly inPart: (part: string) => number;
+  /** Returns how many of the people are in one part. */
+  readonly inPart: (part: Part) => number;
   /**
    * Accounts and nodes that become ours with this plan, changed or not, and those of the earlier runs of a first load
    * that has not ended: adoptions are measured against the whole load.
@@ -63,7 +63,7 @@ export function changeLabel(change: Change): string {
 }
 
 /** From this many changes on, more than half of all trips a guard: two of three prove nothing. */
-const HALF_FROM = 3;
+export const HALF_FROM = 3;
 
 /** A unit brings all who are in it, and one that is removed is made anew: each is asked for. */
 const UNEXPLAINED_UNITS = 'unexplained unit';
@@ -111,7 +111,9 @@ interface Configured {
 }
 
 function limitIn(bucket: string, of: Measure, { configured, joining }: Configured): number {
-  if (partIn(bucket) !== null) return halfOf(of);
+  // Who loses a value stays one of the part; who leaves was one.
+  if (partIn(bucket) !== null)
+    return halfOf(of.base === 0 || emptiedIn(bucket) !== null ? of.base : of.base + of.applied);
   if (isOthersBucket(bucket) || bucket === STRANGERS || bucket === UNEXPLAINED_UNITS) return 0;
   return limitOf(of, configured.count, joining);
 }
@@ -139,12 +141,9 @@ export function limitOf(
   return Math.min(configured, Math.max(Math.floor((base + joining) / 2), HALF_FROM - 1));
 }
 
-/**
- * Returns the limit by which more than half is always held: of one part of the source. Those who changed in the last 24
- * hours were among them, and are counted in.
- */
-function halfOf({ base, applied }: Measure): number {
-  return base === 0 ? Infinity : Math.max(Math.floor((base + applied) / 2), HALF_FROM - 1);
+/** Returns the limit by which more than half of one part is always held. */
+function halfOf(count: number): number {
+  return count === 0 ? Infinity : Math.max(Math.floor(count / 2), HALF_FROM - 1);
 }
 
 /** Returns whether nothing is left of the change once all that it empties is kept. */

@@ -30,18 +30,19 @@ export function decideKnown(row: PersonRow, entry: PersonEntry, rules: PersonRul
   return unlessAnothers(row, entry, isGone ? join(row, rules) : underOwnUsername(row, entry, rules));
 }
 
-const isLeaver = ({ state, misses }: PersonEntry): boolean =>
-  state === 'disabled' || state === 'removed' || misses > 0;
+/** What the source has said counts, whether the account was disabled for it or not. */
+const isLeaver = ({ hasSaidLeft = false }: PersonRow, { state, misses }: PersonEntry): boolean =>
+  hasSaidLeft || misses > 0 || state === 'disabled' || state === 'removed';
 
 /**
- * Holds what would open a leaver's account to a record with another username and another name: the source may
+ * Holds what would give a leaver's account to a record with another username and another name: the source may
  * have given the id to another person.
  */
 function unlessAnothers(row: PersonRow, entry: PersonEntry, decision: PersonDecision): PersonDecision {
   const staged = stagedOf(row);
   if (decision.is !== 'change' || staged === null) return decision;
   const { change: opens } = decision;
-  if (!isLeaver(entry) && opens.kind !== 'enable') return decision;
+  if (!isLeaver(row, entry) && opens.kind !== 'enable') return decision;
   const { username, payload } = staged;
   if (foldName(username) === foldName(entry.username) || isSameName(payload, entry.sent)) return decision;
   const why = `its id comes back with another username (${username}) and another name: if it is another person, give them an id of their own`;

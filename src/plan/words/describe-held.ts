@@ -70,10 +70,11 @@ interface CountedText {
   readonly doubts: readonly CountedDoubt[];
 }
 
-/** Returns which part of the source it is about, as the end of `9 of 10 people`. */
+/** Returns which part it is about, as the end of `9 of 10 people`. */
 function partOf(bucket: string): string {
   const part = partIn(bucket);
-  return part === null ? '' : ` who come from ${part}`;
+  if (part === null) return '';
+  return part.is === 'source' ? ` who come from ${part.name}` : ` in unit ${part.name}, with all below it`;
 }
 
 type Sentence = (counted: CountedText) => string;
@@ -83,7 +84,7 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
   joiners: ({ tripped: { count, of }, noun }) => `${count} would join ${of.base} ${noun}`,
   updates: ({ share, noun }) => `${share} ${noun} would change`,
   emptied: ({ share, noun, tripped: { bucket } }) =>
-    `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}`,
+    `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}${partOf(bucket)}`,
   unexplained: ({ doubts }) => doubts.map(describeDoubt).join('; '),
   unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
   unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,

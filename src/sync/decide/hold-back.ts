@@ -1,6 +1,7 @@
-import { emptiedIn } from '../../domain/buckets.ts';
+import { emptiedIn, inPart, partIn, wholeOf } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
+import type { People } from '../../domain/ports/ledger/people.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { OpenIn } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
@@ -8,14 +9,17 @@ import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
 import { hashOf, type Approvals } from '../../plan/changes/change-digest.ts';
 import { divided } from '../../plan/changes/divide.ts';
-import { trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
+import { HALF_FROM, trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
+import { UnitsAbove } from '../../plan/units/units-above.ts';
+import { nameUnits, unitLabels } from '../../plan/words/unit-labels.ts';
 import { inSteps, unhurried } from '../../lib/in-steps.ts';
 import { nameCauses } from './name-causes.ts';
 import { dragAlong } from './drag-along.ts';
 import type { OtherIdentity } from './changed-identity.ts';
+import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 
 const DRIP_MS = 86_400_000;
@@ -35,7 +39,7 @@ export async function takeApprovals(
   if (given.length === 0) return;
   const among =
     only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree).map(({ seq }) => seq);
-  const groups = await weigh(run);
+  const groups = await weigh(run, tree);
   requireKnown(run, given, groups);
   for (const approval of given) {
     const group = groups.find(({ held }) => held.hash === approval.hash);
@@ -52,9 +56,9 @@ export async function takeApprovals(
 
 const NOTHING_LEFT = 'nothing of what was held under this hash is planned any more: it released nothing';
 
-/** Returns whether the guard stops what is not approved of the plan. */
+/** Returns whether a guard that does not count by unit stops what is not approved of the plan. */
 export function trips(run: Run, guard: Guard): boolean {
-  return trippedNow(run).tripped.some((one) => one.guard === guard);
+  return trippedNow(run, situationOf(run, new Map())).tripped.some((one) => one.guard === guard);
 }
 
 export interface HeldBack {
@@ -77,7 +81,7 @@ export async function holdBack(run: Run, request: RunRequest, { paused, tree }: 
   const approved = approvals.all('planned');
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
-  const groups = await withCauses(run, tree, await weigh(run));
+  const groups = await withCauses(run, tree, await weigh(run, tree));
   if (groups.length > 0) await hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld(groups, paused);
   return { held: groups.map(({ held }) => held), approved };
@@ -103,37 +107,76 @@ interface Weighed extends HeldGroup {
 }
 
 /** Returns what trips which guard, with the hash of each; what is open is gathered in the plan book. */
-async function weigh(run: Run): Promise<readonly Weighed[]> {
-  const { plan } = run.ledger;
-  const { tripped, emptied } = trippedNow(run);
+async function weigh(run: Run, tree: UnitTree): Promise<readonly Weighed[]> {
+  const { plan, units } = run.ledger;
+  const above = new UnitsAbove(units.all(), tree);
+  const situation = situationOf(run, await inSteps(countParts(run, above)));
+  const { tripped: all, emptied } = trippedNow(run, situation);
+  const tripped = withoutInner(all, above);
   const buckets = tripped.map(({ bucket }) => bucket);
   const openIn = plan.gatherOpen(buckets, emptied);
+  const labels = unitLabels(unitNames(run, tree));
   const weighed: Weighed[] = [];
-  for (const one of tripped) weighed.push({ held: await heldOf(openIn, one), of: { bucket: one.bucket } });
+  for (const one of tripped) {
+    const held = await heldOf(openIn, one);
+    weighed.push({ held: { ...held, about: nameUnits(held.about, labels) }, of: { bucket: one.bucket } });
+  }
   return weighed;
 }
 
+/** Counts the people in each unit of whom enough lose a value: whether these are more than half. */
+function countParts(run: Run, above: UnitsAbove): ReturnType<People['countIn']> {
+  const applied = appliedOf(run);
+  const wanted = new Map<string, number>();
+  for (const { bucket, open, approved } of run.ledger.plan.counts(null)) {
+    const part = partIn(bucket);
+    const lose = open + approved + (applied.get(bucket) ?? 0);
+    if (part?.is === 'unit' && open > 0 && lose >= HALF_FROM)
+      wanted.set(part.name, Math.max(2 * lose, wanted.get(part.name) ?? 0));
+  }
+  return run.ledger.people.countIn(wanted, (unit) => above.path(unit));
+}
+
+/** Drops a unit that lies in another one of which the same turns empty. */
+function withoutInner(tripped: readonly Tripped[], above: UnitsAbove): readonly Tripped[] {
+  const names = new Set(tripped.map(({ bucket }) => bucket));
+  return tripped.filter(({ bucket }) => {
+    const part = partIn(bucket);
+    if (part?.is !== 'unit') return true;
+    const [, ...outer] = above.path(part.name);
+    return !outer.some((name) => names.has(inPart(wholeOf(bucket) ?? '', { is: 'unit', name })));
+  });
+}
+
 /** Returns the tripped guards, and the buckets of what turns empty that hold their changes. */
-function trippedNow(run: Run): { readonly tripped: readonly Tripped[]; readonly emptied: readonly string[] } {
+function trippedNow(
+  run: Run,
+  situation: GuardSituation,
+): { readonly tripped: readonly Tripped[]; readonly emptied: readonly string[] } {
   const { plan } = run.ledger;
   const { guard: limits } = run.sync;
-  const situation = situationOf(run);
   const emptied = trippedBy(plan.counts(null), limits, situation)
     .map(({ bucket }) => bucket)
     .filter((bucket) => emptiedIn(bucket) !== null);
   return { tripped: trippedBy(plan.counts(emptied), limits, situation), emptied };
 }
 
-function situationOf({ ledger, clock }: Run): GuardSituation {
+/** What was applied lately without approval, by bucket. */
+const appliedOf = ({ ledger, clock }: Run): ReadonlyMap<string, number> =>
+  ledger.approvals.appliedSince(clock.now() - DRIP_MS);
+
+/** @param inUnits how many people are in a unit and below it, at least as many as matter */
+function situationOf(run: Run, inUnits: ReadonlyMap<string, number>): GuardSituation {
+  const { ledger } = run;
   const { managed } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   const before = ledger.fact('loaded') === true ? { people: 0, units: 0 } : { people: managed, units };
   const now = ledger.plan.totals().adopted;
   return {
     population: { people: managed, units },
-    inPart: (part) => ledger.people.counts(part).managed,
+    inPart: ({ is, name }) => (is === 'unit' ? (inUnits.get(name) ?? 0) : ledger.people.counts(name).managed),
     adopted: { people: before.people + now.person, units: before.units + now.unit },
-    applied: ledger.approvals.appliedSince(clock.now() - DRIP_MS),
+    applied: appliedOf(run),
     isOpened: (ledger.fact('excluded')?.lost ?? []).length > 0,
   };
 }

@@ -1,4 +1,5 @@
-import { personTraits, SharedTraits, UnitsAbove } from '../../plan/causes/shared-traits.ts';
+import { personTraits, SharedTraits } from '../../plan/causes/shared-traits.ts';
+import { UnitsAbove } from '../../plan/units/units-above.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { unhurried } from '../../lib/in-steps.ts';
 import { askedAnew } from '../read/asked.ts';

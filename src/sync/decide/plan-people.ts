@@ -1,6 +1,7 @@
 import type { Blocked, PersonChange } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
+import { emptiedOf } from '../../domain/records/emptied.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
@@ -126,10 +127,16 @@ export class PeoplePlanner {
     };
   }
 
-  #change(change: PersonChange): void {
+  #change(made: PersonChange): void {
+    const change = emptiedOf(made).length === 0 ? made : { ...made, unitsAbove: this.#unitsAbove(made) };
     const reason = this.#missingUnit(change);
     if (reason === null) this.#units.writer.change(change);
     else this.#units.writer.waits(change, reason);
+  }
+
+  #unitsAbove({ before = [] }: PersonChange): readonly string[] {
+    const { above } = this.#units;
+    return [...new Set(before.flatMap(({ unit }) => (unit === null ? [] : above.path(unit))))];
   }
 
   /** Returns why a person's change waits, or `null`: a person who joins a blocked unit without a node waits with it. */

@@ -2,6 +2,7 @@ import type { UnitChange } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { Doubt } from '../../domain/records/records.ts';
+import { UnitsAbove } from '../../plan/units/units-above.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
@@ -22,6 +23,7 @@ export interface PlannedUnits {
   readonly writer: PlanWriter;
   /** Units that are left as they are: source id → why. */
   readonly blocked: ReadonlyMap<string, string>;
+  readonly above: UnitsAbove;
   /** As in a `UnitTree`. */
   readonly emptied: ReadonlySet<string>;
   /** As in a `Basis`. */
@@ -67,6 +69,7 @@ export function* planUnits(
     nodes,
     writer,
     blocked,
+    above: new UnitsAbove(entries, tree),
     emptied,
     doubtOf: (unit) => (tree.nodes.has(unit) ? undefined : tree.doubts.get(unit)),
     moving,

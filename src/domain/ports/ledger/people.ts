@@ -106,6 +106,16 @@ export interface People {
    */
   foundAgain(): FoundAgain;
   /**
+   * Counts managed people in units, each once, until every unit has as many as are asked for; yields now and then.
+   *
+   * @param atMost how many to count, by source id of the unit
+   * @param above the unit, and each one above it
+   */
+  countIn(
+    atMost: ReadonlyMap<string, number>,
+    above: (unit: string) => readonly string[],
+  ): Generator<void, ReadonlyMap<string, number>>;
+  /**
    * Returns how many people there are; `part`: only those that this part of the source brought last, see
    * `Placed.broughtBy`.
    */

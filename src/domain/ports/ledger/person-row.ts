@@ -33,6 +33,8 @@ export interface PersonRow {
   readonly isDisableUnshown?: boolean;
   /** Whether no employee is listed, but the domain has a disabled user of this username in any case. */
   readonly isUserDisabled: boolean;
+  /** Whether a complete read has missed the person, or called them inactive, since their last active record. */
+  readonly hasSaidLeft?: boolean;
   /** Why it is unknown which account is this person's, or whether there is one. */
   readonly unclear: string | null;
   /** Source id of another person who has this username already. */
