@@ -224,8 +224,17 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
   rememberListLimits(run);
   // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
   ledger.runs.end(endedRun(end, { id, now, exitCode }));
+  for (const [hash, released] of run.tally.released) {
+    const { left } = ledger.approvals.under(hash);
+    if (left > 0) run.log.note('warn', NOT_DONE, { hash, released, notDone: left });
+    else if (released > 0)
+      run.log.note('info', 'all changes that this hash released are done', { hash, released });
+  }
   tolerant(run, () => forgetOld(run), 'the ledger cannot forget what is old');
 }
+
+const NOT_DONE =
+  'not all changes that this hash released are done: rollcall status lists why, and the next run tries again';
 
 interface Ended {
   readonly id: string;

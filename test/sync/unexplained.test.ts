@@ -91,6 +91,9 @@ async function openStage(written: string): Promise<Stage> {
   return { sql, sync, plan: () => world.plan({ from }), use, protect, working, world };
 }
 
+const inParis = ({ world }: Stage): void => world.configure({ timezone: 'Europe/Paris' });
+const withMore = ({ use }: Stage): void => use("status != 'left'", "status != 'left' && status != 'gone'");
+
 const hide = (of: string): string => `update employee set status = null where ${of}`;
 const newcomers = (...statuses: readonly (string | null)[]): string =>
   `insert into employee values ${statuses
@@ -520,6 +523,70 @@ describe('what the record explains', () => {
     }
     sql("update employee set shown = 1, status = 'here' where no = '1'");
     expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 1]);
+  });
+});
+
+describe('what a record explained while its change waits', () => {
+  const five = "no in ('11', '12', '13', '14', '15')";
+  const strict = { ...ONE_MISS, guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } };
+
+  test.each<readonly [string, string, (stage: Stage) => void]>([
+    ['left, and the time zone', `update employee set status = 'left' where ${five}`, inParis],
+    ['gone, and the time zone', `delete from employee where ${five}`, inParis],
+    ['left, and the rule', `update employee set status = 'left' where ${five}`, withMore],
+    ['gone, and the rule', `delete from employee where ${five}`, withMore],
+  ])('stays explained after an edit: %s', async (_, change, edit) => {
+    const stage = await openStage(NOT_LEFT);
+    const { sql, sync, working, world } = stage;
+    world.configure(strict);
+    sql(change);
+    const [held] = (await sync()).plan?.held ?? [];
+    edit(stage);
+    const ran = await sync([held?.hash ?? '']);
+    expect([ran.exitCode, ran.plan?.held, working()]).toEqual([0, [], WORKING - 5]);
+  });
+
+  test('does not explain what only follows from the edit, nor what another value brings', async () => {
+    const stage = await openStage(NOT_LEFT);
+    const { sql, sync, use, working, world } = stage;
+    world.configure(strict);
+    sql(`update employee set status = 'left' where ${five}`);
+    await sync();
+    sql(`update employee set status = 'here' where ${five}`);
+    use("status != 'left'", "status == 'left'");
+    const ran = await sync();
+    expect(ran.plan?.held.find(({ guard }) => guard === 'unexplained')?.count).toBe(25);
+    expect([ran.exitCode, ran.changing, working()]).toEqual([3, [], WORKING]);
+  });
+
+  test.each([
+    ['a run listed it', true],
+    ['only a plan showed it', false],
+  ])('is sent by its approval, whichever guard trips by an edit since then: %s', async (_, isListed) => {
+    const { sql, sync, plan, use, working, world } = await openStage(NOT_LEFT);
+    world.configure(strict);
+    sql(`update employee set status = 'left', end = '2020-01-01' where ${five}`);
+    const [held] = (await (isListed ? sync() : plan())).plan?.held ?? [];
+    // What the old rule read, the new one does not.
+    use("status != 'left'", "end == ''");
+    const ran = await sync([held?.hash ?? '']);
+    const guards = ran.plan?.held.map(({ guard }) => guard);
+    const sent = [0, [], WORKING - 5];
+    expect([ran.exitCode, guards, working()]).toEqual(isListed ? sent : [3, ['unexplained'], WORKING]);
+  });
+
+  test('of a unit stays explained too', async () => {
+    const { sql, sync, world } = await openStage(
+      NOT_LEFT.replace("select 'u' as id, 'Unit' as name", 'select id, name from unit'),
+    );
+    const none = { ...ONE_MISS, guard: { ...SYNC.guard, unitsRemoved: { percent: 0, count: 0 } } };
+    world.configure(none);
+    sql("delete from unit where id = 'top'");
+    const [held] = (await sync()).plan?.held ?? [];
+    expect(held?.guard).toBe('unitsRemoved');
+    world.configure({ timezone: 'Europe/Paris' });
+    const ran = await sync([held?.hash ?? '']);
+    expect([ran.exitCode, ran.changing]).toEqual([0, ['deleteOrganization']]);
   });
 });
 

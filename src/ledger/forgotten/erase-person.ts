@@ -11,7 +11,7 @@ const BY_ID = [
   'person WHERE id',
   'left_inside WHERE id',
   'seen WHERE is_unit = 0 AND id',
-  `mark WHERE mark IN ('protected', 'tried') AND key`,
+  `mark WHERE mark IN ('protected', 'tried', 'explained') AND key`,
   `failure WHERE subject = 'person' AND id`,
   `blocked WHERE subject = 'person' AND id`,
   `repair WHERE subject = 'person' AND id`,

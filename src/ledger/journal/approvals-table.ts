@@ -85,6 +85,10 @@ const MEANT = {
     'SELECT digest FROM held_item WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)',
 } as const satisfies Record<Meant['is'], string>;
 
+/** A hash that no run has listed is that of a plan, which showed all that is open now. */
+const SHOWN = `INSERT OR IGNORE INTO held_item SELECT :hash || '?', digest FROM staging.open
+  WHERE NOT EXISTS (SELECT 1 FROM held_item WHERE hash = :hash)`;
+
 const AMONG = `WHERE :among IS NULL
   OR digest IN (SELECT digest FROM staging.counted WHERE seq IN (SELECT value FROM json_each(:among)))`;
 
@@ -95,11 +99,21 @@ function approve(db: Database, given: Given, meant: Meant): void {
   const among = 'among' in meant && meant.among !== null ? JSON.stringify(meant.among) : null;
   const of = 'of' in meant ? meant.of : null;
   db.sql(`INSERT OR REPLACE ${insert} (${MEANT[meant.is]}) ${AMONG}`).run({ ...given, of, among });
+  if (meant.is === 'open') db.sql(SHOWN).run({ hash: given.hash });
   if (meant.is === 'open' || meant.is === 'listed') {
     const hash = given.hash + ELSEWHERE;
     db.sql(`INSERT OR IGNORE ${insert} (${MEANT.listed}) ${AMONG}`).run({ ...given, hash, among });
   }
 }
+
+const COVER = `
+  INSERT OR IGNORE INTO approval (digest, hash, at, username)
+  SELECT n.digest, rtrim(a.hash, '${ELSEWHERE}') || '${ELSEWHERE}', a.at, a.username
+    FROM staging.counted c CROSS JOIN approval a ON a.digest = c.digest
+      CROSS JOIN staging.counted n ON n.seq = c.seq AND n.part = c.part
+    WHERE c.role = 'plain' AND c.bucket NOT LIKE 'lost %' AND n.role = 'plain' AND n.digest <> c.digest
+      AND n.digest NOT IN (SELECT digest FROM held_item)
+      AND NOT (n.bucket LIKE 'lost %' OR n.bucket LIKE 'adopted %' OR n.bucket LIKE 'usernameReuse %')`;
 
 const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
 
@@ -167,6 +181,7 @@ export function approvalsTable(db: Database): Approvals {
   return {
     all: (which) => approvals(db, which === 'planned' ? IS_PLANNED : 'true'),
     approve: (given, meant) => approve(db, given, meant),
+    cover: () => db.exec(COVER),
     under: (hash) => ({
       left: countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
       isKnown: db.sql(KNOWS).get({ hash }) !== undefined,

@@ -1,5 +1,5 @@
-import { COMES_OR_GOES } from '../../domain/changes.ts';
-import type { DecisiveRead, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
+import { COMES_OR_GOES, type Change } from '../../domain/changes.ts';
+import type { DecisiveRead, Explained, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
 import { membersOf, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
 import {
   countOf,
@@ -90,6 +90,51 @@ const FORGET = `
     AND NOT ${isMarked('leftOut', 'seen.id')}
     AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = seen.id)`;
 
+/** What a change is known again by after an edit of the rules; where something goes is part of it. */
+const AS = `iif(c.kind IN ('update', 'move'), c.digest, c.kind)`;
+
+/** Remembers the changes that their own records explain, until they are done. Newcomers are not known as long as they wait. */
+const explaining = (subject: Change['subject'], has: string): string => `
+  SELECT c.id AS key, json_array(json(${has}), json_group_array(${AS})) AS note FROM staging.change c
+    WHERE c.subject = '${subject}' AND json_extract(c.change, '$.doubt') IS NULL
+      AND (c.held <> 0 OR c.kind IN ('enable', 'disable', 'remove')) GROUP BY c.id`;
+
+const EXPLAINED = {
+  person: {
+    mark: 'explained',
+    add: markAll(
+      'explained',
+      explaining('person', `(SELECT d.has FROM (${NOW}) d WHERE d.id = c.id LIMIT 1)`),
+      'note',
+    ),
+  },
+  unit: {
+    mark: 'explainedUnit',
+    add: markAll(
+      'explainedUnit',
+      explaining('unit', '(SELECT u.value FROM json_each(:units) u WHERE u.key = c.id)'),
+      'note',
+    ),
+  },
+} as const;
+
+function explainedOf(db: Database, subject: Change['subject'], id: string): Explained | null {
+  const row = db.sql(`SELECT note FROM ${marked(EXPLAINED[subject].mark)} WHERE key = ?`).get(id);
+  if (row === undefined) return null;
+  const [has, as] = json<readonly [Decisive | null, readonly string[]]>(row, 'note');
+  return { has, as };
+}
+
+function keepExplained(db: Database, units: DecisiveRead['units']): void {
+  const changed = textsOf(
+    db.sql(`SELECT DISTINCT id FROM staging.change WHERE subject = 'unit'`).all(),
+    'id',
+  );
+  const has = Object.fromEntries(changed.map((id) => [id, units.get(id)]));
+  db.exec(`${unmark('explained')}; ${unmark('explainedUnit')}; ${EXPLAINED.person.add}`);
+  db.sql(EXPLAINED.unit.add).run({ units: JSON.stringify(has) });
+}
+
 const HAD = `
   SELECT n.key AS name, count(*) AS had FROM seen k, json_each(k.has) n
   WHERE k.is_unit = 0 AND k.rules = :rules GROUP BY n.key`;
@@ -174,6 +219,7 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
       flush();
       return vanished(db, rules);
     },
+    explained: (subject, id) => explainedOf(db, subject, id),
     units: () => unitsOf(db),
     *keep(read) {
       const { rules, only } = read;
@@ -192,6 +238,7 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
         db.sql(RECOGNIZED).run({ rules });
         db.exec(FORGET);
         keepUnits(db, read);
+        keepExplained(db, read.units);
         db.exec(WAIT_FOR_EDITED);
       });
     },

@@ -1,6 +1,8 @@
 import { COMES_OR_GOES, isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
 import { isLock } from '../../domain/directories/account-active.ts';
-import type { Memory } from '../../domain/ports/ledger/source-stage.ts';
+import type { Explained, Memory } from '../../domain/ports/ledger/source-stage.ts';
+import { digest } from '../../lib/digest.ts';
+import { hashLine } from '../changes/change-digest.ts';
 import { FEWEST_MEMBERS } from '../../domain/reading/source-part.ts';
 import {
   isForPlace,
@@ -56,6 +58,17 @@ export function doubtOf(change: PersonChange, basis: Basis): Doubt | null {
   if (isComing(change, basis)) return doubtOfComing(change, basis);
   const places = isRepair(change) ? [] : lostPlaces(change);
   return places.length === 0 ? null : doubtOfPlaces(places, basis);
+}
+
+/**
+ * Returns whether the record explained this very change before the rules were edited, and still has the values that did,
+ * or is gone still: then an edit is no reason to doubt it.
+ */
+export function staysExplained({ has, as }: Explained, change: Change, now: Decisive | null): boolean {
+  const { kind } = change;
+  const isKnown = as.includes(kind === 'update' || kind === 'move' ? digest(hashLine(change)) : kind);
+  if (has === null || now === null) return isKnown && has === now;
+  return isKnown && Object.entries(has).every(([name, value]) => now[name] === value);
 }
 
 const isForAccount = (name: string): boolean => !isForPlace(name);

@@ -50,11 +50,14 @@ export async function takeApprovals(
     );
     const { left } = ledger.approvals.under(approval.hash);
     run.tally.released.set(approval.hash, left);
+    const listed = ledger.approvals.held().find(({ hash }) => hash === approval.hash)?.count ?? left;
     if (left === 0) run.log.note('warn', NOTHING_LEFT, { hash: approval.hash });
+    else if (left < listed) run.log.note('warn', LESS_LEFT, { hash: approval.hash, listed, released: left });
   }
 }
 
 const NOTHING_LEFT = 'nothing of what was held under this hash is planned any more: it released nothing';
+const LESS_LEFT = 'not all that was held under this hash is planned unchanged: it released the rest';
 
 /** Returns whether a guard that does not count by unit stops what is not approved of the plan. */
 export function trips(run: Run, guard: Guard): boolean {
@@ -78,6 +81,7 @@ interface Holding {
  */
 export async function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): Promise<HeldBack> {
   const { approvals } = run.ledger;
+  approvals.cover();
   const approved = approvals.all('planned');
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;

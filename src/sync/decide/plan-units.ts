@@ -44,7 +44,7 @@ export interface PlannedUnits {
  */
 export function* planUnits(
   run: Run,
-  { source: { tree }, view: { rootOrgId } }: Sides,
+  { source: { tree, unitsHave }, view: { rootOrgId } }: Sides,
 ): Generator<void, PlannedUnits> {
   const { ledger, sync } = run;
   const organizations = ledger.view.organizations();
@@ -57,7 +57,7 @@ export function* planUnits(
   const { changes, blocked } = decision;
   const joining = changes.filter(({ kind }) => UNIT_KINDS[kind].joins);
   nodes.claim(unitNodes({ entries, organizations, joining, oldNodes: left, rootOrgId }));
-  const writer = new PlanWriter({ ...run, nodes });
+  const writer = new PlanWriter({ ...run, nodes }, unitsHave);
   write(run, writer, { decision, names: unitNames(run, tree) });
   const lost = lostNodes(entries, organizations);
   const moving = movesOf(changes);

@@ -10,10 +10,12 @@ import {
 } from '../../domain/changes.ts';
 import type { PlannedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
+import type { Decisive } from '../../domain/records/records.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { REPAIRS_MS } from '../../domain/ports/ledger/troubles.ts';
 import { admit, type Tries } from '../../plan/changes/admit.ts';
 import { plannedOf } from '../../plan/changes/change-digest.ts';
+import { staysExplained } from '../../plan/doubt/doubt.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { unhurried } from '../../lib/in-steps.ts';
 import { lostTitles } from '../../plan/people/merge-positions.ts';
@@ -41,11 +43,15 @@ export class PlanWriter {
   /** Whether an exclusion that kept something out matches nothing. */
   readonly #isOpened: boolean;
 
-  constructor(run: PlanningRun) {
+  /** What this read has of the names that decide about units, by source id. */
+  readonly #unitsHave: ReadonlyMap<string, Decisive>;
+
+  constructor(run: PlanningRun, unitsHave: ReadonlyMap<string, Decisive>) {
     const { troubles, approvals } = run.ledger;
     const now = run.clock.now();
     const failures = new Map(troubles.failures().map((failure) => [recordKey(failure), failure]));
     this.#run = run;
+    this.#unitsHave = unitsHave;
     this.#isOpened = (run.ledger.fact('excluded')?.lost ?? []).length > 0;
     this.isLoaded = run.ledger.fact('loaded') === true;
     this.#approved = new Set(approvals.all().keys());
@@ -58,7 +64,7 @@ export class PlanWriter {
   }
 
   change(decided: Change): void {
-    const worded = this.#run.pins.worded(decided);
+    const worded = this.#run.pins.worded(this.#undoubted(decided));
     const planned = plannedOf(withLosses(this.#run, this.#guarded(worded)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
@@ -66,6 +72,17 @@ export class PlanWriter {
     if (decided.kind === 'move' && this.#waiting.has(recordKey(decided))) return;
     if (admission.is === 'planned') this.#add(planned);
     else this.#wait(planned, admission.reason);
+  }
+
+  /** Takes the doubt off a change that an edit of the rules leaves as explained as it was. */
+  #undoubted<C extends Change>(change: C): C {
+    if (change.doubt?.is !== 'edited') return change;
+    const { subject, id } = change;
+    const { seen } = this.#run.ledger;
+    const known = seen.explained(subject, id);
+    if (known === null) return change;
+    const now = subject === 'unit' ? (this.#unitsHave.get(id) ?? null) : seen.person(id).now;
+    return staysExplained(known, change, now) ? { ...change, doubt: undefined } : change;
   }
 
   /** Leaves a change of a person for later, because it waits for something else. */

@@ -45,6 +45,12 @@ export interface Approvals {
   /** Returns who approved which changes, by digest of the change; `planned`: of those that are planned now. */
   all(which?: 'planned'): ReadonlyMap<string, Approval>;
   approve(given: Given, meant: Meant): void;
+  /**
+   * Extends what is approved to guards that count the same planned change only since then: those that held it when it was
+   * shown have a hash of their own. Guards that ask for something else do not count: a value that would be lost or emptied,
+   * another account, another person.
+   */
+  cover(): void;
   /** Returns what is known of a hash. */
   under(hash: string): UnderHash;
   held(): readonly Held[];

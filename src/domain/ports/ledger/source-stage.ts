@@ -1,3 +1,4 @@
+import type { Change } from '../../changes.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { ComparedPerson } from '../../records/payload.ts';
 import type { Decisive, Loss, PositionRow, Print, Refusal, SeenRecord } from '../../records/records.ts';
@@ -121,6 +122,14 @@ export interface Memory {
   readonly now: Decisive | null;
 }
 
+/** Planned changes of a record that its own values explained. */
+export interface Explained {
+  /** What the record had of the names that decide; `null`: the read did not have it. */
+  readonly has: Decisive | null;
+  /** The kinds of the changes, or the digests of those that say where something goes. */
+  readonly as: readonly string[];
+}
+
 /** What one read has of the names that decide; people are staged. */
 export interface DecisiveRead {
   /** Digest of the rules that decide now. */
@@ -139,6 +148,8 @@ export interface SeenRecords {
    * how many had it.
    */
   vanished(rules: string): ReadonlyMap<string, number>;
+  /** Returns what the last plan had of a record whose own values explained it; `null`: nothing. */
+  explained(subject: Change['subject'], id: string): Explained | null;
   /** Returns what is known of records of units, by source id. */
   units(): ReadonlyMap<string, SeenRecord>;
   /**
