@@ -10,6 +10,7 @@ import { stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { Answers, type AnswerPart } from './answers.ts';
 import { BY_CERTIFICATE, ldapError, refusedBy, START_TLS, type LdapTask } from './ldap-error.ts';
+import { PasswordPolicy } from './password-policy.ts';
 
 /** Private part of ldapts, at the pinned version: its `unbind` has to count on from our requests. */
 interface Counter {
@@ -81,6 +82,8 @@ export class LdapConnection {
     this.#lose(reason);
     this.#drop();
   });
+  /** Sentences about the password, for whoever sees to the account. */
+  warnings: readonly string[] = [];
 
   private constructor(settings: ServerSettings, signal: AbortSignal) {
     this.#settings = settings;
@@ -187,8 +190,14 @@ export class LdapConnection {
       const task = this.#task(`binding ${BY_CERTIFICATE}`);
       return this.#guarded(task, async () => this.#client.bindSASL('EXTERNAL'));
     }
-    const task = this.#task(bindDn === '' ? 'connecting' : `binding as ${bindDn}`);
-    return this.#guarded(task, async () => this.#client.bind(bindDn, bindPassword));
+    if (bindDn === '')
+      return this.#guarded(this.#task('connecting'), async () => this.#client.bind('', bindPassword));
+    const policy = new PasswordPolicy();
+    const task = { ...this.#task(`binding as ${bindDn}`), whyRefused: () => policy.whyRefused() };
+    await this.#guarded(task, async () => this.#client.bind(bindDn, bindPassword, policy.controls));
+    const useless = policy.whyUseless();
+    if (useless !== undefined) throw new SourceError(`${task.server}, ${task.doing}: ${useless}.`);
+    this.warnings = policy.warnings.map((text) => `${task.server}: the password of ${bindDn} ${text}`);
   }
 
   /** Reads the answers from the socket that was made last, which with StartTLS is the encrypted one. */

@@ -19,6 +19,8 @@ export interface LdapTask {
   /** E.g. `binding as cn=reader,dc=example,dc=com`. */
   readonly doing: string;
   readonly base?: string;
+  /** Of a bind: returns why the server refuses it, with what to do, as far as it says so besides its result. */
+  readonly whyRefused?: () => string | undefined;
 }
 
 /** What is done, if a connection that is open is to be encrypted. */
@@ -97,7 +99,7 @@ function resultError(code: number, text: string, task: LdapTask, cause?: unknown
 }
 
 function meaningOf(code: number, text: string, task: LdapTask): string {
-  const known = REMEDIES[code] ?? `result code ${code}`;
+  const known = task.whyRefused?.() ?? REMEDIES[code] ?? `result code ${code}`;
   const word = code === 49 ? /\bdata (?<word>\w{3})\b/u.exec(text)?.groups?.['word'] : undefined;
   const reason = REFUSED_BINDS[word?.toLowerCase() ?? ''];
   const said = typeof known === 'string' ? known : known(task);
