@@ -1,7 +1,9 @@
 import { wordsOf } from '../domain/errors.ts';
 import type { Held } from '../domain/changes.ts';
+import { isLock } from '../domain/directories/account-active.ts';
 import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
 import { shellWord } from '../domain/text/shell.ts';
+import { decidingRules } from './state/deciding-rules.ts';
 import { listBlocked } from './calls/call-item.ts';
 import type { Run } from './state/world.ts';
 
@@ -19,7 +21,8 @@ export function nameLeftInside(run: Run, held: readonly Held[], isForeseen = fal
   const { misses } = run.sync.leavers;
   // A revert decides nothing about the other people: those who were listed before stay listed, with their
   // reason.
-  const query = { misses, isDecided: run.reverting === null, isForeseen, isRight: run.isSourceRight };
+  const decided = { isDecided: run.reverting === null, isForeseen, isRight: run.isSourceRight };
+  const query = { misses, ...decided, isUnlock: unlockIn(run) };
   for (const one of leftInside.find(query, (each) => heldReason ?? reasonOf(each))) {
     listBlocked(run, one);
   }
@@ -43,10 +46,22 @@ export function nameAfterFailure(run: Run, error: unknown): void {
   const { leftInside } = run.ledger;
   const words = wordsOf(error);
   leftInside.find(
-    { misses: run.sync.leavers.misses, isDecided: false, isForeseen: false, isRight: false },
+    {
+      misses: run.sync.leavers.misses,
+      isDecided: false,
+      isForeseen: false,
+      isRight: false,
+      isUnlock: unlockIn(run),
+    },
     ({ left }) => `${left}, and the run ended before the account was locked: ${words}`,
   );
   for (const one of run.pins.leavers()) leftInside.add(one);
+}
+
+/** Returns what tells whether the absence of a value is an unlock: a lock that others show in this read. */
+function unlockIn(run: Run): (name: string) => boolean {
+  let vanished: ReadonlyMap<string, number> | null = null;
+  return (name) => isLock(name) && !(vanished ??= run.ledger.seen.vanished(decidingRules(run))).has(name);
 }
 
 function reasonOf({ id, left, claimedBy }: Unexplained): string {

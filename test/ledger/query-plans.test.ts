@@ -72,7 +72,10 @@ function statementsOfARun(folder: string): readonly string[] {
     reason: 'x',
   });
   ledger.forgetOld({ ...NOTHING_OLD, calls: 1, history: 1 });
-  ledger.leftInside.find({ misses: 2, isDecided: true, isForeseen: false, isRight: false }, () => 'y');
+  ledger.leftInside.find(
+    { misses: 2, isDecided: true, isForeseen: false, isRight: false, isUnlock: () => false },
+    () => 'y',
+  );
   ledger.leftInside.list(10);
   ledger.journal.unsettled();
   ledger.view.unmanaged(10);

@@ -25,6 +25,10 @@ const active = (rule: string): string => source(`fields: { ${FIELDS}, active: { 
 const NOT_LEFT = active("status != 'left'");
 const IS_HERE = active("status == 'here'");
 const WHERE = source(`where: "status != 'left'", fields: { ${FIELDS} }`);
+const BY_LOCK = source(`fields: { ${FIELDS}, active: { expr: "nsAccountLock != 'left'" } }`).replace(
+  'select * from employee',
+  `"select *, nullif(status, 'here') as nsAccountLock from employee"`,
+);
 const BY_DATE = active("end == '' || date(end) >= now");
 const BY_TABLE = `lookups: { states: { values: { left: gone } } }\n${active("lookup('states', status, '') != 'gone'")}`;
 
@@ -175,12 +179,7 @@ describe('what nothing in the record explains', () => {
   });
 
   test('is no lock that is gone while others are locked; if nobody shows one, it is', async () => {
-    const { sql, sync, working } = await openStage(
-      source(`fields: { ${FIELDS}, active: { expr: "nsAccountLock != 'left'" } }`).replace(
-        'select * from employee',
-        `"select *, nullif(status, 'here') as nsAccountLock from employee"`,
-      ),
-    );
+    const { sql, sync, working } = await openStage(BY_LOCK);
     const unlock = (of: string): void => sql(`update employee set status = 'here' where ${of}`);
     unlock("no in ('1', '2')");
     expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 2]);
@@ -613,4 +612,22 @@ test('who is held as a leaver and says nothing any more stays named', async () =
   const ran = await sync([], { full: true });
   expect([ran.exitCode, ran.inside, working()]).toEqual([0, [], WORKING]);
   expect([(await sync()).inside, await foreseen()]).toEqual([[], []]);
+});
+
+test('who is held as locked and is unlocked is named no longer, as long as others are locked', async () => {
+  const { sql, sync, plan, working, world } = await openStage(BY_LOCK);
+  world.configure({ ...ONE_MISS, guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } });
+  const set = (status: string, of: string): void =>
+    sql(`update employee set status = '${status}' where ${of}`);
+  const three = "no in ('11', '12', '13')";
+  set('left', three);
+  expect((await sync()).inside).toHaveLength(3);
+  set('here', three);
+  const { exitCode, inside } = await sync();
+  expect([exitCode, inside, (await plan()).plan?.blocked, working()]).toEqual([0, [], [], WORKING]);
+  set('left', three);
+  await sync();
+  // Now nobody shows a lock: it may be hidden.
+  set('here', '1 = 1');
+  expect((await sync()).inside).toEqual([SILENT, SILENT, SILENT]);
 });

@@ -8,8 +8,9 @@ import {
 } from '../../domain/ports/ledger/left-inside.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { nameIn, nameOf } from '../database/names.ts';
-import { countOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { countOf, textOrNull, text, textsOf, type Database, type Row } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../database/pinned.ts';
+import { GONE } from '../records/seen.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
@@ -67,10 +68,15 @@ const NAMED = markAll(
   `iif(has_left = 'missing in the source', has_left, 'inactive in the source')`,
 );
 
+const NO_UNLOCK = 'EXCEPT SELECT value FROM json_each(:unlocks)';
+
+/** Names of what records had of people who were listed before. */
+const NAMES = `SELECT DISTINCT n.key AS name FROM left_inside b CROSS JOIN seen k ON k.is_unit = 0 AND k.id = b.id, json_each(k.has) n`;
+
 /**
  * People who were listed before and whose record no longer says that they have left, because the value that
  * said so is missing: it may be hidden. If there is only one such person, they may really be back, and are
- * not listed. People who are listed for this reason stay listed while their record is unchanged.
+ * not listed. A lock that others show, and they no more, says that they are back. People who are listed for this reason stay listed while their record is unchanged.
  */
 const SILENT = markAll(
   'leaver',
@@ -80,7 +86,9 @@ const SILENT = markAll(
       LEFT JOIN staging.person d ON d.id = b.id
     WHERE CASE WHEN d.id IS NULL
       THEN b.has_left = '${SILENTLY}' AND EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)
-      ELSE d.active IS NOT 0 AND EXISTS (SELECT key FROM json_each(k.has) EXCEPT SELECT key FROM json_each(d.has))
+        AND EXISTS (SELECT key FROM json_each(k.has) WHERE value LIKE '${GONE}%' ${NO_UNLOCK})
+      ELSE d.active IS NOT 0
+        AND EXISTS (SELECT key FROM json_each(k.has) EXCEPT SELECT key FROM json_each(d.has) ${NO_UNLOCK})
       END)
   SELECT key FROM silent WHERE again OR (SELECT count(*) FROM silent) > 1`,
   `'${SILENTLY}'`,
@@ -126,12 +134,17 @@ function leftOf(row: Row): Omit<LeftInside, 'reason'> {
 
 function find(
   db: Database,
-  { misses, isDecided, isForeseen, isRight }: LeftInsideQuery,
+  { misses, isDecided, isForeseen, isRight, isUnlock }: LeftInsideQuery,
   reasonOf: (one: Unexplained) => string,
 ): readonly LeftInside[] {
   // Those named before are found again, or are named no longer.
   const forget = isDecided ? 'DELETE FROM left_inside' : NO_LONGER;
-  db.exec(`${INDEXES} ${unmark('leaver')}; ${NAMED}; ${isRight ? '' : SILENT}; ${forget};`);
+  db.exec(`${INDEXES} ${unmark('leaver')}; ${NAMED};`);
+  if (!isRight) {
+    const unlocks = textsOf(db.sql(NAMES).all(), 'name').filter((name) => isUnlock(name));
+    db.sql(SILENT).run({ unlocks: JSON.stringify(unlocks) });
+  }
+  db.exec(forget);
   db.exec(INACTIVE);
   db.exec(BAD);
   db.sql(MISSING).run({ misses });

@@ -14,7 +14,7 @@ import {
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
-const GONE = '~';
+export const GONE = '~';
 
 /** What this read has of records that could be evaluated; those that were recognized are as they were. */
 export const NOW = `

@@ -25,6 +25,8 @@ export interface LeftInsideQuery {
   readonly isForeseen: boolean;
   /** Whether a person says that the source is right: then nothing that it says no more is hidden. */
   readonly isRight: boolean;
+  /** Returns whether the absence of a value, by its name, explains that somebody is back: a lock that others show. */
+  readonly isUnlock: (name: string) => boolean;
 }
 
 /** Such a person for whom no known fact gives the reason. */
