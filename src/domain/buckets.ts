@@ -32,6 +32,9 @@ const ADOPTED = 'adopted person';
 /** Counts accounts that rollcall does not manage and would disable. */
 export const STRANGERS = `${ADOPTED} disabled`;
 
+/** Counts what an edit of `sync.protect` lets happen to people. */
+export const UNPROTECTED = 'unexplained person unprotected';
+
 const OTHERS = ' others';
 
 /**
@@ -65,6 +68,8 @@ export function bucketsOf(change: Change): readonly string[] {
   const guards = [guard, loses === undefined ? null : 'lost', doubt === undefined ? null : 'unexplained'];
   const own = guards.flatMap((one) => {
     if (one === null) return [];
+    if (one === 'unexplained' && change.subject === 'person' && doubt?.is === 'unprotected')
+      return [UNPROTECTED];
     return one === guard && isUnmanagedLeaver(change) ? [STRANGERS] : [`${one} ${change.subject}`];
   });
   if (isOthers) {

@@ -105,9 +105,9 @@ const newcomers = (...statuses: readonly (string | null)[]): string =>
     .join(', ')}`;
 
 /** Expects that so many changes are held since nothing explains them, that these words say why, and that nothing is sent. */
-function expectHeld(ran: Ran, count: number, about: string): string {
+function expectHeld(ran: Ran, count: number, about: string, limit = 1): string {
   const held = ran.plan?.held.find(({ guard }) => guard === 'unexplained');
-  expect([ran.exitCode, ran.changing, held?.count, held?.limit]).toEqual([3, [], count, 1]);
+  expect([ran.exitCode, ran.changing, held?.count, held?.limit]).toEqual([3, [], count, limit]);
   expect(held?.about).toContain(about);
   return held?.hash ?? '';
 }
@@ -334,7 +334,7 @@ describe('what has happened before', () => {
     sql("update employee set status = 'left' where no in ('10', '11', '12')");
     expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
     protect({ where: "end == '2098-01-01'" });
-    expectHeld(await sync(), 3, 'edited');
+    expectHeld(await sync(), 3, 'sync.protect was edited', 0);
   });
 
   test('an edited query holds who is gone by it', async () => {
@@ -399,7 +399,38 @@ describe('settings that decide', () => {
     sql("update employee set status = 'left' where no in ('10', '11', '12')");
     expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
     protect({});
-    expectHeld(await sync(), 3, 'edited');
+    expectHeld(await sync(), 3, 'sync.protect was edited', 0);
+  });
+
+  test.each<readonly [string, { readonly usernames?: readonly string[]; readonly where?: string }]>([
+    ['a name', { usernames: ['p10'] }],
+    ['an expression', { where: "login == 'p10'" }],
+  ])('one person who is protected no more by %s waits until that is approved', async (_, rule) => {
+    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
+    protect(rule);
+    await sync();
+    sql("update employee set status = 'left' where no = '10'");
+    for (let run = 0; run < 2; run += 1) expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
+    protect({});
+    expectHeld(await sync(), 1, 'sync.protect was edited', 0);
+    const hash = expectHeld(await sync(), 1, 'sync.protect was edited', 0);
+    protect(rule);
+    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
+    protect({});
+    expect(expectHeld(await sync(), 1, 'sync.protect was edited', 0)).toBe(hash);
+    expect([(await sync([hash])).exitCode, working()]).toEqual([0, WORKING - 1]);
+    expect((await sync()).exitCode).toBe(0);
+  });
+
+  test('a person whose own record ends the protection leaves', async () => {
+    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
+    protect({ where: "end == 'board'" });
+    sql("update employee set end = 'board' where no = '10'");
+    await sync();
+    sql("update employee set status = 'left' where no = '10'");
+    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
+    sql("update employee set end = 'none' where no = '10'");
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 1]);
   });
 
   test('so does what follows from another query of positions', async () => {

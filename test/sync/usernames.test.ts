@@ -69,12 +69,18 @@ describe.each(CASES)('usernames that differ in case alone (usernameCase=%s)', (u
     await isQuiet(world);
   });
 
-  test('a protected username is that of an account: one that only the source has is named in each run', async () => {
+  test('a protected username is that of the account, or that of the source', async () => {
     const protect = { usernames: ['boss'], units: [] };
     const world = await worldWith(usernameCase, { people: [named('1', 'user0')], sync: { protect } });
     const loaded = await world.sync();
     const renamed = await world.syncAfter(() => ({ people: [named('1', 'boss')] }));
-    expect([loaded.exitCode, renamed.exitCode, (await world.sync()).exitCode]).toEqual([4, 4, 4]);
+    expect([loaded.exitCode, renamed.exitCode, (await world.sync()).exitCode]).toEqual([4, 0, 0]);
+    const left = await world.syncAfter(() => ({ people: [named('1', 'boss', { active: false })] }));
+    expect([left.exitCode, left.listed]).toEqual([
+      4,
+      [expect.stringMatching(/^1: protected by sync.protect/u)],
+    ]);
+    expect(world.employee('user0').locked).toBe(false);
   });
 
   test('a username that changes in case alone in the source is no change, and none that is kept', async () => {

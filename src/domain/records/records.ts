@@ -178,16 +178,21 @@ export interface SeenRecord {
  * - `vanished`: the record is new, and no record has a value of these names any more, though some had before
  * - `emptied`: these groups had members, and show none now
  * - `edited`: the rules, the query or filter, or a table of `lookups` changed, and no value of the record did
+ * - `unprotected`: `sync.protect` kept the record from this until it was edited
  */
 export type Doubt =
   | { readonly is: 'absent' | 'vanished' | 'emptied'; readonly names: readonly string[] }
-  | { readonly is: 'edited' };
+  | { readonly is: 'edited' }
+  | { readonly is: 'unprotected' };
 
 /** A doubt with the number of changes that it is about. */
 export interface CountedDoubt {
   readonly doubt: Doubt;
   readonly count: number;
 }
+
+/** Begins the reason of a record that `sync.protect` keeps from a change. */
+export const PROTECTED = 'protected by sync.protect';
 
 const MEMBERS_OF = 'members of ';
 

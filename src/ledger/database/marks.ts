@@ -6,6 +6,8 @@ const FILES = {
   forgotten: 'main',
   /** People who were protected when they were last read; note: digest of the expression. */
   protected: 'main',
+  /** Records that `sync.protect` kept from a change in the last run, as `recordKey`; note: digest of it. */
+  shielded: 'main',
   /** Pictures that were uploaded, by the MD5 of their bytes; note: media id. */
   logo: 'main',
   /** Employee ids that the service called unknown; note: when, ms. */

@@ -9,6 +9,7 @@ import {
   numberOrNull,
   textOrNull,
   text,
+  textsOf,
   type Database,
   type Row,
 } from '../database/database.ts';
@@ -126,10 +127,15 @@ function findGivenAgain(db: Database): void {
   }
 }
 
+const KEYS = '(SELECT value FROM json_each(:keys))';
+const IDS_OF = `SELECT id FROM person WHERE username_key IN ${KEYS} AND state <> 'removed'
+  UNION SELECT id FROM person WHERE source_key IN ${KEYS} AND state <> 'removed'
+  UNION SELECT id FROM staging.person WHERE username_key IN ${KEYS}`;
+
 /** Letters of the display name are compared in ASCII alone. */
 const WHO_IS = {
-  username: 'SELECT * FROM person WHERE username_key = ? ORDER BY id',
-  displayName: `SELECT * FROM person WHERE ${SENT_NAME} = ? COLLATE NOCASE ORDER BY id`,
+  username: 'SELECT * FROM person WHERE username_key = :name OR source_key = :name ORDER BY id',
+  displayName: `SELECT * FROM person WHERE ${SENT_NAME} = :name COLLATE NOCASE ORDER BY id`,
 } as const;
 
 function reads(db: Database) {
@@ -149,15 +155,14 @@ function reads(db: Database) {
     knows: (username) =>
       db
         .sql(
-          `SELECT 1 WHERE EXISTS (SELECT 1 FROM staging.person d WHERE username_key = :key AND NOT EXISTS (
-             SELECT 1 FROM person p WHERE p.id = d.id AND p.state <> 'removed' AND p.username_key <> :key))
-           OR EXISTS (SELECT 1 FROM person WHERE username_key = :key AND state <> 'removed')
-           OR EXISTS (SELECT 1 FROM employee WHERE username_key = :key)`,
+          `SELECT 1 WHERE EXISTS (${IDS_OF}) OR EXISTS (SELECT 1 FROM employee WHERE username_key IN ${KEYS})`,
         )
-        .get({ key: foldUsername(username) }) !== undefined,
+        .get({ keys: JSON.stringify([foldUsername(username)]) }) !== undefined,
+    idsOf: (usernames) =>
+      new Set(textsOf(db.sql(IDS_OF).all({ keys: JSON.stringify(usernames.map(foldUsername)) }), 'id')),
     accounts: (usernames, isWanted) => accounts(db, usernames, isWanted),
     named(name, by) {
-      const rows = db.sql(WHO_IS[by]).all(by === 'username' ? foldUsername(name) : name);
+      const rows = db.sql(WHO_IS[by]).all({ name: by === 'username' ? foldUsername(name) : name });
       return rows.map((row) => personEntryOf(db, row));
     },
     unverified({ after, limit }) {

@@ -1,6 +1,6 @@
 import { COMES_OR_GOES, type Change } from '../../domain/changes.ts';
 import type { DecisiveRead, Explained, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
-import { membersOf, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
+import { membersOf, PROTECTED, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
 import {
   countOf,
   json,
@@ -11,7 +11,7 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
-import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
+import { isMarked, markAll, markAnew, marked, unmark } from '../database/marks.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
 export const GONE = '~';
@@ -80,6 +80,15 @@ const RECOGNIZED = `
 const WAIT_FOR_EDITED = `
   UPDATE seen SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
     SELECT subject = 'unit', id FROM staging.change WHERE held <> 0 AND json_extract(change, '$.doubt.is') = 'edited')`;
+
+/** What is kept now, and what still waits since it is not kept any more. */
+const FORGET_KEPT = `${unmark('shielded')} AND key NOT IN (
+  SELECT subject || ' ' || id FROM staging.change WHERE json_extract(change, '$.doubt.is') = 'unprotected')`;
+const REMEMBER_KEPT = markAnew(
+  'shielded',
+  `SELECT subject || ' ' || id AS key FROM staging.blocked WHERE reason LIKE '${PROTECTED}%'`,
+  ':protection',
+);
 
 /** Forgets people who are neither in the source nor managed. Nearly all are: their rows, which are wide, are not read. */
 const FORGET = `
@@ -221,6 +230,13 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
     },
     explained: (subject, id) => explainedOf(db, subject, id),
     units: () => unitsOf(db),
+    kept: () =>
+      new Map(
+        db
+          .sql(`SELECT key, note FROM ${marked('shielded')}`)
+          .all()
+          .map((row) => [text(row, 'key'), text(row, 'note')]),
+      ),
     *keep(read) {
       const { rules, only } = read;
       db.transaction(() => db.exec(GATHER));
@@ -237,6 +253,8 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
       db.transaction(() => {
         db.sql(RECOGNIZED).run({ rules });
         db.exec(FORGET);
+        db.exec(FORGET_KEPT);
+        db.sql(REMEMBER_KEPT).run({ protection: read.protection });
         keepUnits(db, read);
         keepExplained(db, read.units);
         db.exec(WAIT_FOR_EDITED);

@@ -1,4 +1,12 @@
-import { emptiedIn, isOthersBucket, partIn, STRANGERS, wholeOf, type Part } from '../../domain/buckets.ts';
+import {
+  emptiedIn,
+  isOthersBucket,
+  partIn,
+  STRANGERS,
+  UNPROTECTED,
+  wholeOf,
+  type Part,
+} from '../../domain/buckets.ts';
 import type { Change, PersonChange } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
@@ -68,6 +76,9 @@ export const HALF_FROM = 3;
 /** A unit brings all who are in it, and one that is removed is made anew: each is asked for. */
 const UNEXPLAINED_UNITS = 'unexplained unit';
 
+/** Buckets of which nothing passes by its number. */
+const ALWAYS: ReadonlySet<string> = new Set([STRANGERS, UNPROTECTED, UNEXPLAINED_UNITS]);
+
 const isOff = ({ percent }: Pick<GuardLimit, 'percent'>): boolean => percent >= 100;
 
 /** Returns what is strictly above its limit, in the order of the guards. */
@@ -114,7 +125,7 @@ function limitIn(bucket: string, of: Measure, { configured, joining }: Configure
   // Who loses a value stays one of the part; who leaves was one.
   if (partIn(bucket) !== null)
     return halfOf(of.base === 0 || emptiedIn(bucket) !== null ? of.base : of.base + of.applied);
-  if (isOthersBucket(bucket) || bucket === STRANGERS || bucket === UNEXPLAINED_UNITS) return 0;
+  if (isOthersBucket(bucket) || ALWAYS.has(bucket)) return 0;
   return limitOf(of, configured.count, joining);
 }
 

@@ -3,7 +3,7 @@ import { because, ORIGINS } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { membersOf } from '../../domain/records/records.ts';
+import { membersOf, PROTECTED } from '../../domain/records/records.ts';
 import {
   change,
   FORGET,
@@ -27,7 +27,7 @@ function leave(
   const guard = parts.row.entry === null || parts.employeeId !== undefined ? 'adopted' : 'leavers';
   const decision = change(kind, { ...parts, guard });
   if (decision.is === 'change' && rules.isProtected(decision.change.username, decision.change.id)) {
-    return { is: 'blocked', reason: `protected by sync.protect: would ${kind} (${parts.why})` };
+    return { is: 'blocked', reason: `${PROTECTED}: would ${kind} (${parts.why})` };
   }
   return decision;
 }

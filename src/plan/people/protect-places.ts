@@ -1,3 +1,4 @@
+import { PROTECTED } from '../../domain/records/records.ts';
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
@@ -10,8 +11,6 @@ import {
 } from './person-decision.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
-const PROTECTED = 'protected by sync.protect: would be moved';
-
 type Places = readonly PlacedPosition[];
 
 const unitsOf = (places: Places): readonly string[] =>
@@ -20,7 +19,7 @@ const unitsOf = (places: Places): readonly string[] =>
 const same = (a: Places, b: Places): boolean => unitsOf(a).join('\n') === unitsOf(b).join('\n');
 
 const moved = (from: Places, to: Places): string =>
-  `${PROTECTED} from ${listSome(unitsOf(from)) || 'nodes of others'} to ${listSome(unitsOf(to))}`;
+  `${PROTECTED}: would be moved from ${listSome(unitsOf(from)) || 'nodes of others'} to ${listSome(unitsOf(to))}`;
 
 /**
  * Keeps protected people in the units where they are: nothing of ours moves them, even if others have. They do move

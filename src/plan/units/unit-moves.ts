@@ -1,3 +1,4 @@
+import { PROTECTED } from '../../domain/records/records.ts';
 import { because } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
@@ -87,7 +88,7 @@ export class UnitMoves {
 
   /** Returns why the unit cannot be moved, or `null`. */
   obstacle(payload: UnitPayload, node: Organization, { id, serialNo }: NumberedUnit): string | null {
-    if (this.#input.sync.protect.units.includes(id)) return 'protected by sync.protect: would be moved';
+    if (this.#input.sync.protect.units.includes(id)) return `${PROTECTED}: would be moved`;
     const rival = this.#places.nameRival(id, payload);
     if (rival !== null) return `unit ${rival} has the same name below the same parent`;
     const holder = this.#holderOf(serialNo, node, id);

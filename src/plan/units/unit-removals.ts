@@ -1,3 +1,4 @@
+import { PROTECTED } from '../../domain/records/records.ts';
 import type { UnitChange } from '../../domain/changes.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
@@ -52,7 +53,7 @@ function whyKept({ id }: UnitEntry, { tree, sync, unclear }: RemovalsInput): str
   const unread = unclear?.get(id);
   if (unread !== undefined) return `missing in the source, and its node is ${unread}`;
   if (sync.protect.units.includes(id))
-    return 'protected by sync.protect: would be removed (missing in the source); if it has another id there now, write that one into sync.protect';
+    return `${PROTECTED}: would be removed (missing in the source); if it has another id there now, write that one into sync.protect`;
   if (tree.unknown === 0 || tree.isOutside(id)) return null;
   const records = tree.unknown === 1 ? 'one record of units' : `${tree.unknown} records of units`;
   return `missing in the source, while no id can be read of ${records}, which may be this one. Let the reading account read it, or exclude these records by the filter`;

@@ -117,6 +117,8 @@ const LOOK = 'can the reading account still read it, and is the export right?';
 
 /** Returns why no value of so many records explains what happens to them. */
 function describeDoubt({ doubt, count }: CountedDoubt): string {
+  if (doubt.is === 'unprotected')
+    return `sync.protect was edited, and kept this from ${records(count)} until then`;
   if (doubt.is === 'edited')
     return `a rule, query, filter or table was edited: ${records(count)} would change, perhaps for that reason alone`;
   const names = listSome([...new Set(doubt.names.map((name) => printable(plainName(name))))]);

@@ -30,7 +30,7 @@ import { atOnce, inSteps, othersGo } from '../../lib/in-steps.ts';
 import { recoverMoves } from '../refresh/recover-moves.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { laterClock } from '../state/both-clocks.ts';
-import { decidingRules } from '../state/deciding-rules.ts';
+import { decidingRules, protection } from '../state/deciding-rules.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
@@ -104,7 +104,8 @@ async function keepSeen(
   { unitsHave: units }: SourceRead,
   only: OneRecord | undefined,
 ): Promise<void> {
-  await inSteps(run.ledger.seen.keep({ rules: decidingRules(run), units, only: only ?? null }));
+  const read = { rules: decidingRules(run), units, protection: protection(run), only: only ?? null };
+  await inSteps(run.ledger.seen.keep(read));
 }
 
 /** Returns the blocked records among those that this run is about. */

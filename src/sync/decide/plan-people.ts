@@ -66,6 +66,7 @@ export class PeoplePlanner {
     const { adopting, moving, emptied, oldNodes, lostNodes } = this.#units;
     const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
+    const protectedIds = ledger.people.idsOf(sync.protect.usernames);
     const units = new Map([...adopting, ...nodes.orgIds].map(([unit, orgId]) => [orgId, unit]));
     return {
       sync,
@@ -79,7 +80,9 @@ export class PeoplePlanner {
       oldNodes,
       lostNodes,
       isProtected: (username, id) =>
-        protectedNames.has(foldUsername(username)) || (protects && ledger.people.isProtected(id)),
+        protectedNames.has(foldUsername(username)) ||
+        protectedIds.has(id) ||
+        (protects && ledger.people.isProtected(id)),
       showsField: shownFields(this.#run),
     };
   }

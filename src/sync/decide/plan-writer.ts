@@ -24,7 +24,11 @@ import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts
 import { leftEdited } from '../../plan/words/describe-left-out.ts';
 import { listBlocked, namedBy } from '../calls/call-item.ts';
 import { accountOf } from '../calls/person-body.ts';
+import { protection } from '../state/deciding-rules.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
+
+/** What `sync.protect` keeps from happening, besides a move of a person. */
+const GOES: ReadonlySet<Change['kind']> = new Set(['disable', 'remove', 'move']);
 
 type NamedRecord = Omit<Blocked, 'reason' | 'goesOn'>;
 
@@ -40,6 +44,8 @@ export class PlanWriter {
   readonly #approved: ReadonlySet<string>;
   /** Records with a refused change that is not tried again yet, as subject and id. */
   readonly #waiting = new Set<string>();
+  /** As `SeenRecords.kept` has them. */
+  readonly #kept: ReadonlyMap<string, string>;
   /** Whether an exclusion that kept something out matches nothing. */
   readonly #isOpened: boolean;
 
@@ -52,6 +58,7 @@ export class PlanWriter {
     const failures = new Map(troubles.failures().map((failure) => [recordKey(failure), failure]));
     this.#run = run;
     this.#unitsHave = unitsHave;
+    this.#kept = run.ledger.seen.kept();
     this.#isOpened = (run.ledger.fact('excluded')?.lost ?? []).length > 0;
     this.isLoaded = run.ledger.fact('loaded') === true;
     this.#approved = new Set(approvals.all().keys());
@@ -64,7 +71,7 @@ export class PlanWriter {
   }
 
   change(decided: Change): void {
-    const worded = this.#run.pins.worded(this.#undoubted(decided));
+    const worded = this.#run.pins.worded(this.#unprotected(this.#undoubted(decided)));
     const planned = plannedOf(withLosses(this.#run, this.#guarded(worded)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
@@ -138,6 +145,14 @@ export class PlanWriter {
    * Takes the guard off joiners before a first load has ended, however often it was interrupted. Guards all that comes in
    * while an exclusion that kept something out matches nothing.
    */
+  /** Marks what `sync.protect` kept the record from until it was edited. */
+  #unprotected(change: Change): Change {
+    const kept = this.#kept.get(recordKey(change));
+    const isMeant = GOES.has(change.kind) || change.fields.some(({ field }) => field === 'positions');
+    if (kept === undefined || kept === protection(this.#run) || !isMeant) return change;
+    return { ...change, doubt: { is: 'unprotected' } };
+  }
+
   #guarded(change: Change): Change {
     if (this.#isOpened && comesIn(change)) return { ...change, guard: 'joiners' };
     if (change.subject === 'unit' || change.guard !== 'joiners') return change;

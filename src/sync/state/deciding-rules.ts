@@ -11,3 +11,7 @@ export function decidingRules({ source, sync }: Pick<Run, 'source' | 'sync'>): s
   const all = [withoutPlace(source.identity), source.decides ?? '', protect, timezone, orphans];
   return digest(JSON.stringify(all)).slice(0, 8);
 }
+
+/** Returns a digest of `sync.protect`. */
+export const protection = ({ sync }: Pick<Run, 'sync'>): string =>
+  digest(JSON.stringify(sync.protect)).slice(0, 8);

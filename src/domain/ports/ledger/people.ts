@@ -59,13 +59,15 @@ export interface People {
   entry(id: string): PersonEntry | null;
   /** Returns whether this read, the ledger or the view of the service has the username, in any case. */
   knows(username: string): boolean;
+  /** Returns the source ids of people with one of these usernames, in the account or in the source, in any case. */
+  idsOf(usernames: readonly string[]): ReadonlySet<string>;
   /** Returns those of the managed and disabled people who have an employee id and exactly one of these usernames. */
   accounts(
     usernames: readonly string[],
     isWanted: (account: KnownAccount) => boolean,
   ): readonly PersonEntry[];
   /**
-   * Returns all people with this username, or with this display name as it was sent, in any case. Removed
+   * Returns all people with this username, in the account or in the source, or with this display name as it was sent, in any case. Removed
    * people are included.
    */
   named(name: string, by: 'username' | 'displayName'): readonly PersonEntry[];

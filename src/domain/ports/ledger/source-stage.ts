@@ -135,6 +135,8 @@ export interface DecisiveRead {
   /** Digest of the rules that decide now. */
   readonly rules: string;
   readonly units: ReadonlyMap<string, Decisive>;
+  /** Digest of `sync.protect`. */
+  readonly protection: string;
   /** The one record that this run is about; `null`: all of them. */
   readonly only: { readonly subject: 'unit' | 'person'; readonly id: string } | null;
 }
@@ -152,6 +154,8 @@ export interface SeenRecords {
   explained(subject: Change['subject'], id: string): Explained | null;
   /** Returns what is known of records of units, by source id. */
   units(): ReadonlyMap<string, SeenRecord>;
+  /** Returns the records that `sync.protect` kept from a change in the last run: key (`recordKey`) → digest of it. */
+  kept(): ReadonlyMap<string, string>;
   /**
    * Takes over what this read has, but not of records whose change is held, who are blocked, left inside or on their way
    * out. Called when it is known what is held. Yields between its steps; what a step did holds also without the next.
