@@ -141,10 +141,6 @@ export class PlanWriter {
     for (const { digest } of counted) if (this.#approved.has(digest)) this.paused.add(digest);
   }
 
-  /**
-   * Takes the guard off joiners before a first load has ended, however often it was interrupted. Guards all that comes in
-   * while an exclusion that kept something out matches nothing.
-   */
   /** Marks what `sync.protect` kept the record from until it was edited. */
   #unprotected(change: Change): Change {
     const kept = this.#kept.get(recordKey(change));
@@ -153,6 +149,10 @@ export class PlanWriter {
     return { ...change, doubt: { is: 'unprotected' } };
   }
 
+  /**
+   * Takes the guard off joiners before a first load has ended, however often it was interrupted. Guards all that comes in
+   * while an exclusion that kept something out matches nothing.
+   */
   #guarded(change: Change): Change {
     if (this.#isOpened && comesIn(change)) return { ...change, guard: 'joiners' };
     if (change.subject === 'unit' || change.guard !== 'joiners') return change;
