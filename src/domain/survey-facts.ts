@@ -59,6 +59,12 @@ export interface ColumnFacts extends ColumnShape {
   readonly cells: readonly string[];
 }
 
+/** Returns the first values of an attribute as a column. */
+export function columnOf(people: readonly EntryFacts[], name: string): ColumnFacts {
+  const key = name.toLowerCase();
+  return { name, quoted: name, cells: people.map(({ values }) => values.get(key)?.[0] ?? '') };
+}
+
 /** A table with the first of its rows. */
 export interface TableFacts extends TableShape {
   readonly columns: readonly ColumnFacts[];

@@ -1,3 +1,4 @@
+import { saysEnd } from '../domain/directories/known-ends.ts';
 import type { ColumnFacts } from '../domain/survey-facts.ts';
 import { ACTIVE_NAMES, columnsNamed, START_NAMES } from './column-names.ts';
 
@@ -8,6 +9,8 @@ interface Condition {
   readonly expr: string;
   /** What the column shows, for the comment in the configuration. */
   readonly text: string;
+  /** Whether it is false, or will be, for a row of the sample. */
+  readonly ends: boolean;
 }
 
 const FLAG = /^(?:true|false|t|f|yes|no|y|n|on|off|1|0|ja|nein|oui|non|是|否)$/iu;
@@ -35,26 +38,45 @@ export function activeConditions(columns: readonly ColumnFacts[]): readonly Cond
   const status = columnsNamed(columns, ACTIVE_NAMES.status).find((one) => one !== flag && isStatus(one));
   const end = columnsNamed(columns, ACTIVE_NAMES.end).find((one) => dateOf(one) !== undefined);
   return [
-    flag && { column: flag, expr: `${lower(flag)} in ${YES}`, text: 'says who is active' },
-    inverse && { column: inverse, expr: `!(${lower(inverse)} in ${YES})`, text: 'says who is not active' },
-    status && { column: status, expr: withoutStates(status), text: 'tells who has left' },
+    flag && {
+      column: flag,
+      expr: `${lower(flag)} in ${YES}`,
+      text: 'says who is active',
+      ends: !statesOf(flag).every(isYes),
+    },
+    inverse && {
+      column: inverse,
+      expr: `!(${lower(inverse)} in ${YES})`,
+      text: 'says who is not active',
+      ends: statesOf(inverse).some(isYes),
+    },
+    status && {
+      column: status,
+      expr: withoutStates(status),
+      text: 'tells who has left',
+      ends: leaverStatesIn(status).length > 0,
+    },
     end && lastDay(end),
   ].filter((condition) => condition !== undefined);
 }
 
-/** Returns the conditions of a row that is valid today, by dates of its first and last day. */
+/** Returns the conditions of a row that is valid today: its first day has come, and nothing says that it has ended. */
 export function validityConditions(columns: readonly ColumnFacts[]): readonly Condition[] {
-  const isDated = (column: ColumnFacts): boolean => dateOf(column) !== undefined;
-  const start = columnsNamed(columns, START_NAMES).find(isDated);
-  const end = columnsNamed(columns, ACTIVE_NAMES.end).find(isDated);
-  return [
-    start && {
-      column: start,
-      expr: `(${inExpression(start)} == '' || daysBetween(${dateOf(start) ?? ''}, now) >= 0)`,
-      text: 'is the first day',
-    },
-    end && lastDay(end),
-  ].filter((condition) => condition !== undefined);
+  const start = columnsNamed(columns, START_NAMES).find((one) => dateOf(one) !== undefined);
+  const ends = activeConditions(columns);
+  if (start === undefined) return ends;
+  const expr = `(${inExpression(start)} == '' || daysBetween(${dateOf(start) ?? ''}, now) >= 0)`;
+  return [{ column: start, expr, text: 'is the first day', ends: false }, ...ends];
+}
+
+/** Returns the columns and attributes by which records of the sample have ended, will end, or are locked. */
+export function endsIn(columns: readonly ColumnFacts[]): readonly ColumnFacts[] {
+  const known = columns.filter((column) => {
+    if (column.name === 'employeeType') return leaverStatesIn(column).length > 0;
+    return column.cells.some((cell) => saysEnd(column.name, cell));
+  });
+  const byName = activeConditions(columns).filter(({ ends }) => ends);
+  return [...new Set([...known, ...byName.map(({ column }) => column)])];
 }
 
 function lastDay(end: ColumnFacts): Condition {
@@ -62,8 +84,11 @@ function lastDay(end: ColumnFacts): Condition {
     column: end,
     expr: `(${inExpression(end)} == '' || daysBetween(${dateOf(end) ?? ''}, now) < 1)`,
     text: 'is the last day',
+    ends: statesOf(end).some((day) => !day.startsWith('9999')),
   };
 }
+
+const isYes = (state: string): boolean => YES.includes(`'${state}'`);
 
 const isFlag = (column: ColumnFacts): boolean => areAll(column, FLAG);
 

@@ -69,13 +69,13 @@ export const POSITION_NAMES = {
 
 /** First days of a position. Last days are named as those of people. */
 export const START_NAMES =
-  list(`startdate validfrom begindate datefrom effectivefrom since beginn beginndatum gueltigab
+  list(`startdate validfrom begindate datefrom fromdate effectivefrom effectivestartdate startson since beginn beginndatum gueltigab
   von datedebut debut 开始日期 生效日期 任职日期`);
 
 /** What columns say about who is still there. */
 export const ACTIVE_NAMES = {
   active:
-    list(`isactive active enabled isenabled accountenabled aktiv istaktiv actif estactif 是否在职 在职 有效
+    list(`isactive active iscurrent current enabled isenabled accountenabled aktiv istaktiv actif estactif 是否在职 在职 有效
     是否有效 启用 是否启用`),
   inactive:
     list(`inactive isinactive deleted isdeleted disabled isdisabled hasleft left terminated isterminated
@@ -83,7 +83,7 @@ export const ACTIVE_NAMES = {
   status: list(`status employmentstatus employeestatus empstatus staffstatus workstatus state zustand
     beschaeftigungsstatus mitarbeiterstatus statut etat 状态 在职状态 员工状态 人员状态`),
   end: list(`enddate terminationdate terminatedat terminatedon leavedate leavingdate leftat lefton exitdate resigndate
-    resignationdate lastday lastworkingday dateofleaving employmentenddate validuntil validto dateto effectiveto gueltigbis bis deletedat deletedon contractend
+    resignationdate lastday lastworkingday dateofleaving employmentenddate validuntil validto dateto todate effectiveto effectiveenddate thrudate endson endedat gueltigbis bis deletedat deletedon contractend
     contractenddate austrittsdatum austritt austrittam datefin datesortie datededepart datedepart 离职日期 离职时间 离职日 结束日期 失效日期`),
 } as const;
 

@@ -1,9 +1,10 @@
+import { KNOWN_ENDS } from '../domain/directories/known-ends.ts';
 import { ACCOUNT_ACTIVE, VENDORS } from '../domain/directories/vendors.ts';
 import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry } from '../domain/draft.ts';
 import { UNIT_GROUPS } from '../domain/source-choices.ts';
-import type { ColumnFacts, DirectoryFacts, EntryFacts } from '../domain/survey-facts.ts';
+import { columnOf, type ColumnFacts, type DirectoryFacts, type EntryFacts } from '../domain/survey-facts.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
-import { leaverStatesIn, withoutStates } from './active-rule.ts';
+import { endsIn, leaverStatesIn, withoutStates } from './active-rule.ts';
 
 /** How people are in units: below entries, by a value of theirs, or by groups. */
 export const STRUCTURES = ['tree', 'values', 'groups'] as const;
@@ -69,7 +70,7 @@ export function proposeDirectory(facts: DirectoryFacts, requested: Structure | u
       },
     ],
     assumed: sentences(context),
-    gaps: isFound[structure] ? [] : [gap],
+    gaps: [...(isFound[structure] ? [] : [gap]), ...unreadEnds(facts)],
   };
 }
 
@@ -169,8 +170,7 @@ function fieldsOf({ vendor, people }: DirectoryFacts): readonly DraftEntry[] {
 
 /** Returns the values of employeeType, if one of them is known to mark leavers (RFC 2798, section 2.5). */
 function typesWithLeavers({ people }: DirectoryFacts): ColumnFacts | null {
-  const cells = people.map(({ values }) => values.get('employeetype')?.[0] ?? '');
-  const column = { name: 'employeeType', quoted: 'employeeType', cells };
+  const column = columnOf(people, 'employeeType');
   return leaverStatesIn(column).length > 0 ? column : null;
 }
 
@@ -179,6 +179,22 @@ function activeRule(facts: DirectoryFacts): DraftEntry | null {
   if (column === null) return null;
   const expr = `${facts.vendor === null ? '' : `${ACCOUNT_ACTIVE} == 'true' && `}${withoutStates(column)}`;
   return { key: 'active', value: { expr }, because: 'assumed: employeeType tells who has left' };
+}
+
+/** Returns what the account of `active` is read from, so far as it is proposed. */
+const activeReads = (facts: DirectoryFacts): readonly string[] => [
+  ...(facts.vendor === null ? [] : VENDORS[facts.vendor].active.reads),
+  ...(typesWithLeavers(facts) === null ? [] : ['employeeType']),
+];
+
+/** Returns a sentence for each known end or lock that people have and that the proposed rules do not read. */
+function unreadEnds(facts: DirectoryFacts): readonly string[] {
+  const reads = activeReads(facts);
+  const names = KNOWN_ENDS.filter((name) => !reads.includes(name));
+  return endsIn(names.map((name) => columnOf(facts.people, name))).map(
+    ({ name }) =>
+      `say in people.fields.active what ${name} means: people have it, and it can end or lock an account`,
+  );
 }
 
 function filledBy(people: readonly EntryFacts[], attribute: string): number {
@@ -197,18 +213,15 @@ const STRUCTURE_TEXTS: { readonly [K in Structure]: (context: Context) => string
 };
 
 function sentences(context: Context): readonly string[] {
-  const { vendor, people, base, outside, isWhole } = context.facts;
+  const { people, base, outside, isWhole } = context.facts;
   const alternatives = STRUCTURES.filter((one) => one !== context.structure);
   const excluded = excludedFrom(context)?.value;
-  const activeReads = [
-    ...(vendor === null ? [] : VENDORS[vendor].active.reads),
-    ...(typesWithLeavers(context.facts) === null ? [] : ['employeeType']),
-  ];
+  const reads = activeReads(context.facts);
   return [
     `units: ${STRUCTURE_TEXTS[context.structure](context)}; --units ${alternatives.join(' or ')} proposes another way`,
-    activeReads.length === 0
+    reads.length === 0
       ? 'nothing that is known says who has left: everybody there counts as active'
-      : `who is active is read from ${activeReads.join(' and ')} alone`,
+      : `who is active is read from ${reads.join(' and ')} alone`,
     ...(outside === 0
       ? []
       : [`${outside} of the people looked at are out of scope: they are not below ${base}`]),

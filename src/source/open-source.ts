@@ -148,9 +148,10 @@ export async function connectDatabase(settings: SqlSettings, signal: AbortSignal
   return connectorOf(settings)(settings, signal);
 }
 
-async function connectWithPassword(
+/** Connects as a read does, with the password as it is now. */
+export async function connectWithPassword(
   { password, ...settings }: SqlSettings,
-  { onSecret, refusals }: SourceContext,
+  { onSecret, refusals }: Pick<SourceContext, 'onSecret' | 'refusals'>,
   signal: AbortSignal,
 ): Promise<SqlConnection> {
   const connect = connectorOf(settings);

@@ -70,6 +70,28 @@ describe('check of a sound company', () => {
   });
 });
 
+test('check names known ends that records have and no rule reads, of people and of positions', async () => {
+  const stage = await openStage({
+    hr: `${HR} alter table employee add column exit_date text; alter table assignment add column to_date text;
+      alter table employee add column deleted text; update employee set deleted = 'no';
+      update assignment set to_date = '9999-12-31'`,
+  });
+  expect((await stage.type('check')).code).toBe(0);
+  stage.hr(`update employee set exit_date = '2020-01-31' where emp_no = '3';
+    update assignment set to_date = '2019-12-31' where dept_id = 'd3'`);
+  const { code, out } = await stage.type('check');
+  expect([code, marks(out)['source']]).toEqual([4, 'WARN']);
+  expect(out.match(/source\.\S+ has \S+, which .*/gu)).toEqual([
+    expect.stringMatching(/^source\.people has exit_date, .*: use it in source\.people\.fields\.active$/u),
+    expect.stringMatching(/^source\.positions has to_date, .*: use it in source\.positions\.fields\.unit$/u),
+  ]);
+  stage.configure(
+    ["status != 'left'", "exit_date == ''"],
+    ['select * from assignment', "select * from assignment where to_date > '2026-01-01'"],
+  );
+  expect((await stage.type('check')).out).not.toMatch(/no rule reads it/u);
+});
+
 test('check counts nobody as without a unit for rows of people whose records cannot be used', async () => {
   const stage = await openStage();
   stage.hr(`insert into employee values ('5', null, 'No login', null, 'active'), ('6', null, 'None', null, 'active');

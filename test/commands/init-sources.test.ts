@@ -14,7 +14,7 @@ const BASE = 'dc=example,dc=com';
 
 type Entry = Parameters<typeof toLdif>[0][number];
 
-const person = (dn: string, more: Readonly<Record<string, string>> = {}): Entry => {
+const person = (dn: string, more: Entry[1] = {}): Entry => {
   const uid = /^uid=([^,]+)/u.exec(dn)?.[1] ?? '';
   return [dn, { objectClass: 'inetOrgPerson', uid, cn: uid.toUpperCase(), sn: 'x', ...more }];
 };
@@ -23,6 +23,8 @@ const unit = (dn: string): Entry => [
   dn,
   { objectClass: 'organizationalUnit', ou: /^ou=([^,]+)/u.exec(dn)?.[1] ?? '' },
 ];
+
+const shadow = (day: string) => ({ objectClass: ['inetOrgPerson', 'shadowAccount'], shadowExpire: day });
 
 /** Checks and loads what init wrote; both have to go well. */
 async function load(stage: Beginning): Promise<void> {
@@ -78,6 +80,33 @@ describe('init on a directory', () => {
     expect(text).toContain('mobile: mobile # assumed: 1 of 3 entries have it');
     await load(stage);
     expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales/EMEA', 'lin: Lab']);
+  });
+
+  test('names a known end of accounts that no rule reads, as check does until one reads it', async () => {
+    const stage = await directoryOf(
+      [
+        unit(`ou=Sales,${BASE}`),
+        person(`uid=ann,ou=Sales,${BASE}`, shadow('-1')),
+        unit(`ou=Lab,${BASE}`),
+        person(`uid=leo,ou=Lab,${BASE}`, shadow('19000')),
+        person(`uid=lin,ou=Lab,${BASE}`),
+      ],
+      { head: 'include /etc/ldap/schema/nis.schema' },
+    );
+    const made = await stage.propose();
+    expect([made.code, made.out]).toEqual([
+      4,
+      expect.stringMatching(/say in people\.fields\.active what shadowExpire means/u),
+    ]);
+    const checked = await stage.go('check');
+    expect([checked.code, checked.out]).toEqual([
+      4,
+      expect.stringMatching(/source\.people has shadowExpire, .*no rule reads it/u),
+    ]);
+    const rule = `active: { expr: "account_active == 'true' && shadowExpire in ['', '-1']" }`;
+    stage.put('new/rollcall.yaml', stage.written()!.replace(/( +)(positions: )/u, `$1${rule}\n$1$2`));
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);
   });
 
   test('takes the account that reads for no employee when it looks for the base', async () => {
@@ -362,6 +391,32 @@ describe('init on files', () => {
     const synced = await stage.go('sync');
     expect([synced.code, synced.err]).toEqual([0, '']);
     expect(stage.arrived()).toEqual(['ann: Sales', 'bob: Sales']);
+  });
+
+  test.each([
+    ['from_date,to_date', '2019-01-01,2019-12-31', '2020-01-01,9999-01-01'],
+    ['is_current', '0', '1'],
+    ['status', 'ended', 'running'],
+  ])('takes no former place of a history for a place, by %s', async (columns, former, current) => {
+    const stage = await openBeginning();
+    const files = {
+      'departments.csv': 'dept_id,dept_name\n1,Sales\n2,Lab\n',
+      'employees.csv': 'emp_no,login,full_name\n7,ann,Ann\n8,bob,Bob\n',
+      'dept_emp.csv': `emp_no,dept_id,${columns}\n7,1,${former}\n7,2,${current}\n8,1,${current}\n8,1,${current}\n`,
+    };
+    const flags = Object.entries(files).flatMap(([name, text]) => ['--file', stage.put(name, text)]);
+    expect((await stage.init(...flags)).code).toBe(0);
+    expect((await stage.go('check')).code).toBe(0);
+    await stage.go('sync');
+    expect(stage.arrived()).toEqual(['ann: Lab', 'bob: Sales']);
+  });
+
+  test('knows the id in a file that has a row twice', async () => {
+    const stage = await openBeginning();
+    const rows = 'login,full_name,emp_no,department\nann,Ann,1,Lab\nann,Ann,1,Lab\nbob,Bob,2,Lab\n';
+    expect((await stage.init('--file', stage.put('people.csv', rows))).code).toBe(0);
+    await load(stage);
+    expect(stage.arrived()).toEqual(['ann: Lab', 'bob: Lab']);
   });
 
   test('tells three files of an export apart, in Latin-1 with semicolons', async () => {

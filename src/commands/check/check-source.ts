@@ -1,4 +1,6 @@
 import type { App } from '../../app.ts';
+import { surveyApp } from '../../app/survey.ts';
+import { endsIn } from '../../proposal/active-rule.ts';
 import { count, type CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NO_EDITS, type PersonChange, type Plan } from '../../domain/changes.ts';
@@ -24,6 +26,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
     { stops: false, lines: sentences(evidence.warnings ?? []).lines },
     sentences(evidence.empty ?? []),
     ...(plan === null ? [] : planFindings(app, plan)),
+    sentences(await unreadEnds(app, signal)),
   ];
   const broken = brokenBy(tried, source.remedies);
   const { units, people, positions } = survey;
@@ -41,6 +44,18 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
   const stops = findings.some((finding) => finding.stops);
   const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
   return { verdict, head: `${printable(addressOf(app.settings.source))}: ${size}`, lines };
+}
+
+/** Returns a sentence for each known end or lock that records have and that no rule reads. */
+async function unreadEnds(app: App, signal: AbortSignal): Promise<readonly string[]> {
+  return (await surveyApp(app, signal)).flatMap(({ place, columns, reads }) => {
+    const field = place === 'source.positions' ? `${place}.fields.unit` : 'source.people.fields.active';
+    const names = endsIn(columns).flatMap(({ name }) => (reads(name) ? [] : [printable(name)]));
+    return names.map(
+      (name) =>
+        `${place} has ${name}, which says what has ended or is locked, and no rule reads it: use it in ${field}`,
+    );
+  });
 }
 
 /** Returns a new person with the mapped fields. */

@@ -107,7 +107,7 @@ const SHARED = 'SELECT id FROM staging.person GROUP BY id HAVING count(*) > 1';
 /** What tells records of one id from each other, apart from their positions. */
 const APART = `json_array(username, active, secret_mark, json_extract(payload, '$.fields'))`;
 /** Whether a record says more of a person who is seen unchanged too than another position. */
-const DIFFERS = `(d.username_key IS NOT coalesce(p.source_key, p.username_key) OR d.active IS NOT 1
+const DIFFERS = `(d.username_key IS NOT coalesce(p.source_key, p.username_key) OR d.active IS NOT 1 OR d.secret_mark IS NOT NULL
   OR json_extract(d.payload, '$.fields') IS NOT json_extract(p.sent, '$.fields'))`;
 const sharedId = (onlyPlaces: string): string =>
   `'id', iif(${onlyPlaces}, 'several records share this id and differ only in their positions: read rows of places with '

@@ -1,4 +1,5 @@
 import type { SearchEntry } from 'ldapts';
+import { KNOWN_ENDS } from '../../domain/directories/known-ends.ts';
 import { detectVendor, VENDORS } from '../../domain/directories/vendors.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { MembersBy } from '../../domain/source-choices.ts';
@@ -14,10 +15,13 @@ const SAMPLE = 1_000;
 const LOOK_SECONDS = 20;
 
 /** Attributes that a proposal may map. */
-const ASKED = (
-  'uid sAMAccountName userPrincipalName cn displayName mail mobile telephoneNumber title department ' +
-  'departmentNumber ou division l managedObjects employeeNumber employeeID employeeType entryUUID nsUniqueId ipaUniqueID objectGUID'
-).split(' ');
+const ASKED = [
+  ...KNOWN_ENDS,
+  ...(
+    'uid sAMAccountName userPrincipalName cn displayName mail mobile telephoneNumber title department ' +
+    'departmentNumber ou division l managedObjects employeeNumber employeeID entryUUID nsUniqueId ipaUniqueID objectGUID'
+  ).split(' '),
+];
 
 /** Filters for people of servers whose vendor is unknown, or has none there. */
 const USUAL = ['(objectClass=inetOrgPerson)', '(objectClass=person)', '(&(objectClass=posixAccount)(uid=*))'];
@@ -120,7 +124,10 @@ async function sampleOf(
 }
 
 /** Returns an entry as facts, with values as the rules of a configuration would read them. */
-function factsOf({ name, attributes }: SearchEntry, units: ReadonlySet<string | null>): EntryFacts {
+export function factsOf(
+  { name, attributes }: SearchEntry,
+  units: ReadonlySet<string | null> = new Set(),
+): EntryFacts {
   const values = attributes.map((attribute) => {
     const cell = cellOf(attribute, decoderOf(attribute.type)) ?? [];
     return [attribute.type.toLowerCase(), [cell].flat()] as const;

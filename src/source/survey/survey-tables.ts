@@ -1,15 +1,21 @@
 import { open } from 'node:fs/promises';
 import { RollcallError } from '../../domain/errors.ts';
 import type { CsvEncoding } from '../../domain/source-choices.ts';
-import type { ChosenTables, ColumnShape, TableFacts, TableShape } from '../../domain/survey-facts.ts';
+import type {
+  ChosenTables,
+  ColumnFacts,
+  ColumnShape,
+  TableFacts,
+  TableShape,
+} from '../../domain/survey-facts.ts';
 import { lastLine, TAIL } from '../csv/file-end.ts';
 import { fileError, systemError, type NamedFile } from '../csv/csv-error.ts';
 import { RowParser, separatorOf } from '../csv/row-parser.ts';
 import { ENCODINGS, endOfLines, markOf } from '../csv/text-blocks.ts';
-import type { SqlConnection } from '../sql/sql-connection.ts';
+import type { ChooseColumns, SqlConnection } from '../sql/sql-connection.ts';
 
 /** Rows of a sample. */
-const SAMPLE = 1_000;
+export const SAMPLE = 1_000;
 
 /**
  * Looks at a database: the columns of all tables and views that this user may read, and the first rows of
@@ -33,6 +39,25 @@ export async function surveyDatabase(
   }
 }
 
+/** Looks at the first rows of a query, and closes the connection. */
+export async function surveyQuery(connection: SqlConnection, query: string): Promise<readonly ColumnFacts[]> {
+  let names: readonly string[] = [];
+  const choose = (columns: readonly string[]): readonly number[] => {
+    names = columns;
+    return [...columns.keys()];
+  };
+  try {
+    const rows = await rowsOf(connection, query, choose);
+    return withCells(
+      { name: '', quoted: '', columns: names.map((name) => ({ name, quoted: name })) },
+      rows,
+      false,
+    ).columns;
+  } finally {
+    await connection.close();
+  }
+}
+
 async function sampleOf(connection: SqlConnection, table: TableShape): Promise<TableFacts> {
   const columns = table.columns.map(({ quoted }) => quoted).join(', ');
   const rows = await rowsOf(connection, `select ${columns} from ${table.quoted} limit ${SAMPLE + 1}`);
@@ -44,12 +69,18 @@ function withCells(
   rows: readonly (readonly string[])[],
   isWholeFile: boolean,
 ): TableFacts {
-  const sample = rows.slice(0, SAMPLE);
+  // A row that comes twice is one record.
+  const sample = [...new Map(rows.slice(0, SAMPLE).map((row) => [JSON.stringify(row), row])).values()];
   const columns = table.columns.map((column, index) => ({
     ...column,
     cells: sample.map((row) => (row[index] ?? '').trim()),
   }));
-  return { ...table, columns, rows: sample.length, isWhole: isWholeFile && rows.length <= SAMPLE };
+  return {
+    ...table,
+    columns,
+    rows: Math.min(rows.length, SAMPLE),
+    isWhole: isWholeFile && rows.length <= SAMPLE,
+  };
 }
 
 /** Queries for the columns: schema (empty: the usual one), table, column, in the order of the table. */
@@ -85,11 +116,20 @@ async function catalogOf(connection: SqlConnection): Promise<readonly TableShape
   return [...tables.values()];
 }
 
+/** Rows of a query that are enough. */
+const MOST_ROWS = 20_000;
+
 /** Returns the rows of a query, absent values as empty texts. */
-async function rowsOf(connection: SqlConnection, query: string): Promise<readonly (readonly string[])[]> {
+async function rowsOf(
+  connection: SqlConnection,
+  query: string,
+  choose: ChooseColumns = (columns) => [...columns.keys()],
+): Promise<readonly (readonly string[])[]> {
   const found: (readonly string[])[] = [];
-  for await (const batch of connection.rows(query, (columns) => [...columns.keys()]))
+  for await (const batch of connection.rows(query, choose)) {
     for (const cells of batch) found.push(cells.map((cell) => [cell ?? ''].flat()[0] ?? ''));
+    if (found.length > MOST_ROWS) break;
+  }
   return found;
 }
 
@@ -150,7 +190,7 @@ function closingLine(line: string, all: Buffer): ClosingLine | null {
   return { line, patternFor };
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
+export const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 
 async function endsOf(file: NamedFile): Promise<{ readonly bytes: Buffer; readonly tail: Buffer }> {
   try {
