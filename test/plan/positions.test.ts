@@ -75,6 +75,7 @@ describe('positions', () => {
   ])('a reference as %s costs only itself where another one can be used', (ref, lost) => {
     expect(place(inUnit('a'), inUnit(ref))).toEqual({
       positions: [at('a')],
+      unusable: [ref],
       problem: null,
       lost,
       orphan: false,

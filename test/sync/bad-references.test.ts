@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SourceMark, UnknownAttribute } from '../../src/domain/reading/source-part.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { at, loadedWorld, openWorld, person, refusal, unit, type SyncOptions, type World } from './world.ts';
 
 const UNITS = { units: ['u1', 'u2', 'u3'].map((id) => unit(id)) };
@@ -14,18 +15,57 @@ test('a bad reference costs a new person only itself, and is listed until it is 
   const world = await openWorld(inUnits('u1', '-7'));
   const ran = await world.sync();
   expect([ran.exitCode, placesOf(world)]).toEqual([4, 1]);
-  expect(ran.listed).toEqual([
-    '1: positions: unit "-7" is unknown; this value stays unchanged, the rest goes on',
-  ]);
+  expect(ran.listed).toEqual(['1: positions: unit "-7" is unknown; the rest goes on']);
   const again = await world.sync();
   expect([again.exitCode, again.changing]).toEqual([4, []]);
   expect([(await world.syncAfter(() => inUnits('u1', 'u2'))).exitCode, placesOf(world)]).toEqual([0, 2]);
 });
 
-test('while a reference is bad the person gets new places and loses none', async () => {
+test('a reference that means no unit stops only itself: places follow the others, and none piles up', async () => {
   const world = await loadedWorld(inUnits('u1', 'u2'));
-  expect([(await world.syncAfter(() => inUnits('u3', '-7'))).exitCode, placesOf(world)]).toEqual([4, 3]);
+  for (const ref of ['u3', 'u1', 'u2']) {
+    const ran = await world.syncAfter(() => inUnits(ref, '-7'));
+    expect([ran.exitCode, world.state().people[0]]).toEqual([4, `l1 Name 1 ${ref}[primary]`]);
+    expect((await world.sync()).changing).toEqual([]);
+  }
   expect([(await world.syncAfter(() => inUnits('u3'))).exitCode, placesOf(world)]).toEqual([0, 1]);
+});
+
+const twoWith = (ref: string) => ({
+  ...UNITS,
+  people: [person('1', { positions: [at('u1'), at(ref)] }), person('2', { positions: [at('u2')] })],
+});
+
+test.each<readonly [string, Partial<MemoryWorld>, string]>([
+  [
+    'cannot be used',
+    { units: [unit('u1'), unit('u3'), { ...refusal('unit', 'u2', 'name'), unitRefs: ['u2'] }] },
+    '',
+  ],
+  ['hangs below none', { units: [unit('u1'), unit('u2', 'nowhere'), unit('u3')] }, ''],
+  [
+    'is named twice',
+    {
+      units: [unit('u1'), unit('u2'), { ...unit('u3'), refs: ['u2', 'u3'] }],
+    },
+    ' u3[]',
+  ],
+])('a person stays in a unit of which the record %s, and leaves others', async (_, broken, also) => {
+  const world = await loadedWorld({ ...UNITS, people: [person('1', { positions: [at('u2'), at('u3')] })] });
+  const ran = await world.syncAfter(() => ({ ...twoWith('u2'), ...broken }));
+  expect([ran.exitCode, world.state().people[0]]).toEqual([4, `l1 Name 1 u1[] u2[primary]${also}`]);
+});
+
+test('a person stays in the unit whose id an export has spelled anew', async () => {
+  const units = ['0005', '0007'].map((id) => unit(id));
+  const world = await loadedWorld({
+    units,
+    people: [person('1', { positions: [at('0005')] }), person('2', { positions: [at('0005')] })],
+  });
+  const ran = await world.syncAfter(() => ({
+    people: [person('1', { positions: [at('5'), at('0007')] }), person('2', { positions: [at('0005')] })],
+  }));
+  expect([ran.exitCode, placesOf(world)]).toEqual([4, 2]);
 });
 
 test('a person of whom no reference is known stays as they are', async () => {

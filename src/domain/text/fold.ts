@@ -61,11 +61,16 @@ export class NearIds {
     this.#ids = ids;
   }
 
+  /** Returns the id that is meant; `undefined`: none is near. */
+  of(id: string): string | undefined {
+    this.#loose ??= new Map([...this.#ids].map((one) => [looseId(one), one]));
+    return this.#loose.get(looseId(id));
+  }
+
   /** Returns what to add to a message about an id that is unknown, with the one that is meant; empty: none is near. */
   wordsFor(id: string): string {
     if (isRounded(id)) return `; it ${ROUNDED_WORDS}`;
-    this.#loose ??= new Map([...this.#ids].map((one) => [looseId(one), one]));
-    const near = this.#loose.get(looseId(id));
+    const near = this.of(id);
     if (near === undefined || near === id) return '';
     const isNumber = NUMBER.test(id.trim()) && id.trim() !== near.trim();
     return `; "${printable(near)}" is there: ${isNumber ? TURNED : 'capitals and blanks have to be the same'}`;

@@ -13,6 +13,8 @@ export interface Placement {
   readonly problem: string | null;
   /** What is wrong with some of the references, while others can be used; `null`: nothing. */
   readonly lost: string | null;
+  /** These references; absent: there are none. */
+  readonly unusable?: readonly string[];
   /** Every unit that the record names is unknown, or it names none at all. */
   readonly orphan: boolean;
 }
@@ -120,7 +122,23 @@ function placeAll(positions: readonly Position[], tree: UnitTree): Placement {
   if (usable.size === 0)
     return { positions: found, problem, lost: null, orphan: lacking.length === positions.length };
   const known = found.filter(({ unit }) => usable.has(keyOf(unit)));
-  return { positions: known, problem: null, lost: problem, orphan: false };
+  if (problem === null) return { positions: known, problem: null, lost: null, orphan: false };
+  const bad = positions.flatMap(({ unit: ref }) =>
+    ref === null || placeOf(ref, tree).problem === null ? [] : [ref],
+  );
+  return {
+    positions: known,
+    problem: null,
+    lost: problem,
+    orphan: false,
+    unusable: [...new Set(bad)].toSorted(),
+  };
+}
+
+/** Returns whether one of these references, which cannot be used, may mean the unit. */
+export function mayMean(unusable: readonly string[], tree: UnitTree): (unit: string | null) => boolean {
+  const units = unusable.map((ref) => tree.mayMean(ref));
+  return (unit) => unit !== null && units.some((ids) => ids === null || ids.has(unit));
 }
 
 /** A ref that names no unit of the tree. */

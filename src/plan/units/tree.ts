@@ -21,6 +21,8 @@ export interface UnitTree {
   readonly names: ReadonlyMap<string, string>;
   /** Returns what a ref names: a unit, the service's root, or why it names neither. */
   resolve(ref: string): ResolvedRef;
+  /** Returns the source ids of the units that a ref may mean which leads to none; `null`: any. */
+  mayMean(ref: string): ReadonlySet<string> | null;
   /** Everything that names a unit of the read, or a record that cannot be used. */
   readonly refs: Iterable<string>;
   /** Returns what to add about a ref that names nothing, with a unit that has nearly the same; empty: none. */
@@ -228,6 +230,7 @@ export function buildTree(input: TreeInput): UnitTree {
     problems: builder.problems,
     names: new Map(units.map((unit) => [unit.id, unitName(unit) || unit.id])),
     resolve,
+    mayMean: meaningOf(units, refused, near),
     refs: [...refs.keys(), ...refusedRefs],
     near: (ref) => near.wordsFor(ref),
     has: (id) => id !== root && ids.has(id),
@@ -238,6 +241,31 @@ export function buildTree(input: TreeInput): UnitTree {
     unknown,
     rootFound: root === null || units.some(({ id }) => id === root),
   };
+}
+
+/** Of a ref: units that claim it or one that is nearly the same, and those whose records cannot be used. */
+function meaningOf(units: readonly Unit[], refused: readonly Refusal[], near: NearIds): UnitTree['mayMean'] {
+  let ids: Map<string, Set<string | null>> | null = null;
+  return (ref) => {
+    ids ??= idsByRef([
+      ...units,
+      ...refused.map(({ id, unitRefs = [] }) => ({ id, refs: id === null ? unitRefs : [id, ...unitRefs] })),
+    ]);
+    const meant = new Set([...(ids.get(ref) ?? []), ...(ids.get(near.of(ref) ?? ref) ?? [])]);
+    return meant.has(null) ? null : (meant as Set<string>);
+  };
+}
+
+interface Named {
+  readonly id: string | null;
+  readonly refs: readonly string[];
+}
+
+function idsByRef(records: readonly Named[]): Map<string, Set<string | null>> {
+  const ids = new Map<string, Set<string | null>>();
+  for (const { id, refs } of records)
+    for (const ref of refs) ids.set(ref, (ids.get(ref) ?? new Set()).add(id));
+  return ids;
 }
 
 function byLevel(nodes: ReadonlyMap<string, UnitNode>): ReadonlyMap<string, UnitNode> {

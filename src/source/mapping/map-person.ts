@@ -192,7 +192,10 @@ function called(raw: RawRecord, { fields }: CompiledPerson): RawRecord {
   return typeof name === 'string' ? { ...raw, place: `${name}, ${raw.place}` } : raw;
 }
 
-/** Returns positions as a set, one per unit: of several rules that name the same unit the first counts. */
+/**
+ * Returns positions as a set, one per unit: of several rules that name the same unit the first counts. The position is
+ * the main one if any of them says so.
+ */
 function positionsOf(
   readers: readonly PositionReader[],
   raw: RawRecord,
@@ -202,7 +205,10 @@ function positionsOf(
   if (readers.length <= 1 && first.length <= 1) return first;
   const byUnit = new Map<string | null, Position>();
   for (const position of [...first, ...readers.slice(1).flatMap((reader) => reader.read(raw, losses))]) {
-    if (!byUnit.has(position.unit)) byUnit.set(position.unit, position);
+    const before = byUnit.get(position.unit);
+    if (before === undefined) byUnit.set(position.unit, position);
+    else if (position.fields['primary'] === true)
+      byUnit.set(position.unit, { ...before, fields: { ...before.fields, primary: true } });
   }
   return [...byUnit.values()];
 }

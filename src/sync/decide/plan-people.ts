@@ -215,7 +215,8 @@ function refused(run: Run, { subject: part, id, place, field, reason, label }: R
 }
 
 function lost(run: Run, { subject, id, label, field, reason: why }: LostField): void {
-  const reason = `${field}: ${why}; this value stays unchanged, the rest goes on`;
+  const kept = field === 'positions' ? '' : 'this value stays unchanged, ';
+  const reason = `${field}: ${why}; ${kept}the rest goes on`;
   run.tally.countBad();
   run.ledger.plan.note({ subject, id, label, reason, goesOn: true });
   run.log.event({ event: 'item.failed', subject, id, username: label, field, reason });

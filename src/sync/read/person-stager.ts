@@ -8,7 +8,13 @@ import type { Loss, Person, PositionRow, Print } from '../../domain/records/reco
 import { digest } from '../../lib/digest.ts';
 import { isCompared } from '../../plan/values/compare.ts';
 import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
-import { hasChoice, placePositions, withChoice, type Placement } from '../../plan/people/positions.ts';
+import {
+  hasChoice,
+  mayMean,
+  placePositions,
+  withChoice,
+  type Placement,
+} from '../../plan/people/positions.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { recognizerOf, type Recognizer } from './recognizer.ts';
 import type { Run } from '../state/world.ts';
@@ -239,14 +245,15 @@ export class PersonStager {
   }
 
   /**
-   * Returns the positions sent before that this read cannot confirm or deny. People keep their positions if a
-   * row or a group is unreadable, or if a reference cannot be used.
+   * Returns the positions sent before that this read cannot confirm or deny: a row or a group is unreadable, or a
+   * reference that cannot be used may mean the unit. A reference that means none stops only itself (promise 5).
    */
-  #keptPlaces(id: string, { positions, lost }: Placement): readonly PlacedPosition[] {
+  #keptPlaces(id: string, { positions, unusable = [] }: Placement): readonly PlacedPosition[] {
+    const isMeant = mayMean(unusable, this.#tree);
     const units = new Set(positions.map(({ unit }) => unit));
     const sent = this.#run.ledger.people.entry(id)?.sent.positions ?? [];
     return sent
-      .filter(({ unit }) => (lost !== null || this.#unclaimed.has(unit)) && !units.has(unit))
+      .filter(({ unit }) => (isMeant(unit) || this.#unclaimed.has(unit)) && !units.has(unit))
       .map(({ unit, fields }) => ({ unit, fields: { ...fields, primary: false } }));
   }
 }

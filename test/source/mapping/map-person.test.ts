@@ -310,6 +310,17 @@ describe('positions', () => {
     expect(mapPerson({ positions }, { dept: 'A', more: ['a', 'ROOT'] })).toMatchObject({
       record: { positions: [{ unit: 'a', fields: { primary: true } }, { unit: null }] },
     });
+
+  test('of two rules that give one unit the first counts, and each may make it the main one', () => {
+    const rules = [
+      { unit: 'dept', job_title: 'title', primary: { const: false } },
+      { unit: 'more', job_title: 'other', primary: { const: true } },
+    ];
+    const cells = { dept: 'A', more: 'A', title: 'Boss', other: 'Clerk' };
+    expect(mapPerson({ positions: rules }, cells)).toMatchObject({
+      record: { positions: [{ unit: 'a', fields: { job_title: 'Boss', primary: true } }] },
+    });
+  });
   });
 });
 

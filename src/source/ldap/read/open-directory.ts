@@ -90,7 +90,13 @@ async function lookAt(
     const schema = await readSchema(connection, root);
     const hasGroups = server.units?.members !== undefined;
     const attributes = await knownAttributes({ connection, schema, accounts, hasGroups }, wanted);
-    const facts = { root, vendor: name, partitions: partitionsOf(root), notes: [note], warnings: connection.warnings };
+    const facts = {
+      root,
+      vendor: name,
+      partitions: partitionsOf(root),
+      notes: [note],
+      warnings: connection.warnings,
+    };
     return { server, connection, attributes, keys, ...facts };
   } catch (error) {
     await connection.close();
