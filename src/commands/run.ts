@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { bindingOf, openAppLedger, openAppSource, timeNow, type App } from '../app.ts';
 import { runLeased } from '../app/runs.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
-import { writeHeartbeat, heartbeatFile } from '../runtime/health.ts';
+import { Heart, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import { onSignals } from '../runtime/signals.ts';
 import { endLog } from '../runtime/logger.ts';
@@ -37,6 +36,7 @@ export async function runCommand(context: CommandContext): Promise<never> {
   const replaced: App[] = [];
   const onStep = (): void => void (steps += 1);
   openAppLedger(app, 'write').close();
+  const heart = new Heart(heartbeatFile(app.settings.state.path));
   const opened: Web[] = [];
   await runDaemon({
     settings: app.settings.sync,
@@ -47,7 +47,7 @@ export async function runCommand(context: CommandContext): Promise<never> {
       if (app.settings.http !== undefined) opened.push(await openWeb(() => app, observers));
     },
     connect: (requestRun) => opened.forEach((web) => web.connect(requestRun)),
-    beat: () => writeHeartbeat(heartbeatFile(app.settings.state.path), timeNow()),
+    beat: () => heart.beat(timeNow()),
     reload: () => {
       const next = load();
       requireSameBinding(app, next);
@@ -68,7 +68,7 @@ export async function runCommand(context: CommandContext): Promise<never> {
   for (const web of opened) await web.close();
   await closeServices([...replaced, app]);
   await endLog(LOG_READ_MS);
-  rmSync(heartbeatFile(app.settings.state.path), { force: true });
+  heart.stop(timeNow());
   // Calls that did not end in time would keep the process.
   process.exit(EXIT.done);
 }

@@ -110,11 +110,8 @@ export interface EventFields {
   'run.skipped': {
     readonly kind: RunKind;
     readonly trigger: RunTrigger;
-    /**
-     * `pending`: it joined the one run that waits already; `lease`: another process runs; `stopping`:
-     * rollcall stops.
-     */
-    readonly reason: 'pending' | 'lease' | 'stopping';
+    /** `pending`: it joined the one run that waits already; `stopping`: rollcall stops. */
+    readonly reason: 'pending' | 'stopping';
   };
   'run.end': RunEnd;
 }
@@ -223,7 +220,7 @@ export const EVENTS: { readonly [K in EventName]: EventSpec<K> } = {
   'run.skipped': {
     level: () => 'info',
     message: 'run skipped',
-    about: 'A run was asked for and not started: one waits already, another process runs, or rollcall stops.',
+    about: 'A run was asked for and not started: one waits already, or rollcall stops.',
   },
   'run.end': {
     level: (e) => RESULT_LEVEL[e.result],

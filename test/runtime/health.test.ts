@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
-import { heartbeatFile, heartbeatTime, isHealthy, writeHeartbeat } from '../../src/runtime/health.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { heartbeatFile, heartbeatTime, isHealthy, Heart } from '../../src/runtime/health.ts';
 import { scratchFolder } from '../servers/scratch.ts';
 
 const DAY = 86_400_000;
@@ -22,7 +22,7 @@ const now = (time: number, at: number, boot: string | null = 'this start') => ({
 
 it('a daemon is healthy while its heartbeat is younger than 2 minutes', () => {
   expect(isHealthy(file, now(NOON, 0))).toBe(false);
-  writeHeartbeat(file, now(NOON, 1_000));
+  new Heart(file).beat(now(NOON, 1_000));
   expect(heartbeatTime(file)).toBe(NOON);
   expect(isHealthy(file, now(NOON + 119_999, 120_999))).toBe(true);
   expect(isHealthy(file, now(NOON + 120_000, 121_000))).toBe(false);
@@ -35,19 +35,54 @@ it.each(['{"time":"soon"}', '{', 'null', '7'])('a file that is no heartbeat is n
 });
 
 it.each([-DAY, DAY])('a clock that is set by %i ms makes no heartbeat younger or older', (step) => {
-  writeHeartbeat(file, now(NOON, 1_000));
+  new Heart(file).beat(now(NOON, 1_000));
   expect(isHealthy(file, now(NOON + step, 61_000))).toBe(true);
   expect(isHealthy(file, now(NOON + step, 121_000))).toBe(false);
 });
 
 it('a heartbeat of another start of the machine is of a daemon that is gone', () => {
-  writeHeartbeat(file, now(NOON, 1_000));
+  new Heart(file).beat(now(NOON, 1_000));
   expect(isHealthy(file, now(NOON, 1_000, 'the next start'))).toBe(false);
 });
 
 it('where the machine tells of no start the clock decides, and a heartbeat of the future is none', () => {
-  writeHeartbeat(file, now(NOON, 1_000, null));
+  new Heart(file).beat(now(NOON, 1_000, null));
   expect(isHealthy(file, now(NOON + 60_000, 9, null))).toBe(true);
   expect(isHealthy(file, now(NOON + 120_000, 9, null))).toBe(false);
   expect(isHealthy(file, now(NOON - DAY, 9, null))).toBe(false);
 });
+
+describe('of two daemons on one ledger', () => {
+  it('none takes the heartbeat of the other away, whoever was the last to beat, and the last one does', () => {
+    const [one, other, third] = three();
+    one.beat(after(0));
+    other.beat(after(10));
+    one.stop(after(20));
+    expect(isHealthy(file, after(40))).toBe(true);
+    other.beat(after(40));
+    third.beat(after(45));
+    third.stop(after(50));
+    expect(isHealthy(file, after(60))).toBe(true);
+    other.stop(after(65));
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('one that was killed keeps no heartbeat alive', () => {
+    const [one, other] = three();
+    one.beat(after(0));
+    other.beat(after(10));
+    other.stop(after(30));
+    expect([isHealthy(file, after(119)), isHealthy(file, after(121))]).toEqual([true, false]);
+  });
+
+  it('the last one takes it away, once the other is gone for two minutes', () => {
+    const [one, other] = three();
+    one.beat(after(0));
+    other.beat(after(10));
+    other.stop(after(131));
+    expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+const after = (seconds: number) => now(NOON + seconds * 1_000, 1_000 + seconds * 1_000);
+const three = (): readonly [Heart, Heart, Heart] => [new Heart(file), new Heart(file), new Heart(file)];
