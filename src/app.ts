@@ -27,6 +27,8 @@ export { checkTarget } from './service/files/file-sink.ts';
 /** What every verb starts with: the configuration as it is now, and the log. */
 export interface App {
   readonly configFile: string;
+  /** Returns a text with the commands in it as they have to be typed here. */
+  readonly command: (text: string) => string;
   /** Returns whether the configuration names a file, which may be still to come. */
   readonly names: (path: string) => boolean;
   readonly settings: Settings;
@@ -40,6 +42,7 @@ export interface App {
 
 export interface AppOptions {
   readonly configFile: string;
+  readonly command: App['command'];
   readonly env: NodeJS.ProcessEnv;
   /** Where log lines go; `stderr` leaves stdout to the verb's own answer. */
   readonly logTo: 'stdout' | 'stderr';
@@ -51,7 +54,8 @@ export interface AppOptions {
   readonly patienceMs?: number;
 }
 
-export function loadApp({ configFile, env, logTo, logsAll = false, observer, patienceMs }: AppOptions): App {
+export function loadApp(options: AppOptions): App {
+  const { configFile, command, env, logTo, logsAll = false, observer, patienceMs } = options;
   const { settings, warnings } = loadSettings(configFile, env);
   const stream = logTo === 'stdout' ? process.stdout : process.stderr;
   const log = createLogger({
@@ -76,7 +80,7 @@ export function loadApp({ configFile, env, logTo, logsAll = false, observer, pat
     const file = identityOf(path);
     return namedFiles(configFile, env).some((one) => identityOf(one) === file);
   };
-  return { configFile, names, settings, log, observer, service, refusals };
+  return { configFile, command, names, settings, log, observer, service, refusals };
 }
 
 export function timeNow(): Instant {

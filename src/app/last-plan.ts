@@ -11,11 +11,11 @@ export const lastPlanFile = (statePath: string): string => `${statePath}.last-pl
 export const forgetLastPlan = (statePath: string): void => rmSync(lastPlanFile(statePath), { force: true });
 
 /** Returns what keeps the plan of a run for the console. Without a console, no plan is kept. */
-export function keepLastPlan({ settings, log }: Pick<App, 'settings' | 'log'>): OnPlan {
+export function keepLastPlan({ settings, ...app }: Pick<App, 'settings' | 'log' | 'command'>): OnPlan {
   const path = lastPlanFile(settings.state.path);
   if (settings.http?.console === undefined) {
     forgetLastPlan(settings.state.path);
     return () => undefined;
   }
-  return (...planned) => void isWritten({ settings, log, path, atMost: MOST_CHANGES }, planned);
+  return (...planned) => void isWritten({ ...app, settings, path, atMost: MOST_CHANGES }, planned);
 }

@@ -103,7 +103,10 @@ interface HeldPage {
  * Prepares the page next to the ledger, always under the same name, so that it replaces a file that a crash
  * left. Returns `null` if the page is not sent to anyone.
  */
-export function heldPage({ settings, log }: Pick<App, 'settings' | 'log'>, ledger: Ledger): HeldPage | null {
+export function heldPage(
+  { settings, ...app }: Pick<App, 'settings' | 'log' | 'command'>,
+  ledger: Ledger,
+): HeldPage | null {
   if (settings.notify?.page !== true || !settings.notify.on.includes('held')) return null;
   const path = `${settings.state.path}.plan.html`;
   let page: Attachment | null = null;
@@ -112,7 +115,7 @@ export function heldPage({ settings, log }: Pick<App, 'settings' | 'log'>, ledge
       const [plan] = planned;
       const reported = ledger.fact('notified')?.held ?? {};
       if (plan.held.every(({ hash }) => reported[hash] !== undefined)) return;
-      if (isWritten({ settings, log, path }, planned))
+      if (isWritten({ ...app, settings, path }, planned))
         page = { path, name: `rollcall-plan-${plan.hash}.html`, contentType: 'text/html' };
     },
     page: () => page,

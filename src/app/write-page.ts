@@ -9,7 +9,7 @@ import type { RunRequest } from '../sync/state/run-request.ts';
 
 export type OnPlan = NonNullable<RunRequest['onPlan']>;
 
-interface Place extends Pick<App, 'settings' | 'log'>, Pick<PageInput, 'atMost'> {
+interface Place extends Pick<App, 'settings' | 'log' | 'command'>, Pick<PageInput, 'atMost'> {
   readonly path: string;
 }
 
@@ -18,7 +18,7 @@ interface Place extends Pick<App, 'settings' | 'log'>, Pick<PageInput, 'atMost'>
  * not the run.
  */
 export function isWritten(
-  { settings, log, path, ...most }: Place,
+  { settings, log, path, ...more }: Place,
   [plan, book, tree]: Parameters<OnPlan>,
 ): boolean {
   const about = bindingOf(settings);
@@ -28,7 +28,7 @@ export function isWritten(
   try {
     const part = `${path}.part`;
     rmSync(part, { force: true });
-    replaceFile({ path, part, mode: 0o600 }, planPage({ ...input, ...most }));
+    replaceFile({ path, part, mode: 0o600 }, planPage({ ...input, ...more }));
     return true;
   } catch (error) {
     log.note('warn', 'the page of the plan could not be written', { file: path, reason: sentenceOf(error) });

@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly drained: () => Promise<boolean>;
   /** Shows text on stdout to a person. */
   readonly screen: Screen;
+  /** Puts the `--config` that was given into each command that a text tells to type. */
+  readonly command: (text: string) => string;
   /** Returns the path from `--config`, else `$ROLLCALL_CONFIG`, else `config/rollcall.yaml`. */
   readonly configFile: () => string;
 }
@@ -21,7 +23,13 @@ export function appOf(
   logTo: AppOptions['logTo'],
   more: Pick<AppOptions, 'observer' | 'patienceMs' | 'logsAll'> = {},
 ): App {
-  return loadApp({ configFile: context.configFile(), env: context.env, logTo, ...more });
+  return loadApp({
+    configFile: context.configFile(),
+    command: context.command,
+    env: context.env,
+    logTo,
+    ...more,
+  });
 }
 
 export interface Stop {

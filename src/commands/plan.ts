@@ -39,7 +39,8 @@ export async function planCommand(context: CommandContext, options: PlanOptions)
     else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint, commands }));
     const about = bindingOf(app.settings);
     const changed = book.sequencedChanges();
-    page?.write({ plan, tree, changes: changed, leavers, about, madeAt: timeNow().time });
+    const { command } = context;
+    page?.write({ plan, tree, changes: changed, leavers, about, madeAt: timeNow().time, command });
   };
   try {
     const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
@@ -70,7 +71,7 @@ function runningLines(holder: string): readonly string[] {
 
 /** Prints one change a line, so that a plan of any size is never held in memory. */
 export function printPlanJson(context: CommandContext, fullPlan: Plan, book: PlanBook): void {
-  const { counts, held, blocked, occupied, edited, kept, reverts, ...plan } = fullPlan;
+  const { counts, held, blocked, occupied, waiting, edited, kept, reverts, ...plan } = fullPlan;
   const { hash, full, evidence, calls, estimatedSeconds } = plan;
   const head = JSON.stringify({
     hash,
@@ -81,6 +82,7 @@ export function printPlanJson(context: CommandContext, fullPlan: Plan, book: Pla
     held,
     blocked,
     occupied,
+    waiting,
     edited,
     kept,
     ...(reverts === null ? {} : { reverts }),

@@ -119,7 +119,7 @@ export function buildProgram(): Command {
   return program;
 }
 
-const COMMAND = /rollcall (?=(?:run|sync|revert|forget|plan|status|explain|history|check)\b)/gu;
+const COMMAND = /rollcall (?=(?:run|sync|revert|forget|plan|status|explain|history|check|call|backup)\b)/gu;
 
 /** Puts the `--config` that was given into each command that a text tells to type. */
 export function withConfig(program: Command, text: string): string {
@@ -133,11 +133,13 @@ const CONTROLS = /[\u007F-\u009F]/gu;
 const jsonEscape = (character: string): string => `\\u00${character.charCodeAt(0).toString(16)}`;
 
 function contextOf(program: Command): CommandContext {
+  const command = (text: string): string => withConfig(program, text);
   return {
     env: process.env,
     out: (text) => void process.stdout.write(text.replaceAll(CONTROLS, jsonEscape)),
     drained: () => drained(process.stdout),
-    screen: createScreen(process.stdout, process.env, (text) => withConfig(program, text)),
+    screen: createScreen(process.stdout, process.env, command),
+    command,
     configFile: () => program.opts<{ config: string }>().config,
   };
 }

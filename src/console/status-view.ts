@@ -59,7 +59,7 @@ export const statusView: View = (asked) => {
         ? markup``
         : markup`<h2>Held</h2>
 <p>What waits is listed in the <a href="/console/plan">plan of the last run</a>.</p>
-<div class="holds">${held.map(holdCard)}</div>`,
+<div class="holds">${held.map((one) => holdCard(one))}</div>`,
       lists.length === 0 ? markup`` : markup`<h2>Records</h2>`,
       links.length === 0 ? markup`` : markup`<nav aria-label="Lists">One by one: ${links}</nav>`,
       ...lists,

@@ -24,7 +24,13 @@ export interface PageInput {
   readonly madeAt: number;
   /** How many changes are listed; all without it. */
   readonly atMost?: number;
+  /** Returns a text with the commands in it as they have to be typed here. */
+  readonly command?: Command;
 }
+
+type Command = (text: string) => string;
+
+const asItIs: Command = (text) => text;
 
 /**
  * Yields a plan as one page of HTML, piece by piece. The page has everything in it: it asks for nothing over
@@ -32,7 +38,7 @@ export interface PageInput {
  * be read without the script; the list of changes needs it.
  */
 export function* planPage(input: PageInput): Iterable<string> {
-  const { plan, tree, changes, leavers, atMost = Number.POSITIVE_INFINITY } = input;
+  const { plan, tree, changes, leavers, atMost = Number.POSITIVE_INFINITY, command = asItIs } = input;
   const { script, style, policy } = assets();
   const labels = unitLabels(plan.unitNames);
   const title = `Plan ${printable(plan.hash)}, ${printable(input.about)}`;
@@ -51,9 +57,9 @@ export function* planPage(input: PageInput): Iterable<string> {
 <body>
 ${headSection(input)}
 <main>
-${heldSection(plan)}
+${heldSection(plan, command)}
 ${changesSection(plan, atMost)}
-${skippedSection(plan, labels, leavers)}
+${skippedSection(plan, { labels, leavers, command })}
 </main>
 <script type="application/json" id="data">`.text;
   yield* pageData({ changes: firstOf(changes, atMost), tree, labels, zone: plan.timezone });
@@ -132,15 +138,15 @@ const TITLES = {
 } as const satisfies Record<Guard, string>;
 
 /** Returns what is held and why: the guard, the numbers it compared, the first records, and what releases it. */
-function heldSection({ held }: Plan): Markup {
+function heldSection({ held }: Plan, command: Command): Markup {
   if (held.length === 0) return markup``;
   return markup`<section aria-labelledby="held">
 <h2 id="held">Held</h2>
-<div class="holds">${held.map(holdCard)}</div>
+<div class="holds">${held.map((one) => holdCard(one, command))}</div>
 </section>`;
 }
 
-export function holdCard(held: Held): Markup {
+export function holdCard(held: Held, command = asItIs): Markup {
   const { guard, hash, first, about, cause, count } = held;
   const names = first.map((name) => markup`<li><bdi>${printableText(name)}</bdi></li>`);
   const more = count - first.length;
@@ -152,7 +158,7 @@ export function holdCard(held: Held): Markup {
 ${about === '' ? markup`` : markup`<p><bdi>${printableText(about)}</bdi></p>`}
 ${list}
 ${cause === null ? markup`` : markup`<p class="cause">Likely cause: <bdi>${printableText(cause)}</bdi>.</p>`}
-<p class="release">If that is right, release them with: <code>rollcall sync --approve <span class="hash">${printable(hash)}</span></code></p>
+<p class="release">If that is right, release them with: <code>${command('rollcall sync --approve ')}<span class="hash">${printable(hash)}</span></code></p>
 </article>`;
 }
 
@@ -194,9 +200,14 @@ function kindCounts(title: string, kinds: Readonly<Record<string, number>>): Mar
   return markup`<div class="chips"><h3>${title}</h3><ul role="list">${items}</ul></div>`;
 }
 
+interface SkippedStyle extends Pick<PageInput, 'leavers'> {
+  readonly labels: UnitLabels;
+  readonly command: Command;
+}
+
 /** Returns what the plan does not change, and why, as `rollcall plan` says it. */
-function skippedSection(plan: Plan, labels: UnitLabels, leavers: SyncSettings['leavers']): Markup {
-  const lists = lineLists(describeLeftOut(plan, { labels, leavers, paint: plain, all: false }));
+function skippedSection(plan: Plan, { command, ...style }: SkippedStyle): Markup {
+  const lists = lineLists(describeLeftOut(plan, { ...style, paint: plain, all: false }), command);
   if (lists.length === 0) return markup``;
   return markup`<section aria-labelledby="left-out">
 <h2 id="left-out">Skipped or waiting</h2>
@@ -205,8 +216,9 @@ ${lists}
 }
 
 /** Returns lines as lists: of each block between empty lines, the first line is the title. */
-export function lineLists(lines: Iterable<Line>): readonly Markup[] {
-  return blocksOf(lines).map(([title = '', ...items]) => blockOf(title, items));
+export function lineLists(lines: Iterable<Line>, command = asItIs): readonly Markup[] {
+  const blocks = blocksOf(lines).map((block) => block.map((text) => command(text)));
+  return blocks.map(([title = '', ...items]) => blockOf(title, items));
 }
 
 /** A line that is indented more than a reason has the names that belong to it. */

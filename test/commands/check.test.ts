@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeySet } from '../../src/lib/digest.ts';
@@ -90,6 +90,21 @@ test('check names known ends that records have and no rule reads, of people and 
     ['select * from assignment', "select * from assignment where to_date > '2026-01-01'"],
   );
   expect((await stage.type('check')).out).not.toMatch(/no rule reads it/u);
+});
+
+test('check and a run take an export that has its header alone', async () => {
+  const stage = await openStage();
+  writeFileSync(join(stage.folder, 'p.csv'), 'id,login,name,unit\n');
+  writeFileSync(join(stage.folder, 'u.csv'), 'id,name\n1,Lab\n');
+  stage.setSource(`source:
+  type: csv
+  complete: { maxAgeHours: 26 }
+  units: { file: u.csv, fields: { id: id, name: name } }
+  people: { file: p.csv, fields: { id: id, username: login, name: name, positions: [{ unit: unit }] } }
+`);
+  const { code, out } = await stage.type('check');
+  expect([code, out]).toEqual([4, expect.stringMatching(/! source\.people has no record: .*check/u)]);
+  expect([(await stage.type('sync')).code, stage.changing()]).toEqual([0, ['importOrganizations']]);
 });
 
 test('check counts nobody as without a unit for rows of people whose records cannot be used', async () => {

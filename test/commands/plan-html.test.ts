@@ -24,6 +24,15 @@ describe('plan --html', () => {
     expect(stage.changing()).toEqual([]);
   });
 
+  test('tells to type commands with the configuration that was given', async () => {
+    const stage = await loadedStage();
+    stage.hr(`update employee set status = 'left'`);
+    await stage.type('plan', '--html', 'plan.html', '--config', stage.configFile);
+    const page = readFileSync(join(stage.folder, 'plan.html'), 'utf8');
+    expect(page).toContain(`rollcall --config ${stage.configFile} sync --approve <span`);
+    expect(page).not.toMatch(/rollcall (?:sync|plan|explain|status)/u);
+  });
+
   test('marks what a guard holds, and replaces a page that was there', async () => {
     const stage = await loadedStage();
     stage.hr(`delete from employee where emp_no <> '1'`);
@@ -119,6 +128,13 @@ const folderOf = (): string => {
   onTestFinished(() => removeFolder(folder));
   return folder;
 };
+
+test('plan --json lists people who wait to be confirmed as leavers', async () => {
+  const stage = await loadedStage();
+  stage.hr(`delete from employee where emp_no = '3'`);
+  const { out } = await stage.type('plan', '--json');
+  expect(JSON.parse(out)).toMatchObject({ waiting: [{ count: 1, first: [{ id: '3', username: 'lin' }] }] });
+});
 
 describe('the file of a page', () => {
   test('keeps what was there until the new page is whole', () => {

@@ -80,7 +80,7 @@ test('an identity provider without anybody is checked in its own words', async (
   const stage = await openProvider();
   stage.provider.lists = { Groups: GROUPS, Users: [] };
   expect((await stage.type('check')).out).toContain(
-    '! no person could be mapped: correct the fields of source.people, or check resource, filter and the rights of the token',
+    '! source.people has no record: a run would send units alone; if that is wrong, check resource, filter and the rights of the token',
   );
 });
 

@@ -27,6 +27,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
     sentences(evidence.empty ?? []),
     ...(plan === null ? [] : planFindings(app, plan)),
     sentences(await unreadEnds(app, signal)),
+    sentences(noPeople(survey, source.remedies)),
   ];
   const broken = brokenBy(tried, source.remedies);
   const { units, people, positions } = survey;
@@ -76,27 +77,43 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
 }
 
 /** Returns why a run could do nothing with this source, or would take this read as incomplete. */
-function brokenBy(
-  { survey: { units, people, inactive, refused, atRoot }, plan, error }: Tried,
-  remedies: Source['remedies'],
-): readonly string[] {
+function brokenBy({ survey, plan, error }: Tried, remedies: Source['remedies']): readonly string[] {
   const stopped = (plan?.isReleased === true ? plan.blocked : []).filter(
     (one) => one.subject === 'person' && one.goesOn !== true,
   );
-  const unusable = stopped.length - refused;
+  const unusable = stopped.length - survey.refused;
   return [
     ...(error === null ? [] : [`! ${printableText(error.message)}`]),
-    ...(unusable > 0 && unusable >= people - inactive
+    ...(unusable > 0 && unusable >= survey.people - survey.inactive
       ? ['! no person can be used: correct what the lines below name']
       : []),
-    ...(people === 0
+    ...unmappedParts(survey, remedies),
+  ];
+}
+
+const hasRecords = ({ evidence: { parts } }: Survey, of: 'units' | 'people'): boolean =>
+  parts.some(({ part, records }) => part === of && records > 0);
+
+/** Returns what cannot be mapped at all, though there are records. */
+function unmappedParts(survey: Survey, remedies: Source['remedies']): readonly string[] {
+  const { units, people, atRoot } = survey;
+  return [
+    ...(people === 0 && hasRecords(survey, 'people')
       ? [
           `! no person could be mapped: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
         ]
       : []),
-    ...(units === 0 && atRoot === 0
+    ...(units === 0 && atRoot === 0 && (people > 0 || hasRecords(survey, 'units'))
       ? ['! no unit could be mapped, and no person is at the root: correct source.units']
       : []),
+  ];
+}
+
+/** Returns a sentence about people if the source has none. */
+function noPeople(survey: Survey, remedies: Source['remedies']): readonly string[] {
+  if (hasRecords(survey, 'people')) return [];
+  return [
+    `source.people has no record: a run would send units alone; if that is wrong, check ${remedies?.lookAt ?? 'source.people'}`,
   ];
 }
 
