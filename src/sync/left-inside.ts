@@ -1,6 +1,6 @@
 import { wordsOf } from '../domain/errors.ts';
 import type { Held } from '../domain/changes.ts';
-import { isLock } from '../domain/directories/account-active.ts';
+import { isLock } from '../domain/directories/known-ends.ts';
 import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
 import { shellWord } from '../domain/text/shell.ts';
 import { decidingRules } from './state/deciding-rules.ts';

@@ -184,6 +184,22 @@ describe('who is inactive', () => {
     expect(brief(decide({ ...inactive, entry: disabled, employee: locked }, sync))).toBe('close');
   });
 
+  test('loses the headships that we gave and the account shows, which the change lists', () => {
+    const head = { job_title: 'Boss', chief: true };
+    const positions = [at('sales', head), at('tech', head)];
+    const there = { fields: {}, positions: [{ orgId: '51', fields: { ...head, primary: true } }] };
+    const who = { ...inactive, employee: employee({ shown: there }) };
+    const lost = changeOf(decide({ ...who, entry: entry({ sent: { fields: {}, positions } }) }));
+    expect(lost.fields).toEqual([
+      {
+        field: 'positions',
+        from: ['sales chief job_title=Boss', 'tech chief job_title=Boss'],
+        to: ['sales job_title=Boss', 'tech chief job_title=Boss'],
+      },
+    ]);
+    expect(changeOf(decide(who)).fields).toEqual([]);
+  });
+
   test('and was unlocked by somebody is disabled again, or reported', () => {
     const unlocked = { ...inactive, entry: entry({ state: 'disabled', disabledAt: 0 }) };
     expect(changeOf(decide(unlocked)).why).toBe('enabled again in the service');

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { SMALL, inactive, loadedWorld, openWorld, person, unit, without, type World } from './world.ts';
+import { RefusedError } from '../../src/domain/errors.ts';
+import { expectSilence } from './reverting.ts';
+import { at, SMALL, inactive, loadedWorld, openWorld, person, unit, without, type World } from './world.ts';
 
 describe('who is inactive', () => {
   test('is disabled once, by the employee id of the employees list, whatever id an import answered', async () => {
@@ -12,6 +14,64 @@ describe('who is inactive', () => {
     expect(ran.calls.find(({ method }) => method !== 'GET')?.path).toContain(`/employees/${id}/disable`);
     expect(locked).toBe(true);
     for (const full of [false, true]) expect((await world.sync({ full })).changing).toEqual([]);
+  });
+});
+
+const heads = (world: World): readonly boolean[] => world.employee('l1').positions.map(({ chief }) => chief);
+
+describe('who is head of a unit and leaves', () => {
+  const HEAD = person('1', { positions: [at('u1', { job_title: 'Head', chief: true })] });
+  test.each([[[]], [['importEnables', 'absent=clear', 'positions=merge']]])(
+    'is no head any more when the account is disabled, and is again when it comes back (%j)',
+    async (readings) => {
+      const world = await loadedWorld({ people: [HEAD, person('2')], readings });
+      const { id: project } = world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Project');
+      const [own] = world.employee('l1').positions;
+      const others = { org_id: project, job_title: '', primary: false, chief: true };
+      const positions = [{ org_id: own?.orgId ?? '', job_title: 'Head', primary: true, chief: true }, others];
+      world.sandbox.edit.changeEmployee('l1', { positions, mobile: '13800000000' });
+      await world.sync();
+      world.change(inactive('1'));
+      const ran = await world.sync();
+      expect([ran.exitCode, ran.planned, ran.changing]).toEqual([
+        0,
+        ['disable person 1'],
+        ['modifyEmployee', 'disableEmployee'],
+      ]);
+      const { locked, positions: now, profile } = world.employee('l1');
+      expect([locked, heads(world), now[0]?.jobTitle, profile['mobile']]).toEqual([
+        true,
+        [false, true],
+        'Head',
+        '13800000000',
+      ]);
+      await expectSilence(world);
+      const back = await world.syncAfter(() => ({ people: [HEAD, person('2')] }));
+      expect([back.exitCode, world.employee('l1').locked, heads(world)]).toEqual([0, false, [true, true]]);
+      await expectSilence(world);
+    },
+  );
+
+  test.each([
+    ['refused', () => Promise.reject(new RefusedError('not now', 990_001)), 'not now'],
+    ['not done', () => Promise.resolve(), 'still shown as head of a unit'],
+  ])('is disabled all the same if that is %s, which is listed', async (_, modifyEmployee, words) => {
+    const world = await loadedWorld({ people: [HEAD, person('2')] });
+    world.change(inactive('1'));
+    const ran = await world.sync({ through: (service) => ({ ...service, modifyEmployee }) });
+    expect([ran.exitCode, world.employee('l1').locked]).toEqual([4, true]);
+    const failed = ran.lines.filter(({ fields }) => fields['event'] === 'item.failed');
+    expect(failed.map(({ fields }) => fields['reason'])).toEqual([words]);
+  });
+
+  test('without a rule for that, or with another head made there, is only disabled', async () => {
+    const world = await loadedWorld();
+    const [own] = world.employee('l1').positions;
+    world.sandbox.edit.changeEmployee('l1', {
+      positions: [{ org_id: own?.orgId ?? '', primary: true, chief: true }],
+    });
+    await world.sync();
+    expect((await world.syncAfter(inactive('1'))).changing).toEqual(['disableEmployee']);
   });
 });
 
@@ -97,7 +157,7 @@ describe('a unit that is gone from the source', () => {
   test.each([
     ['a locked employee of somebody else', true],
     ['an employee of somebody else', false],
-  ])('waits for %s, is listed with who is there, and that is no failure', async (_, locked) => {
+  ])('waits for %s, and is listed with who is there', async (_, locked) => {
     const world = await loadedWorld(TREE);
     world.sandbox.edit.addEmployee({
       username: 'guest',
@@ -106,7 +166,7 @@ describe('a unit that is gone from the source', () => {
     });
     if (locked) world.sandbox.edit.lockEmployee('guest');
     const ran = await world.syncAfter(() => ({ units: [unit('u1')] }));
-    expect([ran.exitCode, ran.changing]).toEqual([0, []]);
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
     expect(ran.listed.join('\n')).toMatch(/u4: waits .*guest|u4: waits .*more/u);
     expect(ran.listed).toHaveLength(3);
     world.sandbox.edit.removeEmployee('guest');

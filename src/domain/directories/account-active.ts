@@ -9,22 +9,6 @@ export interface ActiveContext {
 /** Decides whether an account is active. `null`: unknown, which never makes the person a leaver. */
 export type IsActive = (read: ReadValue, context: ActiveContext) => boolean | null;
 
-/** Attributes that an account has only while it is locked or its end is known, in lower case. */
-const LOCKS: ReadonlySet<string> = new Set([
-  'pwdaccountlockedtime',
-  'pwdendtime',
-  'nsaccountlock',
-  'krbprincipalexpiration',
-  'shadowexpire',
-  'sambakickofftime',
-  'logindisabled',
-  'loginexpirationtime',
-  'ds-pwp-account-disabled',
-]);
-
-/** Returns whether an account without this attribute is not locked; that of a partner is named `NAME.ATTRIBUTE`. */
-export const isLock = (name: string): boolean => LOCKS.has((name.split('.').at(-1) ?? '').toLowerCase());
-
 /** Bit of `userAccountControl` that says that the account is disabled ([MS-ADTS], 2.2.16, ADS_UF_ACCOUNTDISABLE). */
 const DISABLED = 2n;
 

@@ -22,3 +22,12 @@ export const KNOWN_ENDS: readonly string[] = [...Object.keys(ENDS), 'employeeTyp
 /** Returns whether a value says that the account ends or is locked. */
 export const saysEnd = (attribute: string, value: string): boolean =>
   ENDS[attribute]?.test(value.toLowerCase()) === true;
+
+/** Active accounts may show these too. */
+const SHOWN_BY_ALL = /^(?:sambaAcctFlags|inetUserStatus|orclIsEnabled|accountExpires|userAccountControl)$/u;
+const LOCKS: ReadonlySet<string> = new Set(
+  Object.keys(ENDS).flatMap((name) => (SHOWN_BY_ALL.test(name) ? [] : [name.toLowerCase()])),
+);
+
+/** Returns whether an account without this attribute is not locked; that of a partner is named `NAME.ATTRIBUTE`. */
+export const isLock = (name: string): boolean => LOCKS.has((name.split('.').at(-1) ?? '').toLowerCase());

@@ -1,5 +1,5 @@
 import { COMES_OR_GOES, isRepair, type Change, type PersonChange } from '../../domain/changes.ts';
-import { isLock } from '../../domain/directories/account-active.ts';
+import { isLock } from '../../domain/directories/known-ends.ts';
 import type { Explained, Memory } from '../../domain/ports/ledger/source-stage.ts';
 import { digest } from '../../lib/digest.ts';
 import { hashLine } from '../changes/change-digest.ts';

@@ -4,6 +4,7 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { membersOf, PROTECTED } from '../../domain/records/records.ts';
+import { changedPositions } from '../values/compare.ts';
 import {
   change,
   FORGET,
@@ -25,11 +26,29 @@ function leave(
 ): PersonDecision {
   // An account that we have never managed is found, and disabled at once.
   const guard = parts.row.entry === null || parts.employeeId !== undefined ? 'adopted' : 'leavers';
-  const decision = change(kind, { ...parts, guard });
+  const isOurs = kind === 'disable' && guard === 'leavers' && parts.row.entry?.state !== 'removed';
+  const decision = change(kind, { ...parts, ...(isOurs && withoutHeadship(parts, rules)), guard });
   if (decision.is === 'change' && rules.isProtected(decision.change.username, decision.change.id)) {
     return { is: 'blocked', reason: `${PROTECTED}: would ${kind} (${parts.why})` };
   }
   return decision;
+}
+
+/** Returns what was sent without the headships that are shown, with that as a change: a unit has its next head. */
+function withoutHeadship(
+  { row, payload, fields = [] }: Pick<ChangeParts, 'row' | 'payload' | 'fields'>,
+  { orgIdOf }: PersonRules,
+): Pick<ChangeParts, 'payload' | 'fields'> {
+  const shown = row.employee?.shown.positions ?? [];
+  const heads = new Set(shown.flatMap(({ orgId, fields: { chief } }) => (chief === true ? [orgId] : [])));
+  const positions = payload.positions.map((one) => {
+    const isHead = one.fields['chief'] === true && heads.has(orgIdOf(one.unit) ?? '');
+    return isHead ? { ...one, fields: { ...one.fields, chief: false } } : one;
+  });
+  return {
+    payload: { ...payload, positions },
+    fields: [...fields, ...changedPositions(payload.positions, positions)],
+  };
 }
 
 /** Says why a person counts as missing. */

@@ -12,6 +12,7 @@ import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { lockedByOwnWord } from '../ask/own-word.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
+import { takeHeadship } from './take-headship.ts';
 
 /** How many accounts are looked at together, before their calls and after. */
 const AT_ONCE = 200;
@@ -76,6 +77,7 @@ async function send(
     ? { is: 'disabled', id: change.id, at: laterClock(run) }
     : { is: 'enabled', id: change.id };
   const account = { username: change.username, employeeId };
+  if (locks) await takeHeadship(run, change, employee);
   // A disable that was never shown: what the service shows does not tell whether the enable was done.
   const isUnshown = change.origin === 'disableUnshown';
   const sent = await openAndSend(run, {
