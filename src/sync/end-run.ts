@@ -6,7 +6,7 @@ import { othersGo } from '../lib/in-steps.ts';
 import type { Runs } from '../domain/ports/ledger/runs.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { runId } from './begin-run.ts';
-import { nameAfterFailure, nameLeftInside } from './left-inside.ts';
+import { nameAfterFailure, nameLeftInside } from './decide/left-inside.ts';
 import { rememberListLimits } from './ask/read-list.ts';
 import { RunTally } from './state/run-tally.ts';
 import { earlierClock } from './state/both-clocks.ts';

@@ -18,7 +18,7 @@ import {
 } from './hold-back.ts';
 import { dropOccupied } from './occupied-units.ts';
 import { keepToReverted, otherApprovals } from './pin-records.ts';
-import { nameLeftInside } from '../left-inside.ts';
+import { nameLeftInside } from './left-inside.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';

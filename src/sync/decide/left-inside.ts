@@ -1,11 +1,11 @@
-import { wordsOf } from '../domain/errors.ts';
-import type { Held } from '../domain/changes.ts';
-import { isLock } from '../domain/directories/known-ends.ts';
-import { SILENTLY, type Unexplained } from '../domain/ports/ledger/left-inside.ts';
-import { shellWord } from '../domain/text/shell.ts';
-import { decidingRules } from './state/deciding-rules.ts';
-import { listBlocked } from './calls/call-item.ts';
-import type { Run } from './state/world.ts';
+import { wordsOf } from '../../domain/errors.ts';
+import type { Held } from '../../domain/changes.ts';
+import { isLock } from '../../domain/directories/known-ends.ts';
+import { SILENTLY, type Unexplained } from '../../domain/ports/ledger/left-inside.ts';
+import { shellWord } from '../../domain/text/shell.ts';
+import { decidingRules } from '../state/deciding-rules.ts';
+import { listBlocked } from '../calls/call-item.ts';
+import type { Run } from '../state/world.ts';
 
 /**
  * Records all leavers whose account was last seen active, each with the reason. It does not depend on what
