@@ -306,11 +306,6 @@ describe('positions', () => {
     expect(mapPerson({ positions }, {})).toMatchObject({ record: { positions: [] } });
   });
 
-  test('of one unit are one, of the first rule; the base is the service’s root', () => {
-    expect(mapPerson({ positions }, { dept: 'A', more: ['a', 'ROOT'] })).toMatchObject({
-      record: { positions: [{ unit: 'a', fields: { primary: true } }, { unit: null }] },
-    });
-
   test('of two rules that give one unit the first counts, and each may make it the main one', () => {
     const rules = [
       { unit: 'dept', job_title: 'title', primary: { const: false } },
@@ -321,6 +316,11 @@ describe('positions', () => {
       record: { positions: [{ unit: 'a', fields: { job_title: 'Boss', primary: true } }] },
     });
   });
+
+  test('of one unit are one, of the first rule; the base is the service’s root', () => {
+    expect(mapPerson({ positions }, { dept: 'A', more: ['a', 'ROOT'] })).toMatchObject({
+      record: { positions: [{ unit: 'a', fields: { primary: true } }, { unit: null }] },
+    });
   });
 });
 
