@@ -210,7 +210,7 @@ describe('explain a person who is not', () => {
 `),
     ]);
     expect(await stage.first('person:E1')).toContain('managed, active: in step');
-    expect(await stage.first('E9')).toContain('username Wang.Min belongs to source id E1');
+    expect(await stage.first('E9')).toContain('the account Wang.Min is that of 王敏: give the new person');
   });
 
   test('new in the source, before the first run and after', async () => {

@@ -245,9 +245,16 @@ describe('a username', () => {
   });
 
   test('of another source id blocks a person who is new', () => {
-    const decision = decide({ entry: null, usernameOwner: '3' });
-    expect(decision).toMatchObject({ is: 'blocked' });
-    expect(decision.is === 'blocked' && decision.reason).toContain('belongs to source id 3');
+    const give = 'give the new person another username in the source';
+    expect(decide({ entry: null, usernameOwner: '3' })).toEqual({
+      is: 'blocked',
+      reason: `the account ann is that of source id 3: ${give}`,
+    });
+    const holder = { name: 'Mina Tani', inSource: 'tani' };
+    expect(decide({ entry: null, usernameOwner: '3', holder })).toEqual({
+      is: 'blocked',
+      reason: `the account ann is that of Mina Tani (tani in the source): ${give}`,
+    });
   });
 
   test.each([

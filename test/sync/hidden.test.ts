@@ -105,7 +105,9 @@ describe('an account that the employees list does not have', () => {
       people: [...people, { ...SMALL.people[0], id: '9', username: 'new' }],
     }));
     expect(ran.changing).toEqual([]);
-    expect(ran.listed.join('\n')).toMatch(/9: username new belongs to source id 1/u);
+    expect(ran.listed.join('\n')).toMatch(
+      /9: the account new is that of Name 1: give the new person another/u,
+    );
   });
 });
 

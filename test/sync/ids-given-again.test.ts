@@ -48,7 +48,7 @@ describe('a source that gives ids again', () => {
     ],
     ['to all, going round', around({})],
   ])('%s: makes nobody somebody else, locks nobody, and is named', async (_, people) => {
-    const world = await expectNamed(people, /1: its record has the username l2 and the name of source id 2/u);
+    const world = await expectNamed(people, /1: its record has the username l2 and the name of Name 2/u);
     const back = await world.syncAfter(() => COMPANY);
     expect([back.exitCode, back.listed, back.changing]).toEqual([0, [], []]);
   });
@@ -59,7 +59,7 @@ describe('a source that gives ids again', () => {
     ['is called otherwise by now, and has left', { ...MARRIED, ...LEFT }, {}],
     ['is called otherwise by now, and has left, as another one', { ...MARRIED, ...LEFT }, LEFT],
   ])('going round, of whom one %s: writes nobody into the account of a colleague', async (_, two, four) => {
-    const named = /1: its record has the username l2 of source id 2, and another name/u;
+    const named = /1: its record has the username l2 of Name 2, and another name/u;
     const world = await expectNamed(around({ 2: two, 4: four }), named);
     expect((await world.sync()).listed).toHaveLength(IDS.length);
   });

@@ -91,7 +91,7 @@ describe('an increment of the source finds what a full read finds', () => {
       const ran = await sync();
       expect([ran.how, ran.listed.join()]).toEqual([
         'incremental',
-        expect.stringContaining('username P3 belongs to source id 3'),
+        expect.stringContaining('the account P3 is that of '),
       ]);
     }
     sql('DELETE FROM employee WHERE no = 77');

@@ -56,7 +56,10 @@ describe('the login of a leaver', () => {
   });
 
   test.each([
-    ['two records of one id', [person('9', { username: 'L1' }), person('9', { username: 'L1' })]],
+    [
+      'two records of one id',
+      [person('9', { username: 'L1' }), person('9', { username: 'L1', positions: [at('u2')] })],
+    ],
     ['a record without name', [{ ...refusal('person', '9', 'name'), label: 'L1', active: true }]],
   ])('with a source id that we do not know and %s: the leaver is named', async (_, bad) => {
     const [world, runs] = await afterwards([two, three, ...bad]);

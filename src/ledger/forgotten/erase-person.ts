@@ -11,7 +11,7 @@ const BY_ID = [
   'person WHERE id',
   'left_inside WHERE id',
   'seen WHERE is_unit = 0 AND id',
-  `mark WHERE mark IN ('protected', 'tried', 'explained') AND key`,
+  `mark WHERE mark IN ('protected', 'tried', 'explained', 'saidLeft') AND key`,
   `failure WHERE subject = 'person' AND id`,
   `blocked WHERE subject = 'person' AND id`,
   `repair WHERE subject = 'person' AND id`,
@@ -56,15 +56,18 @@ const VALUES = [
 
 /** Erases one person from every table. Returns how many entries of the history were erased. */
 export function erasePerson(db: Database, entry: PersonEntry): number {
-  const { id, username, employeeId } = entry;
+  const { id, username, employeeId, sent } = entry;
+  const { name } = sent.fields;
   const words: PersonWords = {
     id,
+    displayNames: typeof name === 'string' && name !== '' ? [name] : [],
     usernames: namesOf(db, entry),
     serviceIds: employeeId === null ? [] : [employeeId],
   };
   keepHash(db, username);
   const erased = eraseHistory(db, id);
   eraseRows(db, BY_ID, [id]);
+  eraseRows(db, [`mark WHERE mark = 'shielded' AND key`], [`person ${id}`]);
   eraseRows(db, BY_NAME, words.usernames.map(foldUsername));
   eraseRows(db, BY_SERVICE_ID, words.serviceIds);
   eraseRecords(db);
@@ -139,15 +142,18 @@ function rewrite(
   }
 }
 
-function mentions(value: string, { id, usernames, serviceIds }: PersonWords): boolean {
+function mentions(value: string, { id, usernames, displayNames, serviceIds }: PersonWords): boolean {
   const folded = value.toLowerCase();
-  return [id, ...usernames, ...serviceIds].some((word) => folded.includes(word.toLowerCase()));
+  return [id, ...usernames, ...displayNames, ...serviceIds].some((word) =>
+    folded.includes(word.toLowerCase()),
+  );
 }
 
 /** What names a person in texts and values that are about others. */
 interface PersonWords {
   readonly id: string;
   readonly usernames: readonly string[];
+  readonly displayNames: readonly string[];
   /** Ids that the service gave. */
   readonly serviceIds: readonly string[];
 }
@@ -162,8 +168,8 @@ const escape = (words: string): string => words.replaceAll(ESCAPED, String.raw`\
  * Returns a function that replaces the person's names in a text. Ids are short: they count only if a text
  * marks them.
  */
-function withoutWords({ id, usernames, serviceIds }: PersonWords): (text: string) => string {
-  const names = [...usernames, ...serviceIds].map(
+function withoutWords({ id, usernames, displayNames, serviceIds }: PersonWords): (text: string) => string {
+  const names = [...usernames, ...displayNames, ...serviceIds].map(
     (name) => `(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`,
   );
   const marked = [`(?<=\\()${escape(id)}(?=\\))`, `(?<=source id )${escape(id)}(?![\\p{L}\\p{N}])`];

@@ -1,11 +1,12 @@
 import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
-import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { Holder, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import { flag, textOrNull, text, type Database, type Row } from '../database/database.ts';
 import { entryOf, one } from './person-entry.ts';
+import { SENT_NAME } from '../database/names.ts';
 import { isForgotten } from '../journal/name-hashes.ts';
 import type { Hints } from './row-hints.ts';
 import { isMarked, marked } from '../database/marks.ts';
@@ -38,13 +39,27 @@ export function claimsOf(
   db: Database,
   { id, username, staged, ours }: WantedUsername,
   hints: Hints,
-): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner'> & Claim {
+): Pick<PersonRow, 'usernameOwner' | 'ownerMissing' | 'owner' | 'holder'> & Claim {
   const owner = hints.owned ? ownerOf(db, id, username) : null;
   const left = Number(staged?.active === false);
   const ownerMissing = owner !== null && db.sql(IN_THIS_READ).get({ id: owner, left }) === undefined;
   const entry = ownerMissing ? entryOf(db, owner) : null;
   const claim = hints.claimed ? claimOf(db, { id, username, name: personName(ours?.sent) }) : NO_CLAIM;
-  return { usernameOwner: owner, ownerMissing, owner: entry, ...claim };
+  const holder = owner === null ? undefined : holderOf(db, owner);
+  return {
+    usernameOwner: owner,
+    ownerMissing,
+    owner: entry,
+    ...(holder !== undefined && { holder }),
+    ...claim,
+  };
+}
+
+function holderOf(db: Database, id: string): Holder | undefined {
+  const row = db.sql(`SELECT source_name, ${SENT_NAME} AS name FROM person WHERE id = ?`).get(id);
+  return row === undefined
+    ? undefined
+    : { name: textOrNull(row, 'name'), inSource: textOrNull(row, 'source_name') };
 }
 
 function ownerOf(db: Database, id: string, username: string): string | null {

@@ -1,3 +1,4 @@
+import { printable } from '../../domain/text/printable.ts';
 import type { FieldChange } from '../../domain/changes.ts';
 import { ACTIVE } from '../../domain/ports/history.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
@@ -105,7 +106,14 @@ function takenUsername(row: PersonRow): string | null {
   if (usernameOwner === null) return null;
   const username = stagedOf(row)?.username ?? entry?.username ?? '';
   if (usernameOwner === FORGOTTEN) return `username ${username} ${KEPT}`;
-  return `username ${username} belongs to source id ${usernameOwner}, which rollcall manages already: give one of the two another username in the source`;
+  return `the account ${printable(username)} is that of ${holderText(row)}: give the new person another username in the source`;
+}
+
+/** Returns the owner of the username, by name; by source id if no name is known. */
+function holderText({ usernameOwner, holder }: PersonRow): string {
+  const { name = null, inSource = null } = holder ?? {};
+  const who = name === null ? `source id ${usernameOwner ?? ''}` : printable(name);
+  return inSource === null ? who : `${who} (${printable(inSource)} in the source)`;
 }
 
 /**
@@ -126,7 +134,7 @@ const isGivenAgain = ({ ownersRecord = null }: PersonRow): boolean => ownersReco
  * Returns why a record with another person's data is blocked: sent to this account, it would turn two people into one.
  */
 function givenAgain(row: PersonRow): string {
-  const owner = `source id ${row.usernameOwner}`;
+  const owner = holderText(row);
   if (row.ownersRecord === 'left')
     return `its record cannot be used, says that the person has left, and has the username of ${owner}: correct it; until then no account is disabled`;
   const username = `its record has the username ${stagedOf(row)?.username ?? ''}`;
@@ -186,10 +194,10 @@ function switchOf({ active }: StagedPerson, owner: PersonEntry | null): readonly
   return active === false && owner?.state !== 'disabled' ? [{ field: ACTIVE, from: true, to: false }] : [];
 }
 
-const sameAs = ({ usernameOwner }: PersonRow): string =>
-  usernameOwner === FORGOTTEN
+const sameAs = (row: PersonRow): string =>
+  row.usernameOwner === FORGOTTEN
     ? 'somebody who had it before'
-    : `${usernameOwner ?? ''}, who is missing or has left`;
+    : `${holderText(row)}, who is missing or has left`;
 
 /** Says what approving does to the account: rollcall enables none that it has forgotten. */
 function thenText(row: PersonRow, switched: readonly FieldChange[]): string {

@@ -14,6 +14,7 @@ interface LeftOut {
 /** What differs between records in reasons that are otherwise the same, and what stands for it in a group. */
 const OWN: readonly (readonly [RegExp, string])[] = [
   [/(?<=\b(?:username|source id|employee|node|serial number|in the service to) )[^\s:,;]+/gu, '…'],
+  [/(?<=\bthe account )\S+ is that of [^:]+/gu, '… is that of …'],
   [/(?<!(?:unit|parent) )"[^"]*"/gu, '…'],
   // How often and when it was tried, see back-off.
   [/ \((?:once|\d+ times)[,;] .*\)$/u, ''],

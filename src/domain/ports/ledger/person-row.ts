@@ -11,6 +11,13 @@ export interface EmployeeView extends Pick<Employee, 'id' | 'username' | 'locked
 /** An account whose username was changed in the service. */
 export type RenamedAccount = Pick<Employee, 'username' | 'locked'>;
 
+/** Whose account a username is. */
+export interface Holder {
+  readonly name: string | null;
+  /** The username that the source has for the person, if it is another one. */
+  readonly inSource: string | null;
+}
+
 /** One row of the differences: desired state, ledger and service. */
 export interface PersonRow {
   readonly id: string;
@@ -39,6 +46,8 @@ export interface PersonRow {
   readonly unclear: string | null;
   /** Source id of another person who has this username already. */
   readonly usernameOwner: string | null;
+  /** What is known of that owner's account; absent: there is no such person, or they are forgotten. */
+  readonly holder?: Holder | undefined;
   /**
    * Whether that owner has no record in this read, or one that says "left" where this one does not: the same
    * person may have come with another source id.
