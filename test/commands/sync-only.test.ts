@@ -84,6 +84,19 @@ test('sync --only leaves a failure of somebody else in its place', async () => {
   expect((await stage.type('sync', '--only', 'eve')).code).toBe(4);
 });
 
+test('sync --only counts a record that waits as blocked, whatever others are', async () => {
+  const stage = await loadedStage();
+  stage.hr(
+    `insert into employee values ('4', 'eve', 'Eve', null, 'active'), ('5', null, 'Max', null, 'active')`,
+  );
+  stage.hr(`insert into assignment values ('4', 'nowhere', null, 1), ('5', 'd3', null, 1)`);
+  await stage.type('sync');
+  const { code, out } = await stage.type('sync', '--only', 'eve');
+  expect([code, out]).toEqual([4, expect.stringMatching(/"run\.end".*"failed":0,"blocked":1,/u)]);
+  stage.hr(`update employee set full_name = null where login = 'eve'; update assignment set dept_id = 'd3'`);
+  expect((await stage.type('sync', '--only', 'eve')).out).toMatch(/"run\.end".*"failed":1,"blocked":0,/u);
+});
+
 test.each([
   ['nobody', ['nobody'], '--only "nobody" is neither in the source nor in the ledger'],
   ['several', ['d1'], "--only \"d1\" names 2 records: 'person:1', 'unit:d1'. Give one of these"],

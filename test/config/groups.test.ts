@@ -18,6 +18,14 @@ const ofHr = { from: 'hr', query: 'select 1', fields: { id: 'id', username: 'log
 const scopeOf = (memberOf: unknown): unknown =>
   directorySettings({ ...NAMED, units: SEARCH, people: { ...SEARCH, memberOf } }).people?.memberOf;
 
+test('one of several sources with a certificate without its key is refused', () => {
+  const [ad, source] = [{ ...AD.ad, tls: { certFile: 'a.pem' } }, { units: { from: 'ad', ...SEARCH } }];
+  const people = { from: 'ad', ...SEARCH };
+  expect(problemsOf(SERVICE + stringify({ sources: { ad }, source: { ...source, people } }))).toContain(
+    'sources.ad.tls.certFile: stands without keyFile; add keyFile, or remove certFile',
+  );
+});
+
 describe('groups in the configuration', () => {
   test.each([
     ['openldap', 'member', '(objectClass=groupOfNames)', 'entryUUID'],

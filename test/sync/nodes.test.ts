@@ -179,6 +179,28 @@ describe('a service that takes imports of units', () => {
     },
   );
 
+  test.each([
+    ['of another name', ['Sales', 'Inside Sales'], 'Unit a/Inside Sales', ['2: refused by the service: no']],
+    ['below another parent', ['Sales', 'Sales'], 'Root / Unit b / Sales', ['2: refused by the service: no']],
+    [
+      'of unknown form',
+      ['Sales', 'Inside Sales'],
+      '#17',
+      ['1', '2'].map((id) => `${id}: refused by the service: no`),
+    ],
+  ])('gives a refusal to no unit %s', async (_, [one = '', other = ''], key, listed) => {
+    const parents = one === other ? ['a', 'b'] : ['a', 'a'];
+    const world = await loadedWorld({ units: [unit('a'), unit('b')], people: [] });
+    const through = (service: Service): Service => ({
+      ...service,
+      importOrganizations: async () => ({ successes: [], failures: [[key, 'no']] }),
+    });
+    const units = [unit('1', parents[0], { name: one }), unit('2', parents[1], { name: other })];
+    const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b'), ...units] }), { through });
+    const refused = ran.listed.filter((line) => line.includes('refused'));
+    expect([ran.exitCode, refused]).toEqual([4, listed]);
+  });
+
   test('and shows a node as disabled: the unit is refused in its words, each time', async () => {
     const world = await loadedWorld({ units: [unit('a')], people: [] });
     const through = disabling(world.organization('a').id);

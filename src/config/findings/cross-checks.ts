@@ -85,7 +85,8 @@ function passwordWithoutUser(raw: unknown, at: Path): readonly Finding[] {
 
 /** Finds a certificate without its key, or a key without its certificate. */
 function halfACertificate(raw: unknown): readonly Finding[] {
-  return ['service', 'source'].flatMap((part) => halfAPair(raw, [part, 'tls'], ['certFile', 'keyFile']));
+  const connections = [['service'], ...connectionsIn(raw)];
+  return connections.flatMap((at) => halfAPair(raw, [...at, 'tls'], ['certFile', 'keyFile']));
 }
 
 function halfAPair(raw: unknown, at: Path, [one, other]: readonly [string, string]): readonly Finding[] {

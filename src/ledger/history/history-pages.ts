@@ -66,7 +66,9 @@ const keyOf = (word: string): number => hash('sha1', word, 'buffer').readUInt16L
 
 function keysOf(kept: readonly Kept[]): Buffer {
   const words = kept.flatMap((one) => (one === null ? [] : [`id ${one[0]}`, `name ${foldUsername(one[1])}`]));
-  return Buffer.from(Uint16Array.from(words, keyOf).buffer);
+  const keys = Buffer.alloc(words.length * KEY_BYTES);
+  for (const [at, word] of words.entries()) keys.writeUInt16LE(keyOf(word), at * KEY_BYTES);
+  return keys;
 }
 
 function mayHave(keys: Buffer, wanted: ReadonlySet<number>): boolean {

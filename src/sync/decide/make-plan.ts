@@ -1,4 +1,11 @@
-import { type Held, type Plan, type ServiceEvidence, isRekey, type Change } from '../../domain/changes.ts';
+import {
+  type Held,
+  type Plan,
+  type ServiceEvidence,
+  isRekey,
+  recordKey,
+  type Change,
+} from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { hashOf, approvalOf } from '../../plan/changes/change-digest.ts';
@@ -77,7 +84,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
   const blocked = isWhole ? run.ledger.plan.blockedRecords() : blockedAmong(run, only);
   // Of some records alone, the bad ones among the others are not counted.
-  run.tally.failed = Math.min(run.tally.failed, blocked.length);
+  run.tally.failed = failedAmong(run, blocked, isWhole);
   run.tally.blocked = blocked.length - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
   const plan = { hash, held, blocked, occupied, isReleased: elsewhere === undefined, ...summary };
@@ -112,6 +119,17 @@ async function keepSeen(
 function blockedAmong({ ledger, pins }: Run, only: OneRecord | undefined): Plan['blocked'] {
   const isMeant = (one: OneRecord): boolean => (only === undefined ? pins.isOwn(one) : isSame(one, only));
   return ledger.plan.blockedRecords().filter((one) => isMeant(one));
+}
+
+/** Returns how many of these records cannot be used, or failed before. */
+function failedAmong({ ledger, tally }: Run, records: Plan['blocked'], isWhole: boolean): number {
+  if (isWhole) return Math.min(tally.failed, records.length);
+  const { refusals, losses } = ledger.staging.bad();
+  const bad = refusals.map(({ subject, id, label, place }) =>
+    recordKey({ subject: subject === 'unit' ? 'unit' : 'person', id: id ?? label ?? place }),
+  );
+  const failed = new Set([...bad, ...[...losses, ...ledger.troubles.failures()].map(recordKey)]);
+  return records.filter((one) => failed.has(recordKey(one))).length;
 }
 
 /** A revert rests on what was there: whether this is another source is no question of the revert. */

@@ -140,11 +140,10 @@ function settle(
 ): readonly Settlement[] {
   const { nodes } = run;
   run.ledger.view.saveOrganizations([...found.values()], false);
-  const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
+  const refusals = refusalsIn(run, batch, failures);
   return batch.map((change): Settlement => {
     const node = found.get(change.serialNo);
-    if (node === undefined || isOthers(run, change, { node, batch, failures }))
-      return notCreated(run, change, missing, failures);
+    if (node === undefined || isOthers(run, change, node, refusals)) return notCreated(run, change, refusals);
     nodes.put(node);
     nodes.stand(change.id, node.id);
     const there = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
@@ -154,48 +153,68 @@ function settle(
   });
 }
 
-interface FoundNode {
-  readonly node: Organization;
-  readonly batch: readonly UnitChange[];
-  readonly failures: Failures;
-}
-
 type Failures = OrganizationImportAnswer['failures'];
 
 /**
  * Returns whether the node that has the serial number is not the one that was to be made: the service has refused it, and
  * the node has another name or parent.
  */
-function isOthers(run: SendingRun, change: UnitChange, { node, batch, failures }: FoundNode): boolean {
-  const isRefused = failures.length > 0 && (batch.length === 1 || failuresOf(change, failures).length > 0);
+function isOthers(
+  run: SendingRun,
+  change: UnitChange,
+  node: Organization,
+  { all, isAlone, of }: Refusals,
+): boolean {
+  const isRefused = all.length > 0 && (isAlone || of.has(change));
   const isAsSent = node.name === change.name && node.parentId === run.nodes.orgIdOf(change.payload.parent);
   return isRefused && !isAsSent;
 }
 
-/** Returns the failures whose keys end with the name of the unit: they are paths of unknown form. */
-function failuresOf({ name }: UnitChange, failures: Failures): Failures {
-  return failures.filter(([key]) => key.toLowerCase().endsWith(name.toLowerCase()));
+/** What the service says it has not made. */
+interface Refusals {
+  readonly all: Failures;
+  /** Those whose keys fit no unit of the batch. */
+  readonly ofUnknown: Failures;
+  /** Whether the batch was a single unit. */
+  readonly isAlone: boolean;
+  /** Those of each unit that their keys fit best. */
+  readonly of: ReadonlyMap<UnitChange, Failures>;
 }
 
-/**
- * Returns the settlement of a unit that is not there. Keys of failures are paths of unknown form: the reasons are those
- * whose keys end with the unit's name; if there are none, or only one unit is missing, all of them.
- */
-function notCreated(
-  run: SendingRun,
-  change: UnitChange,
-  missing: readonly UnitChange[],
-  failures: Failures,
-): Settlement {
-  if (failures.length === 0)
+function refusalsIn(run: SendingRun, batch: readonly UnitChange[], all: Failures): Refusals {
+  const named = batch.map((change) => {
+    const parent = run.nodes.node(run.nodes.orgIdOf(change.payload.parent));
+    return { change, name: change.name.toLowerCase(), parent: trimmed(parent?.name ?? '') };
+  });
+  const of = new Map<UnitChange, (typeof all)[number][]>();
+  const ofUnknown: (typeof all)[number][] = [];
+  for (const failure of all) {
+    const fits = named.map((one) => fitOf(failure[0].toLowerCase(), one));
+    const best = Math.max(...fits);
+    if (best <= 0) ofUnknown.push(failure);
+    for (const [at, { change }] of named.entries())
+      if (best > 0 && fits[at] === best) of.set(change, [...(of.get(change) ?? []), failure]);
+  }
+  return { all, ofUnknown, isAlone: batch.length === 1, of };
+}
+
+/** Returns how well a key fits a unit; 0: not at all. It is a path of unknown form, which ends with the name. */
+function fitOf(key: string, { name, parent }: { readonly name: string; readonly parent: string }): number {
+  if (name === '' || !key.endsWith(name)) return 0;
+  const above = trimmed(key.slice(0, -name.length));
+  return 2 * name.length + (parent !== '' && above.endsWith(parent) ? 1 : 0);
+}
+
+/** Returns a text without what may separate it from the next one. */
+const trimmed = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
+
+/** Returns the settlement of a unit that is not there, with the reasons that are its own, or whose unit is not known. */
+function notCreated(run: SendingRun, change: UnitChange, { of, ofUnknown }: Refusals): Settlement {
+  const words = of.get(change) ?? ofUnknown;
+  if (words.length === 0)
     return doubt(run, change, 'the service neither named it nor shows it; it is read again');
-  const own = failuresOf(change, failures);
-  const words = missing.length === 1 || own.length === 0 ? failures : own;
-  return failed(
-    run,
-    change,
-    `refused by the service: ${[...new Set(words.map(([, reason]) => reason))].join(' / ')}`,
-  );
+  const reasons = [...new Set(words.map(([, reason]) => reason))];
+  return failed(run, change, `refused by the service: ${reasons.join(' / ')}`);
 }
 
 /** One journalled attempt at making units. */
