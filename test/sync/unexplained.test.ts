@@ -519,6 +519,20 @@ describe('places', () => {
     const ran = await sync();
     expect([ran.exitCode, ran.changing]).toEqual([3, []]);
   });
+
+  test('a unit whose parent is gone in the same read moves to the top, and no other one does', async () => {
+    const { sql, sync, world } = await openStage(BELOW_TOP);
+    sql("insert into unit values ('side', 'Side', null), ('v', 'Below', 'side')");
+    expect((await sync()).exitCode).toBe(0);
+    sql("update unit set parent = null where id in ('u', 'v'); delete from unit where id = 'top'");
+    const ran = await sync();
+    expect([ran.exitCode, ran.plan?.held]).toMatchObject([
+      3,
+      [{ guard: 'unexplained', first: ['Below (v)'] }],
+    ]);
+    expect(world.sandbox.state.namePath(world.organization('u').id)).not.toContain('Top');
+    expect(world.sandbox.state.organizationBySerial('top')).toBeUndefined();
+  });
 });
 
 describe('what the record explains', () => {

@@ -2,6 +2,7 @@ import { because, type FieldChange, type UnitChange, type UnitChangeKind } from 
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { isForPlace, type Doubt } from '../../domain/records/records.ts';
 import { changedFields } from '../values/compare.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { NodeFinder, UnitPlaces, wantedSerials, type UnitsInput } from './unit-places.ts';
@@ -111,8 +112,18 @@ class UnitDecider {
     }
     const fields = [...move.fields, ...changedFields(entry.sent.fields, payload.fields)];
     this.#moves.moves(id, move);
-    const doubt = move.origin === 'edited' ? undefined : this.#input.tree.doubts.get(id);
+    const doubt = move.origin === 'edited' ? undefined : this.#doubtOf(entry);
     this.#add('move', id, { payload, serialNo, orgId, ...move, fields, doubt, ...this.#lossesOf(node) });
+  }
+
+  /** An absent parent is explained if the unit that it was is gone, and that is certain. */
+  #doubtOf({ id, sent: { parent } }: Pick<PlacedUnit, 'id' | 'sent'>): Doubt | undefined {
+    const { tree } = this.#input;
+    const doubt = tree.doubts.get(id);
+    const isOfPlace = doubt?.is === 'absent' && doubt.names.every((name) => isForPlace(name));
+    if (!isOfPlace || parent === null) return doubt;
+    const isGone = !tree.has(parent) && !tree.isOutside(parent) && !tree.doubts.has(parent);
+    return isGone && tree.unknown === 0 ? undefined : doubt;
   }
 
   #lossesOf(node: Organization): Pick<UnitChangeParts, 'loses'> {
