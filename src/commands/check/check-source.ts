@@ -96,9 +96,9 @@ const hasRecords = ({ evidence: { parts } }: Survey, of: 'units' | 'people'): bo
 
 /** Returns what cannot be mapped at all, though there are records. */
 function unmappedParts(survey: Survey, remedies: Source['remedies']): readonly string[] {
-  const { units, people, atRoot } = survey;
+  const { units, people, atRoot, outOfScope } = survey;
   return [
-    ...(people === 0 && hasRecords(survey, 'people')
+    ...(people === 0 && outOfScope === 0 && hasRecords(survey, 'people')
       ? [
           `! no person could be mapped: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
         ]
