@@ -2,21 +2,27 @@
 import type { App } from '../app.ts';
 import { settingsFrom } from '../config/load-settings.ts';
 import { PLACEHOLDER } from '../domain/draft.ts';
-import { systemClock } from '../lib/clock.ts';
+import { sourcesOf } from '../domain/source-kinds.ts';
+import type { ColumnFacts } from '../domain/survey-facts.ts';
 import { openSource } from '../source/open-source.ts';
-import { surveyParts, type SurveyedPart } from '../source/survey/survey-parts.ts';
+import { unreadColumns } from '../source/survey/survey-parts.ts';
 export { connectDatabase } from '../source/open-source.ts';
 export { surveyDirectory } from '../source/survey/survey-directory.ts';
 export { surveyScim } from '../source/survey/survey-scim.ts';
 export { surveyDatabase, surveyFile } from '../source/survey/survey-tables.ts';
 
-/** Looks at the first records of each part, as `surveyParts`; returns none if that fails. */
-export async function surveyApp(
-  { settings, log, refusals }: App,
+/** Returns the columns of people and positions that no rule reads, by place; none of a part that cannot be looked at. */
+export async function unreadIn(
+  { settings: { source }, refusals }: App,
   signal: AbortSignal,
-): Promise<readonly SurveyedPart[]> {
-  const onSecret = (secret: string): void => log.hide(secret);
-  return surveyParts(settings.source, { clock: systemClock, onSecret, refusals, signal }).catch(() => []);
+): Promise<readonly (readonly [place: string, columns: readonly ColumnFacts[]])[]> {
+  const parts = sourcesOf(source).flatMap((one) =>
+    (['people', 'positions'] as const).map(async (part) => {
+      const columns = unreadColumns(one.source, part, { refusals, signal });
+      return [`source.${part}`, await columns.catch(() => [])] as const;
+    }),
+  );
+  return Promise.all(parts);
 }
 
 /**

@@ -9,8 +9,6 @@ interface Condition {
   readonly expr: string;
   /** What the column shows, for the comment in the configuration. */
   readonly text: string;
-  /** Whether it is false, or will be, for a row of the sample. */
-  readonly ends: boolean;
 }
 
 const FLAG = /^(?:true|false|t|f|yes|no|y|n|on|off|1|0|ja|nein|oui|non|是|否)$/iu;
@@ -38,24 +36,9 @@ export function activeConditions(columns: readonly ColumnFacts[]): readonly Cond
   const status = columnsNamed(columns, ACTIVE_NAMES.status).find((one) => one !== flag && isStatus(one));
   const end = columnsNamed(columns, ACTIVE_NAMES.end).find((one) => dateOf(one) !== undefined);
   return [
-    flag && {
-      column: flag,
-      expr: `${lower(flag)} in ${YES}`,
-      text: 'says who is active',
-      ends: !statesOf(flag).every(isYes),
-    },
-    inverse && {
-      column: inverse,
-      expr: `!(${lower(inverse)} in ${YES})`,
-      text: 'says who is not active',
-      ends: statesOf(inverse).some(isYes),
-    },
-    status && {
-      column: status,
-      expr: withoutStates(status),
-      text: 'tells who has left',
-      ends: leaverStatesIn(status).length > 0,
-    },
+    flag && { column: flag, expr: `${lower(flag)} in ${YES}`, text: 'says who is active' },
+    inverse && { column: inverse, expr: `!(${lower(inverse)} in ${YES})`, text: 'says who is not active' },
+    status && { column: status, expr: withoutStates(status), text: 'tells who has left' },
     end && lastDay(end),
   ].filter((condition) => condition !== undefined);
 }
@@ -66,17 +49,22 @@ export function validityConditions(columns: readonly ColumnFacts[]): readonly Co
   const ends = activeConditions(columns);
   if (start === undefined) return ends;
   const expr = `(${inExpression(start)} == '' || daysBetween(${dateOf(start) ?? ''}, now) >= 0)`;
-  return [{ column: start, expr, text: 'is the first day', ends: false }, ...ends];
+  return [{ column: start, expr, text: 'is the first day' }, ...ends];
 }
 
 /** Returns the columns and attributes by which records of the sample have ended, will end, or are locked. */
 export function endsIn(columns: readonly ColumnFacts[]): readonly ColumnFacts[] {
-  const known = columns.filter((column) => {
-    if (column.name === 'employeeType') return leaverStatesIn(column).length > 0;
-    return column.cells.some((cell) => saysEnd(column.name, cell));
+  const { active, inactive, status, end } = ACTIVE_NAMES;
+  const named = (names: readonly string[]): ReadonlySet<ColumnFacts> => new Set(columnsNamed(columns, names));
+  const [ends, flags, inverse, states] = [named(end), named(active), named(inactive), named(status)];
+  return columns.filter((column) => {
+    const values = statesOf(column);
+    if (column.cells.some((cell) => saysEnd(column.name, cell))) return true;
+    if (ends.has(column))
+      return dateOf(column) !== undefined && values.some((day) => !day.startsWith('9999'));
+    if (states.has(column) || column.name === 'employeeType') return leaverStatesIn(column).length > 0;
+    return isFlag(column) && values.some((value) => (isYes(value) ? inverse : flags).has(column));
   });
-  const byName = activeConditions(columns).filter(({ ends }) => ends);
-  return [...new Set([...known, ...byName.map(({ column }) => column)])];
 }
 
 function lastDay(end: ColumnFacts): Condition {
@@ -84,7 +72,6 @@ function lastDay(end: ColumnFacts): Condition {
     column: end,
     expr: `(${inExpression(end)} == '' || daysBetween(${dateOf(end) ?? ''}, now) < 1)`,
     text: 'is the last day',
-    ends: statesOf(end).some((day) => !day.startsWith('9999')),
   };
 }
 

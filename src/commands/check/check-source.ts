@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { surveyApp } from '../../app/survey.ts';
+import { unreadIn } from '../../app/survey.ts';
 import { endsIn } from '../../proposal/active-rule.ts';
 import { count, type CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
@@ -26,7 +26,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
     { stops: false, lines: sentences(evidence.warnings ?? []).lines },
     sentences(evidence.empty ?? []),
     ...(plan === null ? [] : planFindings(app, plan)),
-    sentences(await unreadEnds(app, signal)),
+    sentences(unreadEnds(await unreadIn(app, signal))),
     sentences(noPeople(survey, source.remedies)),
   ];
   const broken = brokenBy(tried, source.remedies);
@@ -48,16 +48,13 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
 }
 
 /** Returns a sentence for each known end or lock that records have and that no rule reads. */
-async function unreadEnds(app: App, signal: AbortSignal): Promise<readonly string[]> {
-  return (await surveyApp(app, signal)).flatMap(({ place, columns, reads }) => {
-    const field = place === 'source.positions' ? `${place}.fields.unit` : 'source.people.fields.active';
-    const names = endsIn(columns).flatMap(({ name }) => (reads(name) ? [] : [printable(name)]));
-    return names.map(
-      (name) =>
-        `${place} has ${name}, which says what has ended or is locked, and no rule reads it: use it in ${field}`,
-    );
-  });
-}
+const unreadEnds = (unread: Awaited<ReturnType<typeof unreadIn>>): readonly string[] =>
+  unread.flatMap(([place, columns]) =>
+    endsIn(columns).map(({ name }) => {
+      const field = `${place}.fields.${place === 'source.people' ? 'active' : 'unit'}`;
+      return `${place} has ${printable(name)}, which says what has ended or is locked, and no rule reads it: use it in ${field}`;
+    }),
+  );
 
 /** Returns a new person with the mapped fields. */
 function sampleText(change: PersonChange, { unitNames, timezone: zone }: Plan): string {

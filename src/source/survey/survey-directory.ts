@@ -45,11 +45,13 @@ const GROUPS: readonly (readonly [objectClass: string, by: MembersBy])[] = [
  * end. Throws a `SourceError` if it finds no person.
  *
  * @param asked entry to look below; absent: the naming context
+ * @param given filters for the people; absent: the usual ones
  */
 export async function surveyDirectory(
   settings: ServerSettings,
   asked: string | undefined,
   signal: AbortSignal,
+  given?: readonly string[],
 ): Promise<DirectoryFacts> {
   const connection = await LdapConnection.open(settings, signal);
   try {
@@ -58,7 +60,7 @@ export async function surveyDirectory(
     const contexts = [...root('defaultNamingContext'), ...root('namingContexts')];
     const start = asked ?? contexts.find((dn) => dn !== '' && !OWN.test(dn));
     if (start === undefined) throw unnamed(connection);
-    const filters = [...(vendor === null ? [] : [VENDORS[vendor].people.filter]), ...USUAL];
+    const filters = given ?? [...(vendor === null ? [] : [VENDORS[vendor].people.filter]), ...USUAL];
     for (const peopleFilter of filters) {
       const sample = await sampleOf(connection, start, peopleFilter);
       if (sample.people.length === 0) continue;
@@ -124,10 +126,7 @@ async function sampleOf(
 }
 
 /** Returns an entry as facts, with values as the rules of a configuration would read them. */
-export function factsOf(
-  { name, attributes }: SearchEntry,
-  units: ReadonlySet<string | null> = new Set(),
-): EntryFacts {
+function factsOf({ name, attributes }: SearchEntry, units: ReadonlySet<string | null>): EntryFacts {
   const values = attributes.map((attribute) => {
     const cell = cellOf(attribute, decoderOf(attribute.type)) ?? [];
     return [attribute.type.toLowerCase(), [cell].flat()] as const;

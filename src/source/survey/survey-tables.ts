@@ -39,20 +39,16 @@ export async function surveyDatabase(
   }
 }
 
-/** Looks at the first rows of a query, and closes the connection. */
+/** Returns the columns of a query with the first of its values, and closes the connection. */
 export async function surveyQuery(connection: SqlConnection, query: string): Promise<readonly ColumnFacts[]> {
   let names: readonly string[] = [];
-  const choose = (columns: readonly string[]): readonly number[] => {
-    names = columns;
-    return [...columns.keys()];
-  };
   try {
-    const rows = await rowsOf(connection, query, choose);
-    return withCells(
-      { name: '', quoted: '', columns: names.map((name) => ({ name, quoted: name })) },
-      rows,
-      false,
-    ).columns;
+    const rows = await rowsOf(connection, query, (columns) => [...(names = columns).keys()]);
+    return names.map((name, at) => ({
+      name,
+      quoted: name,
+      cells: rows.map((row) => (row[at] ?? '').trim()),
+    }));
   } finally {
     await connection.close();
   }
