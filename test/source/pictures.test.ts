@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoppedError } from '../../src/domain/errors.ts';
 import type { FieldRule, SqlSettings } from '../../src/domain/source-settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
-import { PictureFolder, PictureReader } from '../../src/source/pictures/picture-reader.ts';
+import { PictureFolder, PictureReader, showReference } from '../../src/source/pictures/picture-reader.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif } from '../servers/ldif.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
@@ -61,6 +61,11 @@ async function logosOf(
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ fields, losses }) => losses?.[0]?.reason ?? fields['logo']);
 }
+
+test('a text with a million blanks is no picture, and is shown as it is', () => {
+  const text = `iVBORw0KGgo${' '.repeat(1_000_000)}!`;
+  expect(showReference(text)).toBe(text);
+});
 
 describe('the logo of a unit', () => {
   test('is the picture of a path, of a file: URL, and of bytes, as text or as they are', async () => {

@@ -199,7 +199,7 @@ const LOOKED_AT = 24;
 const LONGER_THAN_PATHS = 512;
 
 const DATA_URL = /^data:image\/[\w.+-]+;base64,/iu;
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/u;
+const BASE64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/u;
 
 /**
  * Returns the bytes that a value is itself, not the path of: sources deliver bytes as base64. `null`: the value is a

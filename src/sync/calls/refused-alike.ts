@@ -1,4 +1,4 @@
-import { recordKey, type Change } from '../../domain/changes.ts';
+import type { Change } from '../../domain/changes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/ports/ledger/journal.ts';
 import { failureOf } from './call-item.ts';
@@ -27,9 +27,8 @@ interface Batches<T> {
 export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches: Batches<T>): Promise<void> {
   const { refusals } = run;
   const { operation, work } = batches;
-  const probes = spread(freshOf(run, batch, batches), PROBES);
-  if (refusals.isTaken(operation) || probes.length < PROBES || batch.length === PROBES)
-    return halving(batch, work);
+  const probes = refusals.isTaken(operation) ? [] : spread(freshOf(run, batch, batches), PROBES);
+  if (probes.length < PROBES || batch.length === PROBES) return halving(batch, work);
   refusals.hear(operation);
   if ((await work(batch)) === 'settled') return;
   const words = refusals.hear(operation);
@@ -40,8 +39,7 @@ export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches
 
 /** Returns the records that no call has failed on yet. */
 function freshOf<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<T>): readonly T[] {
-  const failed = new Set(ledger.troubles.failures().map(recordKey));
-  return items.filter((item) => !failed.has(recordKey(changeOf(item))));
+  return items.filter((item) => ledger.troubles.reasonOf(changeOf(item)) === null);
 }
 
 interface Suspicion<T> extends Batches<T> {

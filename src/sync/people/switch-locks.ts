@@ -3,6 +3,7 @@ import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
+import { thenAlways } from '../../lib/then-always.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { block, failureOf, itemOf } from '../calls/call-item.ts';
 import { inBatches, personChangesOf } from '../calls/steps.ts';
@@ -33,14 +34,14 @@ export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void
   for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
     const employees = await findAccounts(run, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
-    try {
-      await inParallel(batch, run.limits.concurrency, async (change) => {
-        const lock = await send(run, change, employees.get(change.username));
-        if (lock !== null) locks.push(lock);
-      });
-    } finally {
-      await settleAll(run, kind, locks);
-    }
+    const sendEach = async (change: PersonChange): Promise<void> => {
+      const lock = await send(run, change, employees.get(change.username));
+      if (lock !== null) locks.push(lock);
+    };
+    await thenAlways(
+      async () => inParallel(batch, run.limits.concurrency, sendEach),
+      async () => settleAll(run, kind, locks),
+    );
   }
 }
 

@@ -123,9 +123,13 @@ async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise
   try {
     await send();
   } catch (error) {
+    // What is asked after a refusal may fail too; the refusal is what is told.
+    const told = (): never => {
+      throw error;
+    };
     if (!(error instanceof RefusedError)) throw error;
-    if ((await clearName(work, change)) !== 'cleared') {
-      if ((await service.organization(orgId, UNSTOPPABLE)) === null) notThere(work.run, orgId);
+    if ((await clearName(work, change).catch(told)) !== 'cleared') {
+      if ((await service.organization(orgId, UNSTOPPABLE).catch(told)) === null) notThere(work.run, orgId);
       throw error;
     }
     await send();

@@ -59,7 +59,11 @@ async function contentsOf({ service }: SendingRun, orgId: string): Promise<NodeC
   try {
     return await service.contents(orgId, UNSTOPPABLE);
   } catch (error) {
-    if ((await service.organization(orgId, UNSTOPPABLE)) === null) return null;
+    const isGone = await service.organization(orgId, UNSTOPPABLE).then(
+      (node) => node === null,
+      () => false,
+    );
+    if (isGone) return null;
     throw error;
   }
 }
@@ -116,7 +120,7 @@ async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
         return gone;
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error;
-        if (error.named === 'noSuchOrganization' || (await isGone())) return gone;
+        if (error.named === 'noSuchOrganization' || (await isGone().catch(() => false))) return gone;
         if (error.named !== 'hasEmployees') throw error;
         listBlocked(run, waitingNote(node, 'employees whom the service does not show'));
         return [];

@@ -3,6 +3,7 @@ import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import { tagged, untagged } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
+import { thenAlways } from '../../lib/then-always.ts';
 import { block, itemOf } from '../calls/call-item.ts';
 import { inBatches } from '../calls/steps.ts';
 import { failed, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
@@ -87,16 +88,12 @@ async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<re
           },
         ],
   );
-  try {
-    await inParallel(taggings, run.limits.concurrency, async (tagging) => {
-      sent.push({ tagging, call: await sendTag(work, tagging) });
-    });
-  } finally {
-    const shown = await tagsShown(
-      work,
-      sent.map(({ tagging }) => tagging),
-      since,
-    );
+  const sendEach = async (tagging: Tagging): Promise<void> => {
+    sent.push({ tagging, call: await sendTag(work, tagging) });
+  };
+  const settleAll = async (): Promise<void> => {
+    const tags = sent.map(({ tagging }) => tagging);
+    const shown = await tagsShown(work, tags, since);
     for (const { tagging, call } of sent) {
       const node = shown.get(tagging.orgId);
       if (node?.serialNo === tagging.serialNo) {
@@ -106,7 +103,8 @@ async function retag(work: UnitWork, changes: readonly UnitChange[]): Promise<re
       }
       settleSent(run, { ...call, settlements: settled(work, tagging, call, node) });
     }
-  }
+  };
+  await thenAlways(async () => inParallel(taggings, run.limits.concurrency, sendEach), settleAll);
   return done;
 }
 

@@ -42,6 +42,18 @@ describe('a DN', () => {
     expect(parseDn(text)).toBeNull();
   });
 
+  // What goes over such a text again for each of its blanks does not come to an end here.
+  test.each([
+    [(blanks: string) => `cn=a${blanks}b`, 'cn=a b'],
+    [(blanks: string) => `cn=${blanks}a${blanks},o=b`, 'cn=a,o=b'],
+    [(blanks: string) => `cn=a\\ ${blanks},o=b`, 'cn=a,o=b'],
+    [(blanks: string) => `cn=a${blanks}\\`, null],
+    [(blanks: string) => `cn=${blanks}\\`, null],
+    [(blanks: string) => `cn="a"${blanks}\\`, null],
+  ])('with a million blanks is read as any other: %s', (spell, canonical) => {
+    expect(canonicalDn(spell(' '.repeat(1_000_000)))).toBe(canonical);
+  });
+
   test.each([
     ['cn=a\\,b,ou=X Y , dc=c', 'ou=X Y , dc=c'],
     ['cn="a,b",dc=c', 'dc=c'],

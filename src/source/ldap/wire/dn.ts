@@ -12,10 +12,11 @@ type Rdn = readonly Ava[];
 /**
  * Matches one `type=value` of RFC 4514, section 3, with what follows it. It takes more than the RFC, as
  * servers and people write more: blanks around everything, quoted values and `;` of RFC 1779, any escaped
- * character. Alternatives never overlap, so that matching stays linear.
+ * character. Nothing is taken in two ways, blanks included, so that matching stays linear: those behind a plain value
+ * are part of it until it is folded.
  */
 const AVA =
-  /\s*(?<type>[a-z][a-z0-9-]*|(?:oid\.)?\d+(?:\.\d+)*)\s*=\s*(?:"(?<quoted>(?:\\[^]|[^"\\])*)"|#(?<hex>(?:[0-9a-f]{2})+)|(?<plain>(?:\\(?:[0-9a-f]{2}|[^0-9a-f]|[0-9a-f](?![0-9a-f]))|[^\\,;+])*?))\s*(?<end>[,;+]|$)/iuy;
+  /\s*(?<type>[a-z][a-z0-9-]*|(?:oid\.)?\d+(?:\.\d+)*)\s*=\s*(?!\s)(?:"(?<quoted>(?:\\[^]|[^"\\])*)"\s*|#(?<hex>(?:[0-9a-f]{2})+)\s*|(?<plain>(?:\\(?:[0-9a-f]{2}|[^0-9a-f]|[0-9a-f](?![0-9a-f]))|[^\\,;+])*))(?<end>[,;+]|$)/iuy;
 
 /** Names of types from RFC 4514, section 3, and the long names of the same types: one spelling for each. */
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
