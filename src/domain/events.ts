@@ -15,12 +15,24 @@ export type Phase = (typeof PHASES)[number];
 export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal' | 'reply';
 
 /** A record in the log: people appear as id and username, with nothing else. */
-interface EventSubject {
+export interface EventRecord {
   readonly subject: 'unit' | 'person';
   /** Source id; `null` if the record has no readable id. */
   readonly id: string | null;
   readonly username?: string | undefined;
 }
+
+/** More than ten records with one reason, in one line. */
+interface EventRecords {
+  readonly subject: 'unit' | 'person';
+  readonly count: number;
+  /** The first ten by name. */
+  readonly first: readonly string[];
+  /** Reason of the first, if `…` stands in the reason for what differs. */
+  readonly example?: string | undefined;
+}
+
+type EventSubject = EventRecord | EventRecords;
 
 /**
  * Fields of each event of a run, without `event` and `run`. The list is closed: a new one is a change of the
@@ -200,12 +212,12 @@ export const EVENTS: { readonly [K in EventName]: EventSpec<K> } = {
   'item.failed': {
     level: () => 'warn',
     message: 'record failed',
-    about: 'One record could not be mapped or was refused, in whose words, and when it is tried again.',
+    about: 'A record could not be mapped or was refused, in whose words, and when it is tried again.',
   },
   'item.blocked': {
     level: () => 'warn',
     message: 'record blocked',
-    about: 'One record waits for something else, which is named.',
+    about: 'A record waits for something else, which is named.',
   },
   'drift.found': {
     level: (e) => (e.action === 'reported' ? 'warn' : 'info'),

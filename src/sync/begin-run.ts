@@ -4,6 +4,7 @@ import { LogoBook, withLogos } from './state/logo-book.ts';
 import { recallListLimits } from './ask/read-list.ts';
 import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { oweFull } from './refresh/full-look.ts';
+import { groupedLog } from './state/grouped-log.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { RunTally } from './state/run-tally.ts';
 
@@ -23,7 +24,7 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
   const id = runId(now);
   const everything = readsEverything(world, full);
   const kind = everything ? 'full' : 'incremental';
-  const log = world.log.ofRun(id);
+  const log = groupedLog(world.log.ofRun(id));
   recallListLimits(world);
   world.service.fence(() => world.ledger.lease.require());
   if (!dryRun) {

@@ -59,7 +59,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     afterEach(() => world.stop());
 
     const entry = (id: string): PersonEntry => ledger.people.entry(id)!;
-    const refusals = () => ledger.staging.bad().refusals.map(({ id, field }) => `${id}: ${field}`);
+    const refusals = () => Array.from(ledger.staging.bad().refusals, ({ id, field }) => `${id}: ${field}`);
     const rowOf = (id: string) => ledger.people.rows(FIRST).find((row) => row.id === id);
 
     describe('staging', () => {

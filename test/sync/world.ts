@@ -413,7 +413,8 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       revert: options.revert,
       only: options.only,
       onPlan: (made, book, tree) => {
-        plan = made;
+        // Its lists are read from the ledger when they are looked at.
+        plan = { ...made };
         if (options.describe === true)
           text.push(...described({ plan: made, book, tree, leavers: sync.leavers }));
         rows.push(...book.sequencedChanges());

@@ -19,6 +19,7 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import {
+  countOf,
   flag,
   inPages,
   json,
@@ -108,6 +109,15 @@ export class SqlitePlanBook implements PlanBook {
     const blocked = `SELECT *, iif(subject = 'person', (${staged}), NULL) AS staged, ${nameOf('blocked')}
       FROM staging.blocked AS blocked WHERE kind = 'blocked' ORDER BY subject, id`;
     return this.#db.sql(blocked).all().map(blockedOf);
+  }
+
+  blockedCount(): number {
+    return countOf(this.#db, `SELECT count(*) AS n FROM staging.blocked WHERE kind = 'blocked'`);
+  }
+
+  blockedPeople(): readonly string[] {
+    const people = `SELECT id FROM staging.blocked WHERE kind = 'blocked' AND subject = 'person' AND goes_on = 0`;
+    return textsOf(this.#db.sql(people).all(), 'id');
   }
 
   *digests(): Iterable<string> {

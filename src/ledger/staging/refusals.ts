@@ -1,18 +1,32 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { LostField, StagedNote } from '../../domain/ports/ledger/source-stage.ts';
 import type { Decisive, Refusal, Subject } from '../../domain/records/records.ts';
-import { json, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import {
+  inPages,
+  json,
+  rowNumber,
+  subjectOf,
+  textOrNull,
+  text,
+  type Database,
+  type Row,
+} from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markOne } from '../database/marks.ts';
+
+const PAGE = 1_000;
 
 /**
  * Refused records, except of people who have left: nothing of those is needed. A record without a readable login is
  * called by the username of the account.
  */
 const REFUSALS = `
-  SELECT r.*, coalesce(r.label, p.username) AS name FROM staging.refused r
+  SELECT r.rowid AS n, r.*, coalesce(r.label, p.username) AS name FROM staging.refused r
     LEFT JOIN person p ON p.id = r.id AND r.subject <> 'unit'
-  WHERE r.subject = 'unit' OR r.id IS NULL OR NOT ${isMarked('hasLeft', 'r.id')} ORDER BY subject, r.id`;
+  WHERE r.rowid > ? AND (r.subject = 'unit' OR r.id IS NULL OR NOT ${isMarked('hasLeft', 'r.id')})
+  ORDER BY r.rowid LIMIT ${PAGE}`;
+
+const LOSSES = `SELECT rowid AS n, * FROM staging.loss WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
 
 function refusalOf(row: Row): Refusal {
   return {
@@ -36,12 +50,14 @@ function lossOf(row: Row): LostField {
   };
 }
 
-export function refusals(db: Database): readonly Refusal[] {
-  return db.sql(REFUSALS).all().map(refusalOf);
+export function* refusals(db: Database): Iterable<Refusal> {
+  const page = db.sql(REFUSALS);
+  for (const row of inPages(0, (last) => page.all(last), rowNumber)) yield refusalOf(row);
 }
 
-export function losses(db: Database): readonly LostField[] {
-  return db.sql('SELECT DISTINCT * FROM staging.loss ORDER BY subject, id, field').all().map(lossOf);
+export function* losses(db: Database): Iterable<LostField> {
+  const page = db.sql(LOSSES);
+  for (const row of inPages(0, (last) => page.all(last), rowNumber)) yield lossOf(row);
 }
 
 export const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));
@@ -65,7 +81,7 @@ export function note(db: Database, noted: StagedNote): void {
 }
 
 function lose(db: Database, { subject, id, label, field, reason }: LostField): void {
-  const insert = db.sql('INSERT INTO staging.loss VALUES (?, ?, ?, ?, ?)');
+  const insert = db.sql('INSERT OR IGNORE INTO staging.loss VALUES (?, ?, ?, ?, ?)');
   insert.run(subject, id, label, field, shortReason(reason));
 }
 

@@ -22,7 +22,8 @@ const OWN: readonly (readonly [RegExp, string])[] = [
 /** From this many records on, reasons of one pattern make a group. Fewer records say more one by one. */
 const SAME_PATTERN = 4;
 
-function patternOf(reason: string): string {
+/** Returns the reason with `…` for what differs between records. */
+export function patternOf(reason: string): string {
   return OWN.reduce((text, [own, instead]) => text.replace(own, instead), reason);
 }
 

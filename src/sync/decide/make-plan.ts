@@ -82,12 +82,22 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const { only } = request;
   const isWhole = (only === undefined && run.reverting === null) || identityChange !== null;
   const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
-  const blocked = isWhole ? run.ledger.plan.blockedRecords() : blockedAmong(run, only);
+  const blocked = blockedIn(run, isWhole, request);
   // Of some records alone, the bad ones among the others are not counted.
-  run.tally.failed = failedAmong(run, blocked, isWhole);
-  run.tally.blocked = blocked.length - run.tally.failed;
+  run.tally.failed = isWhole ? Math.min(run.tally.failed, blocked.count) : failedAmong(run, blocked.list());
+  run.tally.blocked = blocked.count - run.tally.failed;
   const summary = summaryOf(run, sides.source, service);
-  const plan = { hash, held, blocked, occupied, isReleased: elsewhere === undefined, ...summary };
+  const isReleased = elsewhere === undefined;
+  const plan = {
+    hash,
+    held,
+    ...summary,
+    occupied,
+    isReleased,
+    get blocked() {
+      return blocked.list();
+    },
+  };
   run.progress.end();
   logRepairs(run);
   announce(run, plan);
@@ -115,17 +125,23 @@ async function keepSeen(
   await inSteps(run.ledger.seen.keep(read));
 }
 
-/** Returns the blocked records among those that this run is about. */
-function blockedAmong({ ledger, pins }: Run, only: OneRecord | undefined): Plan['blocked'] {
+/** Returns the blocked records that this run is about; the list of a run that sends is made only if it is looked at. */
+function blockedIn(
+  { ledger: { plan }, pins }: Run,
+  isWhole: boolean,
+  { only, dryRun }: RunRequest,
+): { readonly count: number; readonly list: () => Plan['blocked'] } {
+  let all: Plan['blocked'] | null = isWhole && dryRun ? plan.blockedRecords() : null;
+  if (isWhole) return { count: plan.blockedCount(), list: () => (all ??= plan.blockedRecords()) };
   const isMeant = (one: OneRecord): boolean => (only === undefined ? pins.isOwn(one) : isSame(one, only));
-  return ledger.plan.blockedRecords().filter((one) => isMeant(one));
+  const own = plan.blockedRecords().filter((one) => isMeant(one));
+  return { count: own.length, list: () => own };
 }
 
 /** Returns how many of these records cannot be used, or failed before. */
-function failedAmong({ ledger, tally }: Run, records: Plan['blocked'], isWhole: boolean): number {
-  if (isWhole) return Math.min(tally.failed, records.length);
+function failedAmong({ ledger }: Run, records: Plan['blocked']): number {
   const { refusals, losses } = ledger.staging.bad();
-  const bad = refusals.map(({ subject, id, label, place }) =>
+  const bad = Array.from(refusals, ({ subject, id, label, place }) =>
     recordKey({ subject: subject === 'unit' ? 'unit' : 'person', id: id ?? label ?? place }),
   );
   const failed = new Set([...bad, ...[...losses, ...ledger.troubles.failures()].map(recordKey)]);

@@ -96,7 +96,7 @@ function pinPeople(run: Run, now: Now): void {
   const { ledger, pins } = run;
   const people = pins.all().flatMap((kept) => (kept.subject === 'person' ? [kept] : []));
   if (people.length === 0) return;
-  const refused = new Set(ledger.staging.bad().refusals.map(({ id }) => id));
+  const refused = new Set(Array.from(ledger.staging.bad().refusals, ({ id }) => id));
   ledger.transaction(() => {
     for (const kept of people) pinPerson(run, kept, { now, isRefused: refused.has(kept.id) });
   });

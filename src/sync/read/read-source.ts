@@ -159,11 +159,9 @@ function lookAt({ source }: Run, { parts }: SourceEvidence, part: 'units' | 'peo
 
 /** Returns what may be wrong if no row of positions has a known person, with one that is nearly known. */
 function lookAtRows({ ledger, source }: Run): string {
-  const { refusals } = ledger.staging.bad();
-  const example = refusals.find(({ subject, field }) => subject === 'position' && field === 'person');
-  return example === undefined
-    ? (source.remedies?.lookAt ?? 'source.positions')
-    : `source.positions: ${example.reason}`;
+  for (const { subject, field, reason } of ledger.staging.bad().refusals)
+    if (subject === 'position' && field === 'person') return `source.positions: ${reason}`;
+  return source.remedies?.lookAt ?? 'source.positions';
 }
 
 /**

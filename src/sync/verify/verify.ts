@@ -145,10 +145,7 @@ function rememberReadBack({ ledger, service }: SendingRun): number {
  * earlier write is not read back.
  */
 function leftAlone(run: SendingRun): ReadonlySet<string> {
-  const people = run.ledger.plan
-    .blockedRecords()
-    .filter(({ subject, goesOn }) => subject === 'person' && goesOn !== true);
-  return new Set(people.map(({ id }) => id));
+  return new Set(run.ledger.plan.blockedPeople());
 }
 
 interface ReadBack extends SeenPage {

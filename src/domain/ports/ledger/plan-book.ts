@@ -133,6 +133,9 @@ export interface PlanBook {
   /** Writes down a sentence about a record; without a kind, that it is blocked. */
   note(note: Blocked & Partial<Note>): void;
   blockedRecords(): readonly Blocked[];
+  blockedCount(): number;
+  /** Returns the ids of people of whom nothing goes on. */
+  blockedPeople(): readonly string[];
 
   /** Returns the digests of all changes, in the order of the plan. */
   digests(): Iterable<string>;

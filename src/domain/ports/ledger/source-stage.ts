@@ -96,7 +96,7 @@ export interface SourceStage {
    * Returns refused records, without those of people who have left: nothing is needed from these; and fields that cannot
    * be read.
    */
-  bad(): { readonly refusals: readonly Refusal[]; readonly losses: readonly LostField[] };
+  bad(): { readonly refusals: Iterable<Refusal>; readonly losses: Iterable<LostField> };
   end(): void;
 }
 

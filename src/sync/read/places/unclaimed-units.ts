@@ -44,15 +44,14 @@ export function withKept(
 
 /** Returns the units named by rows of positions whose person cannot be read. */
 export function unclaimedUnits(run: Run, tree: UnitTree): Unclaimed {
-  const rows = run.ledger.staging
-    .bad()
-    .refusals.filter(({ subject, id }) => subject === 'position' && id === null);
-  const units = rows.flatMap(({ unitRefs = [] }) =>
-    unitRefs.flatMap((ref): readonly (string | null)[] => {
+  const units = new Map<string | null, typeof OF_A_ROW>();
+  for (const { subject, id, unitRefs = [] } of run.ledger.staging.bad().refusals) {
+    if (subject !== 'position' || id !== null) continue;
+    for (const ref of unitRefs) {
       const target = tree.resolve(ref);
-      if (target.is === 'root') return [null];
-      return target.is === 'unit' ? [target.id] : [];
-    }),
-  );
-  return new Map(units.map((unit) => [unit, OF_A_ROW] as const));
+      if (target.is === 'root') units.set(null, OF_A_ROW);
+      else if (target.is === 'unit') units.set(target.id, OF_A_ROW);
+    }
+  }
+  return units;
 }
