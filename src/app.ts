@@ -1,4 +1,4 @@
-import { loadSettings, secretsOf } from './config/load-settings.ts';
+import { lineOf, loadSettings, secretsOf } from './config/load-settings.ts';
 import { namedFiles } from './config/named-files.ts';
 import { ConfigError } from './domain/errors.ts';
 import type { Log, Observer } from './domain/events.ts';
@@ -153,9 +153,14 @@ export function openCaller({ settings, log }: App, onSecret: (secret: string) =>
   return createCaller(settings.service, { clock: systemClock, onSecret: hide });
 }
 
+/** A key of the configuration at the beginning of a message. */
+const KEY = /^(?:sources?|sync|lookups)\.[^\s:,]+(?=[:,])/u;
+
 /** Returns the same problems, of this file. */
 function ofFile(file: string, error: ConfigError): ConfigError {
-  const [first = '', ...rest] = error.message.split('\n');
+  const [first = '', ...rest] = error.message
+    .split('\n')
+    .map((text) => text.replace(KEY, (key) => `line ${lineOf(file, key)}, ${key}`));
   const lines = [first, ...rest].map((line) => `  ${line}`);
   const message = rest.length === 0 ? `${file}: ${first}` : [`${file}: ${lines.length} problems`, ...lines];
   return new ConfigError(message, { cause: error });

@@ -101,7 +101,7 @@ function textOutput({ screen, drained }: CommandContext, ledger: Ledger | null, 
   let lines: Line[] = [];
   return {
     entry(entry) {
-      const { time, sign, tone, title, why, fields } = describeEntry(entry, { names, zone });
+      const { time, sign, tone, title, why, fields } = describeEntry(entry, { names, zone }, ledger);
       lines.push({ head: `${time}  `, text: `${paint(tone, `${sign} ${title}`)}  ${why}  [${entry.run}]` });
       lines.push(...fields.map((text) => ({ head: '    ', text })));
       if (lines.length < LINES) return WRITTEN;

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, normalize, resolve } from 'node:path';
 import { requireLoads } from '../app/survey.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 import { draftFromSource, type InitOptions } from './init/look-at-source.ts';
@@ -32,7 +32,8 @@ export async function initCommand(
   const stop = stopOnSignals();
   try {
     const { entries, assumed, gaps } = await draftFromSource(options, stop.signal);
-    const token = resolve(options.tokenFile ?? 'secrets/service-token');
+    // A path that is absolute here is rarely there in a container.
+    const token = normalize(options.tokenFile ?? 'secrets/service-token');
     const text = HEAD + draftText([serviceOf(options, token), ...entries]);
     requireLoads(text, target);
     const steps = [...gaps.map((gap) => `by hand: ${gap}`), ...openSteps(options, token)];

@@ -47,6 +47,13 @@ export function statePathOf(file: string, env: NodeJS.ProcessEnv): string | null
   return parsed.success ? parsed.data : null;
 }
 
+/** Returns the line in which a key stands, such as `source.people.fields.active`, or what is nearest above it. */
+export function lineOf(file: string, key: string): number {
+  const path = key.split(/[.[\]]+/u).filter((part) => part !== '');
+  const tree = configTree(configText(file), {});
+  return tree.locate(path.map((part) => (/^\d+$/u.test(part) ? Number(part) : part))).line;
+}
+
 function isEmpty({ value, problems }: ConfigTree): boolean {
   return problems.length === 0 && (value === undefined || value === null);
 }

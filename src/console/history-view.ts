@@ -25,7 +25,7 @@ export const historyView: View = (asked) => {
       historyForm(query),
       shown.length === 0
         ? markup`<p>Nothing in the history matches.</p>`
-        : markup`<ul class="records">${shown.map((entry) => itemOf(entry, words))}</ul>`,
+        : markup`<ul class="records">${shown.map((entry) => itemOf(entry, words, ledger))}</ul>`,
       pager(query('before') === '' ? null : linkTo('/console/history', filters), older ?? null, [
         'Latest',
         'Older',
@@ -63,9 +63,9 @@ function historyForm(query: Asked['query']): Markup {
 </form>`;
 }
 
-function itemOf(raw: HistoryEntry, words: FieldWords): Markup {
+function itemOf(raw: HistoryEntry, words: FieldWords, ledger: Asked['ledger']): Markup {
   const entry = discreet(raw);
-  const { time, sign, tone, title, why, fields } = describeEntry(entry, words);
+  const { time, sign, tone, title, why, fields } = describeEntry(entry, words, ledger);
   const items = fields.map((text) => markup`<li><bdi>${text}</bdi></li>`);
   return markup`<li><span class="quiet">${time}</span>
 <div><span class="sign ${tone}" aria-hidden="true">${sign}</span> <a href="${explainLink(entry.subject, entry.id)}"><bdi>${title}</bdi></a></div>

@@ -158,7 +158,9 @@ function fieldsOf({ vendor, people }: DirectoryFacts): readonly DraftEntry[] {
     const vendorRule = vendorRules[key];
     if (typeof vendorRule === 'string' && filledBy(people, vendorRule) > 0) return [];
     const best = attributes.find((one) => filledBy(people, one) > 0);
-    if (best !== undefined) return [{ key, value: best, because: `assumed: ${fillOf(people, best)}` }];
+    const about = key === 'sn' ? '; sn is the employee number here, not the surname' : '';
+    if (best !== undefined)
+      return [{ key, value: best, because: `assumed: ${fillOf(people, best)}${about}` }];
     const isNeeded = key === 'id' || key === 'username';
     if (isNeeded)
       return [{ key, value: PLACEHOLDER, because: `no entry has one of ${attributes.join(', ')}` }];

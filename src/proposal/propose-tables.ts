@@ -256,10 +256,12 @@ function nameRule(columns: readonly ColumnFacts[]): Rule {
   const [first] = columnsNamed(columns, PERSON_NAMES.first);
   const [last] = columnsNamed(columns, PERSON_NAMES.last);
   if (full !== undefined || first === undefined || last === undefined) return needed('name', full);
-  const isChinese = last.cells.some((cell) => /\p{Script=Han}/u.test(cell));
-  const expr = isChinese
-    ? `${inExpression(last)} + ${inExpression(first)}`
-    : `trim(${inExpression(first)} + ' ' + ${inExpression(last)})`;
+  const [given, family] = [inExpression(first), inExpression(last)];
+  const western = `trim(${given} + ' ' + ${family})`;
+  const chinese = valuesOf(last).filter((cell) => /^\p{Script=Han}/u.test(cell));
+  const whose = chinese.length === valuesOf(last).length ? '' : `${family}.matches('^\\\\p{Han}') ? `;
+  const expr =
+    chinese.length === 0 ? western : `${whose}${family} + ${given}${whose === '' ? '' : ` : ${western}`}`;
   return { key: 'name', value: { expr }, because: 'assumed', reads: [first, last] };
 }
 

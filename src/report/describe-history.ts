@@ -71,12 +71,25 @@ export interface EntryWords {
   readonly fields: readonly string[];
 }
 
-export function describeEntry(entry: HistoryEntry, words: FieldWords): EntryWords {
+/** Ids that directories give, which tell a reader nothing. */
+const MADE_ID = /^[\da-f]{8}-[\da-f]{4,8}-[\da-f-]{12,22}$/iu;
+
+export function describeEntry(
+  entry: HistoryEntry,
+  words: FieldWords,
+  ledger: Pick<Ledger, 'people'> | null,
+): EntryWords {
   const { at, subject, kind, label, id, why, fields } = entry;
+  const called = MADE_ID.test(id)
+    ? subject === 'person'
+      ? ledger?.people.entry(id)?.sent.fields['name']
+      : null
+    : id;
+  const about = typeof called === 'string' ? ` (${printable(called)})` : '';
   return {
     ...wordsOf(kind),
     time: time(at),
-    title: `${kind} ${subject} ${printable(label)} (${printable(id)})`,
+    title: `${kind} ${subject} ${printable(label)}${about}`,
     why: printableText(nameUnits(why, words.names)) + approvedText(entry),
     fields: changeTexts(fields, { ...words, kind }),
   };

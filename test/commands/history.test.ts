@@ -48,6 +48,21 @@ describe('history', () => {
     db.close();
   });
 
+  test('calls people by name, and units by theirs alone, where ids tell a reader nothing', async () => {
+    const id = '6ba7b810-9dad-11d1-80b4-00c04fd430c';
+    const stage = await openStage();
+    stage.hr(
+      `update employee set emp_no = '${id}' || emp_no; update department set id = '${id}' || substr(id, 2)`,
+    );
+    stage.hr(`update department set parent_id = '${id}' || substr(parent_id, 2);
+      update assignment set emp_no = '${id}' || emp_no, dept_id = '${id}' || substr(dept_id, 2)`);
+    await stage.type('sync');
+    const { out } = await stage.type('history');
+    expect(out).not.toContain(id);
+    expect(out).toMatch(/\+ create person ann \(Ann\) {2}/u);
+    expect(out).toMatch(/\+ create unit Sales {2}/u);
+  });
+
   test('finds a person by id, a unit by name, and nothing since now', async () => {
     const stage = await loadedStage();
     expect((await historyOf(stage, '--person', '1')).map(({ name }) => name)).toEqual(['ann']);

@@ -109,6 +109,18 @@ describe('init on a directory', () => {
     expect(stage.arrived()).toEqual(['ann: Sales', 'lin: Lab']);
   });
 
+  test('keeps the path of a secret as it was given, and says what sn is', async () => {
+    const more = { employeeNumber: '7' };
+    const entries = [unit(`ou=Sales,${BASE}`), unit(`ou=Lab,${BASE}`)];
+    const people = [person(`uid=ann,ou=Sales,${BASE}`, more), person(`uid=lin,ou=Lab,${BASE}`)];
+    const stage = await directoryOf([...entries, ...people]);
+    const made = await stage.propose('--password-file', relative(stage.folder, stage.password));
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(stage.written()).toContain('bindPassword: ${file:password}');
+    expect(stage.written()).toMatch(/ sn: employeeNumber # assumed: .*; sn is the employee number here/u);
+    await load(stage);
+  });
+
   test('takes the account that reads for no employee when it looks for the base', async () => {
     const company = `ou=company,${BASE}`;
     const reader = `uid=rollcall,ou=Services,${BASE}`;
@@ -409,6 +421,19 @@ describe('init on files', () => {
     expect((await stage.go('check')).code).toBe(0);
     await stage.go('sync');
     expect(stage.arrived()).toEqual(['ann: Lab', 'bob: Sales']);
+  });
+
+  test('puts the surname first for those alone whose surname is Chinese', async () => {
+    const stage = await openBeginning();
+    const rows = 'login,vorname,nachname,emp_no,department\nanna,Anna,Groß,1,Lab\nlin,小明,林,2,Lab\n';
+    expect((await stage.init('--file', stage.put('people.csv', rows))).code).toBe(0);
+    await load(stage);
+    expect(
+      stage.sandbox.state
+        .employees()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['Anna Groß', '林小明']);
   });
 
   test('knows the id in a file that has a row twice', async () => {

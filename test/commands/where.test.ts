@@ -55,7 +55,7 @@ test('a wrong expression is told with file, path and column, and nothing is done
     expect([code, err]).toEqual([
       2,
       expect.stringContaining(
-        'rollcall.yaml: source.people.where: the expression "int(rank) & 2", column 11: Unexpected character: &',
+        'rollcall.yaml: line 13, source.people.where: the expression "int(rank) & 2", column 11: Unexpected character: &',
       ),
     ]);
   }
@@ -77,5 +77,6 @@ test('all wrong expressions are told together', async () => {
   expect(code).toBe(2);
   expect(err).toMatch(/rollcall\.yaml: 3 problems\n/u);
   for (const path of ['source.people.fields.name', 'source.people.fields.email', 'sync.protect.where'])
-    expect(err).toContain(`\n  ${path}: `);
+    expect(err).toContain(`, ${path}: `);
+  expect(err.match(/^ {2}line \d+(?=, )/gmu)).toEqual(['  line 16', '  line 17', '  line 25']);
 });

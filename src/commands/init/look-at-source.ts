@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { normalize, resolve } from 'node:path';
 import {
   connectDatabase,
   surveyDatabase,
@@ -231,7 +231,7 @@ interface Password {
 
 function passwordOf({ passwordFile }: InitOptions): Password {
   if (passwordFile === undefined) throw missing('--password-file');
-  const path = resolve(passwordFile);
+  const path = normalize(passwordFile);
   try {
     return { text: secretIn(readFileSync(path, 'utf8')), reference: `\${file:${path}}` };
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../domain/errors.ts';
 import type { CsvComplete } from '../../domain/source-choices.ts';
 import { lineBreakMark, writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/function-spec.ts';
 import { fileError, NOTHING_USED } from './csv-error.ts';
 import { provesEnd, type CsvFile } from './csv-files.ts';
@@ -16,6 +17,9 @@ interface FileEnd {
 
 /** Bytes at the end in which a trailer is looked for: none is longer. */
 export const TAIL = 4096;
+
+/** Characters of a last line that a message shows. */
+const LONGEST_SHOWN = 100;
 
 /** Throws a ConfigError if the pattern of the trailer cannot be used. */
 export function requireUsable({ trailer }: CsvComplete): void {
@@ -78,7 +82,8 @@ export function lastLine(
 function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
   const found = patternOf(pattern).matcher(line);
   if (line.length > MAX_MATCHED || !found.find()) {
-    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}: export it again, or correct the pattern or source.encoding`;
+    const shown = printable(line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line);
+    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}, but ${JSON.stringify(shown)}: export it again, or correct the pattern or source.encoding`;
     throw fileError(file, `is not whole: ${wants}; ${NOTHING_USED}`);
   }
   const stated = found.groupCount() === 0 ? null : found.group(1);

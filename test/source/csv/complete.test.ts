@@ -265,7 +265,7 @@ describe('trailer', () => {
     [
       'that is not there',
       '',
-      /people\.csv is not whole: its last line is not the trailer of source\.complete\.trailer, \^END.*: export it again, or correct the pattern or source\.encoding/u,
+      /people\.csv is not whole: its last line is not the trailer of source\.complete\.trailer, \^END.*, but "2,.*": export it again, or correct the pattern or source\.encoding/u,
     ],
     ['with rows behind it', 'END;2\n3,cid,Cid,,u1\n', /is not whole: its last line is not the trailer/u],
     [
