@@ -70,7 +70,7 @@ describe('who is missing and still has an active account', () => {
       expect(ran.plan?.held.map(({ guard, first }) => [guard, first])).toEqual([
         ['usernameReuse', [expect.stringContaining('9')]],
       ]);
-      expect(ran.changes.map(({ why }) => why)).toEqual([expect.stringContaining('same username as 1')]);
+      expect(ran.changes.map(({ why }) => why)).toEqual([expect.stringContaining('same username as Name 1')]);
     }
     const bad = { ...refusal('person', '9', 'username'), label: null };
     for (const next of [others, [...others, bad], [...others, person('9', { username: 'l1' })], others]) {

@@ -27,7 +27,7 @@ const CASES: readonly (readonly [string, Partial<MemoryWorld>, RegExp])[] = [
   [
     'a username in another case',
     { people: swap('1', person('1'), person('9', { username: 'L1' })) },
-    /^1: .*share the username l1[^]*^9: .*share the username L1|^9: username L1 belongs to source id 1,/mu,
+    /^1: .*share the username l1[^]*^9: .*share the username L1|^9: the account L1 is that of Name 1:/mu,
   ],
   ['no username', { people: swap('1', refusal('person', '1', 'username')) }, /^1: username/mu],
   [

@@ -24,6 +24,18 @@ export function withoutPlace(identity: string): string {
   return parts === null ? identity : JSON.stringify({ ...parts, place: null });
 }
 
+const SHOWS_ALL: ReadonlySet<unknown> = new Set([
+  'postgres',
+  'mysql',
+  'sqlserver',
+  'oracle',
+  'sqlite',
+  'csv',
+]);
+
+/** Returns whether records that are there may be hidden from the reading account one by one. */
+export const mayHideRecords = (identity: string): boolean => !SHOWS_ALL.has(partsOf(identity)?.kind);
+
 const WORDS = {
   kind: 'its kind',
   place: 'its files, server or database',

@@ -116,12 +116,12 @@ class UnitDecider {
     this.#add('move', id, { payload, serialNo, orgId, ...move, fields, doubt, ...this.#lossesOf(node) });
   }
 
-  /** An absent parent is explained if the unit that it was is gone, and that is certain. */
+  /** An absent parent is explained if the unit that it was is gone for certain, not hidden. */
   #doubtOf({ id, sent: { parent } }: Pick<PlacedUnit, 'id' | 'sent'>): Doubt | undefined {
-    const { tree } = this.#input;
+    const { tree, showsAll } = this.#input;
     const doubt = tree.doubts.get(id);
     const isOfPlace = doubt?.is === 'absent' && doubt.names.every((name) => isForPlace(name));
-    if (!isOfPlace || parent === null) return doubt;
+    if (!isOfPlace || parent === null || showsAll !== true) return doubt;
     const isGone = !tree.has(parent) && !tree.isOutside(parent) && !tree.doubts.has(parent);
     return isGone && tree.unknown === 0 ? undefined : doubt;
   }

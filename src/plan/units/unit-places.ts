@@ -106,6 +106,8 @@ export interface UnitsInput {
   readonly sync: SyncSettings;
   /** Units whose nodes could not be asked for: source id → why. */
   readonly unclear?: ReadonlyMap<string, string>;
+  /** Whether the source shows all that is there: what it does not show is gone. */
+  readonly showsAll?: boolean;
 }
 
 /** A unit that has no node yet. */

@@ -2,6 +2,7 @@ import type { UnitChange } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { Doubt } from '../../domain/records/records.ts';
+import { mayHideRecords } from '../../domain/reading/source-identity.ts';
 import { UnitsAbove } from '../../plan/units/units-above.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
@@ -51,7 +52,16 @@ export function* planUnits(
   const entries = letGoOfLost(run, tree, { entries: ledger.units.all(), organizations });
   const left = ledger.units.oldNodes();
   const oldNodes = new Set(left.map(({ orgId }) => orgId));
-  const world = { tree, entries, organizations, oldNodes, rootOrgId, sync, unclear: run.unclear.units };
+  const world = {
+    tree,
+    entries,
+    organizations,
+    oldNodes,
+    rootOrgId,
+    sync,
+    unclear: run.unclear.units,
+    showsAll: !mayHideRecords(run.source.identity),
+  };
   const nodes = nodesOf(world);
   const decision = decideUnits(world, nodes);
   const { changes, blocked } = decision;
