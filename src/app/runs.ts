@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { refusedIn } from './refused-secrets.ts';
 import { keepLastPlan } from './last-plan.ts';
 import { heldPage, notifyOfRun } from './tell.ts';
 import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
@@ -127,10 +128,12 @@ export async function underLease<T>(
 async function holding<T>(app: App, ledger: Ledger, { quit }: Stops, work: () => Promise<T>): Promise<T> {
   try {
     const release = keepLease(ledger.lease, app.log);
+    const forget = app.refusals.keepIn(refusedIn(ledger));
     quit?.addEventListener('abort', release);
     try {
       return await work();
     } finally {
+      forget();
       quit?.removeEventListener('abort', release);
       release();
     }

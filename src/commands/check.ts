@@ -1,4 +1,5 @@
 import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
+import { forgetRefused } from '../app/refused-secrets.ts';
 import { checkMessages } from './check/check-messages.ts';
 import { checkSource } from './check/check-source.ts';
 import { checkLines, exitCodeOf, failedPart, type CheckedPart, type NamedPart } from './check/words.ts';
@@ -30,6 +31,7 @@ export async function checkCommand(context: CommandContext, { json }: CheckOptio
   }
   stop.release();
   await app.service.close();
+  forgetRefused(app);
   if (stop.signal.aborted) return EXIT.failed;
   const exitCode = exitCodeOf(parts);
   if (json) context.out(`${JSON.stringify({ exitCode, parts }, null, 2)}\n`);

@@ -155,12 +155,15 @@ export async function connectWithPassword(
   signal: AbortSignal,
 ): Promise<SqlConnection> {
   const connect = connectorOf(settings);
-  if (password === undefined) return connect(settings, signal);
-  const secret = await sourceSecret(password, 'source.password');
-  onSecret?.(secret);
+  if (password === undefined && schemeOf(settings.url) === 'sqlite:') return connect(settings, signal);
+  const own = password === undefined ? '' : await sourceSecret(password, 'source.password');
+  if (own !== '') onSecret?.(own);
   const user = /^[^/]*\/\/[^/@]*(?=@)/u;
-  const url = settings.url.replace(user, (before) => `${before}:${encodeURIComponent(secret)}`);
-  const { user: name, host } = parseDatabaseUrl(url);
+  const url =
+    own === ''
+      ? settings.url
+      : settings.url.replace(user, (before) => `${before}:${encodeURIComponent(own)}`);
+  const { user: name, host, password: secret } = parseDatabaseUrl(url);
   return refusals.tried(`${name} at ${host}`, secret, async () => connect({ ...settings, url }, signal));
 }
 

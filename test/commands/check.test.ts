@@ -344,6 +344,8 @@ const ldap = (slapd: Slapd, fields: string): string => `source:
     fields: { id: employeeNumber, username: uid, name: displayName, ${fields}, positions: [{ unit: parentDn }] }
 `;
 
+const READER = `cn=reader,${BASE}`;
+
 describe.skipIf(!hasServer('slapd'))('check of a directory', () => {
   let slapd: Slapd;
   beforeAll(async () => {
@@ -367,6 +369,34 @@ describe.skipIf(!hasServer('slapd'))('check of a directory', () => {
     expect([code, marks(out)]).toEqual([4, { ...ALL_OK, source: 'WARN' }]);
     expect(out.match(/no record has \w+/gu)).toEqual(['no record has pager']);
     expect(out).toContain('! source.people.fields.mobile: ');
+  });
+
+  test('tries a refused password again at once, and ends the pause that the ledger keeps for sync', async () => {
+    const stage = await openStage();
+    const written = ldap(slapd, 'email: mail');
+    const setInDirectory = (password: string): void =>
+      slapd.modify(`dn: ${READER}\nchangetype: modify\nreplace: userPassword\nuserPassword: ${password}\n`);
+    slapd.modify(
+      `dn: ${READER}\nchangetype: add\nobjectClass: person\ncn: reader\nsn: x\nuserPassword: new\n`,
+    );
+    stage.setSource(
+      written
+        .replace(`bindDn: ${slapd.bindDn}`, `bindDn: ${READER}`)
+        .replace(`bindPassword: ${slapd.password}`, 'bindPassword: old'),
+    );
+    const early = 'The same password is not sent again before';
+    const runs: boolean[] = [];
+    // Each is a process of its own, as in a CronJob.
+    for (let run = 0; run < 3; run += 1) {
+      const { code, out } = await stage.type('sync');
+      expect(code).toBe(1);
+      runs.push(out.includes(early));
+    }
+    expect(runs).toEqual([false, true, true]);
+    setInDirectory('old');
+    expect((await stage.type('sync')).out).toContain(early);
+    expect((await stage.type('check')).out).not.toContain(early);
+    expect((await stage.type('sync')).out).not.toContain(early);
   });
 
   test.each([

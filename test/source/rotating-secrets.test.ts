@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { refusedIn } from '../../src/app/refused-secrets.ts';
 import { SourceError } from '../../src/domain/errors.ts';
+import { digest } from '../../src/lib/digest.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { Refusals, RefusedSecretError } from '../../src/source/connect/refusals.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
@@ -98,4 +101,39 @@ describe.skipIf(!hasServer('slapd'))('the password of a directory', () => {
     stage.clock.ms += 15 * MINUTES;
     expect(await refused()).toBeInstanceOf(RefusedSecretError);
   });
+});
+
+test('a refused password is remembered in the ledger, without its text, for the next process', async () => {
+  const clock = { ms: 0 };
+  const now = (): number => clock.ms;
+  const path = join(folder, 'kept.db');
+  let sent = 0;
+  const attempt = async (secret: string, isTaken = false): Promise<unknown> => {
+    const ledger = openLedger({ path, binding: 'd/o', now, mode: 'write' });
+    const refusals = new Refusals(now);
+    refusals.keepIn(refusedIn(ledger));
+    const open = (): Promise<string> => {
+      sent += 1;
+      return isTaken ? Promise.resolve('opened') : Promise.reject(new RefusedSecretError('no.'));
+    };
+    const ended = await refusals.tried('reader at ad', secret, open).catch((error: unknown) => error);
+    const kept = JSON.stringify(ledger.fact('refusedSecrets') ?? {});
+    expect([kept.includes(secret), kept.includes(digest(secret))]).toEqual([false, false]);
+    ledger.close();
+    return ended;
+  };
+  for (const pause of [15, 30, 60]) {
+    expect(await attempt('wrong')).toBeInstanceOf(RefusedSecretError);
+    clock.ms += pause * MINUTES - 1;
+    expect(String(await attempt('wrong'))).toMatch(/not sent again before .*rollcall check$/u);
+    clock.ms += 1;
+  }
+  expect(sent).toBe(3);
+  expect([await attempt('right', true), await attempt('wrong')]).toEqual([
+    'opened',
+    expect.any(RefusedSecretError),
+  ]);
+  // A clock that was set wrong delays nothing.
+  clock.ms -= 365 * 24 * 60 * MINUTES;
+  expect(await attempt('wrong')).toBeInstanceOf(RefusedSecretError);
 });

@@ -14,6 +14,17 @@ export interface AskedPart {
   readonly changedAt: number | null;
 }
 
+/** A password that the source has refused. */
+export interface RefusedSecret {
+  /** Keyed hash of it. */
+  readonly of: string;
+  /** What the source said of it. */
+  readonly message: string;
+  readonly times: number;
+  /** When it is tried again, ms. */
+  readonly until: number;
+}
+
 /** Facts of the ledger that are one value each. */
 export interface LedgerFacts {
   /** Watermark on the service's clock, ms: changes before it have been seen. */
@@ -67,6 +78,8 @@ export interface LedgerFacts {
   readonly readBackFrom: number;
   /** How much the service takes at once, if it refused more, or read only a part of it. */
   readonly listLimits: ListLimits;
+  /** Passwords that the source has refused, by account and server. */
+  readonly refusedSecrets: Readonly<Record<string, RefusedSecret>>;
 }
 
 /** The messages that were sent, remembered between runs. Times are ms since the epoch. */
