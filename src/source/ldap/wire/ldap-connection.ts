@@ -197,7 +197,8 @@ export class LdapConnection {
     await this.#guarded(task, async () => this.#client.bind(bindDn, bindPassword, policy.controls));
     const useless = policy.whyUseless();
     if (useless !== undefined) throw new SourceError(`${task.server}, ${task.doing}: ${useless}.`);
-    this.warnings = policy.warnings.map((text) => `${task.server}: the password of ${bindDn} ${text}`);
+    if (policy.warning !== undefined)
+      this.warnings = [`${task.server}: the password of ${bindDn} ${policy.warning}`];
   }
 
   /** Reads the answers from the socket that was made last, which with StartTLS is the encrypted one. */

@@ -9,34 +9,31 @@ const EXPIRING = '2.16.840.1.113730.3.4.5';
 
 /** Of the elements of the answer: the warning, with one of two numbers, and the error. */
 const PART = { warning: 0xa0, seconds: 0x80, grace: 0x81, error: 0x81 } as const;
-const PASSWORD_EXPIRED = 0;
-const CHANGE_AFTER_RESET = 2;
+const [PASSWORD_EXPIRED, CHANGE_AFTER_RESET] = [0, 2];
 
-const NEW_ONE = 'write the new one where source.bindPassword has it';
-/** What is wrong, and what to do, by the error of the answer. */
-const ERRORS: Readonly<Record<number, string>> = {
-  [PASSWORD_EXPIRED]: `its password has expired: set another one, and ${NEW_ONE}`,
-  1: 'the account is locked: unlock it in the directory',
-  [CHANGE_AFTER_RESET]: `its password has to be changed first: do that as this account, and ${NEW_ONE}`,
-};
+const NEW_ONE = 'and write the new one where source.bindPassword has it';
+/** What is wrong, and what to do, by the number of the error. */
+const ERRORS = [
+  `its password has expired: set another one, ${NEW_ONE}`,
+  'the account is locked: unlock it in the directory',
+  `its password has to be changed first: do that as this account, ${NEW_ONE}`,
+];
 
-/** An end that is later than that is no matter yet. */
-const SOON_SECONDS = 30 * 86_400;
+const DAY_SECONDS = 86_400;
+/** An end that is later than in so many days is no matter yet. */
+const SOON_DAYS = 30;
 
 /** What a server says about the password at a bind. */
 export class PasswordPolicy {
   readonly #policy = new HeardControl(POLICY);
   readonly #expired = new HeardControl(EXPIRED);
   readonly #expiring = new HeardControl(EXPIRING);
-
-  get controls(): LdaptsControl[] {
-    return [this.#policy, this.#expired, this.#expiring];
-  }
+  readonly controls: LdaptsControl[] = [this.#policy, this.#expired, this.#expiring];
 
   /** Why the server refuses the bind, with what to do; absent: it does not say so. */
   whyRefused(): string | undefined {
     const { error = this.#expired.value === null ? undefined : PASSWORD_EXPIRED } = this.#answer();
-    return error === undefined ? undefined : ERRORS[error];
+    return ERRORS[error ?? -1];
   }
 
   /** Why nothing but a new password is allowed after the bind, with what to do; absent: all is allowed. */
@@ -46,13 +43,14 @@ export class PasswordPolicy {
     return isReset || error === CHANGE_AFTER_RESET ? ERRORS[CHANGE_AFTER_RESET] : undefined;
   }
 
-  /** Sentences about a password that will soon be refused. */
-  get warnings(): readonly string[] {
+  /** What is the matter with a password that is taken, with what to do; absent: nothing. */
+  get warning(): string | undefined {
     const { error, grace, seconds = Number(this.#expiring.value ?? Infinity) } = this.#answer();
-    const remedy = `set another one, and ${NEW_ONE}`;
-    if (grace !== undefined) return [`has expired, and is taken ${grace} more times: ${remedy}`];
-    if (error === PASSWORD_EXPIRED) return [`has expired: ${remedy}`];
-    return seconds < SOON_SECONDS ? [`expires within ${timeOf(seconds)}: ${remedy}`] : [];
+    const days = Math.ceil(seconds / DAY_SECONDS);
+    const soon = days <= SOON_DAYS ? `expires within ${days} ${days === 1 ? 'day' : 'days'}` : undefined;
+    const over = error === PASSWORD_EXPIRED ? 'has expired' : soon;
+    const what = grace === undefined ? over : `has expired, and is taken ${grace} more times`;
+    return what === undefined ? undefined : `${what}: set another one, ${NEW_ONE}`;
   }
 
   #answer(): PolicyAnswer {
@@ -66,13 +64,8 @@ export class PasswordPolicy {
   }
 }
 
-interface PolicyAnswer {
-  readonly error?: number | undefined;
-  /** How many more binds an expired password is taken for. */
-  readonly grace?: number | undefined;
-  /** Until it expires. */
-  readonly seconds?: number | undefined;
-}
+/** The error, how many more binds an expired password is taken for, and seconds until it expires. */
+type PolicyAnswer = Readonly<Partial<Record<'error' | 'grace' | 'seconds', number | undefined>>>;
 
 function answerIn(value: Buffer): PolicyAnswer {
   const cursor = new BerCursor(value);
@@ -82,13 +75,7 @@ function answerIn(value: Buffer): PolicyAnswer {
   if (cursor.tag(end) !== PART.warning) return { error: numberOf(PART.error, end) };
   const warningEnd = cursor.enter(PART.warning, end);
   const [seconds, grace] = [numberOf(PART.seconds, warningEnd), numberOf(PART.grace, warningEnd)];
-  cursor.at = warningEnd;
   return { seconds, grace, error: numberOf(PART.error, end) };
-}
-
-function timeOf(seconds: number): string {
-  const days = Math.ceil(seconds / 86_400);
-  return days > 2 ? `${days} days` : `${Math.max(2, Math.ceil(seconds / 3_600))} hours`;
 }
 
 /** A control of an answer, whose value is kept. Only that of the policy is in the request too. */
