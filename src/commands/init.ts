@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, normalize, resolve } from 'node:path';
 import { requireLoads } from '../app/survey.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
@@ -9,6 +9,7 @@ import { codeOf, ConfigError, EXIT } from '../domain/errors.ts';
 import type { Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { shellWord } from '../domain/text/shell.ts';
+import { makeFolder } from '../lib/replace-file.ts';
 
 const HEAD = `# Made by rollcall init from what it saw. Lines with "assumed" are guesses: read them.
 # config/rollcall.schema.json has every key and its default.
@@ -79,7 +80,7 @@ function openSteps({ serviceUrl, domainId, orgCode }: InitOptions, token: string
 /** Writes the file and its folder; never over a file. */
 function write(file: string, text: string): void {
   try {
-    mkdirSync(dirname(resolve(file)), { recursive: true });
+    makeFolder(dirname(resolve(file)));
     writeFileSync(file, text, { flag: 'wx', mode: MODE });
   } catch (cause) {
     const code = codeOf(cause);

@@ -3,6 +3,7 @@ import {
   existsSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -22,6 +23,17 @@ interface Replaced {
   readonly part: string;
   /** Absent: as the process gives it. */
   readonly mode?: number;
+}
+
+/**
+ * Makes a folder with those above it. With `recursive`, Node 20 never ends where a folder cannot be made and says that it
+ * is not there, as in `/proc`.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeFolder(above);
+  mkdirSync(path);
 }
 
 /** Returns the path of a file, or of one that may come there, without links. */

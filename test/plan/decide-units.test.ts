@@ -114,7 +114,9 @@ describe('a new unit', () => {
     for (const tree of [treeOf(units), treeOf(units.toReversed())]) {
       const decision = decide({ tree });
       expect(brief(decision)).toEqual(['create 1']);
-      expect(decision.blocked.get('2')).toContain('unit 1 has the same name below the same parent');
+      expect(decision.blocked.get('2')).toContain(
+        'unit 1 has the same name below the same parent: the service could not tell them apart; give one of the two another',
+      );
     }
   });
 

@@ -92,6 +92,19 @@ test.each([['plan'], ['status'], ['history'], ['explain', 'ann'], ['sync'], ['ch
 );
 
 describe('a ledger that cannot be written ends the run before any call', () => {
+  test('a folder that cannot be made, of a system that says that it is not there', async () => {
+    const stage = await openStage();
+    stage.configure(['state: { path: state/rollcall.db }', 'state: { path: /proc/nowhere/at/all.db }']);
+    for (const verb of ['sync', 'plan', 'check']) {
+      const { code, out, err } = await stage.type(verb);
+      expect([code, out + err]).toEqual([
+        1,
+        expect.stringContaining('check state.path and who may write there'),
+      ]);
+    }
+    expect(stage.changing()).toEqual([]);
+  });
+
   test('a file that is read-only', async () => {
     const stage = await openWorked();
     stage.startBy(...BOUND_BY_MODES);

@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -15,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
-import { realPath, targetProblem } from '../../lib/replace-file.ts';
+import { makeFolder, realPath, targetProblem } from '../../lib/replace-file.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
@@ -66,7 +65,7 @@ export function onDisk(path: string, work: () => void): void {
  */
 function createPrivate(path: string): void {
   onDisk(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     if (seen(path)?.isFile() === true) accessSync(path, constants.W_OK);
     else closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);

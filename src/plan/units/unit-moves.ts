@@ -90,7 +90,8 @@ export class UnitMoves {
   obstacle(payload: UnitPayload, node: Organization, { id, serialNo }: NumberedUnit): string | null {
     if (this.#input.sync.protect.units.includes(id)) return `${PROTECTED}: would be moved`;
     const rival = this.#places.nameRival(id, payload);
-    if (rival !== null) return `unit ${rival} has the same name below the same parent`;
+    if (rival !== null)
+      return `unit ${rival} has the same name below the same parent: give one of the two another one in the source`;
     const holder = this.#holderOf(serialNo, node, id);
     if (holder !== null) return `${holder} has the same serial number ${serialNo}`;
     const { parent } = payload;

@@ -138,7 +138,8 @@ export class NodeFinder {
   find(unit: Nodeless): Organization | string | null {
     const { payload, serialNo, formerSerialNos, parentOrgId } = unit;
     const rival = this.#rivalOf(unit);
-    if (rival !== null) return `${rival}: the service could not tell them apart`;
+    if (rival !== null)
+      return `${rival}: the service could not tell them apart; give one of the two another one in the source`;
     const same = this.#nodes.withSerial(serialNo);
     const known = same.length > 0 ? same : formerSerialNos.flatMap((one) => this.#freeNodes(one));
     if (known.length > 1) return `several nodes of the service have its serial number ${serialNo}`;

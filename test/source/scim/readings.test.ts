@@ -163,6 +163,13 @@ describe('a list that is not whole', () => {
       true,
     ],
     [
+      'with a total that counts from startIndex',
+      ({ resource, startIndex }, list) =>
+        resource === 'Users' ? { body: { ...list, totalResults: 26 - startIndex } } : null,
+      /\/Users: totalResults counts from startIndex: 25 at startIndex 1 and 15 at 11\. It has to count all/u,
+      false,
+    ],
+    [
       'with one user on two pages',
       onPage(11, (list) => ({ ...list, Resources: users(9) })),
       /changed while it was read: a1 came twice/u,

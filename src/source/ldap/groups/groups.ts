@@ -58,6 +58,8 @@ export class Groups {
   #people = 0;
   #inScope = 0;
   #placed = 0;
+  /** How a person is named where members are compared. */
+  #example = '';
 
   constructor(read: GroupsRead) {
     this.#read = read;
@@ -93,7 +95,7 @@ export class Groups {
     const own = primary.group === undefined ? groups : [...groups, primary.group];
     const scope = own.map((group) => graph.scopeOf(group)).find((group) => group !== null);
     const isInScope = asked.memberOf.length === 0 || scope !== undefined;
-    this.#people += 1;
+    this.#count(store.has('uid') ? uids[0] : entry.name);
     if (!isInScope) {
       const unknown = store.has('uid') && uids.length === 0 ? 'uid' : this.#read.primary.hiddenIn(entry);
       return { units: [], groups: [], isInScope, unknown };
@@ -108,6 +110,11 @@ export class Groups {
       ...(asked.members !== null && { primary: primary.named }),
       ...(scope !== undefined && asked.memberOf.length > 1 && { scope: this.#dnOf(scope) }),
     };
+  }
+
+  #count(name = ''): void {
+    this.#people += 1;
+    this.#example ||= name;
   }
 
   /** Returns the DN of the unit that a group is in; `undefined`: it is at the top. */
@@ -131,10 +138,17 @@ export class Groups {
   end(): void {
     const { asked, namesNobody } = this.#read;
     const { members, memberOf } = asked;
-    if (this.#people > 0 && this.#inScope === 0) throw namesNobody ?? emptyScope(memberOf);
+    if (this.#people > 0 && this.#inScope === 0) throw namesNobody ?? emptyScope(memberOf, this.#sides());
     const hasUnits = this.#read.nodes.some(({ isUnit }) => isUnit);
     if (members !== null && this.#inScope > 0 && this.#placed === 0 && hasUnits)
-      throw namesNobody ?? noPlacements(members, this.#inScope);
+      throw namesNobody ?? noPlacements(members, this.#inScope, this.#sides());
+  }
+
+  /** Returns a member and a person as they are compared, in words; empty: one of them is not there. */
+  #sides(): string {
+    const { example } = this.#read.store;
+    if (example === '' || this.#example === '') return '';
+    return `: a group names ${printable(example)}, and a person is ${printable(this.#example)}`;
   }
 
   /** DNs of the groups in groups by which people are in scope or belong to a unit, sorted. */
@@ -177,14 +191,14 @@ export class Groups {
   }
 }
 
-function emptyScope(groups: readonly string[]): SourceError {
+function emptyScope(groups: readonly string[], sides: string): SourceError {
   return new SourceError(
     `source.people.memberOf: no person of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
-      `${INCOMPLETE}. Check the group, and the base and filter of source.people`,
+      `${INCOMPLETE}. Check the group, and the base and filter of source.people${sides}`,
   );
 }
 
-function noPlacements({ by }: GroupMembers, people: number): SourceError {
+function noPlacements({ by }: GroupMembers, people: number, sides: string): SourceError {
   const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
   const remedy =
     by === 'memberOf'
@@ -193,6 +207,6 @@ function noPlacements({ by }: GroupMembers, people: number): SourceError {
         ? 'Members are compared with uid of people: check base and filter of source.people'
         : 'Check the base and filter of source.people: members are compared with the DNs of people';
   return new SourceError(
-    `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}`,
+    `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}${sides}`,
   );
 }

@@ -21,6 +21,8 @@ export class MemberStore {
   readonly #add: Database.Statement;
   readonly #find: Database.Statement;
   readonly #kinds = new Set<MemberRef['kind']>();
+  /** The first member, as its group names it; empty: there is none. */
+  example = '';
 
   constructor() {
     this.#add = this.#db.prepare('INSERT INTO member VALUES (?, ?)');
@@ -32,6 +34,7 @@ export class MemberStore {
     this.#db.transaction(() => {
       for (const ref of refs) {
         this.#kinds.add(ref.kind);
+        this.example ||= ref.text;
         this.#add.run(this.#hash(ref), group);
       }
     })();

@@ -30,7 +30,7 @@ export async function* scimPages(
   while (total === null || seen.size < total) {
     const page = await askPage(client, list, seen.size + 1);
     total ??= page.total;
-    if (page.total !== total) throw changed(resource, `totalResults was ${total} and is ${page.total}`);
+    if (page.total !== total) throw await otherTotal(client, list, { total, seen, page });
     requireStart(page, seen.size + 1, resource);
     const ids = JSON.stringify(page.resources.map(({ id }) => id));
     if (ids === firstPage) throw firstAgain(resource, seen.size + 1, total);
@@ -45,6 +45,26 @@ export async function* scimPages(
   }
   if (total > 0) await requireWhole(client, list, given);
   progress.end = `totalResults ${total.toLocaleString('en')}`;
+}
+
+interface OtherTotal {
+  readonly total: number;
+  readonly seen: KeySet;
+  readonly page: ScimPage;
+}
+
+/** Returns the error of a page with another total. Servers that count from `startIndex` do so at each read. */
+async function otherTotal(
+  client: ScimClient,
+  list: ScimList,
+  { total, seen, page }: OtherTotal,
+): Promise<SourceError> {
+  const { resource } = list;
+  const isRest = page.total === total - seen.size && (await askPage(client, list, 1)).total === total;
+  if (!isRest) return changed(resource, `totalResults was ${total} and is ${page.total}`);
+  const counts = `${total} at startIndex 1 and ${page.total} at ${seen.size + 1}`;
+  const what = `totalResults counts from startIndex: ${counts}. It has to count all records (RFC 7644, section 3.4.2)`;
+  return incomplete(resource, `${what}: ask the vendor for that, or set a pageSize above ${total}`);
 }
 
 function noteIds({ resources }: ScimPage, noted: Given, resource: string): void {
