@@ -10,15 +10,12 @@ const linesOf = ({ lines }: Ran, event: string) =>
 test('a reason of many records is one line, with the number and ten names; a reason of few is a line each', async () => {
   const world = await loadedWorld({ units: [unit('u1')], people: [] });
   const nowhere = IDS.map((id) => person(id, { positions: [at('typo')] }));
-  const others = ['a', 'b', 'c'].map((id) => person(id, { positions: [at('lost')] }));
-  const ran = await world.syncAfter(() => ({ people: [...nowhere, ...others] }));
+  const ran = await world.syncAfter(() => ({ people: nowhere }));
   const many = { event: 'item.blocked', subject: 'person', count: 30, first: IDS.slice(0, 10).map(login) };
-  const few = others.map(({ id }) => ({ username: login(id), reason: 'unit "lost" is unknown' }));
-  expect(linesOf(ran, 'item.blocked')).toEqual([
-    { ...many, reason: 'unit "typo" is unknown' },
-    ...few.map((one) => expect.objectContaining(one)),
-  ]);
-  expect(ran.report.end.blocked).toBe(33);
+  expect(linesOf(ran, 'item.blocked')).toEqual([{ ...many, reason: 'unit "typo" is unknown' }]);
+  expect(ran.report.end.blocked).toBe(30);
+  const few = await world.syncAfter(() => ({ people: nowhere.slice(0, 10) }));
+  expect(linesOf(few, 'item.blocked').map(({ username }) => username)).toEqual(many.first);
 });
 
 test('reasons that differ in a name alone are one line with an example', async () => {

@@ -20,10 +20,8 @@ const FILES = {
   saidLeft: 'main',
   /** People who are out of scope; note: JSON of what the record had of the names that decide. */
   leftOut: 'staging',
-  /** People with a planned change that their own record explains; note: JSON of `Explained`, as `[has, as]`. */
+  /** Records, as subject and id, with a planned change that they explain; note: JSON of `Explained`, as `[has, as]`. */
   explained: 'main',
-  /** The same for units. */
-  explainedUnit: 'main',
   protectedNow: 'staging',
   /** People whose records all say that they have left, and one of the records cannot be used. */
   hasLeft: 'staging',

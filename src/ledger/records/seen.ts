@@ -102,33 +102,19 @@ const FORGET = `
 /** What a change is known again by after an edit of the rules; where something goes is part of it. */
 const AS = `iif(c.kind IN ('update', 'move'), c.digest, c.kind)`;
 
-/** Remembers the changes that their own records explain, until they are done. Newcomers are not known as long as they wait. */
-const explaining = (subject: Change['subject'], has: string): string => `
-  SELECT c.id AS key, json_array(json(${has}), json_group_array(${AS})) AS note FROM staging.change c
-    WHERE c.subject = '${subject}' AND json_extract(c.change, '$.doubt') IS NULL
-      AND (c.held <> 0 OR c.kind IN ('enable', 'disable', 'remove')) GROUP BY c.id`;
-
-const EXPLAINED = {
-  person: {
-    mark: 'explained',
-    add: markAll(
-      'explained',
-      explaining('person', `(SELECT d.has FROM (${NOW}) d WHERE d.id = c.id LIMIT 1)`),
-      'note',
-    ),
-  },
-  unit: {
-    mark: 'explainedUnit',
-    add: markAll(
-      'explainedUnit',
-      explaining('unit', '(SELECT u.value FROM json_each(:units) u WHERE u.key = c.id)'),
-      'note',
-    ),
-  },
-} as const;
+/** The changes that their own records explain, until they are done. Newcomers are not known as long as they wait. */
+const EXPLAINED = markAll(
+  'explained',
+  `SELECT c.subject || ' ' || c.id AS key, json_array(json(iif(c.subject = 'unit',
+      (SELECT u.value FROM json_each(:units) u WHERE u.key = c.id),
+      (SELECT d.has FROM (${NOW}) d WHERE d.id = c.id LIMIT 1))), json_group_array(${AS})) AS note
+    FROM staging.change c WHERE json_extract(c.change, '$.doubt') IS NULL
+      AND (c.held <> 0 OR c.kind IN ('enable', 'disable', 'remove')) GROUP BY c.subject, c.id`,
+  'note',
+);
 
 function explainedOf(db: Database, subject: Change['subject'], id: string): Explained | null {
-  const row = db.sql(`SELECT note FROM ${marked(EXPLAINED[subject].mark)} WHERE key = ?`).get(id);
+  const row = db.sql(`SELECT note FROM ${marked('explained')} WHERE key = ?`).get(`${subject} ${id}`);
   if (row === undefined) return null;
   const [has, as] = json<readonly [Decisive | null, readonly string[]]>(row, 'note');
   return { has, as };
@@ -139,9 +125,9 @@ function keepExplained(db: Database, units: DecisiveRead['units']): void {
     db.sql(`SELECT DISTINCT id FROM staging.change WHERE subject = 'unit'`).all(),
     'id',
   );
-  const has = Object.fromEntries(changed.map((id) => [id, units.get(id)]));
-  db.exec(`${unmark('explained')}; ${unmark('explainedUnit')}; ${EXPLAINED.person.add}`);
-  db.sql(EXPLAINED.unit.add).run({ units: JSON.stringify(has) });
+  const has = JSON.stringify(Object.fromEntries(changed.map((id) => [id, units.get(id)])));
+  db.exec(unmark('explained'));
+  db.sql(EXPLAINED).run({ units: has });
 }
 
 const HAD = `

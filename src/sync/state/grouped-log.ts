@@ -12,11 +12,10 @@ type OfRecord = RunEvent<(typeof OF_RECORDS)[number]> & EventRecord;
 /** Records of one reason, or of reasons of one pattern. */
 interface Group {
   readonly first: OfRecord[];
+  readonly pattern: string;
   count: number;
+  isSame: boolean;
 }
-
-/** Groups by their reasons; too many reasons of one pattern are one group, under the pattern. */
-type Alike = Map<string, Group>;
 
 const isOfRecord = (event: RunEvent): event is OfRecord =>
   'id' in event && OF_RECORDS.some((name) => name === event.event);
@@ -25,9 +24,9 @@ const reasonOf = (event: OfRecord): string => ('reason' in event ? event.reason 
 
 /** Returns the log of a run in which a reason that is the same for many records is one line: before the plan, and at the end. */
 export function groupedLog(log: Log): Log {
-  const groups = new Map<string, Alike>();
+  const groups = new Map<string, Group>();
   const write = (): void => {
-    for (const alike of groups.values()) linesOf(alike).forEach((event) => log.event(event));
+    for (const group of groups.values()) linesOf(group).forEach((event) => log.event(event));
     groups.clear();
   };
   return {
@@ -45,36 +44,21 @@ export function groupedLog(log: Log): Log {
   };
 }
 
-const patternIn = (event: OfRecord): string => patternOf(reasonOf(event)).replaceAll(/"[^"]*"/gu, '…');
-
-function gather(groups: Map<string, Alike>, event: OfRecord): void {
-  const pattern = patternIn(event);
+function gather(groups: Map<string, Group>, event: OfRecord): void {
+  const pattern = patternOf(reasonOf(event)).replaceAll(/"[^"]*"/gu, '…');
   const key = JSON.stringify({ ...event, id: '', username: '', reason: pattern });
-  const alike: Alike = groups.get(key) ?? new Map<string, Group>();
-  groups.set(key, alike);
-  const reason = alike.has(pattern) ? pattern : reasonOf(event);
-  const group = alike.get(reason) ?? { first: [], count: 0 };
-  alike.set(reason, group);
+  const group = groups.get(key) ?? { first: [event], pattern, count: 0, isSame: true };
+  groups.set(key, group);
+  const { first } = group;
+  group.isSame &&= first.every((one) => reasonOf(one) === reasonOf(event));
+  if (group.count > 0 && first.length < FEW) first.push(event);
   group.count += 1;
-  if (group.first.length < FEW) group.first.push(event);
-  if (alike.size > FEW) merge(alike, pattern);
 }
 
-function merge(alike: Alike, pattern: string): void {
-  const all = [...alike.values()];
-  const first = all.flatMap((group) => group.first).slice(0, FEW);
-  const count = all.reduce((sum, group) => sum + group.count, 0);
-  alike.clear();
-  alike.set(pattern, { first, count });
-}
-
-function linesOf(alike: Alike): readonly RunEvent[] {
-  return [...alike].flatMap(([reason, { first, count }]): readonly RunEvent[] => {
-    const [example] = first;
-    if (example === undefined || count <= FEW) return first;
-    const { id: _, username: __, ...common } = example;
-    const names = first.map(({ id, username }) => username ?? id ?? '');
-    const own = reasonOf(example);
-    return [{ ...common, count, first: names, ...(reason !== own && { reason, example: own }) }];
-  });
+function linesOf({ first, pattern: reason, count, isSame }: Group): readonly RunEvent[] {
+  const [example] = first;
+  if (example === undefined || count <= FEW) return first;
+  const { id: _, username: __, ...common } = example;
+  const names = first.map(({ id, username }) => username ?? id ?? '');
+  return [{ ...common, count, first: names, ...(!isSame && { reason, example: reasonOf(example) }) }];
 }
