@@ -5,7 +5,7 @@ import type { State } from '../sync/world.ts';
 
 /**
  * What the service should hold, told from the source alone. Who is inactive is locked as they were last sent, that is as
- * `before` has them; who was never there is not created.
+ * `before` has them, but is head of no unit; who was never there is not created.
  */
 export function expectedState(world: MemoryWorld, before?: MemoryWorld): State {
   const units = world.units.filter((one): one is Unit => 'refs' in one);
@@ -38,7 +38,11 @@ function lineOf({ username, fields, positions }: Person, mark: string): string {
   const marked = positions.some((position) => position.fields['primary'] === true);
   const places = positions.map(({ unit, fields: { job_title: title, primary, chief } }, index) => {
     const isPrimary = marked ? primary === true : index === 0;
-    const marks = [textOf(title), isPrimary ? 'primary' : '', chief === true ? 'chief' : ''].filter(Boolean);
+    const marks = [
+      textOf(title),
+      isPrimary ? 'primary' : '',
+      chief === true && mark !== 'locked' ? 'chief' : '',
+    ].filter(Boolean);
     return `${unit ?? '(root)'}[${marks.join(' ')}]`;
   });
   const more = [mark, textOf(fields['email'])].filter(Boolean);
