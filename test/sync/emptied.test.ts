@@ -188,4 +188,13 @@ describe('a field that turns empty in one part', () => {
     expect(ran.exitCode).toBe(3);
     expect(world.employee('l1')).toMatchObject({ name: 'New 1', profile: { mobile: '+49 1' } });
   });
+
+  test('stays held, with the move, where all of them leave the unit in the same read', async () => {
+    const world = await company();
+    world.change(() => ({
+      people: crowd(100, (one, index) => (index < 6 ? lose({ ...one, positions: [at('rest')] }) : one)),
+    }));
+    for (let run = 0; run < 3; run += 1) expect((await world.sync({ later: 60 })).exitCode).toBe(3);
+    expect(world.employee('l1').profile).toMatchObject({ email: '1@example.com', mobile: '+49 1' });
+  });
 });

@@ -158,4 +158,25 @@ describe('a namesake by marriage, whose login is that of a colleague', () => {
     expect((await world.syncAfter(() => ({ people }), { later: 15 })).exitCode).toBe(0);
     expect([world.employee('l1').name, world.employee('l2').locked]).toEqual(['Name 2', true]);
   });
+
+  test('but who has got another login in that read is no namesake: the record stays blocked', async () => {
+    const world = await loadedWorld(COMPANY);
+    const people = [married, { ...who('2'), username: 'other' }, ...IDS.slice(2).map((id) => who(id))];
+    world.change(() => ({ people }));
+    for (let run = 0; run < 3; run += 1) {
+      const ran = await world.sync({ later: 15, full: run === 2 });
+      expect([ran.exitCode, world.employee('l1').name]).toEqual([4, 'Name 1']);
+    }
+  });
+
+  test('of the same name, whose id goes to the one who stays: nobody is locked, nobody is changed', async () => {
+    const twins = IDS.map((id) => ({ ...who(id), fields: { name: 'Wang Mei' } }));
+    const world = await loadedWorld({ units: UNITS, people: twins });
+    const before = accounts(world);
+    world.change(() => ({ people: [numbered('1', twins[1]!), ...twins.slice(2)] }));
+    for (let run = 0; run < 3; run += 1) {
+      const ran = await world.sync({ later: 15 });
+      expect([ran.exitCode, accounts(world)]).toEqual([4, before]);
+    }
+  });
 });

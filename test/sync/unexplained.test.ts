@@ -422,6 +422,19 @@ describe('settings that decide', () => {
     expect((await sync()).exitCode).toBe(0);
   });
 
+  test('an edit of an expression that is taken back brings nobody back into protection whose record is gone', async () => {
+    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
+    protect({ where: "login == 'p10'" });
+    await sync();
+    sql("delete from employee where no = '10'");
+    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
+    protect({ where: "login == 'p11'" });
+    expectHeld(await sync(), 1, 'sync.protect was edited', 0);
+    protect({ where: "login == 'p10'" });
+    for (let run = 0; run < 2; run += 1) expectHeld(await sync(), 1, 'sync.protect was edited', 0);
+    expect(working()).toBe(WORKING);
+  });
+
   test('a person whose own record ends the protection leaves', async () => {
     const { sql, sync, working, protect } = await openStage(NOT_LEFT);
     protect({ where: "end == 'board'" });

@@ -123,7 +123,7 @@ function findGivenAgain(db: Database): void {
   const insert = db.sql(markOne('givenAgain'));
   for (const row of db.sql(LOGINS_OF_OTHERS).all()) {
     const [name, owner, own] = ['name', 'owner', 'own'].map((column) => textOrNull(row, column) ?? '');
-    if (isNamedAs(name ?? '', owner ?? '', own ?? '')) insert.run(text(row, 'id'), null);
+    if (name === owner || isNamedAs(name ?? '', owner ?? '', own ?? '')) insert.run(text(row, 'id'), null);
   }
 }
 
@@ -275,7 +275,7 @@ function writes(db: Database) {
       db.exec(REMEMBER_LEFT);
       db.sql(
         `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL
-         WHERE misses > 0 AND ${HERE} AND id NOT IN (${REUSED})`,
+         WHERE misses > 0 AND ${HERE}`,
       ).run();
     },
   } satisfies Partial<People>;

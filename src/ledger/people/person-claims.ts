@@ -106,7 +106,8 @@ function isKnown(claim: Row): boolean {
  * read that has such records, it may also have a name that neither person had.
  */
 function mayBeSame(db: Database, claim: Row, name: string | null): boolean {
-  if (!isKnown(claim)) return true;
+  if (!isKnown(claim) || db.sql(`${GIVEN_AGAIN} WHERE key = ?`).get(text(claim, 'id')) !== undefined)
+    return true;
   const [now, before] = [textOrNull(claim, 'name'), textOrNull(claim, 'known')];
   if (name === null || now === null || now === before) return false;
   return isNamedAs(now, name, before ?? '') || db.sql(GIVEN_AGAIN).get() !== undefined;
@@ -146,7 +147,7 @@ export function ownersRecordOf(
   if (db.sql(IS_OWN_LOGIN).get({ id: ours.id, key }) !== undefined) return null;
   const name = personName(staged.payload);
   if (name === null || name === personName(ours.sent)) return null;
-  if (db.sql(`SELECT 1 FROM person o WHERE o.id = ? AND ${IS_ITSELF}`).get(owner) !== undefined) return null;
+  if (db.sql(IS_ITSELF).get({ id: owner, key }) !== undefined) return null;
   return isHere(db, entryOf(db, owner), ownerMissing) ? 'username' : null;
 }
 

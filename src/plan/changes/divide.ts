@@ -1,4 +1,4 @@
-import { emptiedIn } from '../../domain/buckets.ts';
+import { emptiedIn, partIn } from '../../domain/buckets.ts';
 import type { Change, FieldChange, PersonChange } from '../../domain/changes.ts';
 import type { OpenPart, ChangePart } from '../../domain/ports/ledger/plan-book.ts';
 import { sameValue } from '../values/compare.ts';
@@ -31,7 +31,12 @@ function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly C
   const emptied = open.filter(({ bucket }) => emptiedIn(bucket) !== null);
   // A part of the source and one of the tree may both hold what turns empty.
   const names = [...new Set(emptied.flatMap(({ bucket }) => emptiedIn(bucket) ?? []))];
-  if (names.length === 0 || !canBeKept(change, names)) return [{ change, hashes: hashesOf(open) }];
+  // Who leaves the unit that holds it would not be counted there any more.
+  const isMoving =
+    change.fields.some(({ field }) => field === 'positions') &&
+    emptied.some(({ bucket }) => partIn(bucket)?.is === 'unit');
+  if (names.length === 0 || isMoving || !canBeKept(change, names))
+    return [{ change, hashes: hashesOf(open) }];
   const hashes = hashesOf(open.filter((one) => !emptied.includes(one)));
   const rest = keepOld(change, new Set(names));
   const isNothing = rest.fields.length === 0 && change.kind === 'update';

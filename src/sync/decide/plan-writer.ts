@@ -145,7 +145,11 @@ export class PlanWriter {
   #unprotected(change: Change): Change {
     const kept = this.#kept.get(recordKey(change));
     const isMeant = GOES.has(change.kind) || change.fields.some(({ field }) => field === 'positions');
-    if (kept === undefined || kept === protection(this.#run) || !isMeant) return change;
+    if (kept === undefined || !isMeant) return change;
+    // Under the same settings only the own record can end it.
+    const { seen } = this.#run.ledger;
+    if (kept === protection(this.#run) && (change.subject === 'unit' || seen.person(change.id).now !== null))
+      return change;
     return { ...change, doubt: { is: 'unprotected' } };
   }
 
