@@ -30,7 +30,7 @@ interface Replaced {
  * is not there, as in `/proc`.
  */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
+  if (existsSync(path) && statSync(path).isDirectory()) return;
   const above = dirname(path);
   if (above !== path) makeFolder(above);
   mkdirSync(path);
