@@ -17,7 +17,14 @@ import { leftInsideTable } from './people/left-inside.ts';
 import { seenRecords } from './records/seen.ts';
 import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migrations.ts';
 import { peopleTable } from './people/people-table.ts';
-import { dropCopy, onDisk, openFile, removeKeptSource, type OpenOptions } from './copies/open-file.ts';
+import {
+  dropCopy,
+  onDisk,
+  makePrivate,
+  openFile,
+  removeKeptSource,
+  type OpenOptions,
+} from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
 import { giveBackRoom } from './database/file-space.ts';
 import { SqliteSourceRecords } from './records/source-records.ts';
@@ -181,6 +188,7 @@ class SqliteLedger implements Ledger {
 
 /** Throws a LedgerError if the file is of an older version: it is opened to be read, and cannot be migrated. */
 function requireUsable(db: Database, binding: string): void {
+  requireOurs(db);
   if (versionOf(db) < LEDGER_VERSION) {
     throw new LedgerError(
       `ledger ${db.path}: empty, or written by an older rollcall: rollcall sync brings it to this version`,
@@ -191,6 +199,7 @@ function requireUsable(db: Database, binding: string): void {
 
 function makeUsable(db: Database, binding: string): void {
   requireOurs(db);
+  makePrivate(db.path);
   // Takes effect only before anything is written, or if all of the file is written anew.
   if (versionOf(db) === 0) db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');

@@ -262,6 +262,11 @@ describe('a file', () => {
     ['with a tab', 'service:\n\tbaseUrl: x\n', 'a tab as indentation; indent with blanks'],
     ['with an open bracket', 'service: { baseUrl: x\n', 'or close the bracket before it'],
     ['with a bare ${…} between braces', 'state: { path: ${P}, keepDays: 1 }\n', 'write "${NAME}", in quotes'],
+    [
+      'with a ledger in memory',
+      `${SERVICE}${SQL}state: { path: ':memory:' }\n`,
+      'state.path: is no file; write the path',
+    ],
     ['with an unknown alias', 'service: *none\n', 'an alias (*) without its anchor'],
     ['with a tag', 'service: !secret x\n', 'a tag (!) that is not known here'],
     ['that is not UTF-8', new Uint8Array([0x61, 0xff, 0xfe]), 'it is not UTF-8 text'],

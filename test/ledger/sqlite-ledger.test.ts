@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -422,12 +423,27 @@ describe.each(['write', 'scratch', 'read'] as const)('a ledger opened to %s', (m
     expect(ownFiles()).toEqual(['ledger.db']);
   });
 
+  test('that is another file keeps its rights', () => {
+    writeFileSync(path, 'root:x:0:0:root:/root:/bin/bash\n'.repeat(100));
+    chmodSync(path, 0o644);
+    expect(failure(mode)).toBeInstanceOf(LedgerError);
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+  });
+
+  test('that is a pipe is told so at once, and stays as it is', () => {
+    execFileSync('mkfifo', ['-m', '644', path]);
+    expect(failure(mode).message).toBe(
+      `ledger ${path}: it is a device or pipe: write the path of a file into state.path`,
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+  });
+
   test('that is the database of another program is refused, and stays as it is', () => {
     const foreign = new Sqlite(path);
     foreign.exec('CREATE TABLE employee (name TEXT)');
     foreign.close();
     const before = contents();
-    expect(failure(mode)).toBeInstanceOf(LedgerError);
+    expect(failure(mode).message).toContain('is the database of another program');
     expect(contents()).toEqual(before);
   });
 

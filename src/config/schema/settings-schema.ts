@@ -6,7 +6,12 @@ import { sourceSchema } from './source-schema.ts';
 import { syncSchema } from './sync-schema.ts';
 import { atLeastOne, REMEDY, section, text } from './values.ts';
 
-export const statePath = text.default('data/rollcall.db');
+/** SQLite takes this for a database that no later run would find. */
+const IN_MEMORY = ':memory:';
+
+export const statePath = text
+  .refine((path) => path !== IN_MEMORY, `is no file${REMEDY}write the path of a file`)
+  .default('data/rollcall.db');
 
 const inConfiguration = section({
   values: z.record(text, z.union([z.string(), z.number(), z.boolean()])).describe('KEY: value'),

@@ -66,10 +66,14 @@ export function onDisk(path: string, work: () => void): void {
 function createPrivate(path: string): void {
   onDisk(path, () => {
     makeFolder(dirname(path));
-    if (seen(path)?.isFile() === true) accessSync(path, constants.W_OK);
+    if (isThere(path)) accessSync(path, constants.W_OK);
     else closeSync(openSync(path, 'a', 0o600));
-    chmodSync(path, 0o600);
   });
+}
+
+/** Takes everybody else's rights from a file that is known to be a ledger, or empty. */
+export function makePrivate(path: string): void {
+  onDisk(path, () => chmodSync(path, 0o600));
 }
 
 /** Keeps the staging file private as well: SQLite creates it with the mask of the process. */
@@ -94,11 +98,13 @@ function openToWrite({ path, isKnown = false }: OpenOptions): Database {
   return new Database(path, { readonly: false });
 }
 
-/** Returns whether there is a ledger. Throws a LedgerError if this user cannot look, or it is a folder. */
+/** Returns whether there is a file. Throws a LedgerError if this user cannot look, or something else is there. */
 export function isThere(path: string): boolean {
   const found = seen(path);
   if (found?.isDirectory() === true)
     throw new LedgerError(`ledger ${path}: it is a folder: write the path of a file into state.path`);
+  if (found?.isFile() === false)
+    throw new LedgerError(`ledger ${path}: it is a device or pipe: write the path of a file into state.path`);
   return found !== undefined;
 }
 
