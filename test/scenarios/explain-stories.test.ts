@@ -28,7 +28,7 @@ describe('explain somebody who comes with a username of ours', () => {
     await stage.type('sync');
     const held = 'held by sync.guard.usernameReuse until released: rollcall sync --approve HASH';
     expect(await stage.first('E9')).toBe(
-      `ann (E9), not managed yet: is to be adopted unchanged (the same username as E3, who is ` +
+      `ann (E9), not managed yet: is to be adopted unchanged (the same username as Ann, who is ` +
         `missing or has left: the same person?); ${held}`,
     );
     for (const live of [[], ['--live']])
