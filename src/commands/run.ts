@@ -47,7 +47,10 @@ export async function runCommand(context: CommandContext): Promise<never> {
       if (app.settings.http !== undefined) opened.push(await openWeb(() => app, observers));
     },
     connect: (requestRun) => opened.forEach((web) => web.connect(requestRun)),
-    beat: () => heart.beat(timeNow()),
+    beat: () => {
+      heart.beat(timeNow());
+      opened[0]?.follow();
+    },
     reload: () => {
       const next = load();
       requireSameBinding(app, next);

@@ -23,6 +23,8 @@ export class Web implements Observer {
   #facts: Facts | null = null;
   /** Result of the last run; the ledger may not know of one that failed. */
   #lastResult: string | null = null;
+  /** Id of the last run that has ended, of this process or another one, as far as it was seen. */
+  #lastRun: string | null = null;
   #requestRun: () => void = () => undefined;
   #listener: Listener | null = null;
 
@@ -115,6 +117,7 @@ export class Web implements Observer {
     this.#withLedger('read', (ledger) => {
       const ended = ledger.runs.last(RUNS_READ).filter(({ result }) => result !== null);
       this.#lastResult ??= ended[0]?.result ?? null;
+      this.#lastRun = ended[0]?.id ?? null;
       // An alert needs an age before the first good run too, and one that no restart makes younger.
       const since = ended.findLast(({ startedAt }) => isPast(startedAt))?.startedAt ?? this.#openedAt;
       const lastFull = ledger.fact('lastFull');
@@ -124,6 +127,20 @@ export class Web implements Observer {
         lastFull: isPast(lastFull) ? lastFull : since,
       });
     });
+  }
+
+  /** Shows what a run of another process has found: one by command, or of another daemon. */
+  follow(): void {
+    if (this.#app().settings.http === undefined) return;
+    try {
+      const last = this.#withLedger('read', ({ runs }) => runs.last(2).find(({ result }) => result !== null));
+      if (last === undefined || last.id === this.#lastRun) return;
+      this.#lastResult = last.result;
+      this.#facts = null;
+      this.refresh();
+    } catch {
+      // A ledger that cannot be read now is looked at with the next heartbeat.
+    }
   }
 
   async close(): Promise<void> {

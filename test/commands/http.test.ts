@@ -115,3 +115,21 @@ test('a daemon that starts while the source is down shows what the last run befo
   expect(text).toMatch(/^rollcall_failed_records 0$/mu);
   expect(text).toMatch(/^rollcall_unmanaged_employees 0$/mu);
 });
+
+test('a daemon shows within half a minute what a run by command has found', async () => {
+  const stage = await openStage();
+  const guard = 'guard: { leavers: { count: 0, percent: 0 } }';
+  stage.configure(['log:', `sync: { cron: '0 0 1 1 *', ${guard} }\nhttp: { listen: 127.0.0.1:0 }\nlog:`]);
+  const running = stage.start('run');
+  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
+  await said(running, /"event":"run\.end"/u);
+  const text = async (path: string): Promise<string> => (await fetch(address + path)).text();
+  stage.hr(`update employee set status = 'left' where login = 'ann'`);
+  expect((await stage.type('sync')).code).toBe(3);
+  const later = { timeout: 60_000 };
+  await expect.poll(() => text('/metrics'), later).toMatch(/^rollcall_held_changes 1$/mu);
+  expect(await text('/metrics')).toMatch(/^rollcall_leavers_inside 1$/mu);
+  expect(await text('/readyz')).toBe('{"ready":true,"lastRun":"held"}');
+  running.child.kill('SIGTERM');
+  await running.ended;
+});
