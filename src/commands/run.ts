@@ -47,10 +47,7 @@ export async function runCommand(context: CommandContext): Promise<never> {
       if (app.settings.http !== undefined) opened.push(await openWeb(() => app, observers));
     },
     connect: (requestRun) => opened.forEach((web) => web.connect(requestRun)),
-    beat: () => {
-      heart.beat(timeNow());
-      opened[0]?.follow();
-    },
+    beat: () => beat(heart, opened),
     reload: () => {
       const next = load();
       requireSameBinding(app, next);
@@ -74,6 +71,12 @@ export async function runCommand(context: CommandContext): Promise<never> {
   heart.stop(timeNow());
   // Calls that did not end in time would keep the process.
   process.exit(EXIT.done);
+}
+
+/** Shows that this daemon lives, and what other processes have done meanwhile. */
+function beat(heart: Heart, opened: readonly Web[]): void {
+  heart.beat(timeNow());
+  opened[0]?.follow();
 }
 
 /** Closes the connections to the service, and forgets whose they were. */
