@@ -292,35 +292,58 @@ describe('a serial number that somebody', () => {
   });
 });
 
+/** A service that lists no node of this id, and refuses to tell about it. */
+function hiding(status: number): { id: string; readonly through: (service: Service) => Service } {
+  const hidden = { id: '', through };
+  return hidden;
+
+  function through(service: Service): Service {
+    return {
+      ...service,
+      organizations: async function* (...asked) {
+        for await (const page of service.organizations(...asked)) {
+          const records = page.records.filter(({ id }) => id !== hidden.id);
+          yield { ...page, totalCount: page.totalCount - (page.records.length - records.length), records };
+        }
+      },
+      organization: (id, signal) => {
+        if (id === hidden.id) throw new RefusedError('no answer for this one', status);
+        return service.organization(id, signal);
+      },
+    };
+  }
+}
+
 describe('a unit that is not listed, and about which the service does not answer', () => {
   test.each([
     ['has trouble', 500],
     ['refuses for another reason', 429],
   ])('is blocked, and the rest goes on (%s)', async (_, status) => {
-    let gone = '';
-    const through = (service: Service): Service => ({
-      ...service,
-      organizations: async function* (...asked) {
-        for await (const page of service.organizations(...asked)) {
-          const records = page.records.filter(({ id }) => id !== gone);
-          yield { ...page, totalCount: page.totalCount - (page.records.length - records.length), records };
-        }
-      },
-      organization: (id, signal) => {
-        if (id === gone) throw new RefusedError('no answer for this one', status);
-        return service.organization(id, signal);
-      },
-    });
+    const hidden = hiding(status);
     const world = await openWorld({ units: [unit('a'), unit('b')], people: [] });
     expect((await world.sync()).exitCode).toBe(0);
-    gone = world.organization('b').id;
+    hidden.id = world.organization('b').id;
     world.change(() => ({ units: [unit('a'), unit('b'), unit('c')] }));
-    const ran = await world.sync({ full: true, through });
+    const ran = await world.sync({ full: true, through: hidden.through });
     expect([ran.exitCode, ran.planned]).toEqual([4, ['create unit c']]);
     expect(ran.listed).toEqual([
       expect.stringMatching(/^b: .*could not be asked for: no answer for this one/u),
     ]);
     const second = await world.sync({ full: true });
     expect([second.exitCode, second.listed, second.changing]).toEqual([0, [], []]);
+  });
+
+  test('stays if it is missing in the source, and is removed once the service tells', async () => {
+    const hidden = hiding(500);
+    const world = await openWorld({ units: [unit('a'), unit('b')], people: [] });
+    await world.sync();
+    hidden.id = world.organization('b').id;
+    world.change(() => ({ units: [unit('a')] }));
+    const ran = await world.sync({ full: true, through: hidden.through });
+    expect([ran.exitCode, ran.planned]).toEqual([4, []]);
+    expect(ran.listed).toEqual([
+      expect.stringMatching(/^b: missing in the source, and its node is not in the list/u),
+    ]);
+    expect((await world.sync({ full: true })).planned).toEqual(['remove unit b']);
   });
 });
