@@ -295,9 +295,12 @@ const IS_BLOCKED = `SELECT id FROM staging.blocked WHERE subject = 'person' AND 
 /** An active record counts unless it may be another person's: it is held for that, or nothing was decided about it. */
 const FORGET_LEFT = `${unmark('saidLeft')} AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = mark.key
   AND (NOT ${IS_ACTIVE} OR person.id IN (${REUSED}) OR person.id IN (${IS_BLOCKED})))`;
+/** Nearly all are active: their rows, which are wide, are not read. */
 const REMEMBER_LEFT = markAll(
   'saidLeft',
-  `SELECT id AS key FROM ${marked('todo')} t JOIN person ON person.id = t.key WHERE state <> 'removed' AND ${SAYS_LEFT}`,
+  `SELECT id AS key FROM person WHERE state <> 'removed' AND ${SAYS_LEFT} AND id IN (
+    SELECT id FROM staging.person WHERE active = 0 UNION ALL SELECT key FROM ${marked('hasLeft')}
+    UNION ALL SELECT key FROM ${marked('todo')} t WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = t.key))`,
 );
 
 export function peopleTable(db: Database): People {
