@@ -13,6 +13,8 @@ export interface Leaving extends Happening {
   readonly who: string;
   /** Who has no record any more leaves after two reads. */
   readonly isMissing?: true;
+  /** Whether the person is head of a unit, which ends first. */
+  readonly isHead?: true;
 }
 
 /** A company that has what a recipe is for, on a real server. */

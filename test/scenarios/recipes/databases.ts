@@ -198,6 +198,7 @@ export const ORACLE_HR = database({
       what: 'the row of an employee is deleted',
       who: 'jwhalen',
       isMissing: true,
+      isHead: true,
       sql: 'delete from employees where employee_id = 200',
     },
   ],
