@@ -33,8 +33,8 @@ const SHOWS_ALL: ReadonlySet<unknown> = new Set([
   'csv',
 ]);
 
-/** Returns whether records that are there may be hidden from the reading account one by one. */
-export const mayHideRecords = (identity: string): boolean => !SHOWS_ALL.has(partsOf(identity)?.kind);
+/** Returns whether the source shows all that is there: a directory may hide single records from the reading account. */
+export const showsAllRecords = (identity: string): boolean => SHOWS_ALL.has(partsOf(identity)?.kind);
 
 const WORDS = {
   kind: 'its kind',

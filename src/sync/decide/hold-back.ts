@@ -119,7 +119,7 @@ async function weigh(run: Run, tree: UnitTree): Promise<readonly Weighed[]> {
   const tripped = withoutInner(all, above);
   const buckets = tripped.map(({ bucket }) => bucket);
   const openIn = plan.gatherOpen(buckets, emptied);
-  const labels = unitLabels(unitNames(run, tree));
+  const labels = tripped.length === 0 ? new Map<string, string>() : unitLabels(unitNames(run, tree));
   const weighed: Weighed[] = [];
   for (const one of tripped) {
     const held = await heldOf(openIn, one);

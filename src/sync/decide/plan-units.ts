@@ -2,7 +2,7 @@ import type { UnitChange } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { Doubt } from '../../domain/records/records.ts';
-import { mayHideRecords } from '../../domain/reading/source-identity.ts';
+import { showsAllRecords } from '../../domain/reading/source-identity.ts';
 import { UnitsAbove } from '../../plan/units/units-above.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
@@ -60,7 +60,7 @@ export function* planUnits(
     rootOrgId,
     sync,
     unclear: run.unclear.units,
-    showsAll: !mayHideRecords(run.source.identity),
+    showsAll: showsAllRecords(run.source.identity),
   };
   const nodes = nodesOf(world);
   const decision = decideUnits(world, nodes);
