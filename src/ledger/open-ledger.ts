@@ -15,16 +15,9 @@ import { journalTables } from './journal/journal.ts';
 import { troublesTables } from './journal/troubles.ts';
 import { leftInsideTable } from './people/left-inside.ts';
 import { seenRecords } from './records/seen.ts';
-import { LEDGER_VERSION, migrate, requireOurs, versionOf } from './database/migrations.ts';
+import { createTables, isEmpty } from './database/schema.ts';
 import { peopleTable } from './people/people-table.ts';
-import {
-  dropCopy,
-  onDisk,
-  makePrivate,
-  openFile,
-  removeKeptSource,
-  type OpenOptions,
-} from './copies/open-file.ts';
+import { dropCopy, onDisk, makePrivate, openFile, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
 import { giveBackRoom } from './database/file-space.ts';
 import { SqliteSourceRecords } from './records/source-records.ts';
@@ -186,40 +179,34 @@ class SqliteLedger implements Ledger {
   }
 }
 
-/** Throws a LedgerError if the file is of an older version: it is opened to be read, and cannot be migrated. */
+/** Throws a LedgerError if the file is empty: it is opened to be read. */
 function requireUsable(db: Database, binding: string): void {
-  requireOurs(db);
-  if (versionOf(db) < LEDGER_VERSION) {
-    throw new LedgerError(
-      `ledger ${db.path}: empty, or written by an older rollcall: rollcall sync brings it to this version`,
-    );
-  }
+  if (isEmpty(db)) throw new LedgerError(`ledger ${db.path}: is empty: rollcall sync fills it`);
   requireBinding(db, binding);
 }
 
 function makeUsable(db: Database, binding: string): void {
-  requireOurs(db);
+  const isNew = isEmpty(db);
   makePrivate(db.path);
-  // Takes effect only before anything is written, or if all of the file is written anew.
-  if (versionOf(db) === 0) db.pragma('auto_vacuum = INCREMENTAL');
+  // Takes effect only before anything is written.
+  if (isNew) db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   // In KiB; more makes no load faster.
   db.pragma('cache_size = -8000');
   db.pragma('wal_autocheckpoint = 4000');
-  migrate(db);
+  createTables(db);
   bind(db, binding);
 }
 
 /**
- * Opens the ledger, brings it to this version and checks that it belongs to this organization. Throws a LedgerBusyError
+ * Opens the ledger, creates its tables if it is empty, and checks that it belongs to this organization. Throws a LedgerBusyError
  * if another process is in the middle of a write.
  */
 export function openLedger(options: LedgerOptions): Ledger {
   const db = openFile(options);
   try {
     db.impatiently(() => (options.mode === 'read' ? requireUsable : makeUsable)(db, options.binding));
-    if (options.mode === 'write') removeKeptSource(options.path);
     return new SqliteLedger(db, options);
   } catch (error) {
     db.close();

@@ -223,9 +223,9 @@ function digestKindOf(entry: HistoryEntry): DigestKind | null {
   return kind === 'update' && isInOtherUnits(entry) ? 'moved' : (OF_KIND[kind] ?? null);
 }
 
-/** Returns whether a person is in other units since; an older rollcall wrote that down in words, with titles and the like. */
-function isInOtherUnits({ fields, places }: HistoryEntry): boolean {
-  if (places === undefined) return fields.some(({ field }) => field === 'positions');
+/** Returns whether a person is in other units since. */
+function isInOtherUnits({ places }: HistoryEntry): boolean {
+  if (places === undefined) return false;
   const [before, after] = [places.before, places.after].map((all) =>
     all.map(({ unit }) => unit ?? '').toSorted((a, b) => (a < b ? -1 : 1)),
   );

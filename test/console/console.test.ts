@@ -138,7 +138,7 @@ describe('the console of a daemon', { timeout: 180_000 }, () => {
     const again = new Database(ledgerFile);
     const version = Number(again.pragma('user_version', { simple: true }));
     again.pragma(`user_version = ${version + 1}`);
-    expect(await said()).toEqual([503, expect.stringContaining('written by a newer rollcall')]);
+    expect(await said()).toEqual([503, expect.stringContaining('made by another build')]);
     again.pragma(`user_version = ${version}`);
     again.close();
     renameSync(ledgerFile, `${ledgerFile}.away`);

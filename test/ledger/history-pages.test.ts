@@ -6,7 +6,6 @@ import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import { FORGOTTEN } from '../../src/domain/records/account-named.ts';
 import { ledgerFile, type LedgerFile } from './ledger-file.ts';
 import { employee, itemsOf, NOTHING_OLD, personChange, readBack, Scene, staged } from './records.ts';
-import { VERSION_38 } from './version-38.ts';
 
 const PEOPLE = Array.from({ length: 60 }, (_, index) => `p${index + 10}`);
 
@@ -194,25 +193,5 @@ test('only what is done is in it; what is in doubt is listed as that, and proven
   ]);
   expect([...ledger.history.entries(of('p10'))].map(({ kind }) => kind)).toEqual(['create', 'adopt']);
   expect(ledger.history.unproven('run 1')).toEqual([]);
-  ledger.close();
-});
-
-test('a call that an earlier version left open is noted when a later run finds it done', () => {
-  const file = ledgerFile('pages-open');
-  const before = new Scene(file.open()).read(staged('p10')).ledger;
-  const [item] = itemsOf(personChange('p10'));
-  const call = before.journal.open({
-    operation: 'employee.import',
-    items: item === undefined ? [] : [{ ...item, record: recordOf('p10') }],
-  });
-  before.close();
-  file.raw((db) => {
-    db.exec(`INSERT INTO open_record SELECT 'person', 'p10', call, records -> '$[0][2]' FROM call_record`);
-    db.exec(VERSION_38);
-    db.exec(`UPDATE run SET id = 'before'; UPDATE call SET run = 'before'; DELETE FROM lease`);
-  });
-  const { ledger } = new Scene(file.open());
-  ledger.journal.settle(call, [{ is: 'imported', id: 'p10', change: personChange('p10') }]);
-  expect([...ledger.history.entries(everything)]).toMatchObject([{ id: 'p10', run: 'before' }]);
   ledger.close();
 });

@@ -4,7 +4,6 @@ import type { Employee } from '../../src/domain/ports/service.ts';
 import { shownOf } from '../../src/domain/ports/shown.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { listed } from '../doubles/listed.ts';
-import { VERSION_38 } from './version-38.ts';
 import { ledgerFile } from './ledger-file.ts';
 import { employee, payload, personChange, readBack, Scene, staged } from './records.ts';
 
@@ -262,83 +261,7 @@ test('people cannot both show the same account', () => {
   expect(names(db, `SELECT count(*) FROM employee WHERE username = 'u1'`)).toEqual([1]);
 });
 
-const HARD = {
-  fields: {
-    name: `It's "hard" \u2028\ud83d\ude00\\`,
-    tags: ['1', 'b'],
-    properties: {},
-    senior: false,
-    sort_order: '1.5e21',
-  },
-  positions: [
-    { orgId: '9223372036854775807', fields: { primary: true, job_title: null } },
-    { orgId: '1', fields: {} },
-  ],
-} as const;
-const asShown = (account: Partial<Employee>): string =>
-  `'${JSON.stringify(shownOf(employee('x', account))).replaceAll("'", "''")}'`;
-const SHOWN = asShown(HARD);
-const OTHER = asShown({ ...HARD, unwritable: ['tel'], unread: { fields: ['tel'] } });
-
-const OLD_PERSON = `INSERT INTO person (id, username, username_key, state, sent, employee_id, accepted, created) VALUES`;
-/** By what befalls them: the account, and its person, as version 38 has them. */
-const OLD = [
-  [`('same', 'same', 'e1', 0, ${SHOWN}, 5)`, `('1', 'same', 'same', 'managed', '{}', 'e1', ${SHOWN}, 5)`],
-  [
-    `('Undated', 'undated', 'e2', 0, ${SHOWN}, NULL)`,
-    `('2', 'Undated', 'undated', 'managed', '{}', 'e2', ${SHOWN}, NULL)`,
-  ],
-  [
-    `('edited', 'edited', 'e3', 0, ${OTHER}, 5)`,
-    `('3', 'edited', 'edited', 'managed', '{}', 'e3', ${SHOWN}, 5)`,
-  ],
-  [
-    `('locked', 'locked', 'e4', 1, ${SHOWN}, 5)`,
-    `('4', 'locked', 'locked', 'disabled', '{}', 'e4', ${SHOWN}, 5)`,
-  ],
-  [`('other', 'other', 'e5', 0, ${SHOWN}, 5)`, `('5', 'other', 'other', 'managed', '{}', 'e6', ${SHOWN}, 5)`],
-  [`('unread', 'unread', 'e7', 0, ${SHOWN}, 5)`, `('7', 'unread', 'unread', 'managed', '{}', 'e7', NULL, 5)`],
-  [
-    `('remade', 'remade', 'e8', 0, ${SHOWN}, 6)`,
-    `('8', 'remade', 'remade', 'managed', '{}', 'e8', ${SHOWN}, 5)`,
-  ],
-  [`('Case', 'case', 'e9', 0, ${SHOWN}, 5)`, `('9', 'case', 'case', 'managed', '{}', 'e9', ${SHOWN}, 5)`],
-  [`('twin', 'twin', 'e10', 0, ${SHOWN}, 5)`, `('10', 'twin', 'twin', 'removed', '{}', 'e10', ${SHOWN}, 5)`],
-  [
-    `('stranger', 'stranger', 'e11', 0, ${SHOWN}, 5)`,
-    `('11', 'twin', 'twin', 'managed', '{}', 'e10', ${SHOWN}, 5)`,
-  ],
-] as const;
-
-test('a ledger of version 38 shows the accounts that it had, each once', () => {
-  const { open, raw } = ledgerFile('older');
-  open().close();
-  const before = new Map<string, unknown>();
-  raw((db) => {
-    db.exec(VERSION_38);
-    for (const [account, person] of OLD)
-      db.exec(`INSERT INTO employee VALUES ${account}; ${OLD_PERSON} ${person};`);
-    db.exec(`INSERT INTO left_inside VALUES ('2', 'Undated', 'missing in the source', 'x')`);
-    for (const { username, id, locked, shown } of db.prepare('SELECT * FROM employee').all() as OldAccount[])
-      before.set(username, { id, username, locked: locked === 1, shown: JSON.parse(shown) as unknown });
-  });
-  expect(before.size).toBe(10);
-  const ledger = open();
-  expect(ledger.leftInside.list(10).count).toBe(1);
-  for (const [username, account] of before) expect(ledger.view.employee(username)).toEqual(account);
-  new Scene(ledger).ledger.view.saveEmployees(
-    ['same'],
-    listed([employee('same', { ...HARD, id: 'e1', created: 5 })]),
-  );
-  ledger.close();
-  raw((db) => {
-    expect(placesOf(db).folded).toEqual(['Undated', 'same', 'twin']);
-    expect(placesOf(db).own).toEqual(['Case', 'edited', 'locked', 'other', 'remade', 'stranger', 'unread']);
-    expect(names(db, 'SELECT username_key FROM left_inside')).toEqual(['undated']);
-  });
-});
-
-interface OldAccount {
+interface Row {
   readonly username: string;
   readonly id: string;
   readonly locked: number;
@@ -347,12 +270,10 @@ interface OldAccount {
 
 /** All accounts of a ledger. */
 const rowsOf = ({ ledger }: Scene, db: Sqlite.Database): readonly unknown[] =>
-  (db.prepare('SELECT username, created FROM employee ORDER BY username').all() as OldAccount[]).map(
-    (row) => ({
-      ...row,
-      ...ledger.view.employee(row.username),
-    }),
-  );
+  (db.prepare('SELECT username, created FROM employee ORDER BY username').all() as Row[]).map((row) => ({
+    ...row,
+    ...ledger.view.employee(row.username),
+  }));
 
 /** What is in the view, if each account is simply kept under its username. */
 class PlainView {

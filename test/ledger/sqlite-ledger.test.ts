@@ -23,7 +23,6 @@ import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Watch } from '../../src/domain/ports/watch.ts';
 import { Database } from '../../src/ledger/database/database.ts';
 import { openLedger, type LedgerOptions } from '../../src/ledger/open-ledger.ts';
-import { VERSION_38 } from './version-38.ts';
 import { describeLedger } from './ledger-contract.ts';
 import { employee, itemsOf, personChange, Scene, staged } from './records.ts';
 import { listed } from '../doubles/listed.ts';
@@ -129,18 +128,6 @@ describe('the files', () => {
     writeFileSync(`${path}.staging`, 'left by a crash, and damaged');
     expect(new Scene(ledger).read(staged('1')).counts?.staged).toBe(1);
     ledger.close();
-    expect(files()).toEqual(['ledger.db']);
-  });
-
-  test('of an older version that name people go when the ledger is opened to be written, and not before', () => {
-    open().close();
-    const older = ['ledger.db.source', 'ledger.db.source-shm', 'ledger.db.source-wal'];
-    for (const file of older) writeFileSync(join(folder, file), 'ann');
-    open('read').close();
-    open('scratch').close();
-    expect(() => open('write', { binding: 'example/other' })).toThrow(ConfigError);
-    expect(files().filter((file) => file.includes('.source'))).toEqual(older);
-    open().close();
     expect(files()).toEqual(['ledger.db']);
   });
 
@@ -305,67 +292,6 @@ describe('a scratch copy', () => {
   });
 });
 
-/** Tables of which version 37 made marks. */
-const BEFORE_MARKS = `
-  CREATE TABLE not_ours (username_key TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE tried (id TEXT PRIMARY KEY, username TEXT, username_key TEXT, sent TEXT, at INTEGER) WITHOUT ROWID;
-  CREATE TABLE vanished (employee_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE refused_look (employee_id TEXT PRIMARY KEY, status INTEGER, since INTEGER) WITHOUT ROWID;
-  CREATE TABLE logo (digest TEXT PRIMARY KEY, media_id TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE forgotten (name_hash TEXT PRIMARY KEY) WITHOUT ROWID;
-  CREATE TABLE protected (id TEXT PRIMARY KEY, rule TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE held_account (hash TEXT, account TEXT, PRIMARY KEY (hash, account)) WITHOUT ROWID;
-  INSERT INTO tried VALUES ('7', 'Ann', 'ann', '{"fields":{"name":"Ann"},"positions":[]}', ${NOW});
-  INSERT INTO vanished VALUES ('e1', 5);
-  INSERT INTO refused_look VALUES ('e2', 403, 6);
-  INSERT INTO logo VALUES ('md5', 'm1');
-  INSERT INTO protected VALUES ('8', 'rule');
-  INSERT INTO held_account VALUES ('h', 'e3');
-  DROP TABLE mark;
-  PRAGMA user_version = 36;`;
-
-test('a ledger of version 36 keeps what was noted of accounts, people and pictures', () => {
-  open().close();
-  const before = new Sqlite(path);
-  before.exec(`${VERSION_38} ${BEFORE_MARKS}`);
-  before.close();
-  const ledger = open();
-  const { vanished, approvals, people, logos, view } = ledger;
-  expect([...vanished.among(['e1', 'e2'], { after: 5, until: 5 })]).toEqual(['e1']);
-  expect(vanished.refusedSince('e2', 403, 9)).toBe(6);
-  expect(logos.all()).toEqual(new Map([['md5', 'm1']]));
-  expect(people.isProtected('8')).toBe(true);
-  expect([...approvals.under('h').accounts]).toEqual(['e3']);
-  ledger.staging.begin();
-  view.saveEmployees(['Ann'], listed([employee('Ann')]));
-  expect(people.entry('7')).toMatchObject({
-    state: 'creating',
-    username: 'Ann',
-    sent: { fields: { name: 'Ann' } },
-  });
-  ledger.close();
-});
-
-test('a ledger of version 42 gets the serial numbers that were sent', () => {
-  open().close();
-  const before = new Sqlite(path);
-  before.exec(`PRAGMA user_version = 42;
-    DROP TABLE place;
-    INSERT INTO unit (id, state, org_id, serial_no, sent) VALUES
-      ('coded', 'managed', '1', 'A', '{"fields":{"serial_no":"B"},"parent":null}'),
-      ('plain', 'managed', '2', 'plain', '{"fields":{},"parent":null}'),
-      ('being made', 'creating', NULL, 'C', '{"fields":{"serial_no":"B"},"parent":null}')`);
-  before.close();
-  const ledger = open();
-  const serials = ledger.units.all().map(({ id, serialNo }) => [id, serialNo]);
-  expect(serials).toEqual([
-    ['being made', 'C'],
-    ['coded', 'B'],
-    ['plain', 'plain'],
-  ]);
-  ledger.close();
-});
-
 describe('a ledger that is only read', () => {
   test('can be read while a run writes, and cannot be written', () => {
     const ledger = open();
@@ -386,21 +312,24 @@ describe('a ledger that is only read', () => {
 
   test('must not be empty', () => {
     writeFileSync(path, '');
-    expect(failure('read').message).toContain('rollcall sync brings it to this version');
+    expect(failure('read').message).toContain('rollcall sync fills it');
   });
 });
 
 describe.each(['write', 'scratch', 'read'] as const)('a ledger opened to %s', (mode) => {
-  test('that a newer rollcall wrote is refused, and stays as it is', () => {
+  test.each([99, 2])('that another build made (version %i) is refused, and stays as it is', (version) => {
     open().close();
-    const newer = new Sqlite(path);
-    newer.pragma('user_version = 99');
-    newer.close();
+    const other = new Sqlite(path);
+    other.pragma(`user_version = ${version}`);
+    other.close();
     const bytes = readFileSync(path);
     const error = failure(mode);
     expect(error).toBeInstanceOf(LedgerError);
     expect(error.exitCode).toBe(EXIT.failed);
-    expect(error.message).toContain(`ledger ${path}: written by a newer rollcall (ledger version 99`);
+    expect(error.message).toBe(
+      `ledger ${path}: made by another build of rollcall (version ${version}, this one has 1): run that build, or move ` +
+        'the file away; then the next run finds every account and node again',
+    );
     expect(readFileSync(path)).toEqual(bytes);
     expect(ownFiles()).toEqual(['ledger.db']);
   });

@@ -160,16 +160,16 @@ function entry(id: string, parts: Partial<HistoryEntry>): HistoryEntry {
 }
 
 test('what was applied is counted by what it means for people, and the first are named', () => {
-  const moved = { fields: [{ field: 'positions', from: ['a'], to: ['b'] }] };
+  const moved = {
+    fields: [{ field: 'positions', from: ['a'], to: ['b'] }],
+    places: { before: [{ unit: 'u', fields: {} }], after: [{ unit: 'v', fields: {} }] },
+  };
   const done = digestOf([
     entry('1', { kind: 'create' }),
     entry('2', { kind: 'disable' }),
     entry('3', moved),
     entry('3', moved),
-    entry('7', {
-      ...moved,
-      places: { before: [{ unit: 'u', fields: {} }], after: [{ unit: 'v', fields: {} }] },
-    }),
+    entry('7', moved),
     entry('8', {
       ...moved,
       places: { before: [{ unit: 'u', fields: {} }], after: [{ unit: 'u', fields: { job_title: 'Boss' } }] },

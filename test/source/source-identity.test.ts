@@ -68,14 +68,6 @@ describe('the same source', () => {
     expect(sourceChange(known, now)).toBeNull();
   });
 
-  test.each([
-    ['an LDAP directory', '["ldap","ou=a,dc=x","ou=b,dc=x","entryuuid","entryuuid"]', ldap()],
-    ['a database', '["sql","from department","from employee","id","emp_no"]', sql(DATABASE)],
-    ['a database with positions', '["sql","from d","from e","from assignment","id","emp_no"]', sql(DATABASE)],
-  ])('is recognised in a ledger of an earlier version: %s', (_, known, now) => {
-    expect(sourceChange(known, now)).toBeNull();
-  });
-
   test('is any, where the ledger knows none', () => {
     expect(sourceChange(null, ldap())).toBeNull();
   });
@@ -109,18 +101,6 @@ describe('another source', () => {
       /units was a: id, b: none and is the value of people \(units\.distinct\) now, .* was a: none, b: nr and is a: none, b: no now/u,
     ],
     ['id rule', sql(DATABASE), sql(DATABASE, idOfPeople), /id of people was emp_no and is login now/u],
-    [
-      'kind, in a ledger of an earlier version',
-      '["sql","from d","from e","entryuuid","entryuuid"]',
-      ldap(),
-      /kind was sql/u,
-    ],
-    [
-      'id rule, in a ledger of an earlier version',
-      '["sql","from d","from e","id","nr"]',
-      sql(DATABASE),
-      /was nr/u,
-    ],
   ])('has another %s', (_, known, now, words) => {
     expect(sourceChange(known, now)).toMatch(words);
   });

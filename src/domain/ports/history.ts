@@ -19,7 +19,7 @@ export interface HistoryRecord {
   readonly label: string;
   /** `from` is `null` if nothing was there, `to` if nothing is left. */
   readonly fields: readonly FieldChange[];
-  /** The positions that `fields` has in words; absent if they did not change, or an older rollcall wrote it down. */
+  /** The positions that `fields` has in words; absent if they did not change. */
   readonly places?: Places;
   /** Why it was planned, in words. */
   readonly why: string;

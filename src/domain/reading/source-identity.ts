@@ -53,7 +53,7 @@ const WORDS = {
 export function sourceChange(known: string | null, now: string): string | null {
   if (known === null || known === now) return null;
   const after = partsOf(now);
-  const before = earlierParts(known, after) ?? partsOf(known);
+  const before = partsOf(known);
   if (before === null || after === null) return `it was ${known} and is ${now} now`;
   const changes = PARTS.filter((part) => before[part] !== undefined && !isSame(before[part], after[part]));
   if (changes.length === 0) return null;
@@ -110,18 +110,4 @@ function parsed(text: string): unknown {
 function partsOf(text: string): IdentityParts | null {
   const value = parsed(text);
   return typeof value === 'object' ? value : null;
-}
-
-const SQL_KINDS: ReadonlySet<unknown> = new Set(['postgres', 'mysql', 'sqlite']);
-
-/**
- * Reads the forms of earlier versions, `["ldap", base, base, id, id]` and `["sql", tables …, id, id]`, which
- * have no place: an upgrade is not another source.
- */
-function earlierParts(text: string, now: IdentityParts | null): IdentityParts | null {
-  const value = parsed(text);
-  if (!Array.isArray(value) || value.length < 4) return null;
-  const [kind, unitId, personId]: readonly unknown[] = [value[0], ...value.slice(-2)];
-  const isSameKind = kind === 'ldap' ? now?.kind === 'ldap' : SQL_KINDS.has(now?.kind);
-  return { ...(!isSameKind && { kind }), unitId, personId };
 }

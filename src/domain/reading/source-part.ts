@@ -101,8 +101,8 @@ export interface FollowedGroups {
   readonly from?: string;
   /** DNs, sorted. */
   readonly dns: readonly string[];
-  /** How many members those of them have that have any; absent: an older rollcall did not look. */
-  readonly members?: Readonly<Record<string, number>>;
+  /** How many members those of them have that have any. */
+  readonly members: Readonly<Record<string, number>>;
 }
 
 /** From so many members on, a group that shows none is taken for hidden rather than empty. */
@@ -123,7 +123,7 @@ export function emptiedSince(
   before: readonly FollowedGroups[],
   now: readonly FollowedGroups[],
 ): readonly string[] {
-  return now.flatMap(({ from, members = {} }) => {
+  return now.flatMap(({ from, members }) => {
     const known = before.find((one) => one.from === from)?.members ?? {};
     return Object.keys(known).filter((dn) => (known[dn] ?? 0) >= FEWEST_MEMBERS && !(dn in members));
   });

@@ -18,7 +18,7 @@ import { makeFolder, realPath, targetProblem } from '../../lib/replace-file.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
-import { versionOf } from '../database/migrations.ts';
+import { isEmpty } from '../database/schema.ts';
 
 /** Which file is opened, and what for. */
 export interface OpenOptions {
@@ -144,7 +144,7 @@ function openScratch({ path, binding }: OpenOptions): Database {
 function copyLedger(path: string, copy: string, binding: string): void {
   const original = new Database(path, { readonly: true });
   try {
-    if (versionOf(original) > 0) requireBinding(original, binding);
+    if (!isEmpty(original)) requireBinding(original, binding);
     original.sql('VACUUM INTO ?').run(copy);
   } catch (error) {
     removeFiles(copy);
@@ -192,11 +192,6 @@ export function backUp(path: string, target: string): void {
     ledger.close();
     dropCopy({ mode: 'read', path }, ledger.path);
   }
-}
-
-/** Removes the file in which an older version kept the records of the source: nothing else would erase people there. */
-export function removeKeptSource(path: string): void {
-  onDisk(path, () => removeFiles(`${path}.source`));
 }
 
 /** Removes the copy that was opened, if any. */

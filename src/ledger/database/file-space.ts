@@ -10,10 +10,8 @@ const SHARE_KEPT = 0.05;
 
 const count = (db: Database, pragma: string): number => Number(db.pragma(pragma));
 
-/** See `Ledger.forgetOld`. Does nothing with a file that an older version has made. */
+/** See `Ledger.forgetOld`. */
 export function giveBackRoom(db: Database): void {
-  // Pages can be given back if `auto_vacuum` is 2, INCREMENTAL (sqlite.org/pragma.html).
-  if (count(db, 'auto_vacuum') !== 2) return;
   const kept = Math.max(PAGES_KEPT, count(db, 'page_count') * SHARE_KEPT);
   let left = Math.min(PAGES_A_RUN, Math.floor(count(db, 'freelist_count') - kept));
   for (; left > 0; left -= PAGES_A_STEP)

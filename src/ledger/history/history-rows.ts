@@ -70,13 +70,9 @@ export type Packed =
 export const packFields = (fields: readonly FieldChange[]): readonly Packed[] =>
   fields.map(({ field, from, to }): Packed => (from === null ? [field, to] : [field, from, to]));
 
-/** Returns the changes of an entry; entries of older versions have the parts by name. */
-export const unpackFields = (kept: readonly (Packed | FieldChange)[]): readonly FieldChange[] =>
-  kept.map((one) => {
-    if (!isPacked(one)) return one;
-    return one.length === 2
+export const unpackFields = (kept: readonly Packed[]): readonly FieldChange[] =>
+  kept.map((one) =>
+    one.length === 2
       ? { field: one[0], from: null, to: one[1] }
-      : { field: one[0], from: one[1], to: one[2] };
-  });
-
-const isPacked = (one: Packed | FieldChange): one is Packed => Array.isArray(one);
+      : { field: one[0], from: one[1], to: one[2] },
+  );

@@ -72,7 +72,7 @@ function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): Retu
   const rows = db
     .sql(
       `SELECT e.*, json_extract(place.value, '${SHOWN_PATHS.orgId}') AS org_id
-       FROM ${which === undefined ? 'employee e' : 'account e INDEXED BY employee_locked'}, json_each(e.shown, '${SHOWN_PATHS.positions}') place
+       FROM ${which === undefined ? 'employee e' : 'account e INDEXED BY account_locked'}, json_each(e.shown, '${SHOWN_PATHS.positions}') place
        WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} json_extract(place.value, '${SHOWN_PATHS.orgId}') IN (SELECT value FROM json_each(?))
        ORDER BY e.username`,
     )

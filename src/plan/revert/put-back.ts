@@ -226,7 +226,7 @@ type PersonPositions = PersonPayload['positions'];
 
 /** Puts back all positions or none. Otherwise a person could lose one place and not get back the other. */
 function placesBefore(
-  { fields, places, later }: NetChange,
+  { places, later }: NetChange,
   sent: PersonPositions,
   { isThere }: Now,
 ): PutBackPart<PersonPositions> {
@@ -237,8 +237,7 @@ function placesBefore(
   });
   const isSent = (positions: PersonPositions): boolean =>
     sameValue(spellPositions(sent), spellPositions(positions));
-  if (!fields.some(({ field }) => field === 'positions')) return stay();
-  if (places === null) return stay('positions: an older rollcall wrote them down in words alone');
+  if (places === null) return stay();
   const { before, after } = places;
   if (isSent(before)) return { is: sent, isBack: true, notBack: [] };
   if (!isSent(after) || later.has('positions')) return stay(`positions: ${CHANGED}`);

@@ -3,8 +3,8 @@ const SAME_MS = 60_000;
 
 /** A server's clock at one read. */
 interface ServerClock {
-  /** How far it is ahead of our own clock, ms; absent: an older rollcall did not look. */
-  readonly aheadOfUs?: number;
+  /** How far it is ahead of our own clock, ms. */
+  readonly aheadOfUs: number;
 }
 
 /**
@@ -14,6 +14,5 @@ interface ServerClock {
  * @param overlapMs by how much it may go back without that a change is missed
  */
 export function wentBack(before: ServerClock, now: ServerClock, overlapMs: number): boolean {
-  if (before.aheadOfUs === undefined || now.aheadOfUs === undefined) return false;
   return before.aheadOfUs - now.aheadOfUs > Math.max(overlapMs, SAME_MS);
 }

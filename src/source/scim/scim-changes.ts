@@ -119,8 +119,8 @@ export function whyNever(
 interface SeenPeople {
   /** Its clock. */
   readonly date: number;
-  /** How far it is ahead of our own clock; absent: an older rollcall did not look. */
-  readonly aheadOfUs?: number;
+  /** How far it is ahead of our own clock, ms. */
+  readonly aheadOfUs: number;
   /** The one that was changed last, and when: if it is older later on, the server was restored. */
   readonly last: { readonly id: RecordKey; readonly time: number };
 }

@@ -112,8 +112,8 @@ export interface DatabaseClock {
    * replica, as of the last transaction that it has.
    */
   readonly earliest: string;
-  /** How far UTC is ahead of our own clock, ms; absent: an older rollcall did not look. */
-  readonly aheadOfUs?: number;
+  /** How far UTC is ahead of our own clock, ms. */
+  readonly aheadOfUs: number;
   /** How far the wall clock is ahead of UTC, seconds. */
   readonly aheadSeconds: number;
   /** Tells this database from another one that was put in its place. */

@@ -1,0 +1,225 @@
+import { LedgerError } from '../../domain/errors.ts';
+import type { Database } from './database.ts';
+import { MARK_TABLE } from './marks.ts';
+
+/** The tables of a ledger. Whatever changes here, a ledger of another version is refused. */
+export const LEDGER_VERSION = 1;
+
+const RUNS = `
+  CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  -- quiet: nothing was planned, held, listed or sent
+  CREATE TABLE run (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER, result TEXT,
+    exit_code INTEGER, report TEXT, quiet INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX run_started ON run (started_at);
+  CREATE INDEX run_quiet ON run (started_at) WHERE quiet = 1;
+  -- whether it is still renewed is known by its renewals, or by the watch of one start of the machine; never by a clock
+  CREATE TABLE lease (
+    one INTEGER PRIMARY KEY CHECK (one = 1), holder TEXT NOT NULL, expires_at INTEGER NOT NULL,
+    renewals INTEGER NOT NULL DEFAULT 0, boot TEXT, ends INTEGER
+  );`;
+
+const RECORDS = `
+  -- made: what the node showed when we had just made it; former: JSON, serial numbers that the node had before the unit
+  -- had another id in the source
+  CREATE TABLE unit (
+    id TEXT PRIMARY KEY, state TEXT NOT NULL, org_id TEXT, serial_no TEXT NOT NULL, sent TEXT NOT NULL, accepted TEXT,
+    made TEXT, former TEXT
+  );
+  CREATE TABLE old_node (org_id TEXT PRIMARY KEY, unit_id TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE person (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, state TEXT NOT NULL, employee_id TEXT,
+    sent TEXT NOT NULL, hash TEXT, secret_hash TEXT, accepted TEXT, open INTEGER NOT NULL DEFAULT 0,
+    misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER, disabled_at INTEGER,
+    -- the username that the source has for this person, if it is another one than the account's
+    source_name TEXT, source_key TEXT,
+    -- the state before the account vanished from the service, and when that was noticed
+    was TEXT, gone_at INTEGER,
+    -- when the account was made, ms on the service's clock: an id that is given again is another account
+    created INTEGER,
+    -- what the record was recognized by when it was last compared; holds only while hash does
+    print TEXT,
+    -- of an account that was shown as we wrote it: when that reading back began, ms on the service's clock
+    read_back INTEGER,
+    -- DN of a group that showed no members any more when the person was missing for the first time
+    missed_by TEXT,
+    -- source, base or group that brings the person, if there are several; nobody is recognized before it is known
+    brought_by TEXT,
+    is_shown INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX person_username ON person (username_key);
+  CREATE INDEX person_source_name ON person (source_key) WHERE source_key IS NOT NULL;
+  CREATE INDEX person_open ON person (id) WHERE open = 1;
+  CREATE INDEX person_unread ON person (id) WHERE accepted IS NULL AND state = 'managed';
+  CREATE INDEX person_missed ON person (misses, id) WHERE misses > 0;
+  CREATE INDEX person_vanished ON person (gone_at, username) WHERE was IS NOT NULL;
+  CREATE INDEX person_disabled ON person (disabled_at) WHERE state = 'disabled';
+  CREATE INDEX person_print ON person (print, open) WHERE hash IS NOT NULL;
+  CREATE INDEX person_unmanaged ON person (state) WHERE state <> 'managed';
+  CREATE TABLE left_inside (
+    id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL, reason TEXT, username_key TEXT NOT NULL
+  ) WITHOUT ROWID;
+
+  -- ids, usernames and keys of which one thing is noted
+  CREATE TABLE ${MARK_TABLE};
+  -- records of people in the source, if increments are read; print as in person, replay: JSON, what it comes to
+  CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
+  -- what decides about records, as it was when nothing of them waited: JSON, a short hash of each value by its name; a
+  -- digest of the rules then
+  CREATE TABLE seen (
+    is_unit INTEGER NOT NULL, id TEXT NOT NULL, has TEXT NOT NULL, rules TEXT NOT NULL, PRIMARY KEY (is_unit, id)
+  ) WITHOUT ROWID;
+  -- where each ref of the source leads: '' is the root, NULL no place
+  CREATE TABLE place (ref TEXT PRIMARY KEY, unit TEXT) WITHOUT ROWID;`;
+
+// An account that was last shown unlocked, and exactly as its person was accepted, is in the row of the person alone:
+// `is_shown` is 1 there. `account` has all others, and `employee` every account, each username once. The triggers move
+// an account to its person as soon as the two are equal, and back when the person goes or becomes another.
+const VIEW = `
+  CREATE TABLE organization (
+    id TEXT PRIMARY KEY, parent_id TEXT, name TEXT NOT NULL, serial_no TEXT, employee_count INTEGER,
+    fields TEXT NOT NULL
+  );
+  CREATE TABLE account (
+    username TEXT PRIMARY KEY, username_key TEXT NOT NULL, id TEXT NOT NULL, locked INTEGER NOT NULL,
+    shown TEXT NOT NULL, created INTEGER
+  );
+  CREATE INDEX account_locked ON account (username) WHERE locked = 1;
+  CREATE INDEX account_name ON account (username_key);
+  CREATE TABLE shown_names (n INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE);
+  CREATE TABLE disabled_user (user_id TEXT PRIMARY KEY, username_key TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX disabled_user_name ON disabled_user (username_key);
+  CREATE VIEW employee AS
+    SELECT username, username_key, id, locked, shown, created FROM account
+    UNION ALL SELECT username, username_key, employee_id, 0, accepted, created FROM person WHERE is_shown = 1;
+  CREATE TRIGGER person_shown AFTER UPDATE OF is_shown ON person WHEN NEW.is_shown = 1 AND OLD.is_shown = 0 BEGIN
+    DELETE FROM account WHERE username = NEW.username;
+    UPDATE person SET is_shown = 0 WHERE rowid <> NEW.rowid AND username_key = NEW.username_key AND username = NEW.username;
+  END;
+  CREATE TRIGGER person_accepted AFTER UPDATE OF accepted ON person WHEN NEW.is_shown = 0 AND NEW.accepted NOTNULL BEGIN
+    UPDATE person SET is_shown = 1 WHERE rowid = NEW.rowid AND EXISTS (SELECT 1 FROM account a
+      WHERE a.username = NEW.username AND a.username_key = NEW.username_key AND a.id = NEW.employee_id AND a.locked = 0
+        AND a.shown = NEW.accepted AND a.created IS NEW.created);
+  END;
+  CREATE TRIGGER account_saved AFTER INSERT ON account BEGIN
+    UPDATE person SET is_shown = 0 WHERE username_key = NEW.username_key AND username = NEW.username AND is_shown = 1;
+    UPDATE person SET is_shown = 1 WHERE rowid = (SELECT p.rowid FROM person p
+      WHERE p.username_key = NEW.username_key AND p.username = NEW.username AND p.employee_id = NEW.id AND NEW.locked = 0
+        AND p.accepted = NEW.shown AND p.created IS NEW.created LIMIT 1);
+  END;
+  CREATE TRIGGER person_changed AFTER UPDATE OF username, username_key, employee_id, accepted, created ON person
+    WHEN OLD.is_shown = 1 AND (NEW.username, NEW.username_key, NEW.employee_id, NEW.accepted, NEW.created)
+      IS NOT (OLD.username, OLD.username_key, OLD.employee_id, OLD.accepted, OLD.created) BEGIN
+    UPDATE person SET is_shown = 0 WHERE rowid = NEW.rowid;
+    INSERT OR REPLACE INTO account VALUES (OLD.username, OLD.username_key, OLD.employee_id, 0, OLD.accepted, OLD.created);
+  END;
+  CREATE TRIGGER person_deleted AFTER DELETE ON person WHEN OLD.is_shown = 1 BEGIN
+    INSERT OR REPLACE INTO account VALUES (OLD.username, OLD.username_key, OLD.employee_id, 0, OLD.accepted, OLD.created);
+  END;
+  CREATE TRIGGER employee_deleted INSTEAD OF DELETE ON employee BEGIN
+    DELETE FROM account WHERE username = OLD.username;
+    UPDATE person SET is_shown = 0 WHERE username_key = OLD.username_key AND username = OLD.username AND is_shown = 1;
+  END;`;
+
+const JOURNAL = `
+  CREATE TABLE call (
+    call INTEGER PRIMARY KEY, run TEXT NOT NULL, operation TEXT NOT NULL, at INTEGER NOT NULL, settled_at INTEGER
+  );
+  CREATE INDEX call_settled ON call (settled_at);
+  CREATE INDEX call_unsettled ON call (call) WHERE settled_at IS NULL;
+  CREATE TABLE call_item (
+    call INTEGER NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, outcome TEXT, buckets TEXT,
+    approved INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (subject, id, call)
+  ) WITHOUT ROWID;
+  CREATE INDEX call_item_call ON call_item (call);
+  CREATE INDEX call_item_units ON call_item (call) WHERE subject = 'unit';
+  -- of calls that are not settled; JSON: what the history gets of each item when it is known to be done
+  CREATE TABLE call_record (call INTEGER PRIMARY KEY, records TEXT NOT NULL);
+  -- JSON: what the history gets of a change that is in doubt, if it is seen to be done
+  CREATE TABLE open_record (
+    subject TEXT NOT NULL, id TEXT NOT NULL, call INTEGER NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (subject, id, call)
+  ) WITHOUT ROWID;
+  -- changes that were applied; JSON: fields with values before and after, positions before and after by the source ids
+  -- of their units (NULL: they did not change); unseen: the service said yes, and does not show it
+  CREATE TABLE history (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, run TEXT NOT NULL, subject TEXT NOT NULL,
+    id TEXT NOT NULL, name TEXT NOT NULL, name_key TEXT NOT NULL, kind TEXT NOT NULL, fields TEXT NOT NULL,
+    why TEXT NOT NULL, origin TEXT, guard TEXT, approval TEXT, approver TEXT, unseen INTEGER NOT NULL DEFAULT 0,
+    places TEXT
+  );
+  CREATE INDEX history_at ON history (at);
+  CREATE INDEX history_id ON history (subject, id, at);
+  CREATE INDEX history_name ON history (subject, name_key, id);
+  CREATE INDEX history_unseen ON history (subject, id) WHERE unseen = 1;
+  CREATE INDEX history_run ON history (run, n);
+  -- what one call did to many people alike; n: number of its last entry, of the same sequence; keys: two bytes of each
+  -- id and folded name; entries: JSON, compressed
+  CREATE TABLE history_page (
+    n INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT NOT NULL, kind TEXT NOT NULL,
+    why TEXT NOT NULL, origin TEXT, guard TEXT, approval TEXT, approver TEXT, keys BLOB NOT NULL, entries BLOB NOT NULL
+  );
+  CREATE INDEX history_page_at ON history_page (at);
+  CREATE INDEX history_page_run ON history_page (run, n);
+  INSERT INTO sqlite_sequence (name, seq) VALUES ('history', 0);`;
+
+const LISTS = `
+  CREATE TABLE failure (
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL,
+    first_at INTEGER NOT NULL, last_at INTEGER NOT NULL, kind TEXT NOT NULL, digest TEXT, PRIMARY KEY (subject, id)
+  ) WITHOUT ROWID;
+  CREATE TABLE repair (subject TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL, at INTEGER NOT NULL);
+  CREATE INDEX repair_at ON repair (at);
+  -- what a run says of a record: kind is blocked, held or edited, hash what releases it
+  CREATE TABLE blocked (
+    subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL,
+    kind TEXT NOT NULL, hash TEXT, name_key TEXT
+  );
+  CREATE INDEX blocked_id ON blocked (id);
+  CREATE INDEX blocked_name ON blocked (name_key);
+
+  CREATE TABLE approval (
+    digest TEXT PRIMARY KEY, hash TEXT NOT NULL, at INTEGER NOT NULL, username TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE held (
+    guard TEXT NOT NULL, hash TEXT NOT NULL, count INTEGER NOT NULL, most INTEGER NOT NULL, first TEXT NOT NULL,
+    about TEXT NOT NULL, cause TEXT
+  );
+  CREATE TABLE held_item (hash TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (hash, digest)) WITHOUT ROWID;
+  -- answers of approvers: run is the one that took it, undone how many changes it has not done
+  CREATE TABLE reply (
+    signature TEXT, hash TEXT, username TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL,
+    run TEXT, undone INTEGER, PRIMARY KEY (signature, hash)
+  ) WITHOUT ROWID;`;
+
+const SCHEMA = [RUNS, RECORDS, VIEW, JOURNAL, LISTS].join('\n');
+
+/** Returns whether the file is empty. Throws a LedgerError if another program or another rollcall has made it. */
+export function isEmpty(db: Database): boolean {
+  // One statement asks for both, so that they are of the same moment.
+  const found =
+    'SELECT user_version AS version, (SELECT count(*) FROM sqlite_master) AS tables FROM pragma_user_version';
+  const { version, tables } = db.sql(found).get() ?? {};
+  if (version === 0 && tables === 0) return true;
+  if (version === LEDGER_VERSION) return false;
+  if (version === 0)
+    throw new LedgerError(
+      `ledger ${db.path}: is the database of another program: point state.path elsewhere`,
+    );
+  throw new LedgerError(
+    `ledger ${db.path}: made by another build of rollcall (version ${String(version)}, this one has ${LEDGER_VERSION}): ` +
+      'run that build, or move the file away; then the next run finds every account and node again',
+  );
+}
+
+/** Creates the tables in an empty file. */
+export function createTables(db: Database): void {
+  db.transaction(() => {
+    // Asked again: another process may have been first.
+    if (!isEmpty(db)) return;
+    db.exec(SCHEMA);
+    db.exec(`PRAGMA user_version = ${LEDGER_VERSION}`);
+  });
+}
