@@ -38,7 +38,6 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.people.unverified({ after: '', limit: 10 });
   ledger.people.kept(10);
   ledger.people.waiting(2);
-  ledger.people.landmarks({ changed: 20, known: 10, disabled: 50, units: 2 });
   ledger.people.accounts(['u1', 'u2'], () => true);
   scene.call(personChange('1'), { is: 'disabled', id: '1', at: 1 }, { is: 'enabled', id: '1' });
   scene.call(personChange('1'), { is: 'personGone', id: '1' }, { is: 'reopened', id: '1' });

@@ -43,10 +43,10 @@ const joins = (id: string) => async (world: World) => {
 const kindOf = ({ report }: Ran): string => report.end.kind;
 
 describe('the service of the day before', () => {
-  test('leavers who are active again are locked by the next incremental run', async () => {
+  test('leavers who are active again are locked by the next full run', async () => {
     const world = await restored(leaves('e'));
     expect(world.employee('le').locked).toBe(false);
-    const ran = await world.sync();
+    const ran = await world.sync({ full: true });
     expect([ran.exitCode, kindOf(ran), world.employee('le').locked]).toEqual([0, 'full', true]);
     const next = await world.sync({ later: 15 });
     expect([next.exitCode, kindOf(next), next.changing]).toEqual([0, 'incremental', []]);

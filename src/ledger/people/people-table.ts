@@ -15,7 +15,6 @@ import {
 } from '../database/database.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { countIn, inUnits } from './in-units.ts';
-import { landmarks } from './landmarks.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
 import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
@@ -178,7 +177,6 @@ function reads(db: Database) {
         .all({ limit, of: of ?? null })
         .map(keptOf),
     waiting: (enough) => waiting(db, enough),
-    landmarks: (query) => landmarks(db, query),
     foundAgain: () => foundAgain(db),
     countIn: (...asked) => countIn(db, ...asked),
     counts: (part) => stateCounts(db, part ?? null),

@@ -2,7 +2,6 @@ import type { ServiceTotals } from '../../domain/ports/ledger/ledger-facts.ts';
 import { LONGEST_WAIT_MS } from '../../domain/ports/ledger/ledger.ts';
 import type { ListName, User } from '../../domain/ports/service.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
-import { lostLandmarks, type Doubt } from './landmarks.ts';
 import type { Run } from '../state/world.ts';
 
 /** What the refresh has read, by list. */
@@ -15,24 +14,19 @@ const LISTS = ['organizations', 'users'] as const satisfies readonly ListName[];
 const FIRST_AGAIN_MS = 15 * 60_000;
 
 /**
- * Returns why the changes that the service reports are not all, or `null` if nothing suggests that. A service
- * does not report that it was restored from a backup, or that a record was deleted. But then its totals
- * differ, or it no longer shows any change though it had shown one, or it has lost what rollcall changed
- * last. This costs a call for each list, one more if nothing has changed since, and a few for what rollcall
- * changed last.
+ * Returns why the changes that the service reports are not all, or `null` if nothing suggests that. A service does not
+ * report that it was restored from a backup, or that a record was deleted, but its totals differ then.
  */
-export async function whyLookAtAll(run: Run, lists: ListsRead, since: number): Promise<Doubt | null> {
+export async function whyLookAtAll(run: Run, lists: ListsRead): Promise<string | null> {
   for (const list of LISTS) {
-    const reason =
-      (await otherTotal(run, list, lists[list])) ??
-      (await lostChanges(run, list, { read: lists[list], since }));
-    if (reason !== null) return { reason, about: [] };
+    const reason = await otherTotal(run, list, lists[list]);
+    if (reason !== null) return reason;
   }
-  return lostLandmarks(run);
+  return null;
 }
 
 /** Turns the run into a full one, which reads and asks for everything. */
-export function lookAtAll(run: Run, { reason }: Doubt): void {
+export function lookAtAll(run: Run, reason: string): void {
   run.full = true;
   run.kind = 'full';
   oweFull(run);
@@ -61,24 +55,15 @@ export function notThere({ ledger, clock, full }: Run, id: string): void {
   ledger.setFacts({ unknownIds: [...unknown, id].slice(-MOST_UNKNOWN), fullOwed });
 }
 
-interface LookedFrom {
-  readonly since: number | null;
-  /** How many users there were before anybody was asked for, if that was before the lists were read. */
-  readonly users: number | null;
-}
-
-/** Remembers the totals that the next run compares with. */
-export function rememberTotals(run: Run, lists: ListsRead, { since, users }: LookedFrom): void {
-  const { ledger } = run;
-  if (run.full) {
-    const beyond = lists.organizations.total - ledger.view.organizations().length;
-    const totals = { organizations: beyond, users: users ?? lists.users.total };
-    ledger.setFacts({ totals, changedAfter: UNKNOWN });
-    return;
-  }
-  const before = ledger.fact('changedAfter') ?? UNKNOWN;
-  const after = (list: ListName): number | null => (lists[list].count > 0 ? since : before[list]);
-  ledger.setFacts({ changedAfter: { organizations: after('organizations'), users: after('users') } });
+/**
+ * Remembers the totals that the next run compares with.
+ *
+ * @param users how many users there were before anybody was asked for, if that was before the lists were read
+ */
+export function rememberTotals({ ledger, full }: Run, lists: ListsRead, users: number | null): void {
+  if (!full) return;
+  const beyond = lists.organizations.total - ledger.view.organizations().length;
+  ledger.setFacts({ totals: { organizations: beyond, users: users ?? lists.users.total } });
 }
 
 /** Forgets how many users there are, if accounts are to be made or removed: the next look tells. */
@@ -103,20 +88,6 @@ async function otherTotal(run: Run, list: ListName, { count }: ListRead): Promis
   return known === null || totalCount === expected
     ? null
     : `${totalCount} organizations where ${expected} are known`;
-}
-
-interface Incremental {
-  readonly read: ListRead;
-  /** The `refresh_time` that the list was read with, ms. */
-  readonly since: number;
-}
-
-async function lostChanges(run: Run, list: ListName, { read, since }: Incremental): Promise<string | null> {
-  const changedAfter = run.ledger.fact('changedAfter')?.[list] ?? null;
-  if (changedAfter === null || read.count > 0) return null;
-  const isLost = since <= changedAfter || (await run.service.glance(list, changedAfter, run.stop)).isEmpty;
-  const when = new Date(changedAfter).toISOString();
-  return isLost ? `no change of ${list} after ${when} is shown any more` : null;
 }
 
 /**

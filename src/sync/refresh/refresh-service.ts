@@ -27,19 +27,18 @@ export async function refreshService(run: Run, ahead: LookAhead | null): Promise
   // A watermark in the future comes from a wrong clock: it is unknown what has changed since, so everything is read.
   const since = run.full || watermark === null || watermark > began ? null : watermark;
   let lists = await refreshLists(run, since, root.id);
-  const why = since === null ? null : await whyLookAtAll(run, lists, since);
+  const why = since === null ? null : await whyLookAtAll(run, lists);
   if (why !== null) {
     lookAtAll(run, why);
     lists = await refreshLists(run, null, root.id);
   }
-  rememberTotals(run, lists, { since, users: begun.users });
+  rememberTotals(run, lists, begun.users);
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
   const onlyUsers = root.isEmpty === true && lists.users.isAll;
   const employees = together(begun.asked, await askEmployees(run, { full: run.full, onlyUsers }));
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
-  if (why !== null) ledger.setFacts({ doubted: why.about });
   const ms = Math.round(performance.now() - started);
   run.log.event({ event: 'service.refresh', kind: run.kind, organizations, users, employees, ms });
   return { rootOrgId: root.id, evidence: { organizations, users, employees } };

@@ -40,10 +40,6 @@ export interface LedgerFacts {
    * that it counts beyond the ones in the view. `null`: not known.
    */
   readonly totals: ServiceTotals;
-  /** Latest time on the service's clock after which each list has shown a change; `null`: not known. */
-  readonly changedAfter: ServiceTotals;
-  /** Why the last extra full look was made: records, and what they showed. */
-  readonly doubted: readonly string[];
   readonly identity: string;
   /** Size of the last complete read: of parts that cannot prove their end or have several bases, and of partners. */
   readonly readSize: ReadSize;

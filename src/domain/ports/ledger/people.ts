@@ -1,7 +1,7 @@
 import type { WaitingLeavers } from '../../changes.ts';
 import type { PersonEntry, RecordState } from './entries.ts';
 import type { PersonRow } from './person-row.ts';
-import type { LandmarkQuery, PageQuery } from './view.ts';
+import type { PageQuery } from './view.ts';
 import type { Shown } from '../shown.ts';
 import type { KeptUsername } from '../../records/account-named.ts';
 
@@ -83,15 +83,6 @@ export interface People {
    * Those with the fewest misses come last.
    */
   waiting(enough: number): readonly WaitingLeavers[];
-  /**
-   * Returns the people that rollcall changed last, then those that it has known the shortest, then those that
-   * it disabled last. People that the service mentioned in this run, and people who are asked for anyway, are
-   * left out. Also returns the ids of the units whose nodes rollcall changed last, the latest first.
-   */
-  landmarks(query: LandmarkQuery): {
-    readonly people: readonly PersonEntry[];
-    readonly units: readonly string[];
-  };
   /** Notes what was found about a person to whom nothing is sent. */
   note(id: string, found: PersonFound): void;
   /** Returns whether `sync.protect.where` held for this person when they were last read. */

@@ -91,18 +91,6 @@ export type Asking =
       readonly anew?: boolean;
     };
 
-/** Number of records of each kind: see `People.landmarks`. */
-export interface LandmarkQuery {
-  /** Number of accounts that we changed last. */
-  readonly changed: number;
-  /** Number of accounts that we have known the shortest. */
-  readonly known: number;
-  /** Number of accounts that we disabled last. */
-  readonly disabled: number;
-  /** Number of units whose nodes we changed last. */
-  readonly units: number;
-}
-
 /** Keyset paging: asks for what comes after this key. */
 export interface PageQuery {
   readonly after: string;
