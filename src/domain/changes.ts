@@ -92,8 +92,6 @@ export interface PersonChange extends ChangeBase {
    * edited.
    */
   readonly before?: readonly PlacedPosition[];
-  /** Change to make while a guard holds this one: the person goes along with a unit that moves. */
-  readonly meanwhile?: PersonChange;
 }
 
 export type Change = UnitChange | PersonChange;

@@ -66,21 +66,20 @@ describe('the plan book', () => {
   });
 
   test('holds whole what nothing is left of, and lists the parts of the rest one by one', () => {
-    const meanwhile = personChange('3', { kind: 'update', guard: null });
-    const replacement = personChange('3', { guard: 'usernameReuse', meanwhile });
-    add(personChange('1', LEAVER), emptying('2', 'fax'), replacement, personChange('4'));
-    const buckets = ['leavers person', 'emptied person fax', 'usernameReuse person'];
+    add(personChange('1', LEAVER), emptying('2', 'fax'), emptying('3', 'fax', 'tel'), personChange('4'));
+    const buckets = ['leavers person', 'emptied person fax'];
     ledger.plan.gatherOpen(buckets, ['emptied person fax']);
     const hashes = new Map(buckets.map((bucket, index) => [bucket, `h${index}`]));
     const open = [...ledger.plan.holdOpen(hashes)];
     expect(open.map(({ change }) => change.id)).toEqual(['2', '3']);
     expect(open.map((one) => one.open)).toEqual([
-      [{ part: 0, bucket: 'emptied person fax', hash: 'h1' }],
-      [{ part: 0, bucket: 'usernameReuse person', hash: 'h2' }],
+      [{ bucket: 'emptied person fax', hash: 'h1' }],
+      [{ bucket: 'emptied person fax', hash: 'h1' }],
     ]);
     expect(ledger.plan.totals()).toMatchObject({ held: 1, flowing: 3 });
-    const goesOn = { change: meanwhile, hashes: [] };
-    ledger.plan.divide(open[1]!.seq, [goesOn, { change: replacement, hashes: ['h2'] }]);
+    const [rest, held] = [emptying('3', 'tel'), emptying('3', 'fax')];
+    const goesOn = { change: rest, hashes: [] };
+    ledger.plan.divide(open[1]!.seq, [goesOn, { change: held, hashes: ['h1'] }]);
     ledger.plan.stop(open[0]!.seq, 'held', ['h1']);
     expect(ledger.plan.totals()).toMatchObject({ held: 3, flowing: 2 });
     const listed = [...ledger.plan.sequencedChanges()];
@@ -88,10 +87,10 @@ describe('the plan book', () => {
       ['1', true, ['h0']],
       ['2', true, ['h1']],
       ['3', false, []],
-      ['3', true, ['h2']],
+      ['3', true, ['h1']],
       ['4', false, []],
     ]);
-    expect([listed[2]?.change, listed[3]?.change]).toEqual([meanwhile, replacement]);
+    expect([listed[2]?.change, listed[3]?.change]).toEqual([rest, held]);
   });
 
   test('holds with a unit on its way those that follow it, and whom it takes along', () => {

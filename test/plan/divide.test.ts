@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/domain/changes.ts';
 import type { OpenPart } from '../../src/domain/ports/ledger/plan-book.ts';
 import { divided } from '../../src/plan/changes/divide.ts';
-import { at, personChange, unitChange } from './build.ts';
+import { personChange, unitChange } from './build.ts';
 
-const open = (bucket: string, hash: string, part = 0): OpenPart => ({ part, bucket, hash });
+const open = (bucket: string, hash: string): OpenPart => ({ bucket, hash });
 /** Each part: its kind, its fields before and after, and the hashes that it needs. */
 const parts = (change: Change, ...held: readonly OpenPart[]): readonly unknown[] =>
   divided(change, held).map(({ change: { kind, fields }, hashes }) => [
@@ -77,25 +77,5 @@ describe('a change that guards hold is listed by its parts', () => {
       ['update', { properties: [rest, { ...rest, '11': [] }] }, ['h1']],
       ['update', { properties: [rest, { ...rest, '12': [] }] }, ['h2']],
     ]);
-  });
-
-  test('what happens meanwhile goes on, or is held as well', () => {
-    const meanwhile = personChange('1', {
-      kind: 'update',
-      guard: null,
-      cause: 'u1',
-      payload: { fields: {}, positions: [at('u1')] },
-    });
-    const whole = { ...update, meanwhile };
-    expect(divided(whole, [updates]).map(({ change, hashes }) => [change.cause, hashes])).toEqual([
-      ['u1', []],
-      [null, ['hU']],
-    ]);
-    expect(parts(whole, updates, open('lost person', 'hL'), open('lost person', 'hL', 1))).toMatchObject([
-      ['update', {}, ['hU', 'hL']],
-      ['update', {}, ['hL']],
-    ]);
-    // What is not held as a whole goes on as it is, and nothing else instead.
-    expect(parts(whole, email)).toHaveLength(2);
   });
 });

@@ -130,17 +130,19 @@ describe('what is held keeps what it drags along from happening', () => {
     expect(visible(world)).toContain('One 1');
   });
 
-  test('a held change of somebody whose unit moves does not leave the person behind', async () => {
+  test('a held change of somebody whose unit moves waits whole, at the old node, until it is approved', async () => {
     const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE }) });
     const ran = await world.syncAfter(({ units, people }) => ({
       units: changed(units, 'd1', { parent: 'd2' }),
       people: changed(people, 'p3', { fields: { name: 'New' } }),
     }));
     expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (New)'] }]);
-    expect(world.state().units.filter((one) => one.includes('~'))).toEqual([]);
-    expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe('lp3 Name p3 d1[primary]');
+    expect(world.state().units.filter((one) => one.includes('~'))).toEqual(['/Root/Unit u1/One #d1~moved']);
+    expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe('lp3 Name p3 d1~moved[primary]');
+    expect(ran.listed.join('\n')).toMatch(/old node \S+ .*still there: employees lp3/u);
     await approveAll(world);
     expect(world.employee('lp3').name).toBe('New');
+    expect(world.state().units.filter((one) => one.includes('~'))).toEqual([]);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ const ABOUT = '@';
 const HELD_ACCOUNTS = `
   INSERT OR IGNORE INTO held_item
     SELECT :hash || '${ABOUT}', account FROM (
-      SELECT ifnull(change ->> '$.employeeId', change ->> '$.meanwhile.employeeId') AS account FROM staging.change
+      SELECT change ->> '$.employeeId' AS account FROM staging.change
       WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
     WHERE account IS NOT NULL`;
 
@@ -48,9 +48,9 @@ const HELD_ACCOUNTS = `
 const ELSEWHERE = '+';
 
 const HOLD_ELSEWHERE = `
-  WITH listed AS (SELECT seq, part FROM staging.open WHERE bucket = :bucket UNION SELECT seq, 0 FROM staging.change
+  WITH listed AS (SELECT seq FROM staging.open WHERE bucket = :bucket UNION SELECT seq FROM staging.change
     WHERE held = 2 AND EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
-  INSERT OR IGNORE INTO held_item SELECT :hash || '${ELSEWHERE}', digest FROM listed JOIN staging.counted USING (seq, part)
+  INSERT OR IGNORE INTO held_item SELECT :hash || '${ELSEWHERE}', digest FROM listed JOIN staging.counted USING (seq)
     WHERE staging.counted.bucket NOT IN (SELECT bucket FROM staging.open)
       AND staging.counted.digest NOT IN (SELECT digest FROM staging.open)`;
 
@@ -110,7 +110,7 @@ const COVER = `
   INSERT OR IGNORE INTO approval (digest, hash, at, username)
   SELECT n.digest, rtrim(a.hash, '${ELSEWHERE}') || '${ELSEWHERE}', a.at, a.username
     FROM staging.counted c CROSS JOIN approval a ON a.digest = c.digest
-      CROSS JOIN staging.counted n ON n.seq = c.seq AND n.part = c.part
+      CROSS JOIN staging.counted n ON n.seq = c.seq
     WHERE c.role = 'plain' AND c.bucket NOT LIKE 'lost %' AND n.role = 'plain' AND n.digest <> c.digest
       AND n.digest NOT IN (SELECT digest FROM held_item)
       AND NOT (n.bucket LIKE 'lost %' OR n.bucket LIKE 'adopted %' OR n.bucket LIKE 'usernameReuse %')`;
@@ -142,7 +142,7 @@ const SPEND = `
   DELETE FROM approval WHERE digest IN (
     SELECT c.digest FROM staging.counted c JOIN staging.change p USING (seq)
     WHERE NOT EXISTS (
-        SELECT 1 FROM staging.open n WHERE n.seq = c.seq AND n.part = c.part AND n.role <> 'empties')
+        SELECT 1 FROM staging.open n WHERE n.seq = c.seq AND n.role <> 'empties')
       -- a new id is the ledger's alone: no call tells that it was taken
       AND ((p.kind = 'adopt' AND json_extract(p.change, '$.guard') = 'usernameReuse') OR (p.subject, p.id) IN (
       SELECT i.subject, i.id FROM call o JOIN call_item i USING (call)

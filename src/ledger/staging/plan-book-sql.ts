@@ -8,24 +8,24 @@ export const IS_APPROVED = 'c.digest IN (SELECT digest FROM approval)';
 /** The same change also empties something that is neither approved nor held. */
 const GOES_ON = `EXISTS (
   SELECT 1 FROM staging.counted e
-  WHERE e.seq = c.seq AND e.part = c.part AND e.role = 'empties' AND e.digest NOT IN (SELECT digest FROM approval)
-    AND NOT EXISTS (SELECT 1 FROM staging.counted h WHERE h.seq = e.seq AND h.part = e.part AND h.digest = e.digest
+  WHERE e.seq = c.seq AND e.role = 'empties' AND e.digest NOT IN (SELECT digest FROM approval)
+    AND NOT EXISTS (SELECT 1 FROM staging.counted h WHERE h.seq = e.seq AND h.digest = e.digest
       AND h.bucket IN (SELECT value FROM json_each(:emptied))))`;
 
 export const COUNTS = `(c.role <> 'answered' OR (:emptied IS NOT NULL AND ${GOES_ON}))`;
 
 export const GATHER = `
-  INSERT INTO staging.open (seq, part, bucket, role, digest, label)
-    SELECT c.seq, c.part, c.bucket, c.role, c.digest, c.label FROM staging.counted c JOIN staging.change p USING (seq)
+  INSERT INTO staging.open (seq, bucket, role, digest)
+    SELECT c.seq, c.bucket, c.role, c.digest FROM staging.counted c JOIN staging.change p USING (seq)
     WHERE c.bucket IN (SELECT value FROM json_each(:buckets)) AND NOT ${IS_APPROVED} AND ${COUNTS}
-    ORDER BY c.role = 'answered', p.subject, p.id, c.seq, c.part`;
+    ORDER BY c.role = 'answered', p.subject, p.id, c.seq`;
 
-/** Changes that are held as a whole: nothing of them is left to apply, and nothing happens instead. */
+/** Changes that are held as a whole: nothing of them is left to apply. */
 export const HOLD_OPEN = `
   UPDATE staging.change SET held = 1, hashes = o.hashes
   FROM (SELECT seq, json_group_array(DISTINCT hash) AS hashes, max(role = 'empties') AS empties
         FROM staging.open GROUP BY seq) o
-  WHERE change.seq = o.seq AND change.parts = 1 AND o.empties = 0`;
+  WHERE change.seq = o.seq AND o.empties = 0`;
 
 export const HOLD_CAUSED = `
   WITH causes AS (

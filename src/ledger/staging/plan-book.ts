@@ -75,11 +75,11 @@ export class SqlitePlanBook implements PlanBook {
     this.#db = db;
   }
 
-  add({ change, label, digest, isAdoption, parts, counted }: PlannedChange): void {
+  add({ change, label, digest, isAdoption, counted }: PlannedChange): void {
     this.#db
       .sql(
-        `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, parts, cause, change)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, cause, change)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         change.subject,
@@ -88,14 +88,11 @@ export class SqlitePlanBook implements PlanBook {
         label,
         digest,
         Number(isAdoption),
-        parts,
         change.cause,
         JSON.stringify(change),
       );
-    const count = this.#db.sql(
-      'INSERT OR IGNORE INTO staging.counted VALUES (last_insert_rowid(), ?, ?, ?, ?, ?)',
-    );
-    for (const one of counted) count.run(one.part, one.bucket, one.role, one.digest, one.label);
+    const count = this.#db.sql('INSERT OR IGNORE INTO staging.counted VALUES (last_insert_rowid(), ?, ?, ?)');
+    for (const one of counted) count.run(one.bucket, one.role, one.digest);
   }
 
   note({ subject, id, label, reason, goesOn, kind = 'blocked', hash = null }: Blocked & Partial<Note>): void {
@@ -172,7 +169,8 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   #openIn(...[bucket, atMost]: Parameters<OpenIn>): Open {
-    const first = 'SELECT label FROM staging.open WHERE bucket = ? ORDER BY n LIMIT ?';
+    const first =
+      'SELECT label FROM staging.open JOIN staging.change USING (seq) WHERE bucket = ? ORDER BY n LIMIT ?';
     return {
       first: this.#labels(first, bucket, atMost.first),
       digests: this.#openDigests(bucket),
@@ -212,7 +210,7 @@ export class SqlitePlanBook implements PlanBook {
   *#openChanges(): Iterable<OpenChange> {
     const page = this.#db.sql(
       `SELECT p.seq, p.change,
-         json_group_array(json_object('part', o.part, 'bucket', o.bucket, 'hash', o.hash)) AS open
+         json_group_array(json_object('bucket', o.bucket, 'hash', o.hash)) AS open
        FROM staging.change p JOIN staging.open o USING (seq) WHERE p.held = 0 AND p.seq > ?
        GROUP BY p.seq ORDER BY p.seq LIMIT ${PAGE}`,
     );
@@ -247,8 +245,8 @@ export class SqlitePlanBook implements PlanBook {
   divide(seq: number, [first, ...others]: readonly [ChangePart, ...ChangePart[]]): void {
     const save = this.#db.sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?');
     const add = this.#db.sql(
-      `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, parts, cause, change, held, hashes)
-       SELECT subject, ?, id, label, digest, 0, 1, ?, ?, 1, ? FROM staging.change WHERE seq = ?`,
+      `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, cause, change, held, hashes)
+       SELECT subject, ?, id, label, digest, 0, ?, ?, 1, ? FROM staging.change WHERE seq = ?`,
     );
     save.run(first.change.kind, first.change.cause, JSON.stringify(first.change), seq);
     if (first.hashes.length > 0) this.stop(seq, 'held', first.hashes);

@@ -2,8 +2,7 @@ import { isMarked, markAll, marked, MARK_TABLE, unmark } from '../database/marks
 /**
  * Tables of one run's staging. They are created empty in a file of their own, which is removed when the run ends.
  * Columns of `change`: `held` is 1 if a guard holds the change, 2 if it waits for one that is held; `hashes` are
- * those of `SequencedChange`; `parts` counts the change itself and what happens meanwhile. For `counted` and `open` see
- * `PlanBook`.
+ * those of `SequencedChange`. For `counted` and `open` see `PlanBook`.
  */
 export const STAGING_SCHEMA = `
   CREATE TABLE staging.${MARK_TABLE};
@@ -30,16 +29,15 @@ export const STAGING_SCHEMA = `
   ) WITHOUT ROWID;
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL,
-    digest TEXT NOT NULL, adopts INTEGER NOT NULL, parts INTEGER NOT NULL, cause TEXT, change TEXT NOT NULL,
+    digest TEXT NOT NULL, adopts INTEGER NOT NULL, cause TEXT, change TEXT NOT NULL,
     held INTEGER NOT NULL DEFAULT 0, hashes TEXT NOT NULL DEFAULT '[]'
   );
   CREATE TABLE staging.counted (
-    seq INTEGER NOT NULL, part INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL,
-    label TEXT NOT NULL, PRIMARY KEY (seq, part, bucket)
+    seq INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (seq, bucket)
   ) WITHOUT ROWID;
   CREATE TABLE staging.open (
-    n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, part INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL,
-    digest TEXT NOT NULL, label TEXT NOT NULL, hash TEXT
+    n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL,
+    hash TEXT
   );
   CREATE INDEX staging.open_seq ON open (seq);
   CREATE TABLE staging.crowd (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, buckets TEXT NOT NULL) WITHOUT ROWID;

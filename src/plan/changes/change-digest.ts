@@ -83,14 +83,12 @@ export function* hashOf(digests: Iterable<string>): Generator<void, string> {
 
 /** Returns a change with all that the plan book records of it. */
 export function plannedOf(change: Change): PlannedChange {
-  const parts = partsOf(change);
   return {
     change,
     label: changeLabel(change),
     digest: digest(hashLine(change)),
     isAdoption: isAdoption(change),
-    parts: parts.length,
-    counted: countedOf(parts),
+    counted: countedOf(change),
   };
 }
 
@@ -101,23 +99,11 @@ function isAdoption(change: Change): boolean {
   );
 }
 
-function countedOf(parts: readonly Change[]): readonly CountedChange[] {
-  return parts.flatMap((one, part) => {
-    const label = changeLabel(one);
-    const isEmptying = answering(one).length > 0;
-    return bucketsOf(one).map((bucket) => ({
-      part,
-      bucket,
-      digest: changeDigest(one, bucket),
-      label,
-      role: emptiedIn(bucket) !== null ? 'empties' : isEmptying ? 'answered' : 'plain',
-    }));
-  });
-}
-
-/** Returns the parts that count on their own: the change, and what happens while it is held. */
-function partsOf(change: Change): readonly Change[] {
-  return change.subject === 'unit' || change.meanwhile === undefined
-    ? [change]
-    : [change, ...partsOf(change.meanwhile)];
+function countedOf(change: Change): readonly CountedChange[] {
+  const isEmptying = answering(change).length > 0;
+  return bucketsOf(change).map((bucket) => ({
+    bucket,
+    digest: changeDigest(change, bucket),
+    role: emptiedIn(bucket) !== null ? 'empties' : isEmptying ? 'answered' : 'plain',
+  }));
 }

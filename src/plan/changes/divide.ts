@@ -6,11 +6,10 @@ import { canBeKept, keepOld } from '../values/keep-old.ts';
 
 /**
  * Returns the parts of a change that guards hold at least in part, first the one that goes on, if any. What turns empty
- * is a part of its own: it keeps its old value, and the record's other fields go on. While a change is held as a whole,
- * what happens meanwhile is a part as well.
+ * is a part of its own: it keeps its old value, and the record's other fields go on.
  */
 export function divided(change: Change, open: readonly OpenPart[]): readonly [ChangePart, ...ChangePart[]] {
-  const parts = partsOf(change, open, 0);
+  const parts = partsOf(change, open);
   const [first = { change, hashes: [] }, ...others] = parts.toSorted(
     (a, b) => Number(!goesOn(a)) - Number(!goesOn(b)),
   );
@@ -19,15 +18,11 @@ export function divided(change: Change, open: readonly OpenPart[]): readonly [Ch
 
 const goesOn = ({ hashes }: ChangePart): boolean => hashes.length === 0;
 
-function partsOf(change: Change, open: readonly OpenPart[], part: number): readonly ChangePart[] {
-  const here = open.filter((one) => one.part === part);
-  const own = change.subject === 'unit' ? [{ change, hashes: hashesOf(here) }] : personParts(change, here);
-  if (own.some(goesOn) || change.subject === 'unit' || change.meanwhile === undefined) return own;
-  return [...own, ...partsOf(change.meanwhile, open, part + 1)];
+function partsOf(change: Change, open: readonly OpenPart[]): readonly ChangePart[] {
+  return change.subject === 'unit' ? [{ change, hashes: hashesOf(open) }] : personParts(change, open);
 }
 
-function personParts(whole: PersonChange, open: readonly OpenPart[]): readonly ChangePart[] {
-  const { meanwhile: _, ...change } = whole;
+function personParts(change: PersonChange, open: readonly OpenPart[]): readonly ChangePart[] {
   const emptied = open.filter(({ bucket }) => emptiedIn(bucket) !== null);
   // A part of the source and one of the tree may both hold what turns empty.
   const names = [...new Set(emptied.flatMap(({ bucket }) => emptiedIn(bucket) ?? []))];

@@ -160,7 +160,7 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
   if (fields.length > 0) {
     const names = emptiedFor(entry.sent, payload, rules);
     const why = 'changed in the source';
-    const wanted = change('update', {
+    return change('update', {
       row,
       payload,
       why,
@@ -168,7 +168,6 @@ function keepInStep(row: PersonRow, entry: PersonEntry, rules: PersonRules): Per
       fields,
       doubt: doubtOfEmptied(names),
     });
-    return meanwhile(wanted, follow(row, entry.sent, rules));
   }
   return follow(row, payload, rules) ?? repair(row, entry, rules);
 }
@@ -206,12 +205,6 @@ function emptiedFor(
   return before.flatMap(({ unit }) =>
     unit !== null && !there.has(unit) && emptied.has(unit) ? [membersOf(`unit ${unit}`)] : [],
   );
-}
-
-/** Adds what happens while the change is held: the person goes along with the unit, and all else stays as before. */
-function meanwhile(wanted: PersonDecision, followed: PersonDecision | null): PersonDecision {
-  if (wanted.is !== 'change' || followed?.is !== 'change') return wanted;
-  return { is: 'change', change: { ...wanted.change, meanwhile: { ...followed.change, partial: true } } };
 }
 
 /**

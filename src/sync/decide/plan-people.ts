@@ -155,14 +155,13 @@ export class PeoplePlanner {
   }
 }
 
-/** Marks a change, and what happens while it is held, if nothing in the record itself explains it. */
+/** Marks a change if nothing in the record itself explains it. */
 function withDoubt(change: PersonChange, basis: Basis): PersonChange {
   const doubt = doubtOf(change, basis);
-  const { meanwhile, kind, guard } = change;
-  const marked = meanwhile === undefined ? change : { ...change, meanwhile: withDoubt(meanwhile, basis) };
-  if (doubt === null) return marked;
+  if (doubt === null) return change;
+  const { kind, guard } = change;
   const isKnown = kind === 'create' && guard === 'joiners' && doubt.is !== 'vanished';
-  return { ...marked, doubt, ...(isKnown && { why: 'in the source before, without an account' }) };
+  return { ...change, doubt, ...(isKnown && { why: 'in the source before, without an account' }) };
 }
 
 function labelOf(row: PersonRow): string {

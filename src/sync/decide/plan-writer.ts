@@ -211,14 +211,11 @@ function logDrift(
 }
 
 /** Adds to a planned change what its import would clear for good: the guard `lost` holds that. */
-function withLosses<C extends Change>(run: PlanningRun, change: C): C;
 function withLosses(run: PlanningRun, change: Change): Change {
   if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
   if (run.sync.unmapped === 'omit' || isRekey(change)) return change;
   const loses = lossesFor(run, change);
-  const held = loses === null ? change : { ...change, loses };
-  const { meanwhile } = change;
-  return meanwhile === undefined ? held : { ...held, meanwhile: withLosses(run, meanwhile) };
+  return loses === null ? change : { ...change, loses };
 }
 
 /**

@@ -12,20 +12,15 @@ export interface PlannedChange {
   readonly digest: string;
   /** Whether an account or node of others becomes ours, or would if the person had not left. */
   readonly isAdoption: boolean;
-  /** Number of parts: the change, what happens while a guard holds it, and so on. */
-  readonly parts: number;
   readonly counted: readonly CountedChange[];
 }
 
 /** A change as one guard counts it. */
 export interface CountedChange {
-  /** 0: the change itself; 1: what happens while a guard holds it, and so on. */
-  readonly part: number;
   /** Guard and subject; for something that turns empty, a bucket of its own. */
   readonly bucket: string;
   /** Digest that an approval names. */
   readonly digest: string;
-  readonly label: string;
   /**
    * - `empties`: the bucket counts a thing that turns empty
    * - `answered`: the change does nothing but empty: if all of that is held or approved, this bucket does not count it
@@ -69,8 +64,8 @@ export interface SequencedChange {
 /** A part of a planned change, and the hashes that all have to be approved before it is sent; none: it goes on. */
 export type ChangePart = Pick<SequencedChange, 'change' | 'hashes'>;
 
-/** What a guard holds of one part of a planned change, and the hash that releases it. */
-export interface OpenPart extends Pick<CountedChange, 'part' | 'bucket'> {
+/** What a guard holds of a planned change, and the hash that releases it. */
+export interface OpenPart extends Pick<CountedChange, 'bucket'> {
   readonly hash: string;
 }
 
@@ -162,8 +157,7 @@ export interface PlanBook {
   causeSamples(buckets: readonly string[], atMost: number): CauseSamples;
 
   /**
-   * Holds gathered changes of which no part goes on. Returns the others: those of which a part goes on, or for which
-   * something else happens meanwhile. `hashes` are those of the buckets.
+   * Holds gathered changes of which no part goes on. Returns the others: those that empty something. `hashes` are those of the buckets.
    */
   holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange>;
   /**
