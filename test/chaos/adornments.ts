@@ -76,7 +76,7 @@ export function logoTrouble(
 
 /** What an account holds of tags and properties, and what it should. */
 export function valuesTrouble(
-  { username, profile }: EmployeeRecord,
+  { profile }: EmployeeRecord,
   fields: Fields,
   seesProperties: boolean,
 ): readonly string[] {
@@ -88,7 +88,7 @@ export function valuesTrouble(
   const should = [wanted.toSorted(), seesProperties ? (properties[PROPERTY] ?? []) : []];
   return JSON.stringify(shown) === JSON.stringify(should)
     ? []
-    : [`${username} has ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`];
+    : [`has ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`];
 }
 
 function pairsIn(value: WireValue | undefined): readonly string[] {

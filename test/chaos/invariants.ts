@@ -43,6 +43,11 @@ export class Leavers {
     return silent;
   }
 
+  /** Source ids of all that ever had this username. */
+  idsOf(username: string): readonly string[] {
+    return [...(this.#ids.get(foldUsername(username)) ?? [])];
+  }
+
   #silentAfter(company: Company, ran: Ran): readonly string[] {
     if (hasFailedAfterReading(ran)) {
       const left = company.people.filter(({ id, active }) => active === false && this.#wereActive.has(id));
@@ -80,8 +85,8 @@ export class Leavers {
     const account = this.#accountOf(username);
     if (account === undefined || account.locked) return [];
     if (ran.exitCode === 0) return [`${username} has left and is active, and the run ends with 0`];
-    const ids = [...(this.#ids.get(foldUsername(username)) ?? [id])];
-    return ids.some((one) => isNamed(one, ran))
+    const named = namedBy(ran);
+    return [id, ...this.idsOf(username)].some((one) => named.has(one))
       ? []
       : [`${username} has left and is active, and status does not name ${id}`];
   }
@@ -103,11 +108,10 @@ function hasReadNothing({ exitCode, plan }: Ran): boolean {
   return exitCode === 1 || exitCode === 2 || (exitCode === 3 && isHeldWhole);
 }
 
-/** Listed with a reason, or planned and held under a hash, also as perhaps the same person. */
-function isNamed(id: string, { listed, inside, plan, planned }: Ran): boolean {
-  if ([...listed, ...inside].some((line) => line.startsWith(`${id}: `))) return true;
-  const isPlanned = ['disable', 'remove', 'adopt'].some((kind) => planned.includes(`${kind} person ${id}`));
-  return isPlanned && (plan?.held.length ?? 0) > 0;
+/** Source ids of records that a run lists with a reason, or has planned and does not send: held, or waiting for others. */
+export function namedBy({ listed, inside, rows }: Ran): ReadonlySet<string> {
+  const lines = [...listed, ...inside].map((line) => line.slice(0, line.indexOf(': ')));
+  return new Set([...lines, ...rows.flatMap(({ goesOn, change }) => (goesOn ? [] : [change.id]))]);
 }
 
 /** What a read of each record twice, by list and by id, comes to; and a few looks at each change. */

@@ -25,14 +25,27 @@ export interface Expectation {
   readonly seesProperties: boolean;
 }
 
+/** A record that is not as the source has it: right for as long as it is listed, by itself or by a unit of it. */
+export interface Open {
+  readonly text: string;
+  /** Source ids of units. */
+  readonly units: readonly string[];
+  /** Username of a person. */
+  readonly username?: string;
+}
+
+export interface Differences {
+  /** No list excuses these. */
+  readonly wrong: readonly string[];
+  readonly open: readonly Open[];
+}
+
 /** Compares what the service holds with the source and with what others own, knowing nothing of rollcall's plan. */
-export function differences(state: SandboxState, expected: Expectation): readonly string[] {
-  return [
-    ...unitTroubles(state, expected),
-    ...peopleTroubles(state, expected),
-    ...expected.others.changed(),
-    ...twice(state),
-  ];
+export function differences(state: SandboxState, expected: Expectation): Differences {
+  return {
+    wrong: [...deleted(state, expected), ...expected.others.changed(), ...twice(state)],
+    open: [...unitTroubles(state, expected), ...peopleTroubles(state, expected)],
+  };
 }
 
 function twice(state: SandboxState): readonly string[] {
@@ -45,11 +58,15 @@ function twice(state: SandboxState): readonly string[] {
   );
 }
 
-function unitTroubles(state: SandboxState, expected: Expectation): readonly string[] {
+const openUnit = (id: string, text: string): Open => ({ text, units: [id] });
+
+function unitTroubles(state: SandboxState, expected: Expectation): readonly Open[] {
   const nodes = state.organizations();
   const wanted = new Map(expected.company.units.map((one) => [one.id, one]));
   const bySerial = new Map(nodes.map((node) => [node.serialNo, node]));
-  const lacking = [...wanted.keys()].filter((id) => !bySerial.has(id)).map((id) => `unit ${id} is missing`);
+  const lacking = [...wanted.keys()]
+    .filter((id) => !bySerial.has(id))
+    .map((id) => openUnit(id, `unit ${id} is missing`));
   return [...lacking, ...nodes.flatMap((node) => nodeTrouble(state, expected, { node, wanted }))];
 }
 
@@ -62,7 +79,7 @@ function nodeTrouble(
   state: SandboxState,
   expected: Expectation,
   { node, wanted }: NodeCase,
-): readonly string[] {
+): readonly Open[] {
   if (node.parentId === undefined || expected.others.organizations.has(node.id)) return [];
   const unit = wanted.get(node.serialNo ?? '');
   if (unit === undefined) return leftOver(state, expected, node);
@@ -72,9 +89,11 @@ function nodeTrouble(
   const stored = expected.normalizes ? name.replaceAll(/\s+/gu, ' ') : name;
   const should = [stored, textOf(unit.fields['sn']), unit.parent];
   const logo = logoTrouble(state, node, unit.fields);
-  return JSON.stringify(shown) === JSON.stringify(should)
-    ? logo
-    : [`unit ${unit.id} is ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`, ...logo];
+  const texts =
+    JSON.stringify(shown) === JSON.stringify(should)
+      ? logo
+      : [`unit ${unit.id} is ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`, ...logo];
+  return texts.map((text) => openUnit(unit.id, text));
 }
 
 /** An old node may only wait for somebody who is in it: others, or accounts that are locked. */
@@ -82,10 +101,10 @@ function leftOver(
   state: SandboxState,
   { others, undecided, removedUnits }: Expectation,
   node: OrganizationRecord,
-): readonly string[] {
+): readonly Open[] {
   const serialNo = node.serialNo ?? '';
   const isOld = /~moved\d*$/u.test(serialNo) || removedUnits.has(serialNo);
-  if (!isOld) return [`node ${node.name} #${serialNo} is nobody's`];
+  if (!isOld) return [openUnit(serialNo, `node ${node.name} #${serialNo} is nobody's`)];
   const nodes = new Set([node.id]);
   for (const id of nodes) for (const one of state.organizations()) if (one.parentId === id) nodes.add(one.id);
   const keepsNode = [...nodes].some((id) => others.organizations.has(id));
@@ -96,27 +115,42 @@ function leftOver(
         (locked || others.employees.has(username) || undecided.has(foldUsername(username))) &&
         positions.some(({ orgId }) => nodes.has(orgId)),
     );
-  return keepsNode || keepsPerson ? [] : [`old node ${node.name} #${serialNo} is empty and still there`];
+  return keepsNode || keepsPerson
+    ? []
+    : [openUnit(serialNo, `old node ${node.name} #${serialNo} is empty and still there`)];
 }
 
-function peopleTroubles(state: SandboxState, expected: Expectation): readonly string[] {
+/** Accounts that nobody deleted but a run, of people who are in the source or have to be locked alone. */
+function deleted(state: SandboxState, { company, others, seen, removes }: Expectation): readonly string[] {
+  const wanted = new Set(company.people.map(({ username }) => foldUsername(username)));
+  const here = new Set(state.employees().map(({ username }) => foldUsername(username)));
+  return [...seen]
+    .filter((username) => !here.has(foldUsername(username)) && !others.deleted.has(username))
+    .filter((username) => wanted.has(foldUsername(username)) || !removes)
+    .map((username) => `${username} was deleted`);
+}
+
+function peopleTroubles(state: SandboxState, expected: Expectation): readonly Open[] {
   const { company, others } = expected;
   const wanted = new Map(company.people.map((one) => [foldUsername(one.username), one]));
   const here = new Set(state.employees().map(({ username }) => foldUsername(username)));
   const lacking = company.people
     .filter(({ username, active }) => active === true && !here.has(foldUsername(username)))
-    .map(({ username }) => `${username} is missing`);
-  const vanished = [...expected.seen]
-    .filter((username) => !here.has(foldUsername(username)) && !others.deleted.has(username))
-    .filter((username) => wanted.has(foldUsername(username)) || !expected.removes)
-    .map((username) => `${username} was deleted`);
-  const wrong = state
+    .map((person) => openPerson(person.username, person, 'is missing'));
+  const different = state
     .employees()
     .filter(({ username }) => !others.employees.has(username))
-    .flatMap((employee) =>
-      personTrouble(state, expected, { employee, person: wanted.get(foldUsername(employee.username)) }),
-    );
-  return [...lacking, ...vanished, ...wrong];
+    .flatMap((employee) => {
+      const person = wanted.get(foldUsername(employee.username));
+      const texts = personTrouble(state, expected, { employee, person });
+      return texts.map((text) => openPerson(employee.username, person, text));
+    });
+  return [...lacking, ...different];
+}
+
+function openPerson(username: string, person: Person | undefined, text: string): Open {
+  const units = (person?.positions ?? []).flatMap(({ unit }) => unit ?? []);
+  return { text: `${username} ${text}`, units, username };
 }
 
 interface PersonCase {
@@ -132,13 +166,13 @@ function personTrouble(
   const { username, locked } = employee;
   if (person === undefined && expected.others.lockedBefore.has(username)) return [];
   const active = person?.active === true && !expected.others.locked.has(username);
-  if (!active) return locked ? [] : [`${username} should be locked`];
-  if (locked) return [`${username} is locked`];
+  if (!active) return locked ? [] : ['should be locked'];
+  if (locked) return ['is locked'];
   if (expected.undecided.has(foldUsername(person.username))) return [];
   const shown = shownText(state, expected, employee);
   const should = shouldText(person, expected);
   const values = valuesTrouble(employee, person.fields, expected.seesProperties);
-  return shown === should ? values : [`${username} is ${shown} instead of ${should}`, ...values];
+  return shown === should ? values : [`is ${shown} instead of ${should}`, ...values];
 }
 
 const profileText = (employee: EmployeeRecord, name: string): string => {

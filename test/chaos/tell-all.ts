@@ -54,7 +54,7 @@ export function tellAll(name: string, sets: readonly (readonly string[])[]): voi
     console.log(
       `${name}: ${told.length} of ${cases.length} stories converged; ${sum((one) => one.runs)} runs, ${sum((one) => one.increments)} of them by increments, ` +
         `${sum((one) => one.calls)} calls, ${sum((one) => one.faults)} of them failed on purpose; ` +
-        `${sum((one) => one.crashes)} crashes, ${sum((one) => one.pauses)} pauses; longest convergence of a story ${LENGTHS.join(', ')} runs: ${longest.join(', ')}`,
+        `${sum((one) => one.crashes)} crashes, ${sum((one) => one.pauses)} pauses; ${sum((one) => one.waiting)} records wait; longest convergence of a story ${LENGTHS.join(', ')} runs: ${longest.join(', ')}`,
     );
   });
 }

@@ -1,3 +1,4 @@
+import { foldUsername } from '../../src/domain/text/fold.ts';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import type { World } from '../sync/world.ts';
 import { mostReads } from './invariants.ts';
@@ -8,8 +9,17 @@ export interface Limits {
   readonly concurrency: number;
 }
 
+/** What the source says of people, where its evidence is whole. */
+export interface Truth {
+  /** Whether it has the person of this account, as active. */
+  readonly isActive: (username: string) => boolean;
+  /** Username of the person to whom an address belongs. */
+  readonly ownerOf: (email: string) => string | undefined;
+}
+
 interface Item {
   readonly username?: string;
+  readonly email?: string;
   readonly parent_id?: unknown;
   readonly positions?: readonly { readonly org_id?: unknown }[];
   readonly serial_no?: string;
@@ -35,6 +45,7 @@ export class Watch {
   readonly #limits: Limits;
   #running = 0;
   #starts: number[] = [];
+  #truth: Truth | null = null;
   #reads = 0;
   #stop = new AbortController();
 
@@ -49,7 +60,8 @@ export class Watch {
   }
 
   /** A run begins: what it is stopped by once it reads more than any run may. */
-  begin(): AbortSignal {
+  begin(truth: Truth | null = null): AbortSignal {
+    this.#truth = truth;
     this.#reads = 0;
     this.#starts = [];
     this.#stop = new AbortController();
@@ -106,11 +118,13 @@ export class Watch {
     if (!this.#isKnown(String(parent))) this.#find(`${serialNo} is sent before its parent`);
   }
 
-  #person({ username = '', positions = [], ops = '' }: Item): void {
+  #person({ username = '', email = '', positions = [], ops = '' }: Item): void {
     const { state } = this.#world.sandbox;
     const account = state.employee(username);
     if (this.#others.employees.has(username)) this.#find(`${username} of others is sent`);
-    if (ops === 'REMOVE') return;
+    if (ops === 'REMOVE') return this.#leaves('removed', username);
+    const owner = this.#truth?.ownerOf(email) ?? username;
+    if (foldUsername(owner) !== foldUsername(username)) this.#find(`${username} gets the values of ${owner}`);
     if (account?.locked === true) this.#find(`${username} is imported while locked`);
     for (const { org_id: orgId } of positions)
       if (!this.#isKnown(String(orgId))) this.#find(`${username} is sent before its unit`);
@@ -135,9 +149,18 @@ export class Watch {
       this.#find(`a node with ${children} children, ${people.length} people goes`);
   }
 
+  /** An account that works is locked or removed. */
+  #leaves(how: string, username: string): void {
+    if (this.#world.sandbox.state.employee(username)?.locked !== false) return;
+    if (this.#truth?.isActive(username) === true)
+      this.#find(`${username} is active in the source and ${how}`);
+  }
+
   #account(operation: string, id: string): void {
     const account = this.#world.sandbox.state.employees().find((one) => one.id === id);
     if (account === undefined) return;
+    if (operation === 'disableEmployee' || operation === 'deleteEmployee')
+      this.#leaves(operation, account.username);
     if (this.#others.employees.has(account.username))
       this.#find(`${operation} of ${account.username} of others`);
     if (this.#others.locked.has(account.username))
