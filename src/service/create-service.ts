@@ -1,6 +1,7 @@
 import type { Service } from '../domain/ports/service.ts';
 import type { ServiceSettings } from '../domain/settings.ts';
 import { Client, type ClientDeps } from './calls/client.ts';
+import { AccountsById } from './resources/accounts-by-id.ts';
 import { EmployeeSearch } from './resources/employee-search.ts';
 import {
   employeeById,
@@ -29,7 +30,10 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
   const limits = new KnownLimits(settings.limits);
   const organizations = new Organizations({ client, limits }, scope);
   const { concurrency } = settings.limits;
-  const search = new EmployeeSearch({ ...access, limits, concurrency });
+  const asking = { ...access, limits, concurrency };
+  const search = new EmployeeSearch(asking, 'username');
+  const requireUp = (signal: AbortSignal): Promise<unknown> => organizations.root(signal);
+  const accounts = new AccountsById({ ...asking, requireUp }, search);
   const verbs = new LeaveVerbs(client, scope);
   // Whose token a message needs is left open: an application's, if there is one.
   const identity = settings.appToken === undefined ? 'any' : 'application';
@@ -39,9 +43,10 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     users: (since, signal) => listUsers({ client, limits }, since, signal),
     glance: (list, since, signal) =>
       list === 'users' ? glanceAtUsers(client, since, signal) : organizations.glance(since, signal),
-    employees: (usernames, signal) => search.byUsernames(usernames, signal),
+    employees: (usernames, signal) => search.find(usernames, signal),
+    accountsById: (known, signal) => accounts.find(known, signal),
     wholeQuestions: (usernames) => search.wholeQuestions(usernames),
-    suppose: (usernames) => search.suppose(usernames),
+    suppose: (known) => accounts.suppose(known),
     employee: (id, signal) => employeeById(access, id, signal),
     organization: (id, signal) => organizations.byId(id, signal),
     organizationBySerial: (serialNo, signal) => organizations.bySerial(serialNo, signal),

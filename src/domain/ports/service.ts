@@ -51,6 +51,11 @@ export interface Employee {
    * tells which account it is.
    */
   readonly created?: number;
+  /**
+   * Set if the employees list does not show the account. This is then its own record, which shows other fields than
+   * the list.
+   */
+  readonly isUnlisted?: true;
   /** Shown fields of the person, under the names of the employee body: name, email, mobile, … */
   readonly fields: Fields;
   /**
@@ -60,6 +65,23 @@ export interface Employee {
   readonly unwritable?: readonly string[];
   readonly unread?: Unread;
   readonly positions: readonly EmployeePosition[];
+}
+
+/** An account as it is known: its own id, and the username under which it was last seen. */
+export type KnownAccount = Pick<Employee, 'id' | 'username'>;
+
+/** An account that most likely is there; `null`: its id is not known. */
+export interface LikelyAccount {
+  readonly id: string | null;
+  readonly username: string;
+}
+
+/** What the service says of accounts, by their own ids. An account that is neither found nor unclear is gone. */
+export interface Accounts {
+  /** The username may be another one than the account was known by. */
+  readonly found: ReadonlyMap<string, Employee>;
+  /** Why nothing can be said about it. */
+  readonly unclear: ReadonlyMap<string, string>;
 }
 
 /** What the employees list says of each username that it was asked for. */
@@ -172,13 +194,19 @@ export interface Service extends Messenger {
    * allows.
    */
   employees(usernames: readonly string[], signal: AbortSignal): Promise<Employees>;
+  /**
+   * Returns accounts by their own ids, whatever their usernames are now: many in one question if the service takes
+   * ids, else by their usernames, and the others one by one (GET employees/{employeeId}). An account is gone only if
+   * the service says of its own id what it says of an unknown one.
+   */
+  accountsById(accounts: readonly KnownAccount[], signal: AbortSignal): Promise<Accounts>;
   /** Returns how many of these usernames, from the first on, fill whole questions; all of them if they fill none. */
   wholeQuestions(usernames: readonly string[]): number;
   /**
-   * Takes usernames that most likely belong to employees here: one of them goes along in each question, to
-   * tell whether the service reads all of it.
+   * Takes accounts that most likely are employees here: one of them goes along in each question, to tell whether
+   * the service reads all of it.
    */
-  suppose(usernames: readonly string[]): void;
+  suppose(likely: readonly LikelyAccount[]): void;
   /**
    * Returns one employee (GET employees/{employeeId}). `null`: the service does not know the id, or says that
    * the employee is deleted. It also finds employees that the employees list leaves out, and shows other

@@ -55,7 +55,6 @@ const RECORDS = `
   CREATE INDEX person_unread ON person (id) WHERE accepted IS NULL AND state = 'managed';
   CREATE INDEX person_missed ON person (misses, id) WHERE misses > 0;
   CREATE INDEX person_vanished ON person (gone_at, username) WHERE was IS NOT NULL;
-  CREATE INDEX person_disabled ON person (disabled_at) WHERE state = 'disabled';
   CREATE INDEX person_print ON person (print, open) WHERE hash IS NOT NULL;
   CREATE INDEX person_unmanaged ON person (state) WHERE state <> 'managed';
   CREATE TABLE left_inside (
@@ -134,7 +133,6 @@ const JOURNAL = `
     approved INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (subject, id, call)
   ) WITHOUT ROWID;
   CREATE INDEX call_item_call ON call_item (call);
-  CREATE INDEX call_item_units ON call_item (call) WHERE subject = 'unit';
   -- of calls that are not settled; JSON: what the history gets of each item when it is known to be done
   CREATE TABLE call_record (call INTEGER PRIMARY KEY, records TEXT NOT NULL);
   -- JSON: what the history gets of a change that is in doubt, if it is seen to be done

@@ -1,6 +1,6 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Asking, View } from '../../domain/ports/ledger/view.ts';
-import { countOf, textsOf, type Database } from '../database/database.ts';
+import { countOf, text, textOrNull, textsOf, type Database } from '../database/database.ts';
 import { isMarked, markAll, markAnew, marked, unmark } from '../database/marks.ts';
 
 /** Users that the service listed, but for those who are as they were read back. */
@@ -74,10 +74,10 @@ const TAKE_USERS = `
  * People who most likely exist. First come managed people whose record is unchanged, then people who were
  * seen active, then users whom the source has.
  */
-const STAYING = `SELECT p.username FROM staging.seen s JOIN person p ON p.rowid = s.person
+const STAYING = `SELECT p.username, p.employee_id AS id FROM staging.seen s JOIN person p ON p.rowid = s.person
   WHERE p.state = 'managed' AND p.accepted IS NOT NULL LIMIT ?`;
-const SEEN_ACTIVE = 'SELECT username FROM employee WHERE locked = 0 LIMIT ?';
-const USERS_HERE = `SELECT c.username FROM staging.candidate c WHERE c.disabled_key IS NULL
+const SEEN_ACTIVE = 'SELECT username, id FROM employee WHERE locked = 0 LIMIT ?';
+const USERS_HERE = `SELECT c.username, NULL AS id FROM staging.candidate c WHERE c.disabled_key IS NULL
   AND EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = lower(c.username)) LIMIT ?`;
 
 type AskingView = Pick<
@@ -147,7 +147,8 @@ export function askingTables(db: Database): AskingView {
     likelyEmployees(limit) {
       for (const likely of [STAYING, SEEN_ACTIVE, USERS_HERE]) {
         const rows = db.sql(likely).all(limit);
-        if (rows.length > 0) return textsOf(rows, 'username');
+        if (rows.length > 0)
+          return rows.map((row) => ({ username: text(row, 'username'), id: textOrNull(row, 'id') }));
       }
       return [];
     },

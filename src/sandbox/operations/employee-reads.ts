@@ -25,14 +25,22 @@ export const listEmployees: Operation = (service, { query }) => {
 /** Returns employees for "true = query is a comma-separated list interpreted per type". */
 function matching(service: Service, query: URLSearchParams): readonly EmployeeRecord[] {
   const { employees } = service.world;
-  const byUsername = query.get('type') === 'username';
   const keys = commaList(query.get('query') ?? '');
   requireAtMost(service.readings.maxNames, keys.length, 'the number of names');
   const keysRead = keys.slice(0, service.readings.namesRead || keys.length);
-  const found = keysRead.map((key) => (byUsername ? employees.byUsername(key) : employees.get(key)));
+  const found = keysRead.map((key) =>
+    query.get('type') === 'username' ? employees.byUsername(key) : byId(service, key),
+  );
   const scope = scopeIds(service, query);
   const listed = new Set(found.filter((employee) => employee !== undefined));
   return [...listed].filter((employee) => scope === undefined || scope.has(employee.id));
+}
+
+/** Returns the employee whom an id of the list's question means. */
+function byId({ readings, world }: Service, id: string): EmployeeRecord | undefined {
+  if (readings.idsAskFor === 'nobody') return undefined;
+  if (readings.idsAskFor === 'employees') return world.employees.get(id);
+  return Array.from(world.employees.all()).find(({ userId }) => userId === id);
 }
 
 /**

@@ -5,6 +5,10 @@ export const READINGS = {
   pathKeys: choice(['names', 'ids'], 'keys of import-orgs results: /Root/Dept or /1/2/'),
   keysLower: toggle(false, 'keys of successes and failures are lowercased'),
   importIds: choice(['employee', 'user'], 'whose id import-employees answers in successes'),
+  idsAskFor: choice(
+    ['employees', 'users', 'nobody'],
+    'whose ids the list of employees takes: those of employees or of users, or it finds nobody',
+  ),
   errors: choice(['http200', 'http4xx'], 'HTTP status of answers with a non-zero status'),
   notFound: choice(
     ['own', 'codes', 'null'],

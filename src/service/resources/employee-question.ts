@@ -11,27 +11,30 @@ export type ListedEmployees = readonly ListedEmployee[];
 const decodeList = (result: unknown): ListedEmployees =>
   listOf(result, 'the list of employees').map(decodeEmployee);
 
+/** By what employees are asked for (interface, Employees, "List employees": `type`). */
+export type AskedBy = 'username' | 'id';
+
 /**
- * Returns the question for these names (interface, Employees: "List employees"). A username with a comma in
- * it cannot stand in a list.
+ * Returns the question for these usernames or ids (interface, Employees: "List employees"). A username with a
+ * comma in it cannot stand in a list.
  */
-export function questionFor({ orgCode, domainId }: Scope, names: readonly string[]): AnyCall {
+export function questionFor({ orgCode, domainId }: Scope, type: AskedBy, names: readonly string[]): AnyCall {
   const matching = names.length !== 1 || !names.some((name) => name.includes(','));
   const query = names.join(',').toWellFormed();
   return {
     ...endpoint(OPERATIONS.listEmployees, { code: orgCode }),
-    query: { domain_id: domainId, type: 'username', matching: String(matching), query },
+    query: { domain_id: domainId, type, matching: String(matching), query },
   };
 }
 
 /** Asks the question; returns all employees in the answer, or the refusal. */
 export async function askForEmployees(
-  { client, scope }: EmployeesOf,
-  names: readonly string[],
+  { client }: EmployeesOf,
+  question: AnyCall,
   signal: AbortSignal,
 ): Promise<ListedEmployees | Refusal> {
   try {
-    return await client.call({ ...questionFor(scope, names), decode: decodeList }, signal);
+    return await client.call({ ...question, decode: decodeList }, signal);
   } catch (error) {
     if (isRefusal(error)) return error;
     throw error;
@@ -39,11 +42,11 @@ export async function askForEmployees(
 }
 
 /**
- * Returns whether the answer has a username in exactly this spelling: another account may differ in case
- * alone.
+ * Returns whether the answer has a username in exactly this spelling, since another account may differ in case
+ * alone, or this id.
  */
-export function shows(answer: ListedEmployees, username: string | undefined): boolean {
-  return answer.some(({ employee }) => employee.username === username);
+export function shows(answer: ListedEmployees, by: AskedBy, name: string | undefined): boolean {
+  return answer.some(({ employee }) => employee[by] === name);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   bytesOfNames,
   questionFor,
   shows,
+  type AskedBy,
   type ListedEmployees,
   type Room,
 } from './employee-question.ts';
@@ -23,7 +24,7 @@ import { employeeById, type EmployeesOf } from './employees.ts';
  */
 const MOST_REFUSED = 5;
 
-interface SearchDeps extends EmployeesOf {
+export interface SearchDeps extends EmployeesOf {
   readonly limits: KnownLimits;
   readonly concurrency: number;
 }
@@ -44,14 +45,15 @@ interface RefusedQuestion {
 }
 
 /**
- * Searches employees by username (interface, Employees: "List employees"). It finds out how long a question
- * and an answer may be.
+ * Searches employees by username or by id (interface, Employees: "List employees"). It finds out how long a
+ * question and an answer may be.
  */
 export class EmployeeSearch {
   readonly #deps: SearchDeps;
+  readonly #by: AskedBy;
   readonly #lengths = new AnswerLengths();
-  readonly #witnesses = new Witnesses();
-  /** Usernames that were refused alone: they do not spoil other questions again. */
+  readonly #witnesses: Witnesses;
+  /** Names that were refused alone: they do not spoil other questions again. */
   readonly #spoilers = new Set<string>();
   /**
    * Longest question of an earlier search for which nothing shows whether the service looked at all names.
@@ -61,13 +63,15 @@ export class EmployeeSearch {
   /** Bytes of the URL without usernames, of the last search. */
   #base = 0;
 
-  constructor(deps: SearchDeps) {
+  constructor(deps: SearchDeps, by: AskedBy) {
     this.#deps = deps;
+    this.#by = by;
+    this.#witnesses = new Witnesses(by);
   }
 
   /** See {@link Service.suppose}. */
-  suppose(usernames: readonly string[]): void {
-    this.#witnesses.suppose(askable(usernames).filter((name) => !this.#spoilers.has(name)));
+  suppose(names: readonly string[]): void {
+    this.#witnesses.suppose(askable(names).filter((name) => !this.#spoilers.has(name)));
   }
 
   /** See {@link Service.wholeQuestions}. */
@@ -77,12 +81,12 @@ export class EmployeeSearch {
     return whole === 0 ? usernames.length : whole;
   }
 
-  /** See {@link Service.employees}. */
-  async byUsernames(usernames: readonly string[], signal: AbortSignal): Promise<Employees> {
-    const names = askable(usernames);
-    const gathered = new GatheredEmployees(names);
+  /** Returns who is there, by the names that were asked for. See {@link Service.employees}. */
+  async find(asked: readonly string[], signal: AbortSignal): Promise<Employees> {
+    const names = askable(asked);
+    const gathered = new GatheredEmployees(names, this.#by);
     if (names.length === 0) return gathered.answer();
-    this.#base = await this.#deps.client.urlBytes(questionFor(this.#deps.scope, []));
+    this.#base = await this.#deps.client.urlBytes(questionFor(this.#deps.scope, this.#by, []));
     const search: Search = { gathered, signal, unwitnessed: [] };
     const isAlone = (name: string): boolean => name.includes(',') || this.#spoilers.has(name);
     const alone = names.filter(isAlone).map((name) => [name]);
@@ -205,7 +209,7 @@ export class EmployeeSearch {
   #isLastShown(search: Search): IsLastShown {
     return async (question) => {
       const answer = await this.#ask(question, search);
-      return !(answer instanceof Error) && shows(answer, question.at(-1));
+      return !(answer instanceof Error) && shows(answer, this.#by, question.at(-1));
     };
   }
 
@@ -215,7 +219,7 @@ export class EmployeeSearch {
    */
   async #shorten(question: readonly string[], answer: ListedEmployees, search: Search): Promise<void> {
     const { limits } = this.#deps;
-    const reached = question.findLastIndex((name) => shows(answer, name)) + 1;
+    const reached = question.findLastIndex((name) => shows(answer, this.#by, name)) + 1;
     // While this question waited, others may have found that out.
     if (limits.namesPerQuery >= question.length)
       limits.keepTo({ namesPerQuery: Math.max(Math.ceil(question.length / 2), reached) });
@@ -257,13 +261,13 @@ export class EmployeeSearch {
   }
 
   async #ask(names: readonly string[], { gathered, signal }: Search): Promise<ListedEmployees | Refusal> {
-    const answer = await askForEmployees(this.#deps, names, signal);
+    const { scope } = this.#deps;
+    const answer = await askForEmployees(this.#deps, questionFor(scope, this.#by, names), signal);
     if (answer instanceof Error) return answer;
-    const { orgCode } = this.#deps.scope;
-    const ours = answer.filter((one) => (one.orgCode ?? orgCode) === orgCode);
+    const ours = answer.filter(({ orgCode }) => (orgCode ?? scope.orgCode) === scope.orgCode);
     gathered.add(ours);
     const asked = new Set(names);
-    for (const { employee } of ours) if (asked.has(employee.username)) this.#witnesses.see(employee);
+    for (const { employee } of ours) if (asked.has(employee[this.#by])) this.#witnesses.see(employee);
     this.#refusedInARow = 0;
     return answer;
   }

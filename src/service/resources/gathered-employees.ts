@@ -2,32 +2,35 @@ import type { Employee, Employees } from '../../domain/ports/service.ts';
 import { accountNamed } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { ListedEmployee } from '../wire/decode-employee.ts';
+import type { AskedBy } from './employee-question.ts';
 
-/** What several answers of the employees list say about the usernames that were asked for. */
+/** What several answers of the employees list say about the usernames or ids that were asked for. */
 export class GatheredEmployees {
   readonly #names: readonly string[];
-  /** Accounts by id and spelling, by the folded usernames that were asked for. */
+  readonly #by: AskedBy;
+  /** Accounts by id and spelling, by the folded names that were asked for. */
   readonly #accounts: ReadonlyMap<string, Map<string, Employee>>;
   readonly #spellings = new Set<string>();
   readonly #refused = new Map<string, string>();
   readonly #unplaced = new Set<Employee>();
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], by: AskedBy) {
     this.#names = names;
-    this.#accounts = new Map(names.map((username) => [foldUsername(username), new Map<string, Employee>()]));
+    this.#by = by;
+    this.#accounts = new Map(names.map((name) => [this.#keyOf(name), new Map<string, Employee>()]));
   }
 
   /**
-   * Adds records of an answer. Usernames that were not asked for are left out, because an answer may contain
+   * Adds records of an answer. Those that were not asked for are left out, because an answer may contain
    * any employee.
    */
   add(listed: readonly ListedEmployee[]): void {
     for (const { employee, lacksPositions } of listed) {
-      const { username } = employee;
-      const accounts = this.#accounts.get(foldUsername(username));
-      const key = `${employee.id} ${username}`;
+      const { id, username } = employee;
+      const accounts = this.#accounts.get(this.#keyOf(employee[this.#by]));
+      const key = `${id} ${username}`;
       accounts?.set(key, prefer(accounts.get(key), employee));
-      this.#spellings.add(username);
+      this.#spellings.add(employee[this.#by]);
       if (lacksPositions) this.#unplaced.add(employee);
     }
   }
@@ -37,31 +40,36 @@ export class GatheredEmployees {
     return this.#unplaced.has(employee);
   }
 
-  /** Notes that the question for this username alone was refused. */
-  refuse(username: string, words: string): void {
-    this.#refused.set(username, words);
+  /** Notes that the question for this name alone was refused. */
+  refuse(name: string, words: string): void {
+    this.#refused.set(name, words);
   }
 
   get refusals(): number {
     return this.#refused.size;
   }
 
-  /** Returns the usernames that no answer has shown in this spelling. */
-  lacking(usernames: readonly string[]): readonly string[] {
-    return usernames.filter((username) => !this.#spellings.has(username));
+  /** Returns the names that no answer has shown in this spelling. */
+  lacking(names: readonly string[]): readonly string[] {
+    return names.filter((name) => !this.#spellings.has(name));
   }
 
   answer(): Employees {
     const found = new Map<string, Employee>();
     const unclear = new Map(this.#refused);
-    for (const username of this.#names) {
-      const accounts = this.#accounts.get(foldUsername(username));
-      const named = accountNamed(username, [...(accounts?.values() ?? [])]);
-      if (named.account !== null) found.set(username, named.account);
-      if (named.unclear !== null) unclear.set(username, named.unclear);
+    for (const name of this.#names) {
+      const accounts = [...(this.#accounts.get(this.#keyOf(name))?.values() ?? [])];
+      const named =
+        this.#by === 'id' ? { account: accounts[0], unclear: null } : accountNamed(name, accounts);
+      if (named.account) found.set(name, named.account);
+      if (named.unclear !== null) unclear.set(name, named.unclear);
     }
-    for (const username of found.keys()) unclear.delete(username);
+    for (const name of found.keys()) unclear.delete(name);
     return { found, unclear };
+  }
+
+  #keyOf(name: string): string {
+    return this.#by === 'id' ? name : foldUsername(name);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Employee } from '../../domain/ports/service.ts';
-import { shows, type ListedEmployees } from './employee-question.ts';
+import { shows, type AskedBy, type ListedEmployees } from './employee-question.ts';
 
 /** Number of names kept in reserve, in case one is no longer there. */
 const MOST = 5;
@@ -14,18 +14,23 @@ type Reach = 'whole' | 'short' | 'unknown';
 export type IsLastShown = (question: readonly string[]) => Promise<boolean>;
 
 /**
- * Usernames of employees here. One of them is the last name of each question for several names. The interface
+ * Usernames or ids of employees here. One of them is the last name of each question for several names. The interface
  * does not show whether a service looks at all names, and names that it does not look at would count as
  * missing.
  */
 export class Witnesses {
+  readonly #by: AskedBy;
   #names: readonly string[] = [];
   readonly #seen = new Set<string>();
   #longest = 1;
 
-  /** Takes likely usernames, which no answer of this process has shown yet. */
-  suppose(usernames: readonly string[]): void {
-    const fit = usernames.filter((username) => isFit(username));
+  constructor(by: AskedBy) {
+    this.#by = by;
+  }
+
+  /** Takes likely names, which no answer of this process has shown yet. */
+  suppose(names: readonly string[]): void {
+    const fit = names.filter((name) => isFit(name));
     const seen = this.#names.filter((name) => this.#seen.has(name));
     this.#names = [...new Set([...seen.slice(0, 1), ...fit])].slice(0, MOST);
   }
@@ -35,9 +40,10 @@ export class Witnesses {
   }
 
   /** Notes an employee who was found when asked for; a locked one may be left out of lists. */
-  see({ username, locked }: Employee): void {
-    if (!locked && isFit(username) && this.#names.length === 0) this.#names = [username];
-    if (this.#names.includes(username)) this.#seen.add(username);
+  see(employee: Employee): void {
+    const name = employee[this.#by];
+    if (!employee.locked && isFit(name) && this.#names.length === 0) this.#names = [name];
+    if (this.#names.includes(name)) this.#seen.add(name);
   }
 
   /**
@@ -60,7 +66,7 @@ export class Witnesses {
     isLastShown: IsLastShown,
   ): Promise<Reach> {
     const last = question.at(-1);
-    if (question.length > 1 && !shows(answer, last)) {
+    if (question.length > 1 && !shows(answer, this.#by, last)) {
       if (last === undefined || last !== this.current) return 'unknown';
       if (!(await isLastShown([last]))) return this.#drop(last);
       // Ask the same question again, to rule out chance.
@@ -92,9 +98,9 @@ export class Witnesses {
   }
 }
 
-/** Returns whether a username can stand in a list of names. */
-function isFit(username: string): boolean {
-  return username !== '' && !username.includes(',');
+/** Returns whether a name can stand in a list of names. */
+function isFit(name: string): boolean {
+  return name !== '' && !name.includes(',');
 }
 
 /** Smallest number of records at which a service may cut an answer. */

@@ -1,5 +1,5 @@
 import type { EmployeeView } from './person-row.ts';
-import type { Employee, Employees, Organization, User } from '../service.ts';
+import type { Employee, Employees, LikelyAccount, Organization, User } from '../service.ts';
 
 /** An account as it was read back after a write. */
 export interface ReadBackAccount {
@@ -34,8 +34,8 @@ export interface View {
   /** Gathers the usernames to ask the employees list for. Yields between its steps; returns how many they are. */
   prepareToAsk(whom: Asking): Iterator<void, number>;
   usernamesToAsk(query: PageQuery): readonly string[];
-  /** Returns a few usernames that most likely belong to active employees here. */
-  likelyEmployees(limit: number): readonly string[];
+  /** Returns a few accounts that most likely are active employees here. */
+  likelyEmployees(limit: number): readonly LikelyAccount[];
   /**
    * Saves what the employees list said about `asked`. Those that are neither found nor unclear are no
    * employees here.
