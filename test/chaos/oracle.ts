@@ -121,10 +121,13 @@ function leftOver(
 }
 
 /** Accounts that nobody deleted but a run, of people who are in the source or have to be locked alone. */
-function deleted(state: SandboxState, { company, others, seen, removes }: Expectation): readonly string[] {
+function deleted(
+  state: SandboxState,
+  { company, others, seen: usernames, removes }: Expectation,
+): readonly string[] {
   const wanted = new Set(company.people.map(({ username }) => foldUsername(username)));
   const here = new Set(state.employees().map(({ username }) => foldUsername(username)));
-  return [...seen]
+  return [...usernames]
     .filter((username) => !here.has(foldUsername(username)) && !others.deleted.has(username))
     .filter((username) => wanted.has(foldUsername(username)) || !removes)
     .map((username) => `${username} was deleted`);

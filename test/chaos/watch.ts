@@ -118,13 +118,12 @@ export class Watch {
     if (!this.#isKnown(String(parent))) this.#find(`${serialNo} is sent before its parent`);
   }
 
-  #person({ username = '', email = '', positions = [], ops = '' }: Item): void {
+  #person({ username = '', email = '', positions = [], ops }: Item): void {
     const { state } = this.#world.sandbox;
     const account = state.employee(username);
     if (this.#others.employees.has(username)) this.#find(`${username} of others is sent`);
     if (ops === 'REMOVE') return this.#leaves('removed', username);
-    const owner = this.#truth?.ownerOf(email) ?? username;
-    if (foldUsername(owner) !== foldUsername(username)) this.#find(`${username} gets the values of ${owner}`);
+    this.#values(username, email);
     if (account?.locked === true) this.#find(`${username} is imported while locked`);
     for (const { org_id: orgId } of positions)
       if (!this.#isKnown(String(orgId))) this.#find(`${username} is sent before its unit`);
@@ -147,6 +146,11 @@ export class Watch {
       .filter(({ positions }) => positions.some(({ orgId }) => orgId === id));
     if (children + people.length > 0)
       this.#find(`a node with ${children} children, ${people.length} people goes`);
+  }
+
+  #values(username: string, email: string): void {
+    const owner = this.#truth?.ownerOf(email) ?? username;
+    if (foldUsername(owner) !== foldUsername(username)) this.#find(`${username} gets the values of ${owner}`);
   }
 
   /** An account that works is locked or removed. */

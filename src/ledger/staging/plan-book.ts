@@ -2,13 +2,14 @@ import type { Blocked, Change } from '../../domain/changes.ts';
 import type {
   BucketCount,
   ChangeQuery,
+  Crowded,
+  HeldPerson,
   OpenChange,
   OpenPart,
   ChangePart,
   PlanBook,
   PlannedChange,
   SequencedChange,
-  CauseSamples,
   Open,
   OpenIn,
   PlanTotals,
@@ -31,7 +32,7 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
-import { causeSamplesOf } from './cause-samples.ts';
+import { heldPeople, peopleAtWork } from './crowds.ts';
 import { nameIn, nameOf } from '../database/names.ts';
 import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
@@ -196,8 +197,12 @@ export class SqlitePlanBook implements PlanBook {
       .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
   }
 
-  causeSamples(buckets: readonly string[], atMost: number): CauseSamples {
-    return causeSamplesOf(this.#db, buckets, atMost);
+  heldPeople(): Iterable<HeldPerson> {
+    return heldPeople(this.#db);
+  }
+
+  peopleAtWork(): Iterable<Crowded> {
+    return peopleAtWork(this.#db);
   }
 
   holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange> {

@@ -40,7 +40,6 @@ export const STAGING_SCHEMA = `
     hash TEXT
   );
   CREATE INDEX staging.open_seq ON open (seq);
-  CREATE TABLE staging.crowd (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, buckets TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE staging.blocked (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL,
     kind TEXT NOT NULL, hash TEXT, name_key TEXT NOT NULL

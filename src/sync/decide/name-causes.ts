@@ -1,19 +1,19 @@
-import { personTraits, SharedTraits } from '../../plan/causes/shared-traits.ts';
+import { timeText } from '../../domain/text/local-time.ts';
+import { unhurried } from '../../lib/in-steps.ts';
+import { Crowd, describeCause, likelyCause, type Crowds } from '../../plan/words/likely-cause.ts';
 import { UnitsAbove } from '../../plan/units/units-above.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { unhurried } from '../../lib/in-steps.ts';
-import { askedAnew } from '../read/asked.ts';
-import { describeAsked, describeCause } from '../../plan/words/describe-cause.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
-import type { Run } from '../state/world.ts';
+import { askedAnew } from '../read/asked.ts';
 import { unitNames } from '../state/unit-names.ts';
+import type { Run } from '../state/world.ts';
 
-/** Number of held people whose traits are counted among all people. */
-const SAMPLE = 2_000;
+/** Guards whose counts do not follow from what the source is asked. */
+const OTHER_GUARDS: ReadonlySet<string> = new Set(['gone', 'lost', 'source', 'unexplained']);
 
 /**
- * Returns the likely cause of each bucket that is held, in words: the traits that its records share. Called
- * while the open changes are gathered and nothing is held yet. Reads all people once for all buckets.
+ * Returns the likely cause of each bucket that is held, in words: the trait that its people share, and a query that was
+ * edited. Called while the open changes are gathered and nothing is held yet. Reads all people once for all buckets.
  */
 export async function nameCauses(
   run: Run,
@@ -21,41 +21,39 @@ export async function nameCauses(
   buckets: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (buckets.length === 0) return new Map();
-  const asked = askedAnew(run);
-  const above = new UnitsAbove(run.ledger.units.all(), tree);
-  const shared = await sharedByPeople(run, above, buckets);
+  const crowds = await crowdsIn(run, new UnitsAbove(run.ledger.units.all(), tree));
   const words = { labels: unitLabels(unitNames(run, tree)), isThere: (unit: string) => tree.has(unit) };
   return new Map(
     buckets.flatMap((bucket) => {
-      const cause = shared.get(bucket)?.cause() ?? null;
-      const texts = [describeAsked(asked, bucket), cause === null ? null : describeCause(cause, words)];
+      const crowd = crowds.get(bucket);
+      const cause = crowd === undefined ? null : likelyCause(crowd);
+      const texts = [askedText(run, bucket), cause === null ? null : describeCause(cause, words)];
       const known = texts.filter((text) => text !== null);
       return known.length === 0 ? [] : [[bucket, known.join('. ')] as const];
     }),
   );
 }
 
-/** The others are those who have an account that works, and those who are to get one. */
-async function sharedByPeople(
-  { ledger }: Run,
-  above: UnitsAbove,
-  buckets: readonly string[],
-): Promise<ReadonlyMap<string, SharedTraits>> {
-  const ofPeople = buckets.filter((bucket) => bucket.split(' ')[1] !== 'unit');
-  if (ofPeople.length === 0) return new Map();
-  const { samples, everybody } = ledger.plan.causeSamples(ofPeople, SAMPLE);
-  const all = new Map(
-    [...samples].map(([bucket, sample]) => {
-      const traits = sample.map((one) => personTraits(one, above));
-      return [bucket, new SharedTraits(traits)];
-    }),
-  );
-  for await (const one of unhurried(everybody)) {
-    const traits = personTraits(one, above);
-    for (const [bucket, shared] of all) {
-      const isHeld = one.buckets.includes(bucket);
-      if (isHeld || !one.isDisabled) shared.add(traits, isHeld);
-    }
+async function crowdsIn({ ledger }: Run, above: UnitsAbove): Promise<ReadonlyMap<string, Crowds>> {
+  const crowds = new Map<string, Crowds>();
+  const atWork = new Crowd(above);
+  for await (const one of unhurried(ledger.plan.heldPeople())) {
+    const crowd = crowds.get(one.bucket) ?? { held: new Crowd(above), heldAtWork: new Crowd(above), atWork };
+    crowds.set(one.bucket, crowd);
+    crowd.held.add(one, one);
+    if (one.isAtWork) crowd.heldAtWork.add(one);
   }
-  return all;
+  if (crowds.size > 0) for await (const one of unhurried(ledger.plan.peopleAtWork())) atWork.add(one);
+  return crowds;
+}
+
+/** Says that the source has lately been asked something else, if that may be why; `null`: it has not. */
+function askedText(run: Run, bucket: string): string | null {
+  const [guard = '', subject] = bucket.split(' ');
+  if (OTHER_GUARDS.has(guard)) return null;
+  const parts = askedAnew(run).filter(({ part }) => (part === 'units') === (subject === 'unit'));
+  if (parts.length === 0) return null;
+  const latest = Math.max(...parts.map(({ changedAt }) => changedAt ?? 0));
+  const names = parts.map(({ part }) => part).join(' and ');
+  return `The query, filter or mapping of ${names} is another one since ${timeText(latest)}`;
 }

@@ -1,6 +1,5 @@
-import type { Blocked, Change, PersonChange } from '../../changes.ts';
+import type { Blocked, Change } from '../../changes.ts';
 import type { CountedDoubt } from '../../records/records.ts';
-import type { PersonPayload } from '../../records/payload.ts';
 import type { Note } from './troubles.ts';
 
 /** A planned change, with facts about it that are asked for again and again. */
@@ -74,18 +73,22 @@ export interface OpenChange extends Pick<SequencedChange, 'seq' | 'change'> {
   readonly open: readonly OpenPart[];
 }
 
-/** A person with what many may have in common. */
-export interface Individual {
-  readonly id: string;
-  readonly username: string;
-  /** What was last sent; for a new person, what would be sent. */
-  readonly payload: PersonPayload;
+/** What many people may have in common. */
+export interface Crowded {
+  /** As last sent; of a new person, as they would be sent. */
+  readonly units: readonly string[];
   /** The part of the source that last brought the person, see `Placed.broughtBy`; `null`: there is one alone. */
   readonly base: string | null;
-  readonly isDisabled: boolean;
-  /** Buckets in which changes of the person are gathered, and the first of these changes. */
-  readonly buckets: readonly string[];
-  readonly change: PersonChange | null;
+}
+
+/** A change that is gathered in a bucket, and its person. */
+export interface HeldPerson extends Crowded {
+  readonly bucket: string;
+  /** Whether the person has a working account. */
+  readonly isAtWork: boolean;
+  /** Names of the fields that change. */
+  readonly fields: readonly string[];
+  readonly why: string;
 }
 
 /** Which changes are meant: all, those that a guard holds, or those of units, which are few. */
@@ -102,13 +105,6 @@ export interface Open {
 
 /** Returns what is gathered in a bucket, with so many labels and doubts at most. */
 export type OpenIn = (bucket: string, atMost: { readonly first: number; readonly doubts: number }) => Open;
-
-export interface CauseSamples {
-  /** People whose changes are gathered, by bucket: at most so many of each, spread over all of them. */
-  readonly samples: ReadonlyMap<string, readonly Individual[]>;
-  /** All people of this plan and of the ledger, as far as they are not removed. */
-  readonly everybody: Iterable<Individual>;
-}
 
 /** How many changes there are. */
 export interface PlanTotals {
@@ -153,8 +149,10 @@ export interface PlanBook {
   counts(emptied: readonly string[] | null): readonly BucketCount[];
   /** Gathers the unapproved changes of these buckets, for the steps below. Returns what tells what is gathered in one. */
   gatherOpen(buckets: readonly string[], emptied: readonly string[]): OpenIn;
-  /** Brings together what is gathered of each person. */
-  causeSamples(buckets: readonly string[], atMost: number): CauseSamples;
+  /** Returns the gathered changes of people. */
+  heldPeople(): Iterable<HeldPerson>;
+  /** Returns people who have a working account. */
+  peopleAtWork(): Iterable<Crowded>;
 
   /**
    * Holds gathered changes of which no part goes on. Returns the others: those that empty something. `hashes` are those of the buckets.

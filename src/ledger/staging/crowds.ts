@@ -1,0 +1,50 @@
+import type { PersonChange } from '../../domain/changes.ts';
+import type { Crowded, HeldPerson } from '../../domain/ports/ledger/plan-book.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import {
+  inPages,
+  json,
+  jsonOrNull,
+  rowNumber,
+  text,
+  textOrNull,
+  type Database,
+  type Row,
+} from '../database/database.ts';
+
+const PAGE = 1_000;
+
+/** CROSS JOIN fixes the order: what is open has no index but its own. */
+const HELD = `
+  SELECT o.n, o.bucket, c.change, p.state, p.brought_by, p.sent
+  FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq
+    LEFT JOIN person p ON p.id = c.id AND p.state <> 'removed'
+  WHERE o.n > ? AND c.subject = 'person' ORDER BY o.n LIMIT ${PAGE}`;
+
+const AT_WORK = `
+  SELECT rowid AS n, brought_by, sent FROM person
+  WHERE rowid > ? AND state NOT IN ('disabled', 'removed') ORDER BY rowid LIMIT ${PAGE}`;
+
+function crowded(row: Row, { positions }: PersonPayload): Crowded {
+  return { units: positions.flatMap(({ unit }) => unit ?? []), base: textOrNull(row, 'brought_by') };
+}
+
+/** See {@link PlanBook.heldPeople}. */
+export function* heldPeople(db: Database): Iterable<HeldPerson> {
+  for (const row of inPages(0, (last) => db.sql(HELD).all(last), rowNumber)) {
+    const { payload, fields, why } = json<PersonChange>(row, 'change');
+    yield {
+      ...crowded(row, jsonOrNull<PersonPayload>(row, 'sent') ?? payload),
+      bucket: text(row, 'bucket'),
+      isAtWork: row['state'] !== null && row['state'] !== 'disabled',
+      fields: fields.map(({ field }) => field),
+      why,
+    };
+  }
+}
+
+/** See {@link PlanBook.peopleAtWork}. */
+export function* peopleAtWork(db: Database): Iterable<Crowded> {
+  for (const row of inPages(0, (last) => db.sql(AT_WORK).all(last), rowNumber))
+    yield crowded(row, json<PersonPayload>(row, 'sent'));
+}
