@@ -47,7 +47,6 @@ export class Database {
   readonly path: string;
   readonly #db: Sqlite.Database;
   readonly #statements = new Map<string, Statement>();
-  readonly #memory = new Map<string, unknown>();
 
   constructor(path: string, options: { readonly readonly: boolean }) {
     this.path = path;
@@ -97,18 +96,8 @@ export class Database {
     try {
       return this.#db.transaction(work).immediate();
     } catch (error) {
-      this.#memory.clear();
       throw asLedgerError(this.path, error);
     }
-  }
-
-  /** Returns what the file has under a key for good, read or written by `find` once; an undone transaction may undo it. */
-  remembered<T>(key: string, find: () => T): T {
-    const known = this.#memory.get(key) as T | undefined;
-    if (known !== undefined) return known;
-    const found = find();
-    this.#memory.set(key, found);
-    return found;
   }
 
   close(): void {

@@ -46,8 +46,7 @@ const RECORDS = `
     -- DN of a group that showed no members any more when the person was missing for the first time
     missed_by TEXT,
     -- source, base or group that brings the person, if there are several; nobody is recognized before it is known
-    brought_by TEXT,
-    is_shown INTEGER NOT NULL DEFAULT 0
+    brought_by TEXT
   );
   CREATE INDEX person_username ON person (username_key);
   CREATE INDEX person_source_name ON person (source_key) WHERE source_key IS NOT NULL;
@@ -73,54 +72,20 @@ const RECORDS = `
   -- where each ref of the source leads: '' is the root, NULL no place
   CREATE TABLE place (ref TEXT PRIMARY KEY, unit TEXT) WITHOUT ROWID;`;
 
-// An account that was last shown unlocked, and exactly as its person was accepted, is in the row of the person alone:
-// `is_shown` is 1 there. `account` has all others, and `employee` every account, each username once. The triggers move
-// an account to its person as soon as the two are equal, and back when the person goes or becomes another.
 const VIEW = `
   CREATE TABLE organization (
     id TEXT PRIMARY KEY, parent_id TEXT, name TEXT NOT NULL, serial_no TEXT, employee_count INTEGER,
     fields TEXT NOT NULL
   );
-  CREATE TABLE account (
+  -- shown: JSON of Shown
+  CREATE TABLE employee (
     username TEXT PRIMARY KEY, username_key TEXT NOT NULL, id TEXT NOT NULL, locked INTEGER NOT NULL,
     shown TEXT NOT NULL, created INTEGER
   );
-  CREATE INDEX account_locked ON account (username) WHERE locked = 1;
-  CREATE INDEX account_name ON account (username_key);
-  CREATE TABLE shown_names (n INTEGER PRIMARY KEY, names TEXT NOT NULL UNIQUE);
+  CREATE INDEX employee_locked ON employee (username) WHERE locked = 1;
+  CREATE INDEX employee_name ON employee (username_key);
   CREATE TABLE disabled_user (user_id TEXT PRIMARY KEY, username_key TEXT NOT NULL) WITHOUT ROWID;
-  CREATE INDEX disabled_user_name ON disabled_user (username_key);
-  CREATE VIEW employee AS
-    SELECT username, username_key, id, locked, shown, created FROM account
-    UNION ALL SELECT username, username_key, employee_id, 0, accepted, created FROM person WHERE is_shown = 1;
-  CREATE TRIGGER person_shown AFTER UPDATE OF is_shown ON person WHEN NEW.is_shown = 1 AND OLD.is_shown = 0 BEGIN
-    DELETE FROM account WHERE username = NEW.username;
-    UPDATE person SET is_shown = 0 WHERE rowid <> NEW.rowid AND username_key = NEW.username_key AND username = NEW.username;
-  END;
-  CREATE TRIGGER person_accepted AFTER UPDATE OF accepted ON person WHEN NEW.is_shown = 0 AND NEW.accepted NOTNULL BEGIN
-    UPDATE person SET is_shown = 1 WHERE rowid = NEW.rowid AND EXISTS (SELECT 1 FROM account a
-      WHERE a.username = NEW.username AND a.username_key = NEW.username_key AND a.id = NEW.employee_id AND a.locked = 0
-        AND a.shown = NEW.accepted AND a.created IS NEW.created);
-  END;
-  CREATE TRIGGER account_saved AFTER INSERT ON account BEGIN
-    UPDATE person SET is_shown = 0 WHERE username_key = NEW.username_key AND username = NEW.username AND is_shown = 1;
-    UPDATE person SET is_shown = 1 WHERE rowid = (SELECT p.rowid FROM person p
-      WHERE p.username_key = NEW.username_key AND p.username = NEW.username AND p.employee_id = NEW.id AND NEW.locked = 0
-        AND p.accepted = NEW.shown AND p.created IS NEW.created LIMIT 1);
-  END;
-  CREATE TRIGGER person_changed AFTER UPDATE OF username, username_key, employee_id, accepted, created ON person
-    WHEN OLD.is_shown = 1 AND (NEW.username, NEW.username_key, NEW.employee_id, NEW.accepted, NEW.created)
-      IS NOT (OLD.username, OLD.username_key, OLD.employee_id, OLD.accepted, OLD.created) BEGIN
-    UPDATE person SET is_shown = 0 WHERE rowid = NEW.rowid;
-    INSERT OR REPLACE INTO account VALUES (OLD.username, OLD.username_key, OLD.employee_id, 0, OLD.accepted, OLD.created);
-  END;
-  CREATE TRIGGER person_deleted AFTER DELETE ON person WHEN OLD.is_shown = 1 BEGIN
-    INSERT OR REPLACE INTO account VALUES (OLD.username, OLD.username_key, OLD.employee_id, 0, OLD.accepted, OLD.created);
-  END;
-  CREATE TRIGGER employee_deleted INSTEAD OF DELETE ON employee BEGIN
-    DELETE FROM account WHERE username = OLD.username;
-    UPDATE person SET is_shown = 0 WHERE username_key = OLD.username_key AND username = OLD.username AND is_shown = 1;
-  END;`;
+  CREATE INDEX disabled_user_name ON disabled_user (username_key);`;
 
 const JOURNAL = `
   CREATE TABLE call (

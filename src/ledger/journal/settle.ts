@@ -12,12 +12,6 @@ type Settler<K extends SettlementKind> = (db: Database, settlement: SettlementOf
 type Settlers = { readonly [K in SettlementKind]: Settler<K> };
 
 /**
- * For statements that change people and fire triggers: an error undoes the whole transaction. SQLite copies pages for
- * undoing the statement alone otherwise, which takes as long as the statement.
- */
-export const OR_FAIL = 'OR FAIL';
-
-/**
  * Claims a record, before a creating call is sent: from here on, what is found under its identity is ours, or in doubt.
  */
 export function claim(db: Database, change: Change): void {
@@ -33,7 +27,7 @@ export function claim(db: Database, change: Change): void {
   }
   const joins = change.kind === 'create' || change.kind === 'adopt';
   db.sql(
-    `INSERT ${OR_FAIL} INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
+    `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
      ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1,
        was = iif(was = 'disabled' OR ? AND state = 'disabled', 'disabled', NULL),
        username = iif(state = 'removed', excluded.username, username),
@@ -96,11 +90,10 @@ export function rememberSourceNames(db: Database, ids: readonly string[]): void 
 const ITS_ACCOUNT = '(username_key, username) = (SELECT username_key, username FROM person WHERE id = ?)';
 
 /** The person's username is shown with another account than ours: what was sent went to that one. */
-const IS_TAKEN_OVER = `EXISTS (SELECT 1 FROM account a WHERE a.username = :username AND a.id <> person.employee_id)`;
+const IS_TAKEN_OVER = `EXISTS (SELECT 1 FROM employee a WHERE a.username = :username AND a.id <> person.employee_id)`;
 
 function lockInView(db: Database, id: string, locked: 0 | 1): void {
-  const row = `SELECT username, username_key, id, ?, shown, created FROM employee WHERE ${ITS_ACCOUNT}`;
-  db.sql(`INSERT OR REPLACE INTO account ${row}`).run(locked, id);
+  db.sql(`UPDATE employee SET locked = ? WHERE ${ITS_ACCOUNT}`).run(locked, id);
 }
 
 /** Makes the next run compare the person anew, without looking at the hash. */
@@ -160,7 +153,7 @@ const SETTLERS: Settlers = {
   // prints come in no order, and each would write a page of their index.
   imported(db, { id, change }, run) {
     db.sql(
-      `UPDATE ${OR_FAIL} person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
+      `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
          hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
          print = :run,
          brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),

@@ -16,9 +16,7 @@ import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** The account is active, under the known username or under another one that it got in the service. */
 const IS_ACTIVE = `(
-    EXISTS (SELECT 1 FROM account a WHERE a.username = l.username AND a.locked = 0)
-    OR EXISTS (SELECT 1 FROM person o
-      WHERE o.username_key = l.username_key AND o.username = l.username AND o.is_shown = 1)
+    EXISTS (SELECT 1 FROM employee a WHERE a.username = l.username AND a.locked = 0)
     OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
 
 /** The account belongs to another person of ours, who is still in the source. */

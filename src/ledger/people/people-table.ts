@@ -20,7 +20,6 @@ import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { followPlaces } from './places.ts';
 import { dropHash } from '../journal/name-hashes.ts';
-import { shownText } from './shown-text.ts';
 import { takeOutOfPages } from '../history/history-pages.ts';
 import { hintedPage } from './row-hints.ts';
 import { renameRecord } from '../journal/rename-record.ts';
@@ -79,7 +78,7 @@ const FIRST_WAITING = 10;
 
 /** People whose account was locked in the service by others do not wait to leave. */
 const MAY_LEAVE = `state IN ('creating', 'managed')
-  AND NOT EXISTS (SELECT 1 FROM account a WHERE a.username = person.username AND a.locked = 1)`;
+  AND NOT EXISTS (SELECT 1 FROM employee a WHERE a.username = person.username AND a.locked = 1)`;
 
 function waiting(db: Database, enough: number): readonly WaitingLeavers[] {
   const groups = db.sql(
@@ -162,14 +161,14 @@ function reads(db: Database) {
     accounts: (usernames, isWanted) => accounts(db, usernames, isWanted),
     named(name, by) {
       const rows = db.sql(WHO_IS[by]).all({ name: by === 'username' ? foldUsername(name) : name });
-      return rows.map((row) => personEntryOf(db, row));
+      return rows.map(personEntryOf);
     },
     unverified({ after, limit }) {
       const unread = db.sql(
         `SELECT ${ENTRY} FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}
          ORDER BY id LIMIT ?`,
       );
-      return unread.all(after, limit).map((row) => personEntryOf(db, row));
+      return unread.all(after, limit).map(personEntryOf);
     },
     kept: (limit, of) =>
       db
@@ -186,7 +185,7 @@ function reads(db: Database) {
 
 /** Of a person: the account that we know was locked when it was last seen, so that nothing is sent to it. */
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
-  SELECT 1 FROM account a WHERE a.username = person.username AND a.id = person.employee_id AND a.locked = 1))`;
+  SELECT 1 FROM employee a WHERE a.username = person.username AND a.id = person.employee_id AND a.locked = 1))`;
 
 /** Marks the people in these units as open, in steps. */
 export const follow = (db: Database, units: readonly string[]): Generator<void, void> =>
@@ -217,7 +216,7 @@ function close(db: Database, id: string, accepted: Shown | null): void {
          ELSE iif(${isMarked('hasLeft', 'person.id')}, NULL, hash) END,
        print = (SELECT print FROM staging.person s WHERE s.id = person.id)
      WHERE id = ?`,
-  ).run(accepted === null ? null : shownText(db, accepted), id);
+  ).run(accepted === null ? null : JSON.stringify(accepted), id);
   rememberSourceNames(db, [id]);
 }
 

@@ -2,6 +2,7 @@ import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import {
   json,
+  jsonOrNull,
   number,
   numberOrNull,
   textOrNull,
@@ -9,13 +10,13 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
-import { shownIn } from './shown-text.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
 
 /** What an entry is made of: a person's row has nearly as many columns again. */
 export const ENTRY = `id, username, state, employee_id, sent, secret_hash, accepted, misses, missed_at, disabled_at,
   missed_by, brought_by`;
 
-export function personEntryOf(db: Database, row: Row): PersonEntry {
+export function personEntryOf(row: Row): PersonEntry {
   const [missedBy, broughtBy] = [textOrNull(row, 'missed_by'), textOrNull(row, 'brought_by')];
   return {
     id: text(row, 'id'),
@@ -24,7 +25,7 @@ export function personEntryOf(db: Database, row: Row): PersonEntry {
     employeeId: textOrNull(row, 'employee_id'),
     sent: json<PersonPayload>(row, 'sent'),
     secretHash: textOrNull(row, 'secret_hash'),
-    accepted: row['accepted'] === null ? null : shownIn(db, row, 'accepted'),
+    accepted: jsonOrNull<Shown>(row, 'accepted'),
     misses: number(row, 'misses'),
     missedAt: numberOrNull(row, 'missed_at'),
     disabledAt: numberOrNull(row, 'disabled_at'),
@@ -38,5 +39,5 @@ export function one<T>(row: Row | undefined, decode: (row: Row) => T): T | null 
 }
 
 export function entryOf(db: Database, id: string): PersonEntry | null {
-  return one(db.sql(`SELECT ${ENTRY} FROM person WHERE id = ?`).get(id), (row) => personEntryOf(db, row));
+  return one(db.sql(`SELECT ${ENTRY} FROM person WHERE id = ?`).get(id), personEntryOf);
 }

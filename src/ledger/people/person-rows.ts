@@ -3,19 +3,19 @@ import { foldUsername } from '../../domain/text/fold.ts';
 import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
-import { flag, text, type Database, type Row } from '../database/database.ts';
+import { flag, json, text, type Database, type Row } from '../database/database.ts';
 import { claimsOf, leftAs, hasSaidLeft, ownersRecordOf } from './person-claims.ts';
 import { entryOf, one } from './person-entry.ts';
 import { NO_HINTS, stagedOf, type Hinted, type Hints } from './row-hints.ts';
-import { shownIn } from './shown-text.ts';
+import type { Shown } from '../../domain/ports/shown.ts';
 import { marked } from '../database/marks.ts';
 
-export function employeeOf(db: Database, row: Row): EmployeeView {
+export function employeeOf(row: Row): EmployeeView {
   return {
     id: text(row, 'id'),
     username: text(row, 'username'),
     locked: flag(row, 'locked'),
-    shown: shownIn(db, row, 'shown'),
+    shown: json<Shown>(row, 'shown'),
   };
 }
 
@@ -147,10 +147,7 @@ function unchangedOf(db: Database, id: string): 'unchanged' | null {
 
 /** Returns the employees whose usernames differ from this one in case alone, or not at all. */
 export function spellingsOf(db: Database, username: string): readonly EmployeeView[] {
-  return db
-    .sql('SELECT * FROM employee WHERE username_key = ?')
-    .all(foldUsername(username))
-    .map((row) => employeeOf(db, row));
+  return db.sql('SELECT * FROM employee WHERE username_key = ?').all(foldUsername(username)).map(employeeOf);
 }
 
 const UNCLEAR = `SELECT note FROM ${marked('unclear')} WHERE key = ?`;

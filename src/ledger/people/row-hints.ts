@@ -65,8 +65,7 @@ const PAGE = `
     ${isMarked('hasLeft', 't.id')} AS hasLeft,
     EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id) AS failed,
     EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id) AS renamed,
-    EXISTS (SELECT 1 FROM account WHERE ${HAS_KEY})
-      OR EXISTS (SELECT 1 FROM person WHERE ${HAS_KEY} AND is_shown = 1) AS listed,
+    EXISTS (SELECT 1 FROM employee WHERE ${HAS_KEY}) AS listed,
     EXISTS (SELECT 1 FROM disabled_user WHERE ${HAS_KEY}) AS userDisabled,
     EXISTS (SELECT 1 FROM ${marked('unclear')} u WHERE u.key IN (t.name, t.wanted_name)) AS unclear,
     EXISTS (SELECT 1 FROM person o WHERE o.${HAS_KEY} AND o.id <> t.id)

@@ -199,8 +199,7 @@ export const FILL_TODO = [
   markAll(
     'todo',
     `SELECT l.key FROM ${marked('hasLeft')} l JOIN staging.refused r ON r.id = l.key
-      WHERE EXISTS (SELECT 1 FROM account a WHERE a.username_key = r.username_key)
-        OR EXISTS (SELECT 1 FROM person p WHERE p.username_key = r.username_key AND p.is_shown = 1)`,
+      WHERE EXISTS (SELECT 1 FROM employee e WHERE e.username_key = r.username_key)`,
   ),
   // Nearly all people are seen: their rows, which are wide, are not read.
   markAll(

@@ -17,12 +17,10 @@ const ASK_ALWAYS = [
     LEFT JOIN person p ON p.id = d.id
     WHERE (p.id IS NULL AND d.active IS NOT 0) OR (p.state <> 'managed' AND NOT (
       p.state = 'disabled' AND d.active = 0
-      AND EXISTS (SELECT 1 FROM account a WHERE a.username = p.username AND a.locked = 1)))`,
+      AND EXISTS (SELECT 1 FROM employee a WHERE a.username = p.username AND a.locked = 1)))`,
   `SELECT d.username AS key FROM staging.person d JOIN person p ON p.id = d.id WHERE p.username_key <> d.username_key`,
   `SELECT e.username AS key FROM staging.person d
-    CROSS JOIN account e ON e.username_key = d.username_key WHERE e.username <> d.username`,
-  `SELECT p.username AS key FROM staging.person d
-    CROSS JOIN person p ON p.username_key = d.username_key WHERE p.username <> d.username AND p.is_shown = 1`,
+    CROSS JOIN employee e ON e.username_key = d.username_key WHERE e.username <> d.username`,
 ];
 /**
  * Adds those who vanished in the week before the latest one did: a service that forgot them may show them again.

@@ -4,17 +4,8 @@ import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { flag, text, type Database } from '../database/database.ts';
 import { noteSeen, noteShown } from '../history/note-done.ts';
-import { clearFailure, OR_FAIL } from '../journal/settle.ts';
-import { shownText } from '../people/shown-text.ts';
+import { clearFailure } from '../journal/settle.ts';
 import { takeTried } from '../journal/tried.ts';
-
-/** Whether the only person and account of the name are one whose account is shown like this, as nearly all are. */
-const IS_SHOWN = `
-  SELECT 1 FROM person p
-  WHERE p.username_key = :key AND p.is_shown = 1 AND p.state = 'managed' AND p.username = :username
-    AND p.employee_id = :id AND p.accepted = :shown AND p.created IS :created
-    AND NOT EXISTS (SELECT 1 FROM person o WHERE o.username_key = p.username_key AND o.rowid <> p.rowid)
-    AND NOT EXISTS (SELECT 1 FROM account a WHERE a.username_key = p.username_key)`;
 
 /**
  * Whether the view already has the active employee like this, and no employee with another spelling. The
@@ -22,9 +13,9 @@ const IS_SHOWN = `
  * written.
  */
 const IS_SAVED = `
-  SELECT 1 FROM account e
+  SELECT 1 FROM employee e
   WHERE e.username = :username AND e.id = :id AND e.locked = 0 AND e.shown = :shown AND e.created IS :created
-    AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = e.username_key AND o.username <> e.username)
+    AND NOT EXISTS (SELECT 1 FROM employee o WHERE o.username_key = e.username_key AND o.username <> e.username)
     AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND NOT coalesce(
       p.state = 'managed' AND p.username = e.username AND p.employee_id = e.id AND p.accepted = e.shown
         AND (p.created IS NOT NULL OR e.created IS NULL), 0))`;
@@ -32,19 +23,19 @@ const IS_SAVED = `
 type Row = ReturnType<typeof rowOf>;
 
 /** Returns the row of an account, with the folded username as `key`. */
-function rowOf(db: Database, employee: Employee) {
+function rowOf(employee: Employee) {
   const { username, id, locked, created = null } = employee;
-  const shown = shownText(db, shownOf(employee));
+  const shown = JSON.stringify(shownOf(employee));
   return { username, key: foldUsername(username), id, locked: Number(locked), shown, created };
 }
 
 function isSaved(db: Database, row: Row): boolean {
-  return row.locked === 0 && (db.sql(IS_SHOWN).get(row) ?? db.sql(IS_SAVED).get(row)) !== undefined;
+  return row.locked === 0 && db.sql(IS_SAVED).get(row) !== undefined;
 }
 
 /** Remembers an employee, and opens the managed person whose accepted state it no longer matches. */
 export function saveEmployee(db: Database, employee: Employee): void {
-  const row = rowOf(db, employee);
+  const row = rowOf(employee);
   if (!isSaved(db, row)) save(db, row);
 }
 
@@ -60,7 +51,7 @@ function save(db: Database, row: Row): void {
        (state = 'managed' AND accepted IS NOT NULL AND (accepted <> :shown OR :locked = 1 OR employee_id <> :id))
        OR (state = 'disabled' AND :locked = 0))`,
   ).run(row);
-  db.sql('INSERT OR REPLACE INTO account VALUES (:username, :key, :id, :locked, :shown, :created)').run(row);
+  db.sql('INSERT OR REPLACE INTO employee VALUES (:username, :key, :id, :locked, :shown, :created)').run(row);
 }
 
 /** Most ledgers have neither: then they are not looked for by person. */
@@ -68,19 +59,9 @@ const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') A
   EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
 
 /** Who was imported by this run gets the print of the record that was sent. */
-const ACCEPT = `UPDATE ${OR_FAIL} person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack, was = NULL,
-  print = iif(print = :run, (SELECT print FROM staging.person d WHERE d.id = :person), print)`;
-
-/**
- * Of an account whose username no other person and no other account has in any case: nothing else is to be written. A
- * person who is not open stays so.
- */
-const ACCEPT_AT_ONCE = `${ACCEPT}, is_shown = 1
-  WHERE id = :person AND open = 0 AND is_shown = 0 AND :locked = 0 AND state = 'managed' AND username = :username
-    AND NOT EXISTS (SELECT 1 FROM person o WHERE o.username_key = :key AND o.rowid <> person.rowid)
-    AND NOT EXISTS (SELECT 1 FROM account a WHERE a.username_key = :key AND a.username <> :username)`;
-
-const ACCEPT_SAVED = `${ACCEPT}, open = 0, username = iif(username_key = :key, :username, username) WHERE id = :person`;
+const ACCEPT = `UPDATE person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack, was = NULL,
+  print = iif(print = :run, (SELECT print FROM staging.person d WHERE d.id = :person), print), open = 0,
+  username = iif(username_key = :key, :username, username) WHERE id = :person`;
 
 interface Accepting {
   /** Id of the run that goes on. */
@@ -92,12 +73,10 @@ interface Accepting {
 export function accept(db: Database, accounts: readonly ReadBackAccount[], { run, tried }: Accepting): void {
   const any = db.sql(IS_ANY).get() ?? {};
   for (const { id: person, employee, readBack } of accounts) {
-    const row = { person, readBack, run, ...rowOf(db, employee) };
+    const row = { person, readBack, run, ...rowOf(employee) };
     if (tried.has(row.key)) takeTried(db, employee);
-    if (db.sql(ACCEPT_AT_ONCE).changes(row) === 0) {
-      if (!isSaved(db, row)) save(db, row);
-      db.sql(ACCEPT_SAVED).run(row);
-    }
+    if (!isSaved(db, row)) save(db, row);
+    db.sql(ACCEPT).run(row);
     if (flag(any, 'failure')) clearFailure(db, 'person', person);
     if (flag(any, 'unseen')) noteSeen(db, person);
   }

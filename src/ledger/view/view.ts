@@ -14,7 +14,6 @@ import {
   type Row,
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
-import { SHOWN_PATHS, showsField } from '../people/shown-text.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
 import { accept, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
@@ -71,25 +70,23 @@ function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): Retu
   if (orgIds.length === 0) return new Map();
   const rows = db
     .sql(
-      `SELECT e.*, json_extract(place.value, '${SHOWN_PATHS.orgId}') AS org_id
-       FROM ${which === undefined ? 'employee e' : 'account e INDEXED BY account_locked'}, json_each(e.shown, '${SHOWN_PATHS.positions}') place
-       WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} json_extract(place.value, '${SHOWN_PATHS.orgId}') IN (SELECT value FROM json_each(?))
+      `SELECT e.*, place.value ->> '$.orgId' AS org_id
+       FROM employee e ${which === undefined ? '' : 'INDEXED BY employee_locked'}, json_each(e.shown, '$.positions') place
+       WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} place.value ->> '$.orgId' IN (SELECT value FROM json_each(?))
        ORDER BY e.username`,
     )
     .all(JSON.stringify(orgIds));
   const byNode = groupBy(rows, (row) => text(row, 'org_id'));
-  return new Map([...byNode].map(([orgId, there]) => [orgId, there.map((row) => employeeOf(db, row))]));
+  return new Map([...byNode].map(([orgId, there]) => [orgId, there.map(employeeOf)]));
 }
 
-const IS_SHOWN = `SELECT 1 FROM employee e WHERE ${showsField('e.shown', () => 'true')} LIMIT 1`;
+const IS_SHOWN = `SELECT 1 FROM employee e, json_each(e.shown, '$.fields') f WHERE f.key = ? LIMIT 1`;
 
-const HAD_VALUE = `SELECT 1 FROM person p WHERE p.state = 'managed'
-  AND ${showsField('p.accepted', (value) => `coalesce(${value}, '') NOT IN ('', '[]', '{}')`)} LIMIT ?`;
+const HAD_VALUE = `SELECT 1 FROM person p, json_each(p.accepted, '$.fields') f WHERE p.state = 'managed' AND f.key = ?
+  AND coalesce(f.value, '') NOT IN ('', '[]', '{}') LIMIT ?`;
 
-/** Of the accounts that are shown as a person, only those of removed people may be nobody's; nearly all are not read. */
 const UNMANAGED = `
-  FROM (SELECT * FROM account UNION ALL SELECT username, username_key, employee_id, 0, accepted, created FROM person
-    WHERE state <> 'managed' AND state = 'removed' AND is_shown = 1) e
+  FROM employee e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed'
     AND (p.username = e.username OR p.employee_id = e.id))
     AND NOT ${isMarked('notOurs', 'e.username_key')}`;
@@ -184,7 +181,7 @@ export function viewTables(db: Database, { now, run, flush }: ViewContext): View
       const count = countOf(db, `SELECT count(*) AS n ${UNMANAGED}`);
       if (limit === 0) return { count, first: [] };
       const first = db.sql(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit);
-      return { count, first: first.map((row) => employeeOf(db, row)) };
+      return { count, first: first.map(employeeOf) };
     },
   };
 }

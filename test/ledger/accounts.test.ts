@@ -1,0 +1,143 @@
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Employee } from '../../src/domain/ports/service.ts';
+import { listed } from '../doubles/listed.ts';
+import { ledgerFile } from './ledger-file.ts';
+import { employee, payload, personChange, readBack, Scene, staged } from './records.ts';
+
+const EDITED = { fields: { name: 'edited' } };
+
+const RECORD = {
+  kind: 'update',
+  label: 'u1',
+  fields: [],
+  why: 'x',
+  origin: null,
+  guard: null,
+  approval: null,
+} as const;
+
+interface Opened {
+  readonly scene: Scene;
+  readonly db: Sqlite.Database;
+}
+
+/** A ledger, and another connection to its file. */
+function opened(): Opened {
+  const { path, open } = ledgerFile('shown');
+  const ledger = open();
+  const db = new Sqlite(path);
+  onTestFinished(() => {
+    db.close();
+    ledger.close();
+  });
+  return { scene: new Scene(ledger), db };
+}
+
+const names = (db: Sqlite.Database, sql: string): readonly unknown[] => db.prepare(sql).pluck().all();
+const usernames = (db: Sqlite.Database) => names(db, 'SELECT username FROM employee ORDER BY username');
+
+const saves =
+  (account: Employee) =>
+  ({ ledger }: Scene): void =>
+    ledger.view.saveEmployees(['u1'], listed([account]));
+const update = personChange('1', { kind: 'update', payload: payload('Anna') });
+const imports = (scene: Scene) => void scene.call(update, { is: 'imported', id: '1', change: update });
+
+test('nothing is written of an account that is shown as before', () => {
+  const { scene, db } = opened();
+  scene.managed('1');
+  db.exec(`CREATE TRIGGER no_update BEFORE UPDATE ON person BEGIN SELECT RAISE(ABORT, 'written'); END;
+    CREATE TRIGGER no_account AFTER INSERT ON employee BEGIN SELECT RAISE(ABORT, 'written'); END`);
+  saves(employee('u1'))(scene);
+  expect(() => saves(employee('u1', EDITED))(scene)).toThrow('written');
+});
+
+test('a person with the username of another, removed one gets the account, and it is shown once', () => {
+  const { scene, db } = opened();
+  scene.managed('1').call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
+  const change = personChange('2', { username: 'u1' });
+  scene.read(staged('2', { username: 'u1' })).call(change, { is: 'imported', id: '2', change });
+  scene.ledger.view.accept([readBack('2', employee('u1', { id: 'new' }))]);
+  expect(names(db, 'SELECT id FROM employee')).toEqual(['new']);
+});
+
+test('another person with the username is looked at, although the account is shown as the first one', () => {
+  const { scene, db } = opened();
+  scene.managed('1');
+  db.exec(
+    `INSERT INTO person (id, username, username_key, state, sent) VALUES ('9', 'u1', 'u1', 'disabled', '{}')`,
+  );
+  saves(employee('u1'))(scene);
+  expect(names(db, 'SELECT id FROM person WHERE open = 1')).toEqual(['9']);
+});
+
+test('another spelling of the account is forgotten, although the account is shown as a person', () => {
+  const { scene, db } = opened();
+  scene.managed('1');
+  db.exec(`INSERT INTO employee VALUES ('U1', 'u1', 'e-u1', 0, '{}', NULL)`);
+  saves(employee('u1'))(scene);
+  expect(usernames(db)).toEqual(['u1']);
+});
+
+test('an account of a removed person that is shown is not ours', () => {
+  const { scene, db } = opened();
+  scene.managed('1', '2');
+  db.exec(`UPDATE person SET state = 'removed' WHERE id = '1'`);
+  const { count, first } = scene.ledger.view.unmanaged(10);
+  expect([count, first.map(({ username }) => username)]).toEqual([1, ['u1']]);
+});
+
+test('an account that is read back with another spelling is called so from now on', () => {
+  const { scene, db } = opened();
+  const change = personChange('1');
+  scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
+  scene.ledger.view.accept([readBack('1', employee('U1', { id: 'e-u1' }))]);
+  expect(scene.ledger.people.entry('1')?.username).toBe('U1');
+  expect(usernames(db)).toEqual(['U1']);
+});
+
+test('an account that is read back of a person who had vanished is ours again', () => {
+  const { scene } = opened();
+  scene.managed('1').ledger.view.saveEmployees(['u1'], listed([]));
+  scene.call(personChange('1', { kind: 'forget' }), { is: 'vanished', id: '1', at: 1 });
+  scene.ledger.view.accept([readBack('1', employee('u1'))]);
+  expect(scene.ledger.people.entry('1')?.state).toBe('managed');
+});
+
+test('a change that was not shown, and a failure, are noted as done when the account is read back', () => {
+  const { scene, db } = opened();
+  scene.managed('1');
+  imports(scene);
+  scene.ledger.history.add('person', '1', RECORD);
+  scene.ledger.history.unseen(['1']);
+  const failure = { subject: 'person', id: '1', label: 'u1', reason: 'no' } as const;
+  scene.ledger.troubles.failed([failure]);
+  scene.ledger.view.accept([readBack('1', employee('u1'))]);
+  expect(names(db, 'SELECT count(*) FROM history WHERE unseen = 1')).toEqual([0]);
+  expect(names(db, 'SELECT count(*) FROM history')).toEqual([1]);
+  expect(scene.ledger.troubles.failures()).toEqual([]);
+});
+
+test('a username that was asked for in vain is no longer looked for once it is read back of another person', () => {
+  const { scene, db } = opened();
+  const failure = { subject: 'person', id: '1', label: 'u1', reason: 'no' } as const;
+  scene.call(personChange('1'), { is: 'failed', failure, at: 1_000 });
+  expect(names(db, `SELECT key FROM mark WHERE mark = 'tried'`)).toEqual(['1']);
+  const change = personChange('2', { username: 'u1' });
+  scene.read(staged('2', { username: 'u1' })).call(change, { is: 'imported', id: '2', change });
+  scene.ledger.view.accept([readBack('2', employee('u1'))]);
+  expect(names(db, `SELECT key FROM mark WHERE mark = 'tried'`)).toEqual([]);
+  expect(usernames(db)).toEqual(['u1']);
+});
+
+test('an account is listed as left inside if it is active, wherever it is', () => {
+  const { scene } = opened();
+  const { leftInside, view } = scene.managed('1').ledger;
+  view.saveEmployees([], listed([employee('Open'), employee('locked', { locked: true })]));
+  const labels = ['u1', 'Open', 'locked', 'nobody'];
+  const listedSo = labels.map((label) =>
+    leftInside.add({ subject: 'person', id: label, label, left: 'missing in the source', reason: 'x' }),
+  );
+  expect(listedSo).toEqual([true, true, false, false]);
+});
