@@ -115,8 +115,9 @@ function requireKnown({ runs, lease, history }: Ledger, run: string): void {
     );
   const [first] = history.ofRun(run);
   if (first !== undefined || history.unproven(run).length > 0) return;
-  const oldest = history.oldest();
-  const since = oldest === null ? 'is empty' : `begins ${new Date(oldest.at).toISOString().slice(0, 10)}`;
+  const [oldest] = history.entries({ since: 0, of: null });
+  const since =
+    oldest === undefined ? 'is empty' : `begins ${new Date(oldest.at).toISOString().slice(0, 10)}`;
   const last = history.runs(LAST_RUNS).join(', ');
   throw refused(
     `the history, which ${since} (state.keepDays), has nothing of such a run: it is unknown, older, or changed ` +

@@ -126,7 +126,7 @@ describe('forget', () => {
     expect(await refusedWith('ann')).toContain('ann is managed and has not left');
     expect(await refusedWith('nobody')).toContain('no person is known under this username or source id');
     const db = new Database(stage.ledgerFile);
-    db.exec(`insert into call values (999, 'r', 'employee.import', 1, null);
+    db.exec(`insert into call (call, run, operation, at) values (999, 'r', 'employee.import', 1);
       insert into call_item (call, subject, id) values (999, 'person', 'emp-000-zyx')`);
     expect(await refusedWith('quetzalcoatl')).toContain('a call about this person was interrupted');
     db.exec(`delete from call where call = 999; delete from call_item where call = 999`);

@@ -71,7 +71,7 @@ describe('who is forgotten', () => {
     const world = await left();
     const db = new Sqlite(world.ledgerFile);
     const reason = `still there: ${USERNAME.toUpperCase()}, x`;
-    const note = `insert into blocked (subject, id, label, reason, goes_on, name_key) values (?, ?, ?, ?, 0, ?)`;
+    const note = `insert into blocked (subject, id, label, reason, goes_on, kind, name_key) values (?, ?, ?, ?, 0, 'blocked', ?)`;
     db.prepare(note).run('unit', 'u1', 'Unit', reason, 'unit');
     db.prepare(note).run('person', 'new', USERNAME, 'is to be created', foldUsername(USERNAME));
     db.prepare(`insert into failure values ('unit', 'u1', 'Unit', ?, 1, 1, 1, 'refused', null)`).run(
@@ -89,9 +89,8 @@ describe('who is forgotten', () => {
     db.prepare(`update history set approval = 'h', approver = ? where id = '1'`).run(USERNAME);
     db.prepare(`insert into approval (digest, hash, at, username) values ('d', 'h', 1, ?)`).run(USERNAME);
     const record = { why: `as ${USERNAME} said`, approval: { hash: 'h', by: USERNAME } };
-    db.prepare(`insert into open_record values ('person', '1', 1, ?)`).run(JSON.stringify(record));
-    const records = JSON.stringify([['person', '1', record]]);
-    db.prepare('insert into call_record values (1, ?)').run(records);
+    db.prepare(`update call_item set record = ? where id = '1'`).run(JSON.stringify(record));
+    db.prepare('update call set records = ?').run(JSON.stringify([['person', '1', record]]));
     const edited = {
       units: 0,
       people: 1,
@@ -110,8 +109,12 @@ describe('who is forgotten', () => {
     expect(valuesOf('select first from held')).toEqual(['["(forgotten) ((forgotten))","l1 (1)"]']);
     expect(valuesOf(`select json_extract(report, '$.error') from run limit 1`)).toEqual(['no (forgotten)']);
     const cleared = { why: 'as (forgotten) said', approval: { hash: 'h', by: '(forgotten)' } };
-    expect(valuesOf('select record from open_record')).toEqual([JSON.stringify(cleared)]);
-    expect(valuesOf('select records from call_record')).toEqual([JSON.stringify([['person', '1', cleared]])]);
+    expect(valuesOf(`select record from call_item where id = '1' limit 1`)).toEqual([
+      JSON.stringify(cleared),
+    ]);
+    expect(valuesOf('select records from call limit 1')).toEqual([
+      JSON.stringify([['person', '1', cleared]]),
+    ]);
     after.close();
   });
 

@@ -74,8 +74,6 @@ export interface History {
   ofRun(run: string): Iterable<HistoryEntry>;
   /** Returns the last runs that have entries, latest first. */
   runs(limit: number): readonly string[];
-  /** Returns the oldest entry that is kept; `null`: there is none. */
-  oldest(): HistoryEntry | null;
   /** Returns how many records have a change that a run sent and whose result is unknown. */
   inDoubt(run: string): number;
   /** Returns the other records that a run sent something for, if it is in doubt whether it was done. */

@@ -5,11 +5,10 @@ import type { Database } from './database.ts';
 /** This many of the last runs are kept, quiet ones too, for verbs that list runs. */
 const RUNS_KEPT = 1_000;
 
-/** Statements by what they forget; records of calls go with their calls. */
+/** Statements by what they forget. */
 const FORGET = [
   'DELETE FROM call_item WHERE call IN (SELECT call FROM call WHERE settled_at < :calls)',
   'DELETE FROM call WHERE settled_at < :calls',
-  'DELETE FROM open_record WHERE call NOT IN (SELECT call FROM call)',
   // Repairs are counted over some days, also where calls are kept for less.
   `DELETE FROM repair WHERE at < :calls - ${REPAIRS_MS}`,
   'DELETE FROM reply WHERE at < :calls',
@@ -17,7 +16,6 @@ const FORGET = [
   `DELETE FROM run WHERE quiet = 1 AND started_at < :quietRuns
      AND rowid < (SELECT min(rowid) FROM (SELECT rowid FROM run ORDER BY rowid DESC LIMIT ${RUNS_KEPT}))`,
   'DELETE FROM history WHERE at < :history',
-  'DELETE FROM history_page WHERE at < :history',
 ] as const;
 
 export function forgetOld(db: Database, old: Old): void {

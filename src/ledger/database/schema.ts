@@ -88,23 +88,20 @@ const VIEW = `
   CREATE INDEX disabled_user_name ON disabled_user (username_key);`;
 
 const JOURNAL = `
+  -- records, until it is settled: JSON, what the history gets of each item when it is known to be done
   CREATE TABLE call (
-    call INTEGER PRIMARY KEY, run TEXT NOT NULL, operation TEXT NOT NULL, at INTEGER NOT NULL, settled_at INTEGER
+    call INTEGER PRIMARY KEY, run TEXT NOT NULL, operation TEXT NOT NULL, at INTEGER NOT NULL, settled_at INTEGER,
+    records TEXT
   );
   CREATE INDEX call_settled ON call (settled_at);
   CREATE INDEX call_unsettled ON call (call) WHERE settled_at IS NULL;
+  -- record, while it is in doubt whether the change was done: JSON, what the history gets then
   CREATE TABLE call_item (
     call INTEGER NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, outcome TEXT, buckets TEXT,
-    approved INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (subject, id, call)
+    approved INTEGER NOT NULL DEFAULT 0, record TEXT, PRIMARY KEY (subject, id, call)
   ) WITHOUT ROWID;
+  CREATE INDEX call_item_doubt ON call_item (subject, id) WHERE record NOTNULL;
   CREATE INDEX call_item_call ON call_item (call);
-  -- of calls that are not settled; JSON: what the history gets of each item when it is known to be done
-  CREATE TABLE call_record (call INTEGER PRIMARY KEY, records TEXT NOT NULL);
-  -- JSON: what the history gets of a change that is in doubt, if it is seen to be done
-  CREATE TABLE open_record (
-    subject TEXT NOT NULL, id TEXT NOT NULL, call INTEGER NOT NULL, record TEXT NOT NULL,
-    PRIMARY KEY (subject, id, call)
-  ) WITHOUT ROWID;
   -- changes that were applied; JSON: fields with values before and after, positions before and after by the source ids
   -- of their units (NULL: they did not change); unseen: the service said yes, and does not show it
   CREATE TABLE history (
@@ -117,16 +114,7 @@ const JOURNAL = `
   CREATE INDEX history_id ON history (subject, id, at);
   CREATE INDEX history_name ON history (subject, name_key, id);
   CREATE INDEX history_unseen ON history (subject, id) WHERE unseen = 1;
-  CREATE INDEX history_run ON history (run, n);
-  -- what one call did to many people alike; n: number of its last entry, of the same sequence; keys: two bytes of each
-  -- id and folded name; entries: JSON, compressed
-  CREATE TABLE history_page (
-    n INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT NOT NULL, kind TEXT NOT NULL,
-    why TEXT NOT NULL, origin TEXT, guard TEXT, approval TEXT, approver TEXT, keys BLOB NOT NULL, entries BLOB NOT NULL
-  );
-  CREATE INDEX history_page_at ON history_page (at);
-  CREATE INDEX history_page_run ON history_page (run, n);
-  INSERT INTO sqlite_sequence (name, seq) VALUES ('history', 0);`;
+  CREATE INDEX history_run ON history (run, n);`;
 
 const LISTS = `
   CREATE TABLE failure (

@@ -3,7 +3,6 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, text, type Database } from '../database/database.ts';
-import { takeOutOfPages } from '../history/history-pages.ts';
 import { keepHash } from '../journal/name-hashes.ts';
 
 /** Tables whose rows are the person's alone: by source id, by folded username, by the id that the service gave. */
@@ -16,7 +15,6 @@ const BY_ID = [
   `failure WHERE subject = 'person' AND id`,
   `blocked WHERE subject = 'person' AND id`,
   `repair WHERE subject = 'person' AND id`,
-  `open_record WHERE subject = 'person' AND id`,
 ] as const;
 const BY_NAME = [
   `mark WHERE mark = 'tried' AND note ->> '$.key'`,
@@ -39,8 +37,6 @@ const TEXTS = [
   ['held', 'cause'],
   ['history', 'why'],
   ['history', 'approver'],
-  ['history_page', 'why'],
-  ['history_page', 'approver'],
   ['approval', 'username'],
   ['reply', 'username'],
   ['reply', 'text'],
@@ -50,8 +46,8 @@ const TEXTS = [
 const VALUES = [
   ['held', 'first', ''],
   ['run', 'report', ''],
-  ['open_record', 'record', ''],
-  ['call_record', 'records', ''],
+  ['call_item', 'record', ''],
+  ['call', 'records', ''],
   ['fact', 'value', `name IN ('edited', 'notified', 'unknownIds')`],
 ] as const;
 
@@ -101,8 +97,7 @@ function eraseRows(db: Database, tables: readonly string[], keys: readonly strin
 /** Erases the history. Calls stay under a meaningless name, because guards count all changes of the last day. */
 function eraseHistory(db: Database, id: string): number {
   const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
-  db.sql(`UPDATE call_item SET id = ? WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
-  takeOutOfPages(db, [id]);
+  db.sql(`UPDATE call_item SET id = ?, record = NULL WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
   return db.sql(`DELETE FROM history WHERE subject = 'person' AND id = ?`).changes(id);
 }
 

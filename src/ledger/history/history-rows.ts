@@ -14,21 +14,15 @@ export interface HistoryContext {
 export type Done = Pick<HistoryEntry, 'at' | 'run' | 'subject' | 'id'>;
 
 const INSERT = `
-  INSERT INTO history (n, at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  INSERT INTO history (at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** @param n its number; absent: the next one */
-export function addEntry(
-  db: Database,
-  { at, run, subject, id }: Done,
-  record: HistoryRecord,
-  n: number | null = null,
-): void {
+export function addEntry(db: Database, { at, run, subject, id }: Done, record: HistoryRecord): void {
   const { kind, label, fields, why, origin, guard, approval, places } = record;
   const [hash, by] = [approval?.hash ?? null, approval?.by ?? null];
-  const values = [kind, JSON.stringify(packFields(fields)), why, origin, guard, hash, by];
+  const values = [kind, JSON.stringify(fields), why, origin, guard, hash, by];
   const placed = places === undefined ? null : JSON.stringify(places);
-  db.sql(INSERT).run(n, at, run, subject, id, label, foldUsername(label), ...values, placed);
+  db.sql(INSERT).run(at, run, subject, id, label, foldUsername(label), ...values, placed);
 }
 
 export function entryOf(row: Row): HistoryEntry {
@@ -40,16 +34,14 @@ export function entryOf(row: Row): HistoryEntry {
     subject: text(row, 'subject') === 'unit' ? 'unit' : 'person',
     id: text(row, 'id'),
     label: text(row, 'name'),
-    fields: unpackFields(json(row, 'fields')),
+    fields: json<readonly FieldChange[]>(row, 'fields'),
     ...(places === null ? {} : { places }),
     ...causeOf(row),
   };
 }
 
-type Cause = Pick<HistoryRecord, 'kind' | 'why' | 'origin' | 'guard' | 'approval'>;
-
-/** Returns what was done, and why, of a row of `history` or `history_page`. */
-export function causeOf(row: Row): Cause {
+/** Returns what was done, and why, of a row. */
+function causeOf(row: Row): Pick<HistoryRecord, 'kind' | 'why' | 'origin' | 'guard' | 'approval'> {
   const [hash, by] = [textOrNull(row, 'approval'), textOrNull(row, 'approver')];
   return {
     kind: text(row, 'kind') as HistoryEntry['kind'],
@@ -59,20 +51,3 @@ export function causeOf(row: Row): Cause {
     approval: hash === null ? null : { hash, by },
   };
 }
-
-type ChangedValue = FieldChange['to'];
-
-/** A field as the history keeps it: `[field, to]` if it had no value, `[field, from, to]` otherwise. */
-export type Packed =
-  readonly [field: string, to: ChangedValue] | readonly [field: string, from: ChangedValue, to: ChangedValue];
-
-/** Returns the changes without the names of their parts: a ledger is mostly history of created accounts. */
-export const packFields = (fields: readonly FieldChange[]): readonly Packed[] =>
-  fields.map(({ field, from, to }): Packed => (from === null ? [field, to] : [field, from, to]));
-
-export const unpackFields = (kept: readonly Packed[]): readonly FieldChange[] =>
-  kept.map((one) =>
-    one.length === 2
-      ? { field: one[0], from: null, to: one[1] }
-      : { field: one[0], from: one[1], to: one[2] },
-  );

@@ -1,7 +1,6 @@
 import { ACTIVE, type HistoryRecord, type Subject } from '../../domain/ports/history.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import { json, number, text, type Database, type Row } from '../database/database.ts';
-import { addEntries, type NewEntry } from './history-pages.ts';
 import { addEntry, type Done } from './history-rows.ts';
 
 type ChangeKind = HistoryRecord['kind'];
@@ -70,8 +69,7 @@ export function noteDone(
   kept: readonly KeptRecord[],
 ): void {
   const records = new Map(kept.map(([subject, id, record]) => [`${subject} ${id}`, record]));
-  const isAnyOpen = db.sql('SELECT 1 FROM open_record LIMIT 1').get() !== undefined;
-  const entries: NewEntry[] = [];
+  const isAnyOpen = db.sql('SELECT 1 FROM call_item WHERE record NOTNULL LIMIT 1').get() !== undefined;
   for (const { subject, id, settlement } of items) {
     const record = records.get(`${subject} ${id}`);
     if (record === undefined) continue;
@@ -83,19 +81,14 @@ export function noteDone(
       forgetRecords(db, named);
     }
     const done = partOf(record, fate);
-    if (done !== null) entries.push({ subject, id, record: done });
+    if (done !== null) addEntry(db, { at: settled.at, run: settled.run, subject, id }, done);
   }
-  addEntries(db, settled, entries);
 }
 
 /** Keeps what is in doubt. */
 function keepRecord(db: Database, { subject, id, call }: NamedRecord & Called, record: HistoryRecord): void {
-  db.sql('INSERT OR REPLACE INTO open_record VALUES (?, ?, ?, ?)').run(
-    subject,
-    id,
-    call,
-    JSON.stringify(record),
-  );
+  const keep = 'UPDATE call_item SET record = ? WHERE subject = ? AND id = ? AND call = ?';
+  db.sql(keep).run(JSON.stringify(record), subject, id, call);
 }
 
 /**
@@ -120,8 +113,8 @@ function partOf(record: HistoryRecord, fate: Fate): HistoryRecord | null {
 type NamedRecord = Pick<Done, 'subject' | 'id'>;
 type Called = Pick<SettledCall, 'call'>;
 
-const OPEN = `SELECT c.call, c.at, c.run, c.operation, r.record FROM open_record r JOIN call c USING (call)
-  WHERE r.subject = ? AND r.id = ? AND c.settled_at IS NOT NULL ORDER BY r.call DESC`;
+const OPEN = `SELECT c.call, c.at, c.run, c.operation, i.record FROM call_item i JOIN call c USING (call)
+  WHERE i.subject = ? AND i.id = ? AND i.record NOTNULL ORDER BY i.call DESC`;
 
 /** Notes the latest change of this kind that was in doubt: what the service shows proves it. */
 export function noteShown(db: Database, { subject, id }: NamedRecord, kind: ChangeKind | undefined): void {
@@ -158,5 +151,7 @@ export function noteSeen(db: Database, id: string): void {
 
 /** Drops what was kept for the history, of this call and of earlier ones: another change has come since. */
 function forgetRecords(db: Database, { subject, id, call }: NamedRecord & Called): void {
-  db.sql('DELETE FROM open_record WHERE subject = ? AND id = ? AND call <= ?').run(subject, id, call);
+  const forget =
+    'UPDATE call_item SET record = NULL WHERE subject = ? AND id = ? AND call <= ? AND record NOTNULL';
+  db.sql(forget).run(subject, id, call);
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../domain/ports/ledger/journal.ts';
 import {
   countOf,
-  json,
+  jsonOrNull,
   number,
   subjectOf,
   textOrNull,
@@ -27,11 +27,6 @@ import { forgetTried } from './tried.ts';
 export interface JournalContext extends HistoryContext {
   /** The fence: throws if this process no longer holds the lease. */
   readonly requireLease: () => void;
-}
-
-interface Journalling extends JournalContext {
-  /** What the history gets of calls that this process has written down and not settled, by call. */
-  readonly sent: Map<number, readonly KeptRecord[]>;
 }
 
 const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
@@ -60,16 +55,15 @@ function openCall(db: Database, row: Row): OpenCall {
   };
 }
 
-function writeDown(db: Database, context: Journalling, { operation, items }: CallEntry): number {
+function writeDown(db: Database, context: JournalContext, { operation, items }: CallEntry): number {
   context.requireLease();
   const records = items.flatMap(({ subject, id, record }): KeptRecord[] =>
     record === undefined ? [] : [[subject, id, record]],
   );
-  const insert = db.sql('INSERT INTO call (run, operation, at) VALUES (?, ?, ?) RETURNING call');
-  const row = insert.get(context.run(), operation, context.now());
+  const insert = db.sql('INSERT INTO call (run, operation, at, records) VALUES (?, ?, ?, ?) RETURNING call');
+  const row = insert.get(context.run(), operation, context.now(), JSON.stringify(records));
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
   const call = number(row, 'call');
-  if (records.length > 0) db.sql('INSERT INTO call_record VALUES (?, ?)').run(call, JSON.stringify(records));
   const people = items.flatMap(({ claims }) => (claims?.subject === 'person' ? [claims] : []));
   const ids = people.map(({ id }) => id);
   forgetTried(db, ids);
@@ -80,7 +74,6 @@ function writeDown(db: Database, context: Journalling, { operation, items }: Cal
     const counted = buckets.length === 0 ? null : JSON.stringify(buckets);
     item.run(call, subject, id, counted, Number(isApproved));
   }
-  context.sent.set(call, records);
   return call;
 }
 
@@ -90,27 +83,20 @@ function writeDown(db: Database, context: Journalling, { operation, items }: Cal
  */
 function settle(
   db: Database,
-  { now, run, requireLease, sent }: Journalling,
+  { now, run, requireLease }: JournalContext,
   call: number,
   settlements: readonly Settlement[],
 ): void {
   requireLease();
-  const row = db.sql('SELECT run, at FROM call WHERE call = ?').get(call) ?? {};
+  const row = db.sql('SELECT run, at, records FROM call WHERE call = ?').get(call) ?? {};
   const isLater = text(row, 'run') !== run();
   settleInto(db, settlements, run());
   noteOutcomes(db, call, settlements);
   const done = settlements.map((settlement) => ({ settlement, ...idOf(settlement) }));
   const at = isLater ? number(row, 'at') : now();
-  const records = (isLater ? undefined : sent.get(call)) ?? writtenDown(db, call);
-  sent.delete(call);
+  const records = jsonOrNull<readonly KeptRecord[]>(row, 'records') ?? [];
   noteDone(db, { call, run: text(row, 'run'), at, isLater }, done, records);
-  db.sql('DELETE FROM call_record WHERE call = ?').run(call);
-  db.sql('UPDATE call SET settled_at = ? WHERE call = ?').run(now(), call);
-}
-
-function writtenDown(db: Database, call: number): readonly KeptRecord[] {
-  const row = db.sql('SELECT records FROM call_record WHERE call = ?').get(call);
-  return row === undefined ? [] : json(row, 'records');
+  db.sql('UPDATE call SET settled_at = ?, records = NULL WHERE call = ?').run(now(), call);
 }
 
 /** Writes down what became of each item: of all of them at once where it is the same. */
@@ -149,8 +135,7 @@ function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: nu
 }
 
 /** Writes down every changing call before it is sent, and settles it together with the ledger (promise 6). */
-export function journalTables(db: Database, given: JournalContext): Journal {
-  const context: Journalling = { ...given, sent: new Map() };
+export function journalTables(db: Database, context: JournalContext): Journal {
   const unsettled = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
   return {
     open: (entry) => db.transaction(() => writeDown(db, context, entry)),

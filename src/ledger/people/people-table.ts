@@ -20,7 +20,6 @@ import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
 import { rowOf } from './person-rows.ts';
 import { followPlaces } from './places.ts';
 import { dropHash } from '../journal/name-hashes.ts';
-import { takeOutOfPages } from '../history/history-pages.ts';
 import { hintedPage } from './row-hints.ts';
 import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure, rememberSourceNames } from '../journal/settle.ts';
@@ -199,7 +198,6 @@ function rekey(db: Database, from: string, { id: to, username }: Parameters<Peop
     from,
   );
   db.sql('DELETE FROM seen WHERE is_unit = 0 AND id = ?').run(from);
-  takeOutOfPages(db, [from]);
   renameRecord(db, 'person', from, to);
 }
 

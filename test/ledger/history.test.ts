@@ -1,10 +1,9 @@
-import Sqlite from 'better-sqlite3';
-import { expect, test } from 'vitest';
-import type { HistoryRecord } from '../../src/domain/ports/history.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import type { HistoryEntry, HistoryRecord } from '../../src/domain/ports/history.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import { FORGOTTEN } from '../../src/domain/records/account-named.ts';
-import { ledgerFile, type LedgerFile } from './ledger-file.ts';
+import { ledgerFile } from './ledger-file.ts';
 import { employee, itemsOf, NOTHING_OLD, personChange, readBack, Scene, staged } from './records.ts';
 
 const PEOPLE = Array.from({ length: 60 }, (_, index) => `p${index + 10}`);
@@ -42,20 +41,14 @@ const inDoubt = (id: string): Extract<Settlement, { is: 'doubt' }> => ({
   at: 1,
 });
 
-/** All of them in one call, or each in its own: the history has to be the same. */
-const WAYS = {
-  'in a page': (ledger: Ledger): void => imports(ledger, PEOPLE),
-  'in rows': (ledger: Ledger): void => PEOPLE.forEach((id) => imports(ledger, [id])),
-};
-
-function loaded(name: string, way: (ledger: Ledger) => void): { file: LedgerFile; scene: Scene } {
-  const file = ledgerFile(name);
-  const scene = new Scene(file.open());
+function loaded(): Scene {
+  const scene = new Scene(ledgerFile('history').open());
+  onTestFinished(() => scene.ledger.close());
   scene.ledger.history.add('person', 'first', recordOf('first', 'update'));
   scene.read(...PEOPLE.map((id) => staged(id)));
-  way(scene.ledger);
+  imports(scene.ledger, PEOPLE);
   scene.ledger.history.add('person', 'p12', recordOf('p12', 'update'));
-  return { file, scene };
+  return scene;
 }
 
 const everything = { since: 0, of: null } as const;
@@ -66,52 +59,29 @@ const of = (
   of: { subject: 'person', ids },
 });
 
-/** All that can be read of a history. */
-function reads({ history }: Ledger) {
-  const latest: unknown[] = [];
-  for (let page = history.latest(everything, null, 7); page.length > 0;) {
-    latest.push(page);
-    page = history.latest(everything, page.at(-1) ?? null, 7);
+const all = ({ history }: Ledger) => [...history.entries(everything)];
+
+test('the latest entries are read page by page, of all records or some', () => {
+  const { ledger } = loaded();
+  const pages: (readonly HistoryEntry[])[] = [];
+  for (let page = ledger.history.latest(everything, null, 7); page.length > 0;) {
+    pages.push(page);
+    page = ledger.history.latest(everything, page.at(-1) ?? null, 7);
   }
-  return {
-    all: [...history.entries(everything)],
-    some: [...history.entries(of('p12', 'p30', 'nobody'))],
-    none: [...history.entries({ since: 2, of: null })],
-    latest,
-    latestOf: history.latest(of('p12', 'p69'), null, 2),
-    ofRun: [...history.ofRun('run 1')],
-    ids: ['p20', 'uP20', 'UP20', 'Up69', 'nobody'].map((name) => history.idsOf('person', name)),
-    runs: history.runs(5),
-    oldest: history.oldest(),
-    unproven: history.unproven('run 1'),
-  };
-}
-
-/** Does it to both kinds of history, and expects the same of both. */
-function sameAfter(change: (scene: Scene) => void): { rows: number; pages: number; all: unknown } {
-  const story = (name: keyof typeof WAYS): { read: ReturnType<typeof reads>; file: LedgerFile } => {
-    const way = WAYS[name];
-    const { file, scene } = loaded(name, way);
-    change(scene);
-    const read = reads(scene.ledger);
-    scene.ledger.close();
-    return { read, file };
-  };
-  const page = story('in a page');
-  expect(page.read).toEqual(story('in rows').read);
-  const db = new Sqlite(page.file.path, { readonly: true });
-  const count = (table: string): number =>
-    (db.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
-  const counts = { rows: count('history'), pages: count('history_page') };
-  db.close();
-  return { ...counts, all: page.read.all };
-}
-
-test('what a call did to many people reads as if each had a row', () => {
-  const { all, ...counts } = sameAfter(() => undefined);
-  expect(counts).toEqual({ rows: 2, pages: 1 });
-  expect(all).toHaveLength(PEOPLE.length + 2);
-  expect(all).toContainEqual({ ...recordOf('p11'), n: 3, at: 1, run: 'run 1', subject: 'person', id: 'p11' });
+  expect(pages.flat().toReversed()).toEqual(all(ledger));
+  expect(pages.flat()).toHaveLength(PEOPLE.length + 2);
+  expect(ledger.history.latest(of('p12', 'p69'), null, 2).map(({ id }) => id)).toEqual(['p12', 'p69']);
+  expect(all(ledger)).toContainEqual({
+    ...recordOf('p11'),
+    n: 3,
+    at: 1,
+    run: 'run 1',
+    subject: 'person',
+    id: 'p11',
+  });
+  const named = ['p20', 'uP20', 'UP20', 'Up69', 'nobody'].map((name) => ledger.history.idsOf('person', name));
+  expect(named).toEqual([['p20'], ['p20'], ['p20'], ['p69'], []]);
+  expect(ledger.history.runs(5)).toEqual(['run 1']);
 });
 
 test('a run reads in the order of its calls, also where the clock was set back between them', () => {
@@ -130,50 +100,46 @@ test('a run reads in the order of its calls, also where the clock was set back b
 });
 
 test('people whom the service does not show yet are left out, and stand at the end when it does', () => {
+  const { ledger } = loaded();
   const hidden = PEOPLE.filter((_, index) => index % 3 === 0);
-  expect(sameAfter(({ ledger }) => ledger.history.unseen(hidden)).all).toHaveLength(42);
-  const { all } = sameAfter(({ ledger }) => {
-    ledger.history.unseen(hidden);
-    for (const id of hidden) ledger.view.accept([readBack(id, employee(personChange(id).username))]);
-  });
-  expect((all as { id: string }[]).slice(-20).map(({ id }) => id)).toEqual(hidden);
+  ledger.history.unseen(hidden);
+  expect(all(ledger)).toHaveLength(42);
+  for (const id of hidden) ledger.view.accept([readBack(id, employee(personChange(id).username))]);
+  expect(
+    all(ledger)
+      .slice(-20)
+      .map(({ id }) => id),
+  ).toEqual(hidden);
 });
 
 test('a person who gets another id takes the history along', () => {
-  const { all } = sameAfter(({ ledger }) => {
-    ledger.people.rekey('p20', personChange('new'));
-  });
-  expect(all).toContainEqual(expect.objectContaining({ id: 'new', label: 'Up20' }));
-  expect(JSON.stringify(all)).not.toContain('"p20"');
+  const { ledger } = loaded();
+  ledger.people.rekey('p20', personChange('new'));
+  expect(all(ledger)).toContainEqual(expect.objectContaining({ id: 'new', label: 'Up20' }));
+  expect(JSON.stringify(all(ledger))).not.toContain('"p20"');
 });
 
-test('a person who is erased is in no page', () => {
-  const { all, rows } = sameAfter(({ ledger }) => {
-    const entry = ledger.people.entry('p20');
-    expect(ledger.forgotten.erase(entry).entries).toBe(1);
-    expect(ledger.history.idsOf('person', 'Up20')).toEqual([]);
-  });
-  expect(rows).toBe(2);
-  expect(JSON.stringify(all)).not.toContain('p20');
+test('a person who is erased is not in it', () => {
+  const { ledger } = loaded();
+  expect(ledger.forgotten.erase(ledger.people.entry('p20')).entries).toBe(1);
+  expect(ledger.history.idsOf('person', 'Up20')).toEqual([]);
+  expect(JSON.stringify(all(ledger))).not.toContain('p20');
 });
 
-test('an approver who is erased is named in no page', () => {
-  const { all } = sameAfter(({ ledger }) => {
-    const approver = personChange('x', { username: 'Ann' });
-    ledger.journal.open({ operation: 'employee.import', items: itemsOf(approver) });
-    ledger.forgotten.erase(ledger.people.entry('x'));
-  });
-  expect(all).toContainEqual(
+test('an approver who is erased is not named in it', () => {
+  const { ledger } = loaded();
+  const approver = personChange('x', { username: 'Ann' });
+  ledger.journal.open({ operation: 'employee.import', items: itemsOf(approver) });
+  ledger.forgotten.erase(ledger.people.entry('x'));
+  expect(all(ledger)).toContainEqual(
     expect.objectContaining({ id: 'p30', approval: { hash: 'abc', by: FORGOTTEN } }),
   );
 });
 
 test('everything is forgotten after its time', () => {
-  expect(sameAfter(({ ledger }) => ledger.forgetOld({ ...NOTHING_OLD, history: 2 }))).toEqual({
-    rows: 0,
-    pages: 0,
-    all: [],
-  });
+  const { ledger } = loaded();
+  ledger.forgetOld({ ...NOTHING_OLD, history: 2 });
+  expect(all(ledger)).toEqual([]);
 });
 
 test('only what is done is in it; what is in doubt is listed as that, and proven by a later change', () => {
