@@ -81,6 +81,8 @@ export interface PersonChange extends ChangeBase {
   readonly payload: PersonPayload;
   /** Set if others made the account under another person's name: the guard `adopted` always holds it. */
   readonly isOthers?: true;
+  /** Source id of the other person whose username, or account, the record comes with. */
+  readonly claims?: string;
   /** Employee id from the employees list, never from an import's answer. */
   readonly employeeId: string | null;
   /** The part of the source that last brought the person, see `Placed.broughtBy`. */
@@ -112,7 +114,7 @@ export function isRepair({ origin }: Change): boolean {
 
 /** Returns whether a change gives a managed account to another source id; nothing is sent for it. */
 export function isRekey(change: Change): boolean {
-  return change.kind === 'adopt' && change.guard === 'usernameReuse';
+  return change.kind === 'adopt' && change.fields.some(({ field }) => field === 'id');
 }
 
 /** Returns what tells one record from all others: ids of units and of people may be the same. */

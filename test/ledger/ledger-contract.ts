@@ -138,7 +138,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           ['2', '1'],
           ['4', '3'],
         ] as const)
-          expect(rowOf(id)).toMatchObject({ usernameOwner: owner, ownerMissing: false });
+          expect(rowOf(id)?.owner).toMatchObject({ id: owner, isHere: 'yes' });
       });
 
       test('refuses nobody because of a username of somebody who is not in the read', () => {
@@ -146,7 +146,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(refusals()).toEqual([]);
         expect(rowOf('2')).toBeUndefined();
         expect(scene.todo()).toEqual(['1', '2']);
-        expect(rowOf('2')?.usernameOwner).toBe('1');
+        expect(rowOf('2')?.owner).toMatchObject({ id: '1', isHere: 'no' });
       });
 
       test('keeps secrets for their person, and from everybody after', () => {
@@ -215,10 +215,10 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         ledger.staging.person(staged('new'), {});
         scene.see('open', 'same');
         expect(scene.todo()).toEqual(['changed', 'missing', 'new', 'open']);
-        expect(rowOf('missing')?.desired).toBeNull();
-        expect(rowOf('open')?.desired).toBe('unchanged');
-        expect(rowOf('changed')?.desired).toEqual(staged('changed', { hash: 'other' }));
-        expect(rowOf('new')).toMatchObject({ entry: null, employee: null, usernameOwner: null });
+        expect(rowOf('missing')?.record).toBeNull();
+        expect(rowOf('open')?.record).toBe('unchanged');
+        expect(rowOf('changed')?.record).toEqual(staged('changed', { hash: 'other' }));
+        expect(rowOf('new')).toMatchObject({ entry: null, employee: null, owner: null });
       });
 
       test('leaves out whom a refusal names, but not for a unit of the same id, nor for a mere row of positions', () => {
@@ -242,7 +242,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       test('joins the account of the ledger’s username, and names who owns the wanted one', () => {
         scene.managed('1', '2').read(staged('1', { username: 'U2', hash: 'x' }));
         scene.todo();
-        expect(rowOf('1')).toMatchObject({ employee: { username: 'u1', locked: false }, usernameOwner: '2' });
+        expect(rowOf('1')).toMatchObject({ employee: { username: 'u1', locked: false }, owner: { id: '2' } });
       });
 
       test('joins the account of the new username for who was removed', () => {
@@ -617,7 +617,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(entry('1')).toMatchObject({ state: 'removed', accepted: null });
         scene.read(staged('2', { username: 'U1' }));
         expect(scene.todo()).toEqual(['2']);
-        expect(rowOf('2')).toMatchObject({ employee: null, usernameOwner: '1' });
+        expect(rowOf('2')).toMatchObject({ employee: null, owner: { id: '1' } });
         expect(ledger.people.named('U1', 'username')[0]?.id).toBe('1');
         expect(ledger.people.named('U1', 'username').map(({ id }) => id)).toEqual(['1']);
       });

@@ -7,7 +7,7 @@ import type { PlacedPosition } from '../../src/domain/records/payload.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import type { Organization } from '../../src/domain/ports/service.ts';
 import type { GuardLimit, SyncSettings } from '../../src/domain/settings.ts';
-import type { PersonRules } from '../../src/plan/people/decide-person.ts';
+import type { PersonRules } from '../../src/plan/people/person-decision.ts';
 import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 
 /** The contract's defaults. */
@@ -117,19 +117,20 @@ export function employee(options: Partial<EmployeeView> = {}): EmployeeView {
 }
 
 export function row(options: Partial<PersonRow> = {}): PersonRow {
+  const { record = staged() } = options;
   return {
     id: '7',
-    desired: staged(),
+    record,
+    inSource: typeof record === 'object' && record !== null ? record.username : null,
     entry: entry(),
+    hasSaidLeft: false,
     employee: employee(),
-    renamed: null,
-    isUserDisabled: false,
     unclear: null,
-    usernameOwner: null,
-    ownerMissing: false,
-    claimedBy: null,
-    claimIsBad: false,
-    claimHasLeft: false,
+    renamed: null,
+    isDisableUnshown: false,
+    isUserDisabled: false,
+    owner: null,
+    claims: [],
     ...options,
   };
 }

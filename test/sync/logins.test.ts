@@ -36,16 +36,26 @@ const gone = (parts: Parameters<typeof person>[1] = {}) => person('1', { active:
 
 describe('the login of a leaver', () => {
   test.each(['l1', 'L1'])('given to a colleague as %s keeps nobody: the leaver leaves', async (username) => {
-    const colleague = person('2', { username, positions: [at('u2')], fields: { name: 'Renamed' } });
+    const colleague = person('2', { username, positions: [at('u1')] });
     const [world, runs] = await afterwards([colleague, three]);
     expect(runs.map(({ planned }) => planned)).toEqual([['update person 2'], ['disable person 1'], []]);
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     expect(world.state().people).toEqual([
       'l1 Name 1 locked u1[primary]',
-      'l2 Renamed u2[primary]',
+      'l2 Name 2 u1[primary]',
       'l3 Name 3 u1[primary]',
     ]);
     expect(last(runs).kept).toEqual([`l2: ${username}`]);
+  });
+
+  test('given to a colleague with another name as well is asked about, and nobody is touched', async () => {
+    const [world, runs] = await afterwards([
+      person('2', { username: 'l1', fields: { name: 'Else' } }),
+      three,
+    ]);
+    expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: l2 (Else, 2)']));
+    expect(runs.map(({ exitCode, changing }) => [exitCode, changing])).toEqual(runs.map(() => [3, []]));
+    expect(world.employee('l1').locked).toBe(false);
   });
 
   test('with a source id that we do not know is held, for as long as nobody says so', async () => {

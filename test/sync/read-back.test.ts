@@ -189,7 +189,7 @@ describe('an account that others made between the write and the reading back', (
       name: 'Stranger',
       positions: [{ org_id: place?.orgId }],
     });
-    for (const planned of [['update person 1'], []])
+    for (const planned of [['adopt person 1'], []])
       expect(await world.sync({ later: 60, full: true })).toMatchObject({ exitCode: 0, planned });
     expect(world.employee('l1').name).toBe('Name 1');
   });

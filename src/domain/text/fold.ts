@@ -16,20 +16,6 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, '');
 }
 
-const wordsOf = (name: string): readonly string[] =>
-  name
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
-
-/** Returns whether a name has more words of another person's name than of the own one: `Stone, Bob` is `Dr. Bob Stone`. */
-export function isNamedAs(name: string, other: string, own: string): boolean {
-  const words = new Set(wordsOf(name));
-  const inCommon = (one: string): number => new Set(wordsOf(one).filter((word) => words.has(word))).size;
-  return inCommon(other) > inCommon(own);
-}
-
 /** A number that a spreadsheet has written: `8.6138E+12`. */
 const ROUNDED = /^[+-]?\d(?:[.,]\d+)?E\+\d{2}$/iu;
 const NUMBER = /^0*(?<digits>\d+)(?:[.,]0*)?$/u;

@@ -27,8 +27,6 @@ const FILES = {
   hasLeft: 'staging',
   /** People who have left, for the list of those who are still inside; note: how it is known. */
   leaver: 'staging',
-  /** Ids that the source has given to another person. */
-  givenAgain: 'staging',
   /** People who need a decision. */
   todo: 'staging',
   /**

@@ -1,5 +1,5 @@
 import type { WaitingLeavers } from '../../domain/changes.ts';
-import { foldUsername, isNamedAs } from '../../domain/text/fold.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
 import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
 import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
@@ -7,7 +7,6 @@ import {
   countOf,
   number,
   numberOrNull,
-  textOrNull,
   text,
   textsOf,
   type Database,
@@ -17,22 +16,14 @@ import type { Shown } from '../../domain/ports/shown.ts';
 import { countIn, inUnits } from './in-units.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
 import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
-import { rowOf } from './person-rows.ts';
+import { rowOfId, rowsOf } from './person-rows.ts';
 import { followPlaces } from './places.ts';
 import { dropHash } from '../journal/name-hashes.ts';
-import { hintedPage } from './row-hints.ts';
 import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure, rememberSourceNames } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
-import {
-  ADD_MOVING,
-  DROP_REFUSED,
-  FILL_TODO,
-  HERE,
-  LOGINS_OF_OTHERS,
-  IN_UNITS,
-} from '../staging/staging-schema.ts';
-import { isMarked, markAll, marked, markOne, unmark } from '../database/marks.ts';
+import { ADD_MOVING, DROP_REFUSED, FILL_TODO, HERE, IN_UNITS } from '../staging/staging-schema.ts';
+import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /**
  * Returns our accounts with exactly these usernames. The spelling is compared in JavaScript: only folded usernames have
@@ -111,19 +102,6 @@ function stateCounts(db: Database, part: string | null): Readonly<Record<RecordS
   return { ...counts, managed };
 }
 
-/**
- * Finds ids that the source has given again: the record has the username and the name of another known
- * person.
- */
-function findGivenAgain(db: Database): void {
-  db.exec(unmark('givenAgain'));
-  const insert = db.sql(markOne('givenAgain'));
-  for (const row of db.sql(LOGINS_OF_OTHERS).all()) {
-    const [name, owner, own] = ['name', 'owner', 'own'].map((column) => textOrNull(row, column) ?? '');
-    if (name === owner || isNamedAs(name ?? '', owner ?? '', own ?? '')) insert.run(text(row, 'id'), null);
-  }
-}
-
 const KEYS = '(SELECT value FROM json_each(:keys))';
 const IDS_OF = `SELECT id FROM person WHERE username_key IN ${KEYS} AND state <> 'removed'
   UNION SELECT id FROM person WHERE source_key IN ${KEYS} AND state <> 'removed'
@@ -138,7 +116,6 @@ const WHO_IS = {
 function reads(db: Database) {
   return {
     *prepare(moving) {
-      db.transaction(() => findGivenAgain(db));
       for (const statement of FILL_TODO) {
         yield;
         db.exec(statement);
@@ -146,8 +123,8 @@ function reads(db: Database) {
       yield* inUnits(db, ADD_MOVING, moving);
       db.exec(DROP_REFUSED);
     },
-    rows: (query) => Array.from(hintedPage(db, query), ([id, hinted]) => rowOf(db, id, hinted)),
-    row: (id) => rowOf(db, id),
+    rows: (query) => rowsOf(db, query),
+    row: (id) => rowOfId(db, id),
     entry: (id) => entryOf(db, id),
     knows: (username) =>
       db

@@ -1,14 +1,15 @@
-import { accountNamed } from '../../domain/records/account-named.ts';
+import { accountNamed, FORGOTTEN } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
+import type { EmployeeView, PersonRow, UsernameClaim } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
-import { flag, json, text, type Database, type Row } from '../database/database.ts';
-import { claimsOf, leftAs, hasSaidLeft, ownersRecordOf } from './person-claims.ts';
+import type { PageQuery } from '../../domain/ports/ledger/view.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { flag, json, numberOrNull, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { hasForgotten, isForgotten } from '../journal/name-hashes.ts';
 import { entryOf, one } from './person-entry.ts';
-import { NO_HINTS, stagedOf, type Hinted, type Hints } from './row-hints.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
-import { marked } from '../database/marks.ts';
+import { isMarked, marked } from '../database/marks.ts';
 
 export function employeeOf(row: Row): EmployeeView {
   return {
@@ -19,131 +20,188 @@ export function employeeOf(row: Row): EmployeeView {
   };
 }
 
-const EVERYTHING: Hinted = { hints: NO_HINTS, staged: null };
-
-/** Returns one record of the todo list, joined: desired × ledger × service. */
-export function rowOf(db: Database, id: string, hinted: Hinted = EVERYTHING): PersonRow {
-  const { hints } = hinted;
-  const entry = hints.known ? entryOf(db, id) : null;
-  const staged = hinted.staged ?? (hints.staged ? recordOf(db, id) : null);
-  const desired = desiredOf(db, { id, staged }, hints);
-  const ours = entry?.state === 'removed' ? null : entry;
-  const { username, employeeId } = ours ?? {
-    username: sourceName(db, { id, staged, entry }),
-    employeeId: null,
-  };
-  // An account that is being created, or is in doubt, may have another id than the account before it.
-  const found = accountOf(
-    db,
-    { username, employeeId: ours?.state === 'creating' ? null : employeeId },
-    hints,
-  );
-  const claims = claimsOf(db, { id, username: staged?.username ?? username, staged, ours }, hints);
-  return {
-    id,
-    desired,
-    ...scopeOf(db, { id, desired }),
-    entry,
-    ...found,
-    ...unlistedOf(db, { id, entry, username, employee: found.employee }, hints),
-    ...claims,
-    ...ownership(db, { ours, staged, desired, claims }),
-  };
-}
-
-/** Returns what the source says of a person. A record that cannot be used can still say "left". */
-function desiredOf(
-  db: Database,
-  { id, staged }: Pick<NamedPerson, 'id' | 'staged'>,
-  hints: Hints,
-): PersonRow['desired'] {
-  const hasLeft = `SELECT 1 FROM ${marked('hasLeft')} WHERE key = ?`;
-  if (hints.hasLeft && db.sql(hasLeft).get(id) !== undefined) return 'left';
-  return staged ?? unchangedOf(db, id);
-}
-
-function scopeOf(
-  db: Database,
-  { id, desired }: Pick<PersonRow, 'id' | 'desired'>,
-): Pick<PersonRow, 'isLeftOut'> {
-  if (desired !== null) return {};
-  const row = db.sql(`SELECT 1 FROM ${marked('leftOut')} WHERE key = ?`).get(id);
-  return row === undefined ? {} : { isLeftOut: true };
-}
-
-function recordOf(db: Database, id: string): StagedPerson | null {
-  return one(db.sql('SELECT * FROM staging.person WHERE id = ?').get(id), stagedOf);
-}
-
-interface Recorded extends Pick<PersonRow, 'desired'> {
-  readonly ours: PersonEntry | null;
-  readonly staged: StagedPerson | null;
-  readonly claims: Pick<PersonRow, 'usernameOwner' | 'ownerMissing'>;
-}
-
-/** Returns whose record this is, by what it says. */
-function ownership(
-  db: Database,
-  { ours, staged, desired, claims }: Recorded,
-): Pick<PersonRow, 'ownersRecord' | 'hasSaidLeft'> & Partial<Pick<PersonRow, 'usernameOwner'>> {
-  if (desired === 'left') {
-    const owner = leftAs(db, ours);
-    return owner === null ? { ownersRecord: null } : { ownersRecord: 'left', usernameOwner: owner };
-  }
-  const { usernameOwner: owner, ownerMissing } = claims;
-  const ownersRecord = ownersRecordOf(db, { ours, staged, owner, ownerMissing });
-  return { ownersRecord, hasSaidLeft: ours !== null && staged !== null && hasSaidLeft(db, ours) };
-}
-
-interface ListedPerson extends Pick<PersonRow, 'id' | 'entry' | 'employee'> {
-  readonly username: string;
-}
-
-/** Returns what the employees list does not tell. */
-function unlistedOf(
-  db: Database,
-  { id, entry, username, employee }: ListedPerson,
-  hints: Hints,
-): Pick<PersonRow, 'renamed' | 'isUserDisabled' | 'isDisableUnshown'> {
-  return {
-    renamed: hints.renamed ? renamedOf(db, entry) : null,
-    isUserDisabled: hints.userDisabled && employee === null && isUserDisabled(db, username),
-    isDisableUnshown:
-      hints.failed && entry?.state === 'managed' && db.sql(DISABLE_UNSHOWN).get(id) !== undefined,
-  };
-}
-
-/** Whether the last call that was taken for a failing person is a disable that was not confirmed. */
-const DISABLE_UNSHOWN = `
-  SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = ? AND 'employee.disable unconfirmed' = (
-    SELECT c.operation || ' ' || i.outcome FROM call_item i JOIN call c USING (call)
-    WHERE i.subject = 'person' AND i.id = f.id AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
-    ORDER BY i.call DESC LIMIT 1)`;
-
-interface NamedPerson {
-  readonly id: string;
-  readonly staged: StagedPerson | null;
-  readonly entry: PersonEntry | null;
-}
+const HAS_KEY = 'username_key IN (t.own, t.wanted)';
 
 /**
- * Returns the username of a person without a managed account: that of the record, else that of the removed
- * entry, else that of a record that cannot be used.
+ * What has to be looked up for each record of a page: most records need little of it. `own`: the folded username of the
+ * account that we know; `wanted`: that of the record.
  */
-function sourceName(db: Database, { id, staged, entry }: NamedPerson): string {
-  return staged?.username ?? entry?.username ?? refusedName(db, id);
+const page = (ids: string): string => `
+  WITH page AS (${ids}),
+  t AS (
+    SELECT page.id, p.username AS name, p.username_key AS own, d.username AS wanted_name, d.username_key AS wanted,
+      p.id IS NOT NULL AS known, d.id IS NOT NULL AS staged, d.active, d.hash, d.secret_hash, d.payload, d.problem
+    FROM page LEFT JOIN person p ON p.id = page.id LEFT JOIN staging.person d ON d.id = page.id
+  )
+  SELECT t.id, known, staged, t.wanted_name AS username, t.name, active, hash, secret_hash, payload, problem,
+    ${isMarked('hasLeft', 't.id')} AS has_left,
+    EXISTS (SELECT 1 FROM employee WHERE ${HAS_KEY}) AS listed,
+    EXISTS (SELECT 1 FROM person o WHERE o.${HAS_KEY} AND o.id <> t.id)
+      OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.${HAS_KEY} AND r.id <> t.id) AS owned,
+    EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id)
+      OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id)
+      OR EXISTS (SELECT 1 FROM disabled_user WHERE ${HAS_KEY})
+      OR EXISTS (SELECT 1 FROM ${marked('unclear')} u WHERE u.key IN (t.name, t.wanted_name)) AS special
+  FROM t ORDER BY t.id`;
+
+const PAGE = page(`SELECT key AS id FROM ${marked('todo')} WHERE key > :after ORDER BY key LIMIT :limit`);
+const ONE = page('SELECT :id AS id');
+
+/** Returns the rows of a page of the todo list. Records that share an id are refused, and one of them stands for all. */
+export function rowsOf(db: Database, { after, limit }: PageQuery): readonly PersonRow[] {
+  const rows = new Map(
+    db
+      .sql(PAGE)
+      .all({ after, limit })
+      .map((row) => [text(row, 'id'), row]),
+  );
+  const isAny = hasForgotten(db);
+  return Array.from(rows.values(), (row) => rowOf(db, row, isAny));
 }
 
-/** Returns the username of a record that cannot be used. */
-function refusedName(db: Database, id: string): string {
-  const named = `SELECT label FROM staging.refused WHERE id = ? AND subject = 'person' AND label IS NOT NULL`;
-  return one(db.sql(named).get(id), (row) => text(row, 'label')) ?? '';
+/** Returns what the three sides have of one record. */
+export function rowOfId(db: Database, id: string): PersonRow {
+  return rowOf(db, db.sql(ONE).get({ id }) ?? {}, hasForgotten(db));
+}
+
+function rowOf(db: Database, row: Row, isAnyForgotten: boolean): PersonRow {
+  const id = text(row, 'id');
+  const entry = flag(row, 'known') ? entryOf(db, id) : null;
+  const record = recordOf(db, row);
+  const inSource = textOrNull(row, 'username') ?? (record === 'left' ? refusedName(db, id) : null);
+  return {
+    id,
+    record,
+    ...(record === null && isLeftOut(db, id) && { isLeftOut: true }),
+    inSource,
+    entry,
+    hasSaidLeft: entry !== null && inSource !== null && hasSaidLeft(db, id),
+    ...serviceSide(db, row, { entry, inSource }),
+    owner: ownerIn(db, row, inSource, isAnyForgotten),
+    claims: record === null && entry !== null ? claimsOf(db, entry) : [],
+  };
+}
+
+/** Returns who else has the username of the record; of most records, nobody has to be looked for. */
+function ownerIn(
+  db: Database,
+  row: Row,
+  inSource: string | null,
+  isAnyForgotten: boolean,
+): PersonRow['owner'] {
+  const isOwned = flag(row, 'owned') || isAnyForgotten || flag(row, 'has_left');
+  return inSource !== null && isOwned ? ownerOf(db, text(row, 'id'), inSource) : null;
+}
+
+/** Returns what the service has under the username: of a person whose account is known, under the one that we know. */
+function serviceSide(
+  db: Database,
+  row: Row,
+  { entry, inSource }: Pick<PersonRow, 'entry' | 'inSource'>,
+): Pick<PersonRow, 'employee' | 'unclear' | 'renamed' | 'isDisableUnshown' | 'isUserDisabled'> {
+  const ours = entry?.state === 'removed' ? null : entry;
+  const username = ours?.username ?? inSource ?? entry?.username ?? '';
+  const isSpecial = flag(row, 'special');
+  const isListed = flag(row, 'listed') || flag(row, 'has_left');
+  const found = accountOf(db, { username, employeeId: employeeIdIn(ours) }, { isListed, isSpecial });
+  if (!isSpecial) return { ...found, ...USUAL };
+  const id = text(row, 'id');
+  return {
+    ...found,
+    renamed: renamedOf(db, id),
+    isDisableUnshown: db.sql(DISABLE_UNSHOWN).get(id) !== undefined,
+    isUserDisabled: found.employee === null && isUserDisabled(db, username),
+  };
+}
+
+/** An account that is being created, or is in doubt, may have another id than the account before it. */
+const employeeIdIn = (ours: PersonEntry | null): string | null =>
+  ours === null || ours.state === 'creating' ? null : ours.employeeId;
+
+const USUAL = { renamed: null, isDisableUnshown: false, isUserDisabled: false } as const;
+
+/** Returns what the source says of a person. A record that cannot be used can still say "left". */
+function recordOf(db: Database, row: Row): PersonRow['record'] {
+  if (flag(row, 'has_left')) return 'left';
+  return flag(row, 'staged') ? stagedOf(row) : unchangedOf(db, text(row, 'id'));
+}
+
+function stagedOf(row: Row): StagedPerson {
+  const active = numberOrNull(row, 'active');
+  return {
+    id: text(row, 'id'),
+    username: text(row, 'username'),
+    active: active === null ? null : active === 1,
+    hash: text(row, 'hash'),
+    secretHash: textOrNull(row, 'secret_hash'),
+    payload: json<PersonPayload>(row, 'payload'),
+    problem: textOrNull(row, 'problem'),
+  };
 }
 
 function unchangedOf(db: Database, id: string): 'unchanged' | null {
   const seen = db.sql('SELECT 1 FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE p.id = ?');
   return seen.get(id) === undefined ? null : 'unchanged';
 }
+
+const isLeftOut = (db: Database, id: string): boolean =>
+  db.sql(`SELECT 1 FROM ${marked('leftOut')} WHERE key = ?`).get(id) !== undefined;
+
+const hasSaidLeft = (db: Database, id: string): boolean =>
+  db.sql(`SELECT 1 FROM ${marked('saidLeft')} WHERE key = ?`).get(id) !== undefined;
+
+/** Returns the username of a record that cannot be used. */
+function refusedName(db: Database, id: string): string | null {
+  const named = `SELECT label FROM staging.refused WHERE id = ? AND subject = 'person' AND label IS NOT NULL`;
+  return one(db.sql(named).get(id), (row) => text(row, 'label'));
+}
+
+/** What this read has of another person `o`. A record that cannot be used may still say "left". */
+const IS_HERE = `CASE
+  WHEN EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)
+    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = o.id AND d.active IS NOT 0)
+    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = o.id AND r.subject = 'person'
+               AND NOT ${isMarked('hasLeft', 'r.id')}) THEN 'yes'
+  WHEN EXISTS (SELECT 1 FROM staging.person d WHERE d.id = o.id) OR ${isMarked('hasLeft', 'o.id')} THEN 'left'
+  ELSE 'no' END`;
+
+const OWNER = `
+  SELECT o.id, ${IS_HERE} AS is_here FROM person o WHERE o.id <> :id AND (o.username_key = :key
+    OR o.id IN (SELECT r.id FROM staging.renamed r WHERE r.username_key = :key))
+  ORDER BY o.state = 'removed' LIMIT 1`;
+
+function ownerOf(db: Database, id: string, username: string): PersonRow['owner'] {
+  const row = db.sql(OWNER).get({ id, key: foldUsername(username) });
+  if (row === undefined)
+    return isForgotten(db, username) ? { id: FORGOTTEN, entry: null, isHere: 'no' } : null;
+  const [owner, isHere] = [text(row, 'id'), text(row, 'is_here') as 'yes' | 'left' | 'no'];
+  return { id: owner, entry: entryOf(db, owner), isHere };
+}
+
+/** Records of this read with this username, usable or not. */
+const CLAIMS = `
+  SELECT id, json_extract(payload, '$.fields.name') AS name, problem IS NULL AND NOT EXISTS (
+      SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit') AS usable
+    FROM staging.person d WHERE username_key = :key AND id <> :id
+  UNION ALL SELECT id, NULL, 0 FROM staging.refused
+    WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL AND id <> :id`;
+
+function claimsOf(db: Database, { id, username }: PersonEntry): readonly UsernameClaim[] {
+  const rows = db.sql(CLAIMS).all({ id, key: foldUsername(username) });
+  return rows.map((row) => {
+    const entry = entryOf(db, text(row, 'id'));
+    const ours = entry?.state === 'removed' ? null : entry;
+    return { id: text(row, 'id'), name: textOrNull(row, 'name'), isUsable: flag(row, 'usable'), entry: ours };
+  });
+}
+
+/** Whether the last call that was taken for a failing person is a disable that was not confirmed. */
+const DISABLE_UNSHOWN = `
+  SELECT 1 FROM failure f JOIN person p ON p.id = f.id AND p.state = 'managed'
+  WHERE f.subject = 'person' AND f.id = ? AND 'employee.disable unconfirmed' = (
+    SELECT c.operation || ' ' || i.outcome FROM call_item i JOIN call c USING (call)
+    WHERE i.subject = 'person' AND i.id = f.id AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
+    ORDER BY i.call DESC LIMIT 1)`;
 
 /** Returns the employees whose usernames differ from this one in case alone, or not at all. */
 export function spellingsOf(db: Database, username: string): readonly EmployeeView[] {
@@ -152,15 +210,20 @@ export function spellingsOf(db: Database, username: string): readonly EmployeeVi
 
 const UNCLEAR = `SELECT note FROM ${marked('unclear')} WHERE key = ?`;
 
+interface LookedUp {
+  readonly isListed: boolean;
+  readonly isSpecial: boolean;
+}
+
 /** Returns the account with this username, or why it is unclear whose account it is. */
 function accountOf(
   db: Database,
   { username, employeeId }: Pick<PersonEntry, 'username' | 'employeeId'>,
-  hints: Hints,
+  { isListed, isSpecial }: LookedUp,
 ): Pick<PersonRow, 'employee' | 'unclear'> {
-  const why = hints.unclear ? db.sql(UNCLEAR).get(username) : undefined;
+  const why = isSpecial ? db.sql(UNCLEAR).get(username) : undefined;
   if (why !== undefined) return { employee: null, unclear: text(why, 'note') };
-  const { account, unclear } = accountNamed(username, hints.listed ? spellingsOf(db, username) : []);
+  const { account, unclear } = accountNamed(username, isListed ? spellingsOf(db, username) : []);
   if (account === null) return { employee: null, unclear };
   if (account.username === username || employeeId === null || employeeId === account.id)
     return { employee: account, unclear: null };
@@ -175,11 +238,8 @@ function isUserDisabled(db: Database, username: string): boolean {
   return disabled.get(foldUsername(username)) !== undefined;
 }
 
-/**
- * Returns the new username of our account if it was renamed in the service. It may now be the username of
- * another person's account.
- */
-function renamedOf(db: Database, entry: PersonEntry | null): PersonRow['renamed'] {
-  const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(entry?.id ?? null);
+/** Returns the new username of our account if it was renamed in the service. */
+function renamedOf(db: Database, id: string): PersonRow['renamed'] {
+  const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(id);
   return one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') }));
 }

@@ -166,30 +166,6 @@ export const FIND_LEAVERS = markAll(
 );
 
 /**
- * Of a known person `o` and a username `:key`: this read has them under their own id, as they were called and with that
- * username. So the id is still theirs, and who has their username and name now is a namesake.
- */
-const itself = (key: string): string => `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid
-    AND coalesce(o.source_key, o.username_key) = ${key})
-  OR EXISTS (SELECT 1 FROM staging.person d2 WHERE d2.id = o.id AND d2.username_key = ${key}
-    AND json_extract(d2.payload, '$.fields.name') IS json_extract(o.sent, '$.fields.name'))
-  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = o.id AND r.subject = 'person' AND r.username_key = ${key}))`;
-
-export const IS_ITSELF = `SELECT 1 FROM person o WHERE o.id = :id AND ${itself(':key')}`;
-
-/**
- * Finds records that have the username of another known person, who is not there under the id that we know. Returns
- * three names: in the record, of the other person, and of this person before. A username that the source has had for
- * this person before says nothing new.
- */
-export const LOGINS_OF_OTHERS = `
-  SELECT d.id, json_extract(d.payload, '$.fields.name') AS name, json_extract(o.sent, '$.fields.name') AS owner,
-      json_extract(p.sent, '$.fields.name') AS own
-    FROM staging.person d JOIN person p ON p.id = d.id JOIN person o ON o.username_key = d.username_key AND o.id <> d.id
-    WHERE p.state <> 'removed' AND p.username_key <> d.username_key AND p.source_key IS NOT d.username_key
-      AND NOT ${itself('d.username_key')}`;
-
-/**
  * Fills the list of records that need a decision: staged, open, or missing. `DROP_REFUSED` then drops refused records.
  */
 export const FILL_TODO = [

@@ -1,30 +1,25 @@
 import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
-import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
-import type { EmployeeView, PersonRow } from '../../domain/ports/ledger/person-row.ts';
-import { foldName } from '../../domain/text/fold.ts';
-import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Doubt } from '../../domain/records/records.ts';
-import type { Guard, SyncSettings } from '../../domain/settings.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import { nodeLabels } from '../values/compare.ts';
+import type { Nodes } from '../values/compare-shown.ts';
+import type { Facts } from './match.ts';
+import { withPrimary } from './positions.ts';
 
 /**
  * What becomes of one person. `forget`: was only claimed, and is neither in the source nor in the service. `close`:
  * nothing to do; what is shown now is taken as ours. `misses`: complete reads without the person, this one included.
  */
 export type PersonDecision =
-  | ({ readonly is: 'change'; readonly change: PersonChange; readonly misses?: number } & PartialReason)
+  | { readonly is: 'change'; readonly change: PersonChange; readonly misses?: number }
   | { readonly is: 'blocked'; readonly reason: string; readonly misses?: number }
   | { readonly is: 'drift'; readonly fields: readonly FieldChange[]; readonly reason?: string }
   | { readonly is: 'miss'; readonly misses: number }
   | { readonly is: 'close'; readonly accepted: Shown | null }
   | { readonly is: 'forget' }
-  | ({ readonly is: 'none' } & PartialReason);
-
-/** Why a part of the record is left as it is: that is listed, while the rest goes on. */
-interface PartialReason {
-  readonly partialReason?: string;
-}
+  | { readonly is: 'none' };
 
 export interface PersonRules {
   readonly sync: SyncSettings;
@@ -57,65 +52,79 @@ export interface PersonRules {
    * no edit. Absent: it shows all fields.
    */
   readonly showsField?: (field: string) => boolean;
-}
-
-/** Returns whether we know the person, with an account of ours or one in doubt. */
-export function hasAccount({ entry }: PersonRow): boolean {
-  return entry !== null && entry.state !== 'removed';
+  /** Whether the first load has ended: until then accounts of others are taken over under any name. */
+  readonly isLoaded?: boolean;
 }
 
 export const NONE: PersonDecision = { is: 'none' };
-export const FORGET: PersonDecision = { is: 'forget' };
 
-export interface ChangeParts {
-  readonly row: PersonRow;
-  readonly payload: PersonPayload;
-  readonly why: string;
+export const waits = (reason: string): Extract<PersonDecision, { readonly is: 'blocked' }> => ({
+  is: 'blocked',
+  reason,
+});
+
+export interface ChangeParts extends Pick<PersonChange, 'payload' | 'why' | 'guard' | 'isOthers' | 'claims'> {
   readonly origin?: Origin;
-  readonly guard: Guard | null;
   readonly fields?: readonly FieldChange[];
   /** Source id of the moved unit that the person follows. */
   readonly cause?: string | null;
   /** The units where the person was. */
   readonly before?: readonly PlacedPosition[];
-  /** The id of the account that is meant, if it is another one than we know. */
-  readonly employeeId?: string;
-  /** As in a `PersonChange`. */
   readonly doubt?: Doubt | undefined;
 }
 
-/** What is known of a person, and the account that is shown. */
-interface Account {
-  readonly entry: Pick<PersonEntry, 'employeeId'> | null;
-  readonly employee: Pick<EmployeeView, 'id'> | null;
+/** Returns a change of the account that the facts are about. */
+export function change(
+  kind: PersonChangeKind,
+  facts: Facts,
+  { cause = null, fields = [], before = sentBefore(facts), doubt, ...parts }: ChangeParts,
+): PersonDecision {
+  const { id, known } = facts;
+  const broughtBy = known.entry?.broughtBy;
+  return {
+    is: 'change',
+    change: {
+      subject: 'person',
+      kind,
+      id,
+      username: usernameOf(facts, kind),
+      ...parts,
+      fields,
+      cause,
+      ...(before.length > 0 && { before }),
+      ...(doubt !== undefined && { doubt }),
+      ...(broughtBy !== undefined && { broughtBy }),
+      employeeId: employeeIdOf(facts, kind),
+    },
+  };
 }
 
-/** Returns whether our account is gone by its id, and another account has the username now. */
-export function isMadeAnew({ employee, entry }: Account): boolean {
-  const known = entry?.employeeId ?? null;
-  return employee !== null && known !== null && employee.id !== known;
+/** Returns the id of the known account; of who has none, that of the account with the username. */
+function employeeIdOf({ known, actual }: Facts, kind: PersonChangeKind): string | null {
+  const knownId = known.entry?.employeeId ?? null;
+  const shownId = actual.employee?.id ?? null;
+  if (known.is === 'unknown' || known.is === 'gone') return shownId ?? (kind === 'create' ? null : knownId);
+  return knownId ?? shownId;
 }
 
-/**
- * Returns the account's username as the service spells it. A person who was removed comes back under the username that
- * the source has now.
- */
-function usernameOf(row: PersonRow): string {
-  const { entry, employee } = row;
-  if (employee !== null) return employee.username;
-  if (entry !== null && hasAccount(row)) return entry.username;
-  return stagedOf(row)?.username ?? entry?.username ?? '';
+/** Returns the account's username as the service spells it; of one that is to be made, that of the source. */
+function usernameOf({ known, actual, desired }: Facts, kind: PersonChangeKind): string {
+  const { entry } = known;
+  if (actual.employee !== null) return actual.employee.username;
+  const inSource = desired.record?.username ?? entry?.usernameInSource;
+  return (kind === 'create' ? inSource : entry?.username) ?? entry?.username ?? inSource ?? '';
 }
 
-/** Returns the id of the known account: another account that now has its username is not ours. */
-function ownEmployeeId({ entry }: PersonRow): string | null {
-  return entry === null || entry.state === 'removed' ? null : entry.employeeId;
+function sentBefore({ known }: Facts): readonly PlacedPosition[] {
+  const isSent = known.is !== 'unknown' && known.is !== 'claimed';
+  return isSent ? (known.entry?.sent.positions ?? []) : [];
 }
 
-function sentBefore({ entry }: PersonRow): readonly PlacedPosition[] {
-  return entry === null || entry.state === 'creating' || entry.state === 'removed'
-    ? []
-    : entry.sent.positions;
+/** Returns what the person should be: what the source wants now, or what was last sent. */
+export function payloadOf({ desired: { record }, known: { entry } }: Facts): PersonPayload {
+  if (record === null) return entry?.sent ?? { fields: {}, positions: [] };
+  const { fields, positions } = record.payload;
+  return { fields, positions: withPrimary(positions, entry?.sent.positions ?? []) };
 }
 
 /** Returns the positions that the service shows, those in units or at the root. */
@@ -126,76 +135,7 @@ export function shownPlaces(shown: Shown | undefined, rules: PersonRules): reado
   });
 }
 
-const broughtBy = ({ entry }: PersonRow): Pick<PersonChange, 'broughtBy'> =>
-  entry?.broughtBy === undefined ? {} : { broughtBy: entry.broughtBy };
-
-export function change(
-  kind: PersonChangeKind,
-  {
-    row,
-    payload,
-    why,
-    origin,
-    guard,
-    cause = null,
-    fields = [],
-    before = sentBefore(row),
-    ...parts
-  }: ChangeParts,
-): PersonDecision {
-  const username = usernameOf(row);
-  const employeeId = parts.employeeId ?? ownEmployeeId(row) ?? row.employee?.id ?? null;
-  return {
-    is: 'change',
-    change: {
-      subject: 'person',
-      kind,
-      id: row.id,
-      username,
-      why,
-      ...(origin !== undefined && { origin }),
-      fields,
-      guard,
-      cause,
-      payload,
-      ...(before.length > 0 && { before }),
-      ...(parts.doubt !== undefined && { doubt: parts.doubt }),
-      ...broughtBy(row),
-      employeeId,
-    },
-  };
-}
-
-/** Returns the record of the source, `null` if it is missing, unchanged or cannot be used. */
-export function stagedOf({ desired }: PersonRow): StagedPerson | null {
-  return typeof desired === 'string' ? null : desired;
-}
-
-/** Notes why a part of the record is left as it is. The rest goes on, and the next run compares the record anew. */
-export function withReason(decision: PersonDecision, reason: string): PersonDecision {
-  if (decision.is === 'change')
-    return { is: 'change', change: { ...decision.change, partial: true }, partialReason: reason };
-  if (decision.is === 'drift') return { ...decision, reason };
-  const isDone = decision.is === 'close' || decision.is === 'none';
-  return isDone ? { is: 'none', partialReason: reason } : decision;
-}
-
-type Named = Pick<PersonPayload, 'fields'>;
-
-/** Returns whether both have the same name, apart from case and blanks. A name that is not known is never the same. */
-export function isSameName(a: Named, b: Named): boolean {
-  const [one, other] = [a.fields['name'], b.fields['name']];
-  return typeof one === 'string' && typeof other === 'string' && foldName(one) === foldName(other);
-}
-
-/** Marks a change of an account that others made under another person's name (promise 2). */
-export function markOthersAccount(made: PersonChange, row: PersonRow): PersonChange {
-  const { employee, entry } = row;
-  if (employee === null || made.guard === 'usernameReuse') return made;
-  const isOthers =
-    entry === null || entry.state === 'removed' || (entry.state !== 'creating' && isMadeAnew(row));
-  if (!isOthers || isSameName(made.payload, employee.shown)) return made;
-  const name = employee.shown.fields['name'];
-  const whose = typeof name === 'string' ? `has the name ${name}` : 'shows no name';
-  return { ...made, why: `${made.why}; the account was made by others and ${whose}`, isOthers: true };
+/** Returns which nodes are ours, and how a change spells them. */
+export function nodesOf(rules: PersonRules, payloads: readonly PersonPayload[]): Nodes {
+  return { isOurs: rules.isOurs, nameOf: nodeLabels(rules, payloads) };
 }

@@ -127,11 +127,11 @@ function pinPerson(
 }
 
 /** Returns how a person has left in the source; `null`: they have not, or their record cannot be read. */
-function leftIn({ desired }: PersonRow, isRefused: boolean): LeftInside['left'] | null {
-  if (desired === 'left') return 'inactive in the source';
-  if (desired === 'unchanged' || isRefused) return null;
-  if (desired === null) return 'missing in the source';
-  return desired.active === false ? 'inactive in the source' : null;
+function leftIn({ record }: PersonRow, isRefused: boolean): LeftInside['left'] | null {
+  if (record === 'left') return 'inactive in the source';
+  if (record === 'unchanged' || isRefused) return null;
+  if (record === null) return 'missing in the source';
+  return record.active === false ? 'inactive in the source' : null;
 }
 
 /**

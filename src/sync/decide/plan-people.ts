@@ -6,8 +6,8 @@ import type { Refusal } from '../../domain/records/records.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { doubtOf, type Basis } from '../../plan/doubt/doubt.ts';
-import { decidePerson, type PersonDecision, type PersonRules } from '../../plan/people/decide-person.ts';
-import { markOthersAccount, stagedOf } from '../../plan/people/person-decision.ts';
+import type { PersonDecision, PersonRules } from '../../plan/people/person-decision.ts';
+import { decidePerson } from '../../plan/people/reconcile.ts';
 import { listBlocked } from '../calls/call-item.ts';
 import type { PlannedUnits } from './plan-units.ts';
 import { earlierClock } from '../state/both-clocks.ts';
@@ -83,6 +83,7 @@ export class PeoplePlanner {
         protectedNames.has(foldUsername(username)) ||
         protectedIds.has(id) ||
         (protects && ledger.people.isProtected(id)),
+      isLoaded: this.#units.writer.isLoaded,
       showsField: shownFields(this.#run),
     };
   }
@@ -92,17 +93,9 @@ export class PeoplePlanner {
     const at = this.#run.clock.now();
     const record = { subject: 'person', id: row.id, label: labelOf(row), ...nameOf(row) } as const;
     if ('misses' in decision) notes.note(row.id, { is: 'missing', misses: decision.misses, at });
-    // Listed, while the rest of the record goes on.
-    if ('partialReason' in decision && decision.partialReason !== undefined)
-      listBlocked(this.#run, { ...record, reason: decision.partialReason, goesOn: true });
     switch (decision.is) {
       case 'change':
-        return this.#change(
-          withDoubt(
-            this.#units.writer.isLoaded ? markOthersAccount(decision.change, row) : decision.change,
-            this.#basisOf(row),
-          ),
-        );
+        return this.#change(withDoubt(decision.change, this.#basisOf(row)));
       case 'blocked':
         return listBlocked(this.#run, { ...record, reason: decision.reason });
       case 'drift':
@@ -117,12 +110,12 @@ export class PeoplePlanner {
   }
 
   /** Returns what tells whether a change of the person is explained. */
-  #basisOf({ id, entry, desired }: PersonRow): Basis {
+  #basisOf({ id, entry, record }: PersonRow): Basis {
     const { seen } = this.#run.ledger;
     const rules = this.#deciding;
     return {
       memory: () => seen.person(id),
-      isGone: desired === null,
+      isGone: record === null,
       isDisabled: entry?.state === 'disabled',
       rules,
       vanished: () => (this.#vanished ??= seen.vanished(rules)),
@@ -164,12 +157,11 @@ function withDoubt(change: PersonChange, basis: Basis): PersonChange {
   return { ...change, doubt, ...(isKnown && { why: 'in the source before, without an account' }) };
 }
 
-function labelOf(row: PersonRow): string {
-  return row.entry?.username ?? stagedOf(row)?.username ?? row.id;
-}
+const labelOf = ({ id, entry, inSource }: PersonRow): string => entry?.username ?? inSource ?? id;
 
-function nameOf(row: PersonRow): Pick<Blocked, 'name'> {
-  const { name } = (stagedOf(row)?.payload ?? row.entry?.sent)?.fields ?? {};
+function nameOf({ record, entry }: PersonRow): Pick<Blocked, 'name'> {
+  const payload = typeof record === 'object' ? record?.payload : undefined;
+  const { name } = (payload ?? entry?.sent)?.fields ?? {};
   return typeof name === 'string' ? { name } : {};
 }
 

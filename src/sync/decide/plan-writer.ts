@@ -185,19 +185,14 @@ export async function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[
   if (groups.length === 0) return;
   for await (const { change, hashes } of unhurried(plan.sequencedChanges('held'))) {
     const by = groups.filter(({ hash }) => hashes.includes(hash));
-    const owner = ownerOf(change);
+    const owner = change.subject === 'person' ? change.claims : undefined;
     for (const held of by.length === 0 ? [null] : by) {
       const note = { ...namedBy(change), kind: 'held', hash: held?.hash ?? null } as const;
       plan.note({ ...note, reason: heldSentence(change, held) });
-      if (owner !== null) plan.note({ ...note, id: owner, reason: claimedSentence(change, held) });
+      if (owner !== undefined && owner !== FORGOTTEN)
+        plan.note({ ...note, id: owner, reason: claimedSentence(change, held) });
     }
   }
-}
-
-/** Returns whose username another id comes with, by source id; `null`: no one's who is known. */
-function ownerOf(change: Change): string | null {
-  const owner = isRekey(change) ? change.fields.find(({ field }) => field === 'id')?.from : null;
-  return typeof owner === 'string' && owner !== FORGOTTEN ? owner : null;
 }
 
 function logDrift(

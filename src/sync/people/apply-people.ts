@@ -59,7 +59,7 @@ function obstacle(run: SendingRun, change: PersonChange): string | null {
 }
 
 function isDisabled({ ledger }: SendingRun, { id, origin }: PersonChange): boolean {
-  if (origin === 'disableUnshown') return ledger.people.row(id).isDisableUnshown === true;
+  if (origin === 'disableUnshown') return ledger.people.row(id).isDisableUnshown;
   return ledger.people.entry(id)?.state === 'disabled';
 }
 

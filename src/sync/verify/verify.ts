@@ -5,7 +5,6 @@ import type { Employee, Employees, Organization } from '../../domain/ports/servi
 import { shownOf } from '../../domain/ports/shown.ts';
 import { answersAhead } from '../../lib/ahead.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { isMadeAnew } from '../../plan/people/person-decision.ts';
 import { sameValue } from '../../plan/values/compare.ts';
 import { Patience } from '../ask/look-again.ts';
 import { countFailed, failureOf } from '../calls/call-item.ts';
@@ -237,12 +236,16 @@ function judge(
   const old = oldPositions(run, entry, employee);
   if (old.length > 0) return stillThere(old);
   const other = isOpen ? shownOtherwise(run, entry.sent, employee).map(({ field }) => field) : [];
-  if (isMadeAnew({ entry, employee }) && other.includes('name')) return ANOTHER;
+  if (isAnother(entry, employee) && other.includes('name')) return ANOTHER;
   if (other.length > 0 && isAsBefore(run, entry, { employee, other })) return AS_BEFORE;
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
   return { id: entry.id, employee, readBack: isOpen || employee.locked ? null : readBack };
 }
+
+/** Returns whether another account than ours has the username now. */
+const isAnother = ({ employeeId }: PersonEntry, { id }: Employee): boolean =>
+  employeeId !== null && employeeId !== id;
 
 const ANOTHER = 'was imported, but its username is now that of another account, made by others: left alone';
 const AS_BEFORE = 'was imported, but is shown exactly as before: it is imported once more';

@@ -48,4 +48,6 @@ export interface PersonEntry {
   readonly missedBy?: string;
   /** The part of the source that last brought the person, see `Placed.broughtBy`; absent: it has one part alone. */
   readonly broughtBy?: string;
+  /** The username that the source had last; absent: that of the account. */
+  readonly usernameInSource?: string;
 }

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
-import { decidePerson, type PersonDecision } from '../../src/plan/people/decide-person.ts';
+import type { PersonDecision } from '../../src/plan/people/person-decision.ts';
+import { decidePerson, reconcile } from '../../src/plan/people/reconcile.ts';
+import type { Actual, Desired, Known } from '../../src/plan/people/match.ts';
 import { at, employee, entry, NOW, row, rules, shown, staged, SYNC } from './build.ts';
 
 const MINUTE = 60_000;
@@ -17,7 +19,78 @@ function brief(decision: PersonDecision): string {
   return guard === null ? kind : `${kind}(${guard})`;
 }
 
-const SOURCE: Readonly<Record<string, PersonRow['desired']>> = {
+/** Columns: desired, known, then the account: none, active, locked. */
+const CELLS = `
+  active   unknown create(joiners) adopt            blocked
+  active   claimed create(joiners) adopt            adopt
+  active   ours    update          close            blocked
+  active   locking create(gone)    enable(joiners)  enable(joiners)
+  active   locked  create(gone)    update(updates)  enable(joiners)
+  active   gone    create(gone)    adopt            blocked
+  inactive unknown none            disable(adopted) none
+  inactive claimed forget          disable(leavers) close
+  inactive ours    forget(gone)    disable(leavers) close
+  inactive locking forget(gone)    disable(leavers) close
+  inactive locked  forget(gone)    disable(leavers) close
+  inactive gone    forget(gone)    disable(adopted) forget(gone)
+  absent   unknown none            none             none
+  absent   claimed forget          miss_1           miss_1
+  absent   ours    forget(gone)    miss_1           miss_1
+  absent   locking forget(gone)    miss_1           miss_1
+  absent   locked  forget(gone)    disable(leavers) none
+  absent   gone    forget(gone)    forget(gone)     forget(gone)
+`;
+
+const KNOWN: Readonly<Record<Known['is'], PersonEntry | null>> = {
+  unknown: null,
+  claimed: entry({ state: 'creating', employeeId: null, accepted: null }),
+  ours: entry(),
+  locking: entry(),
+  locked: entry({ state: 'disabled', disabledAt: NOW - DAY }),
+  gone: entry(),
+};
+const ACTUAL: Readonly<Record<Actual['is'], Actual['employee']>> = {
+  none: null,
+  active: employee(),
+  locked: employee({ locked: true }),
+};
+
+const cellsOf = CELLS.trim()
+  .split('\n')
+  .flatMap((line) => {
+    const [desired, known, ...results] = line.trim().split(/\s+/u) as [
+      Desired['is'],
+      Known['is'],
+      ...string[],
+    ];
+    return Object.entries(ACTUAL).map(([actual, account], index) => ({
+      desired,
+      known,
+      actual: actual as Actual['is'],
+      account,
+      result: results[index]!.replace('_', ' '),
+    }));
+  });
+
+describe('every cell', () => {
+  test.each(cellsOf)('$desired, $known, $actual: $result', ({ desired, known, actual, account, result }) => {
+    const record = desired === 'absent' ? null : staged({ active: desired === 'active' });
+    const facts = {
+      id: '7',
+      desired: { is: desired, record },
+      known: { is: known, entry: KNOWN[known] },
+      actual: { is: actual, employee: account },
+      isLeftOut: false,
+    };
+    expect(brief(reconcile(facts, rules()))).toBe(result);
+  });
+
+  test('is there', () => {
+    expect(cellsOf).toHaveLength(3 * Object.keys(KNOWN).length * Object.keys(ACTUAL).length);
+  });
+});
+
+const SOURCE: Readonly<Record<string, PersonRow['record']>> = {
   active: staged(),
   changed: staged({
     payload: { fields: { name: 'Anna', email: 'ann@example.com' }, positions: [at('sales')] },
@@ -59,7 +132,7 @@ const TABLE = `
   inactive  creating  disable(leavers) disable(leavers) close    forget
   inactive  managed   disable(leavers) disable(leavers) close    forget(gone)
   inactive  disabled  disable(leavers) disable(leavers) close    forget(gone)
-  inactive  removed   disable(leavers) disable(leavers) close    none
+  inactive  removed   disable(adopted) disable(adopted) none     none
   unknown   unknown   blocked          blocked          blocked  blocked
   unknown   creating  blocked          blocked          blocked  blocked
   unknown   managed   blocked          blocked          blocked  blocked
@@ -69,7 +142,7 @@ const TABLE = `
   left      creating  disable(leavers) disable(leavers) close    forget
   left      managed   disable(leavers) disable(leavers) close    forget(gone)
   left      disabled  disable(leavers) disable(leavers) close    forget(gone)
-  left      removed   disable(leavers) disable(leavers) close    none
+  left      removed   disable(adopted) disable(adopted) none     none
   missing   unknown   none             none             none     none
   missing   creating  miss_1           miss_1           miss_1   forget
   missing   managed   miss_1           miss_1           miss_1   forget(gone)
@@ -92,7 +165,7 @@ const CASES = TABLE.trim()
 describe('the table of cases', () => {
   test.each(CASES)('source $source, ledger $ledger, service $service: $result', (world) => {
     const { source, ledger, service, result } = world;
-    const one = row({ desired: SOURCE[source]!, entry: LEDGER[ledger]!, employee: SERVICE[service]! });
+    const one = row({ record: SOURCE[source]!, entry: LEDGER[ledger]!, employee: SERVICE[service]! });
     expect(brief(decidePerson(one, rules()))).toBe(result);
   });
 });
@@ -110,7 +183,7 @@ function changeOf(decision: PersonDecision) {
 /** Missing, and disabled by us at that time. */
 function longDisabled(disabledAt: number | null, misses = 2): Partial<PersonRow> {
   return {
-    desired: null,
+    record: null,
     entry: entry({ state: 'disabled', disabledAt, misses }),
     employee: employee({ locked: true }),
   };
@@ -119,7 +192,7 @@ function longDisabled(disabledAt: number | null, misses = 2): Partial<PersonRow>
 const annIsProtected = (sync: SyncSettings) => rules({ sync, isProtected: (username) => username === 'ann' });
 
 describe('who is missing', () => {
-  const missing = { desired: null };
+  const missing = { record: null };
   const leavers = SYNC.leavers;
 
   test('is left alone within missEveryMinutes of the last miss, and counted after', () => {
@@ -147,18 +220,6 @@ describe('who is missing', () => {
     expect(brief(decide(missing, { leavers: action }))).toBe('remove(leavers)');
   });
 
-  test('stays, and misses nothing, while a source id that we do not know has the username, and is told where that is a bad record', () => {
-    const claimed = { ...missing, entry: entry({ misses: 1, missedAt: 0 }), claimedBy: '8' };
-    expect(brief(decide(claimed))).toBe('none');
-    expect(decide({ ...claimed, claimIsBad: true })).toMatchObject({
-      is: 'blocked',
-      reason: expect.stringMatching(/^missing in the source, and source id 8 has its username/u) as string,
-    });
-    expect(brief(decide({ ...claimed, claimIsBad: true, employee: employee({ locked: true }) }))).toBe(
-      'none',
-    );
-  });
-
   test('is removed so many days after our own disable, and not a moment before', () => {
     const sync = { leavers: { ...leavers, removeAfterDays: 30 } };
     expect(brief(decide(longDisabled(NOW - 30 * DAY + 1), sync))).toBe('none');
@@ -174,7 +235,7 @@ describe('who is missing', () => {
 });
 
 describe('who is inactive', () => {
-  const inactive = { desired: staged({ active: false }) };
+  const inactive = { record: staged({ active: false }) };
 
   test('is never removed, whatever the days and the action', () => {
     const sync = { leavers: { ...SYNC.leavers, action: 'remove' as const, removeAfterDays: 0 } };
@@ -211,7 +272,7 @@ describe('who is inactive', () => {
   });
 
   test('is disabled though its record has a problem', () => {
-    expect(brief(decide({ desired: staged({ active: false, problem: 'unit x is unknown' }) }))).toBe(
+    expect(brief(decide({ record: staged({ active: false, problem: 'unit x is unknown' }) }))).toBe(
       'disable(leavers)',
     );
   });
@@ -220,17 +281,17 @@ describe('who is inactive', () => {
 describe('protected people', () => {
   test('are neither disabled nor removed', () => {
     const removing = { ...SYNC, leavers: { ...SYNC.leavers, misses: 1, action: 'remove' as const } };
-    expect(decidePerson(row({ desired: null }), annIsProtected(removing))).toEqual({
+    expect(decidePerson(row({ record: null }), annIsProtected(removing))).toEqual({
       is: 'blocked',
       misses: 1,
       reason: 'protected by sync.protect: would remove (missing in the source (1 complete read))',
     });
-    const inactive = row({ desired: staged({ active: false }) });
+    const inactive = row({ record: staged({ active: false }) });
     expect(brief(decidePerson(inactive, annIsProtected(SYNC)))).toBe('blocked');
   });
 
   test('are updated like everybody', () => {
-    expect(brief(decidePerson(row({ desired: SOURCE['changed']! }), annIsProtected(SYNC)))).toBe(
+    expect(brief(decidePerson(row({ record: SOURCE['changed']! }), annIsProtected(SYNC)))).toBe(
       'update(updates)',
     );
   });
@@ -239,51 +300,13 @@ describe('protected people', () => {
 describe('a username', () => {
   test('that changed in the source is kept, and the other fields go on', () => {
     const { payload } = SOURCE['changed'] as ReturnType<typeof staged>;
-    const change = changeOf(decide({ desired: staged({ username: 'anna', payload }) }));
+    const change = changeOf(decide({ record: staged({ username: 'anna', payload }) }));
     expect(change).toMatchObject({ kind: 'update', username: 'ann' });
     expect(change.fields.map(({ field }) => field)).toEqual(['name', 'positions']);
   });
 
-  test('of another source id blocks a person who is new', () => {
-    const give = 'give the new person another username in the source';
-    expect(decide({ entry: null, usernameOwner: '3' })).toEqual({
-      is: 'blocked',
-      reason: `the account ann is that of source id 3: ${give}`,
-    });
-    const holder = { name: 'Mina Tani', inSource: 'tani' };
-    expect(decide({ entry: null, usernameOwner: '3', holder })).toEqual({
-      is: 'blocked',
-      reason: `the account ann is that of Mina Tani (tani in the source): ${give}`,
-    });
-  });
-
-  test.each([
-    ['new', null],
-    ['removed before', LEDGER['removed']!],
-  ])('of another source id is nothing to a row of somebody inactive who is %s', (_, before) => {
-    const decision = decide({ entry: before, desired: staged({ active: false }), usernameOwner: '3' });
-    expect(decision).toEqual({ is: 'none' });
-  });
-
-  test.each([
-    [{}, 'none'],
-    [{ claimIsBad: true }, 'disable(leavers)'],
-    [{ claimHasLeft: true }, 'disable(leavers)'],
-    [{ employee: employee({ locked: true }) }, 'close'],
-  ])('of somebody inactive, with which another id works now, is asked for first: %j', (more, expected) => {
-    expect(brief(decide({ desired: staged({ active: false }), claimedBy: '9', ...more }))).toBe(expected);
-  });
-
-  test('of another source id keeps nobody whom we know: all goes on under the own one', () => {
-    const changed = SOURCE['changed'] as ReturnType<typeof staged>;
-    const decision = decide({ desired: { ...changed, username: 'bob' }, usernameOwner: '3' });
-    expect(decision).toMatchObject({ is: 'change', change: { kind: 'update', username: 'ann' } });
-    const same = decide({ desired: staged({ username: 'bob' }), usernameOwner: '3' });
-    expect(same).toMatchObject({ is: 'close' });
-  });
-
   test('is the new one for who was removed and comes back', () => {
-    const back = { desired: staged({ username: 'anna' }), entry: LEDGER['removed']!, employee: null };
+    const back = { record: staged({ username: 'anna' }), entry: LEDGER['removed']!, employee: null };
     expect(changeOf(decide(back))).toMatchObject({
       kind: 'create',
       username: 'anna',
@@ -309,7 +332,7 @@ describe('edited by somebody else', () => {
   });
 
   test('is overwritten when the source changed too, whatever drift says', () => {
-    const both = { ...edited, desired: SOURCE['changed']! };
+    const both = { ...edited, record: SOURCE['changed']! };
     expect(changeOf(decide(both, { drift: 'report' })).why).toBe('changed in the source');
   });
 
@@ -357,7 +380,7 @@ describe('adoption', () => {
     const there = employee({
       shown: { ...shown(), fields: { name: 'Ann', email: 'ann@example.com', user_id: 'y' } },
     });
-    const change = changeOf(decide({ entry: null, desired: staged({ payload }), employee: there }));
+    const change = changeOf(decide({ entry: null, record: staged({ payload }), employee: there }));
     expect(change).toMatchObject({
       kind: 'adopt',
       guard: 'adopted',
@@ -373,7 +396,7 @@ describe('adoption', () => {
     const change = changeOf(
       decide({
         entry: null,
-        desired: staged({ payload: { ...payload, positions: [{ unit: 'tech', fields: job }] } }),
+        record: staged({ payload: { ...payload, positions: [{ unit: 'tech', fields: job }] } }),
         employee: there,
       }),
     );
@@ -384,17 +407,17 @@ describe('adoption', () => {
 describe('secrets', () => {
   test('that changed are an update that shows nothing of them', () => {
     const change = changeOf(
-      decide({ desired: staged({ secretHash: 's2' }), entry: entry({ secretHash: 's1' }) }),
+      decide({ record: staged({ secretHash: 's2' }), entry: entry({ secretHash: 's1' }) }),
     );
     expect(change.fields).toEqual([{ field: 'secrets', from: '[secret]', to: '[secret]' }]);
   });
 });
 
 test('a record with a problem is left as it is, whatever the service shows', () => {
-  const desired = staged({ problem: 'unit x is unknown' });
+  const record = staged({ problem: 'unit x is unknown' });
   for (const account of Object.values(SERVICE)) {
     for (const known of Object.values(LEDGER)) {
-      expect(decide({ desired, entry: known, employee: account })).toEqual({
+      expect(decide({ record, entry: known, employee: account })).toEqual({
         is: 'blocked',
         reason: 'unit x is unknown',
       });
@@ -404,7 +427,7 @@ test('a record with a problem is left as it is, whatever the service shows', () 
 
 describe('somebody whose unit moves', () => {
   const moving = new Map([['sales', 'hq']]);
-  const SAME: Partial<PersonRow> = { desired: 'unchanged', entry: entry(), employee: employee() };
+  const SAME: Partial<PersonRow> = { record: 'unchanged', entry: entry(), employee: employee() };
   const decided = (options: Partial<PersonRow>, more: Parameters<typeof rules>[0]) =>
     decidePerson(row({ ...SAME, ...options }), rules(more));
 
@@ -418,7 +441,7 @@ describe('somebody whose unit moves', () => {
 
   test('and who changes anyway is changed anyway', () => {
     const payload = { ...entry().sent, fields: { name: 'New' } };
-    expect(decided({ desired: staged({ payload }) }, { moving })).toMatchObject({
+    expect(decided({ record: staged({ payload }) }, { moving })).toMatchObject({
       change: { why: 'changed in the source', cause: null, guard: 'updates' },
     });
   });
@@ -453,17 +476,17 @@ describe('an account that somebody renamed in the service', () => {
   test.each(['active', 'changed', 'unchanged', 'inactive', 'unknown', 'missing'])(
     'blocks whoever is %s in the source: neither gone nor made anew',
     (source) => {
-      const desired = SOURCE[source] ?? null;
-      expect(renamed({ desired })).toBe('blocked');
-      expect(renamed({ desired, entry: LEDGER['disabled'] ?? null })).toBe('blocked');
+      const record = SOURCE[source] ?? null;
+      expect(renamed({ record })).toBe('blocked');
+      expect(renamed({ record, entry: LEDGER['disabled'] ?? null })).toBe('blocked');
     },
   );
 
   test('is no matter where it is locked by us and not wanted', () => {
     const disabled = LEDGER['disabled'] ?? null;
     for (const source of ['inactive', 'missing'])
-      expect(renamed({ desired: SOURCE[source] ?? null, entry: disabled }, true)).toBe('none');
-    expect(renamed({ desired: SOURCE['active'] ?? null, entry: disabled }, true)).toBe('blocked');
+      expect(renamed({ record: SOURCE[source] ?? null, entry: disabled }, true)).toBe('none');
+    expect(renamed({ record: SOURCE['active'] ?? null, entry: disabled }, true)).toBe('blocked');
   });
 });
 
@@ -475,8 +498,8 @@ describe('an account of the domain that is disabled, and no employee is listed',
     expect(hidden({ entry: null })).toBe('blocked');
     expect(hidden({ entry: LEDGER['creating'] ?? null })).toBe('blocked');
     const unread = entry({ employeeId: null, accepted: null });
-    for (const desired of [staged(), 'unchanged'] as const)
-      expect(hidden({ entry: unread, desired })).toBe('blocked');
+    for (const record of [staged(), 'unchanged'] as const)
+      expect(hidden({ entry: unread, record })).toBe('blocked');
   });
 
   test('blocks whose account is gone by the id that we know: it may be there under another one', () => {
@@ -491,6 +514,6 @@ describe('an account of the domain that is disabled, and no employee is listed',
       expect(hidden({ entry: LEDGER[state] ?? null })).toBe(kind);
     expect(hidden({ entry: entry({ state: 'removed', employeeId: null }) })).toBe('create(joiners)');
     expect(hidden({ entry: entry({ state: 'creating' }) })).toBe('create(joiners)');
-    expect(hidden({ entry: null, desired: staged({ active: false }) })).toBe('none');
+    expect(hidden({ entry: null, record: staged({ active: false }) })).toBe('none');
   });
 });

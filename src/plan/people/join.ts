@@ -1,0 +1,124 @@
+import type { FieldChange } from '../../domain/changes.ts';
+import { ACTIVE } from '../../domain/ports/history.ts';
+import type { EmployeeView, UsernameOwner } from '../../domain/ports/ledger/person-row.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { differsFrom, expectedOf, unshown } from '../values/compare-shown.ts';
+import { changesOf } from './keep.ts';
+import { isSameName, nameIn, type Facts, type Match } from './match.ts';
+import {
+  change,
+  NONE,
+  nodesOf,
+  payloadOf,
+  shownPlaces,
+  type ChangeParts,
+  type PersonDecision,
+  type PersonRules,
+} from './person-decision.ts';
+import { withPrimary } from './positions.ts';
+
+/** Makes an account: of a new person, of one who is back, or in place of one that is gone. */
+export function create(facts: Facts): PersonDecision {
+  const { entry, is } = facts.known;
+  if (is === 'gone' || is === 'locking' || is === 'locked')
+    return change('create', facts, {
+      payload: payloadOf(facts),
+      why: 'vanished from the service',
+      guard: 'gone',
+    });
+  const why = entry?.state === 'removed' ? 'back in the source' : 'new in the source';
+  return change('create', facts, { payload: joining(facts), why, guard: 'joiners' });
+}
+
+/** Takes an account over. The guard counts it if something shown would change, unless rollcall made it. */
+export function adopt(facts: Facts, rules: PersonRules): PersonDecision {
+  const { employee } = facts.actual;
+  if (employee === null) return NONE;
+  const payload = joining(facts);
+  const isOurs = facts.known.is === 'claimed';
+  const { all, differing } = adoptionFields(employee, payload, rules);
+  return change('adopt', facts, {
+    payload,
+    guard: differing.length === 0 || isOurs ? null : 'adopted',
+    fields: all,
+    before: shownPlaces(employee.shown, rules),
+    ...(isOurs
+      ? { why: 'creation was in doubt' }
+      : ofOthers(whyAdopted(facts), { payload, employee, rules })),
+  });
+}
+
+const whyAdopted = ({ known }: Facts): string =>
+  known.is === 'gone' ? 'another account has the username now' : 'already an employee in the service';
+
+/** Returns what is sent for somebody who joins; of who was there before, the position that was primary stays so. */
+function joining(facts: Facts): PersonPayload {
+  const { record } = facts.desired;
+  return record === null
+    ? payloadOf(facts)
+    : { ...record.payload, positions: withPrimary(record.payload.positions, []) };
+}
+
+/** Returns all that taking over an account sends and it does not show, and of that what it shows otherwise. */
+function adoptionFields(
+  { shown }: EmployeeView,
+  payload: PersonPayload,
+  rules: PersonRules,
+): Record<'all' | 'differing', readonly FieldChange[]> {
+  const expected = expectedOf(payload, rules.orgIdOf);
+  const differing = differsFrom(expected, shown, nodesOf(rules, [payload]));
+  return { all: [...unshown(expected, shown), ...differing], differing };
+}
+
+interface OthersAccount {
+  readonly payload: PersonPayload;
+  readonly employee: EmployeeView;
+  readonly rules: PersonRules;
+}
+
+/** Marks an account that others made under another person's name: after the first load it is always asked for (promise 2). */
+export function ofOthers(
+  why: string,
+  { payload, employee: { shown }, rules }: OthersAccount,
+): Pick<ChangeParts, 'why' | 'isOthers'> {
+  const name = nameIn(shown);
+  if (rules.isLoaded === false || isSameName(nameIn(payload), name)) return { why };
+  const whose = name === null ? 'shows no name' : `has the name ${name}`;
+  return { why: `${why}; the account was made by others and ${whose}`, isOthers: true };
+}
+
+type Same = Extract<Match, { readonly is: 'same' }>;
+
+/**
+ * Asks whether an unknown id is a known person's new one (promise 4). Approved, the ledger takes the new id, and the record
+ * is compared anew: what follows from that is shown, and is part of what is approved.
+ */
+export function askWhetherSame({ facts, owner, why }: Same, rules: PersonRules): PersonDecision {
+  const { entry, id: from } = owner;
+  const { record, is } = facts.desired;
+  if (record === null) return NONE;
+  const asOwner: Facts = { ...facts, known: { is: 'ours', entry } };
+  const follows = is === 'active' && entry !== null ? changesOf(asOwner, entry, rules) : [];
+  const name = entry === null ? nameOf(record.payload) : [];
+  return change('adopt', facts, {
+    payload: entry === null ? record.payload : payloadOf(asOwner),
+    why,
+    guard: 'usernameReuse',
+    fields: [{ field: 'id', from, to: facts.id }, ...switchOf(facts, owner), ...name, ...follows],
+    before: entry?.sent.positions ?? [],
+    claims: from,
+  });
+}
+
+/** Returns that approving also enables or disables the account; empty: neither. */
+function switchOf({ desired }: Facts, { entry, isHere }: UsernameOwner): readonly FieldChange[] {
+  // Who has left by a record of their own is disabled meanwhile.
+  const isLocked = entry?.state === 'disabled' || isHere === 'left';
+  if (desired.is === 'active') return isLocked ? [{ field: ACTIVE, from: false, to: true }] : [];
+  return isLocked || entry?.state === 'removed' ? [] : [{ field: ACTIVE, from: true, to: false }];
+}
+
+/** Returns the name as a change from nothing: that of the other one is not known, or does not matter. */
+function nameOf({ fields: { name = null } }: PersonPayload): readonly FieldChange[] {
+  return [{ field: 'name', from: null, to: name }];
+}

@@ -1,0 +1,133 @@
+import { because, ORIGINS } from '../../domain/changes.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { membersOf, PROTECTED } from '../../domain/records/records.ts';
+import { doubtOfEmptied } from '../doubt/doubt.ts';
+import { changedPositions } from '../values/compare.ts';
+import { ofOthers } from './join.ts';
+import type { Facts } from './match.ts';
+import {
+  change,
+  NONE,
+  waits,
+  type ChangeParts,
+  type PersonDecision,
+  type PersonRules,
+} from './person-decision.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+type Leaving = Pick<ChangeParts, 'why' | 'origin' | 'doubt' | 'fields'>;
+
+/** Disables or removes an account. One that rollcall does not manage is always asked for; protected people stay. */
+function leave(
+  kind: 'disable' | 'remove',
+  facts: Facts,
+  { why, fields = [], ...how }: Leaving,
+  rules: PersonRules,
+): PersonDecision {
+  const { known, actual, id } = facts;
+  const isOurs = known.is !== 'unknown' && known.is !== 'gone';
+  const guard = isOurs ? 'leavers' : 'adopted';
+  const sent = lastSent(facts);
+  const left = kind === 'disable' && isOurs ? withoutHeadship(facts, rules) : sent;
+  const places = changedPositions(sent.positions, left.positions);
+  const { employee } = actual;
+  const words = isOurs || employee === null ? { why } : ofOthers(why, { payload: sent, employee, rules });
+  const parts = { payload: left, ...words, ...how, guard, fields: [...fields, ...places] } as const;
+  const leaving = change(kind, facts, parts);
+  const username = leaving.is === 'change' ? leaving.change.username : '';
+  return rules.isProtected(username, id) ? waits(`${PROTECTED}: would ${kind} (${why})`) : leaving;
+}
+
+/** What was last sent; of who was never known, what the record says, as far as it can be used. */
+const lastSent = ({ known, desired }: Facts): PersonPayload =>
+  known.entry?.sent ?? desired.record?.payload ?? { fields: {}, positions: [] };
+
+/** Returns what was sent without the headships that are shown: a unit has its next head. */
+function withoutHeadship(facts: Facts, { orgIdOf }: PersonRules): PersonPayload {
+  const payload = lastSent(facts);
+  const shown = facts.actual.employee?.shown.positions ?? [];
+  const heads = new Set(shown.flatMap(({ orgId, fields: { chief } }) => (chief === true ? [orgId] : [])));
+  const positions = payload.positions.map((one) => {
+    const isHead = one.fields['chief'] === true && heads.has(orgIdOf(one.unit) ?? '');
+    return isHead ? { ...one, fields: { ...one.fields, chief: false } } : one;
+  });
+  return { ...payload, positions };
+}
+
+/** Says how a person has left. */
+function leftHow({ desired, isLeftOut }: Facts): string {
+  if (desired.is === 'inactive') return 'inactive in the source';
+  return isLeftOut ? 'out of scope by source.people.where' : 'missing in the source';
+}
+
+/** Disables who is inactive by their own record, at once. */
+export function disable(facts: Facts, rules: PersonRules): PersonDecision {
+  return leave('disable', facts, { why: leftHow(facts) }, rules);
+}
+
+/** Sets back, or names, that an account which rollcall disabled was enabled in the service. */
+export function disableAgain(facts: Facts, rules: PersonRules): PersonDecision {
+  const fields = [{ field: 'locked', from: false, to: true }];
+  if (rules.sync.drift === 'repair')
+    return leave('disable', facts, { ...because('enabledAgain'), fields }, rules);
+  const reason = `${leftHow(facts)}, disabled by rollcall and ${ORIGINS.enabledAgain}: disable it there, or set sync.drift: repair`;
+  return { is: 'drift', fields, reason };
+}
+
+/** A leaver without an account: what was only claimed is forgotten, what was there counts as gone. */
+export function forget(facts: Facts): PersonDecision {
+  const { entry } = facts.known;
+  if (entry === null) return NONE;
+  if (entry.state === 'creating' && entry.employeeId === null) return { is: 'forget' };
+  return change('forget', facts, { payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
+}
+
+/** Counts a complete read without the person; after enough of them comes the leavers' action. */
+export function count(facts: Facts, rules: PersonRules): PersonDecision {
+  const { entry } = facts.known;
+  if (entry === null) return NONE;
+  const { leavers } = rules.sync;
+  const misses = missesOf(entry, rules);
+  // While others have locked the account, there is nothing to do. If it is unlocked, the person already counts as gone.
+  if (misses < leavers.misses || facts.actual.is === 'locked') return countedMiss(entry, misses);
+  const reads = `${misses} complete ${misses === 1 ? 'read' : 'reads'}`;
+  const names = entry.missedBy === undefined ? [] : [membersOf(entry.missedBy)];
+  const shown = names.map((name) => `; no ${name} are shown any more`).join('');
+  const why = `${leftHow(facts)} (${reads}${shown})`;
+  const decision = leave(leavers.action, facts, { why, doubt: doubtOfEmptied(names) }, rules);
+  return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
+}
+
+/**
+ * Removes a missing person whom rollcall disabled, when the days are over and as many reads have missed them as a leaver
+ * needs. The days begin anew with each disable.
+ */
+export function remove(facts: Facts, rules: PersonRules): PersonDecision {
+  const { entry } = facts.known;
+  const { removeAfterDays: days, misses: enough } = rules.sync.leavers;
+  if (entry === null || days === null || entry.disabledAt === null) return NONE;
+  if (rules.surely < entry.disabledAt + days * DAY_MS) return NONE;
+  const misses = missesOf(entry, rules);
+  if (misses < enough) return countedMiss(entry, misses);
+  return leave('remove', facts, { why: `${leftHow(facts)} and disabled for ${days} days` }, rules);
+}
+
+/**
+ * Returns the misses with this read. A miss counts at most once in `missEveryMinutes`: a daemon that is started often
+ * proves nothing more. A miss that a wrong clock stored in the future counts as long ago.
+ */
+export function missesOf(
+  { misses, missedAt }: PersonEntry,
+  { now, sync }: Pick<PersonRules, 'now' | 'sync'>,
+): number {
+  const since = missedAt === null ? null : now - missedAt;
+  const tooSoon = since !== null && since >= 0 && since < sync.leavers.missEveryMinutes * MINUTE_MS;
+  return tooSoon ? misses : misses + 1;
+}
+
+/** Returns the decision that only counts the misses, if there is one more. */
+const countedMiss = (entry: PersonEntry, misses: number): PersonDecision =>
+  misses === entry.misses ? NONE : { is: 'miss', misses };

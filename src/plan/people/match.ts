@@ -1,0 +1,257 @@
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { EmployeeView, PersonRow, UsernameOwner } from '../../domain/ports/ledger/person-row.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
+import { FORGOTTEN } from '../../domain/records/account-named.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
+import { foldName, foldUsername } from '../../domain/text/fold.ts';
+import { printable } from '../../domain/text/printable.ts';
+
+/** What the source wants of a person. `record`: with new values; `null`: as last sent, or nothing of it is needed. */
+export interface Desired {
+  readonly is: 'active' | 'inactive' | 'absent';
+  readonly record: StagedPerson | null;
+}
+
+/**
+ * What the ledger has of a person.
+ *
+ * - `unknown`: nothing, or an account that rollcall removed
+ * - `claimed`: sent, and not seen yet
+ * - `ours`: managed
+ * - `locking`: managed; the service said yes to a disable and never showed it
+ * - `locked`: disabled by rollcall
+ * - `gone`: one of these, and the account is not there under its own id
+ */
+export interface Known {
+  readonly is: 'unknown' | 'claimed' | 'ours' | 'locking' | 'locked' | 'gone';
+  readonly entry: PersonEntry | null;
+}
+
+/** The account: of who is not known, or gone, the one with the username. */
+export interface Actual {
+  readonly is: 'none' | 'active' | 'locked';
+  readonly employee: EmployeeView | null;
+}
+
+/** One person: all that a decision rests on. */
+export interface Facts {
+  /** Source id. */
+  readonly id: string;
+  readonly desired: Desired;
+  readonly known: Known;
+  readonly actual: Actual;
+  readonly isLeftOut: boolean;
+}
+
+/**
+ * Whose record and whose account it is.
+ *
+ * - `facts`: that is clear
+ * - `contested`: the record of a known id may be another person's; `other`: source id of that one, if it is known
+ * - `same`: an unknown id has the username of a known person: the same person?
+ * - `waits`: it cannot be known in this run, or a person has to say it in the source or the service
+ * - `nothing`: there is nothing to decide
+ */
+export type Match =
+  | { readonly is: 'facts'; readonly facts: Facts }
+  | { readonly is: 'contested'; readonly facts: Facts; readonly why: string; readonly other: string | null }
+  | { readonly is: 'same'; readonly facts: Facts; readonly owner: UsernameOwner; readonly why: string }
+  | { readonly is: 'waits'; readonly reason: string; readonly missing?: PersonEntry }
+  | { readonly is: 'nothing' };
+
+const NOTHING: Match = { is: 'nothing' };
+const waits = (reason: string): Match => ({ is: 'waits', reason });
+
+/**
+ * Returns whose record and whose account this is (promise 4). This is the only place that knows identity:
+ *
+ * 1. A known account is the one with its own id. Gone by its own id, the person is as unknown.
+ * 2. An unknown person has the account with the username.
+ * 3. If it is unclear whose account it is, rollcall asks, and touches neither side until that is answered. But who is
+ *    inactive by their own record leaves.
+ */
+export function match(row: PersonRow): Match {
+  const desired = desiredOf(row);
+  if (row.unclear !== null) return waits(row.unclear);
+  if (desired === null) return waits(problemOf(row));
+  const facts = factsOf(row, desired);
+  const { is } = desired;
+  if (row.renamed !== null && row.entry !== null) return renamed(row, facts, row.renamed);
+  if (facts.known.is === 'unknown') return is === 'absent' ? NOTHING : unknown(row, facts);
+  if (row.entry === null) return NOTHING;
+  return is === 'absent' ? absent(row, facts, row.entry) : known(row, facts, row.entry);
+}
+
+/** Returns what the source wants; `null`: its record cannot be used. */
+function desiredOf({ record }: PersonRow): Desired | null {
+  if (record === null) return { is: 'absent', record };
+  if (record === 'left') return { is: 'inactive', record: null };
+  if (record === 'unchanged') return { is: 'active', record: null };
+  if (record.active === false) return { is: 'inactive', record };
+  return record.problem === null && record.active === true ? { is: 'active', record } : null;
+}
+
+const NOT_EVALUATED =
+  'the rule for active could not be evaluated: let the reading account read its values, or correct the record or the expression';
+
+const problemOf = ({ record }: PersonRow): string =>
+  (record !== null && typeof record === 'object' ? record.problem : null) ?? NOT_EVALUATED;
+
+function factsOf(row: PersonRow, desired: Desired): Facts {
+  const is = stateOf(row);
+  // Who is absent has no other account than the known one.
+  const isOthers = is === 'gone' && desired.is === 'absent';
+  const employee = isOthers ? null : row.employee;
+  const actual = employee === null ? 'none' : employee.locked ? 'locked' : 'active';
+  return {
+    id: row.id,
+    desired,
+    known: { is, entry: row.entry },
+    actual: { is: actual, employee },
+    isLeftOut: row.isLeftOut === true,
+  };
+}
+
+function stateOf({ entry, employee, isDisableUnshown }: PersonRow): Known['is'] {
+  if (entry === null || entry.state === 'removed') return 'unknown';
+  if (entry.state === 'creating') return 'claimed';
+  const isThere = employee !== null && (entry.employeeId ?? employee.id) === employee.id;
+  const isUnread = employee === null && entry.accepted === null && entry.state === 'managed';
+  if (!isThere && !isUnread) return 'gone';
+  if (entry.state === 'disabled') return 'locked';
+  return isDisableUnshown ? 'locking' : 'ours';
+}
+
+/** Our account has another username in the service. */
+function renamed({ entry }: PersonRow, { desired }: Facts, now: NonNullable<PersonRow['renamed']>): Match {
+  if (desired.is !== 'active' && entry?.state === 'disabled' && now.locked) return NOTHING;
+  const reason = `the account's username was changed in the service to ${now.username}: change it back there`;
+  const isMissing = desired.is === 'absent' && entry !== null && !now.locked;
+  return isMissing ? { is: 'waits', reason, missing: entry } : waits(reason);
+}
+
+/** Decides whose account an unknown person's username is. */
+function unknown(row: PersonRow, facts: Facts): Match {
+  const { owner, entry } = row;
+  if (owner !== null) return ofAnother(row, facts, owner);
+  return (entry === null ? null : backAsAnother(row, facts, entry)) ?? clear(row, facts);
+}
+
+/** Decides about an unknown id with the username of another known person. */
+function ofAnother(row: PersonRow, facts: Facts, owner: UsernameOwner): Match {
+  const { desired, actual } = facts;
+  const hasLeft = desired.is === 'inactive';
+  if (owner.isHere === 'yes' || (owner.isHere === 'left' && hasLeft)) {
+    const username = printable(row.inSource ?? '');
+    const reason = `the account ${username} is that of ${nameOf(owner)}: give the new person another username in the source`;
+    return hasLeft ? NOTHING : waits(reason);
+  }
+  // A forgotten person who has left, and whose account is not active: there is nothing to ask.
+  const isSettled = hasLeft && owner.id === FORGOTTEN && actual.is !== 'active';
+  if (isSettled || desired.record === null) return NOTHING;
+  return { is: 'same', facts, owner, why: `the same username as ${absentOwner(owner)}: the same person?` };
+}
+
+const LEAVER =
+  'an account with this username exists in the domain and is disabled, by somebody else: enable it in the service, or remove it there';
+
+/**
+ * Returns the facts, unless the username belongs to a person that others have disabled: lists may leave out locked
+ * accounts, and an import might unlock it.
+ */
+function clear({ entry, isUserDisabled }: PersonRow, facts: Facts): Match {
+  const { desired, actual } = facts;
+  const isOurLock =
+    entry !== null && entry.state !== 'managed' && (entry.state === 'removed' || entry.employeeId !== null);
+  const isTheirs = desired.is === 'active' && actual.is === 'none' && isUserDisabled && !isOurLock;
+  return isTheirs ? waits(LEAVER) : { is: 'facts', facts };
+}
+
+/** Decides about a known person who is not in the read: perhaps the record of another id is theirs. */
+function absent(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
+  const claim = row.claims.find(
+    ({ entry: other, name }) =>
+      other === null || isContested({ entry: other, name, username: entry.username, owner: entry }),
+  );
+  if (claim === undefined) return { is: 'facts', facts };
+  if (claim.isUsable || facts.actual.is !== 'active') return NOTHING;
+  return waits(
+    `missing in the source, and source id ${claim.id} has its username now in a record that cannot be used: correct that one`,
+  );
+}
+
+/** Decides whether the record of a known id is another person's. */
+function known(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
+  const { inSource, owner } = row;
+  const other = owner?.entry ?? null;
+  const name = nameIn(facts.desired.record?.payload);
+  if (owner !== null && other !== null && inSource !== null) {
+    if (isContested({ entry, name, username: inSource, owner: other })) {
+      const why = `its record has the username ${printable(inSource)} of ${nameOf(owner)}, and not only its own name: if the source has given ids again, give them back`;
+      return contested(facts, why, owner.id);
+    }
+  }
+  return backAsAnother(row, facts, entry) ?? clear(row, facts);
+}
+
+/** Returns that a leaver's id comes back with another username and another name; `null`: it does not. */
+function backAsAnother(row: PersonRow, facts: Facts, entry: PersonEntry): Match | null {
+  const { inSource, hasSaidLeft } = row;
+  const { record, is } = facts.desired;
+  if (is !== 'active' || record === null || inSource === null) return null;
+  const isBack = hasSaidLeft || entry.misses > 0 || entry.state === 'disabled' || entry.state === 'removed';
+  if (!isBack || isOwnUsername(entry, inSource) || isSameName(nameIn(record.payload), nameIn(entry.sent)))
+    return null;
+  const why = `its id comes back with another username (${printable(inSource)}) and another name: if it is another person, give them an id of their own`;
+  return contested(facts, why, null);
+}
+
+/** An account that nobody uses needs no question. */
+function contested(facts: Facts, why: string, other: string | null): Match {
+  const isSettled = facts.desired.is === 'inactive' && facts.actual.is !== 'active';
+  return isSettled ? NOTHING : { is: 'contested', facts, why, other };
+}
+
+interface Claimed {
+  /** Who has the record's id. */
+  readonly entry: PersonEntry;
+  /** The name in the record. */
+  readonly name: string | null;
+  readonly username: string;
+  /** Whose account has that username. */
+  readonly owner: PersonEntry;
+}
+
+/** Returns whether a record has the username of another known person, and not only its own name. */
+function isContested({ entry, name, username, owner }: Claimed): boolean {
+  if (isOwnUsername(entry, username)) return false;
+  return !isSameName(name, nameIn(entry.sent)) || isSameName(name, nameIn(owner.sent));
+}
+
+/** Returns whether the source has had the username for the person before, or the account has it. */
+function isOwnUsername({ username, usernameInSource }: PersonEntry, now: string): boolean {
+  const key = foldUsername(now);
+  return key === foldUsername(username) || key === foldUsername(usernameInSource ?? username);
+}
+
+/** Returns the display name; `null`: it has none. */
+export function nameIn(payload: Pick<PersonPayload, 'fields'> | undefined): string | null {
+  const name = payload?.fields['name'];
+  return typeof name === 'string' ? name : null;
+}
+
+/** Returns whether two names are the same, apart from case and blanks. A name that is not known is never the same. */
+export function isSameName(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && foldName(a) === foldName(b);
+}
+
+function nameOf({ id, entry }: UsernameOwner): string {
+  const name = nameIn(entry?.sent);
+  const who = name === null ? `source id ${id}` : printable(name);
+  return entry?.usernameInSource === undefined
+    ? who
+    : `${who} (${printable(entry.usernameInSource)} in the source)`;
+}
+
+const absentOwner = (owner: UsernameOwner): string =>
+  owner.id === FORGOTTEN ? 'somebody who had it before' : `${nameOf(owner)}, who is missing or has left`;
