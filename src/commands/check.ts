@@ -100,7 +100,7 @@ function checkLedger({ ledger, path, binding, identity }: LedgerCheck): CheckedP
   if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };
   const warnings = [
     `! the source changed since the last run: ${printableText(change)}`,
-    '  a run holds everything until somebody approves it: rollcall plan shows how much of the ledger is found again',
+    '  a run plans and sends nothing until somebody approves that: rollcall plan shows the hash',
   ];
   return { verdict: 'look', head, lines: [...warnings, ...lines] };
 }

@@ -221,11 +221,6 @@ export interface Plan {
    * held.
    */
   readonly flowing: number;
-  /**
-   * Whether source, `sync.root` and the service's root node are those of the ledger, or approved; otherwise
-   * nothing is sent.
-   */
-  readonly isReleased: boolean;
   readonly blocked: readonly Blocked[];
   /** Units that are to be removed and are not empty yet: of a dry run, which plans nothing for them. */
   readonly occupied: readonly Blocked[];

@@ -22,7 +22,6 @@ import { requireRoom } from './copies/require-room.ts';
 import { giveBackRoom } from './database/file-space.ts';
 import { SqliteSourceRecords } from './records/source-records.ts';
 import { runsTable, SqliteLease } from './runs/lease.ts';
-import { keepPlan, takeKeptPlan } from './staging/kept-plan.ts';
 import { SqlitePlanBook } from './staging/plan-book.ts';
 import { SqliteStaging } from './staging/staging.ts';
 import { logosTable, unitsTable } from './units/units-table.ts';
@@ -48,9 +47,6 @@ export interface LedgerOptions extends OpenOptions {
 function keyOf({ path, mode }: LedgerOptions): Buffer {
   return mode === 'write' ? requireKey(path) : (readKey(path) ?? randomBytes(32));
 }
-
-/** Thrown to undo what a transaction did. */
-const UNDONE = new Error('undone');
 
 class SqliteLedger implements Ledger {
   readonly staging: SqliteStaging;
@@ -148,23 +144,6 @@ class SqliteLedger implements Ledger {
 
   transaction<T>(work: () => T): T {
     return this.#db.transaction(work);
-  }
-
-  tentatively<T>(work: () => T, stays: (done: T) => boolean): T {
-    const undone: { done?: T } = {};
-    try {
-      return this.#db.transaction(() => {
-        const done = work();
-        if (stays(done)) return done;
-        keepPlan(this.#db);
-        undone.done = done;
-        throw UNDONE;
-      });
-    } catch (error) {
-      if (error !== UNDONE || undone.done === undefined) throw error;
-      takeKeptPlan(this.#db);
-      return undone.done;
-    }
   }
 
   requireRoom(): void {

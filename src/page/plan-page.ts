@@ -151,7 +151,7 @@ export function holdCard(held: Held, command = asItIs): Markup {
   const names = first.map((name) => markup`<li><bdi>${printableText(name)}</bdi></li>`);
   const more = count - first.length;
   const tail = more > 0 ? markup`<li class="quiet">… and ${more.toLocaleString('en')} more</li>` : markup``;
-  const list = count === 0 ? markup`` : markup`<ul class="names" role="list">${[...names, tail]}</ul>`;
+  const list = first.length === 0 ? markup`` : markup`<ul class="names" role="list">${[...names, tail]}</ul>`;
   return markup`<article class="hold">
 <h3>${TITLES[guard]}</h3>
 <p>${numbers(held)} <code class="quiet">sync.guard.${guard}</code></p>
@@ -163,10 +163,7 @@ ${cause === null ? markup`` : markup`<p class="cause">Likely cause: <bdi>${print
 }
 
 function numbers({ guard, count, limit }: Held): Markup {
-  if (guard === 'source')
-    return count === 0
-      ? markup`Nothing else waits with it.`
-      : markup`All of the plan waits with it, leavers included: <strong>${count.toLocaleString('en')}</strong> ${changesWord(count)}.`;
+  if (guard === 'source') return markup`Nothing is planned before this is approved.`;
   return markup`<strong>${count.toLocaleString('en')}</strong> ${changesWord(count)}, the limit is <strong>${limit.toLocaleString('en')}</strong>.`;
 }
 

@@ -238,9 +238,7 @@ function totalsText(status: Status, paint: Paint): string {
   const leavers = leftInside.length === 1 ? '1 leaver' : `${leftInside.length} leavers`;
   const parts = [
     ...(leftInside.length === 0 ? [] : [paint('alarm', `${leavers} still active`)]),
-    ...(held.length === 0
-      ? []
-      : [paint('alarm', heldCount === 0 ? 'the source is held' : `${heldCount} held`)]),
+    ...(held.length === 0 ? [] : [paint('alarm', `${heldCount} held`)]),
     ...troubleParts({ failing, blocked }, paint),
     ...(unknown === 0 ? [] : [paint('care', `${unknown} not known`)]),
     ...restParts({ missing, edited, kept: kept.length }, paint),

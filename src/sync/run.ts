@@ -44,9 +44,9 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     ({ evidence } = source);
     await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
-    const { plan, nodes, approved } = made;
+    const { plan, sending } = made;
     request.onPlan?.(plan, current.ledger.plan, made.tree);
-    if (!request.dryRun && plan.isReleased) await carryOut({ ...current, nodes, approved }, request);
+    if (!request.dryRun && sending !== null) await carryOut({ ...current, ...sending }, request);
     return await endRun(current, plan, request);
   } catch (error) {
     await ahead?.giveUp();

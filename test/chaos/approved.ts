@@ -9,14 +9,10 @@ const asPlanned = ({ change }: SequencedChange): string => hashLine(change);
 /** Units that move together are held together. */
 const topmost = ({ change }: SequencedChange): string => change.cause ?? change.id;
 
-/**
- * Returns what is held and does not follow from something else that is held and was not released: the units that move
- * with another one, or, as guard `source` holds it, all of the plan.
- */
-function heldByItself({ rows, plan }: Ran, released: ReadonlySet<string>): readonly SequencedChange[] {
+/** Returns what is held and does not follow from something else that is held and was not released: units that move with another one. */
+function heldByItself({ rows }: Ran, released: ReadonlySet<string>): readonly SequencedChange[] {
   const held = rows.filter(({ isHeld }) => isHeld);
   const others = held.filter((row) => !released.has(asPlanned(row)));
-  if (others.length > 0 && plan?.held.some(({ guard }) => guard === 'source') === true) return [];
   const moving = new Set(others.map(topmost));
   return held.filter((row) => !moving.has(topmost(row)));
 }

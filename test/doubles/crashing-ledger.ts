@@ -57,7 +57,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     forgetOld: (old) => ledger.forgetOld(old),
     requireRoom: () => ledger.requireRoom(),
     transaction: (work) => ledger.transaction(work),
-    tentatively: (work, stays) => ledger.tentatively(work, stays),
     close: () => ledger.close(),
   };
 }

@@ -828,10 +828,10 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     describe('runs and facts', () => {
       test('times that a wrong clock has put into the future are now', () => {
         scene.managed('1');
-        const change = personChange('1', { kind: 'disable' });
+        const change = personChange('1', { kind: 'disable', guard: 'leavers' });
         scene.call(change, { is: 'disabled', id: '1', at: 9_000_000 });
         ledger.plan.add(plannedOf(change));
-        ledger.approvals.approve({ hash: 'hash', by: null, at: 9_000_000 }, { is: 'planned' });
+        scene.approveLeavers({ hash: 'hash', by: null, at: 9_000_000 });
         ledger.noneAfter(2_000_000, 2_000_000);
         expect(entry('1').disabledAt).toBe(2_000_000);
         expect(ledger.approvals.under('hash').isKnown).toBe(true);
@@ -876,7 +876,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         scene.read();
         const one = personChange('1', { kind: 'disable', guard: 'leavers' });
         for (const change of [one, { ...one, id: '2' }]) ledger.plan.add(plannedOf(change));
-        ledger.approvals.approve({ hash: 'h', by: 'eve', at: 1 }, { is: 'planned' });
+        scene.approveLeavers({ hash: 'h', by: 'eve', at: 1 });
         expect([ledger.approvals.under('h').left, ledger.approvals.under('other').left]).toEqual([2, 0]);
         scene.newRun().read();
         ledger.plan.add(plannedOf(one));

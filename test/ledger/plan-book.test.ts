@@ -144,7 +144,7 @@ describe('the plan book', () => {
   test('spends the approval of what this run has sent, and of nothing else', () => {
     const [sent, failed, waits] = ['1', '2', '3'].map((id) => personChange(id, LEAVER));
     add(sent!, failed!, waits!);
-    ledger.approvals.approve(given, { is: 'planned' });
+    scene.approveLeavers(given);
     const failure = { subject: 'person', id: '2', label: 'u2', reason: 'refused' } as const;
     scene.call(sent!, { is: 'disabled', id: '1', at: 1 });
     scene.call(failed!, { is: 'failed', failure, at: 1 });

@@ -5,6 +5,7 @@ import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import type { ReadBackAccount } from '../../src/domain/ports/ledger/view.ts';
+import type { Given } from '../../src/domain/ports/ledger/approvals.ts';
 import type { Ledger, Old } from '../../src/domain/ports/ledger/ledger.ts';
 import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
@@ -113,6 +114,14 @@ export class Scene {
       this.ledger.view.accept([readBack(id, found)]);
     }
     return this.newRun();
+  }
+
+  /** Approves all planned leavers. */
+  approveLeavers(given: Given): void {
+    const bucket = 'leavers person';
+    this.ledger.plan.gatherOpen([bucket], []);
+    this.ledger.approvals.approve(given, { is: 'open', of: bucket, among: null });
+    this.ledger.plan.gatherOpen([bucket], []);
   }
 
   todo(): readonly string[] {

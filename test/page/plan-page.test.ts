@@ -173,12 +173,9 @@ describe('the page', () => {
       expect(page).toContain(text.replace(/^> /u, '&gt; '));
   });
 
-  test('says of another source that all of the plan waits', () => {
-    const source = { ...HELD, guard: 'source', about: 'another server' } as const;
-    expect(pageOf({ changes: [], held: [source] })).toContain('All of the plan waits with it');
-    expect(pageOf({ changes: [], held: [{ ...source, count: 0, first: [] }] })).toContain(
-      'Nothing else waits with it.',
-    );
+  test('says of another source that nothing is planned before it is approved', () => {
+    const source = { ...HELD, guard: 'source', about: 'another server', first: [] } as const;
+    expect(pageOf({ changes: [], held: [source] })).toContain('Nothing is planned before this is approved.');
   });
 
   test('says that there is nothing to do', () => {

@@ -46,7 +46,6 @@ export function planOf(
     held: [],
     heldChanges,
     flowing: Math.max(0, changes.length - heldChanges),
-    isReleased: true,
     blocked: [],
     occupied: [],
     waiting: [],

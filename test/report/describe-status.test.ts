@@ -62,24 +62,6 @@ test('who failed and has another reason to wait by now is told both', () => {
   expect(lines).toContain('  ! person ann: not allowed (once, last 1970-01-01 00:00:00 UTC)');
 });
 
-test('another source is held also where nothing would change with it: the last line says so', () => {
-  const held = [
-    { guard: 'source', hash: 'h', count: 0, limit: 0, first: [], about: 'another one', cause: null },
-  ] as const;
-  const end = {
-    id: 'r',
-    kind: 'full',
-    startedAt: 0,
-    endedAt: 1,
-    result: 'held',
-    exitCode: 3,
-    report: null,
-  } as const;
-  const lines = told({ held, runs: [end] });
-  expect(lines.join('\n')).toContain('HELD by sync.guard.source: another one');
-  expect(lines.at(-1)).toBe('In all: the source is held. One record: rollcall explain NAME');
-});
-
 test('messages that wait, since there were too many in a day, are told', () => {
   const waitingSince = Date.UTC(2026, 10, 23, 9, 30);
   const lines = told({ untold: { error: null, waitingSince } });

@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
 import { SYNC } from '../plan/build.ts';
-import { at, loadedWorld, openWorld, person, SMALL, unit, type World } from './world.ts';
+import {
+  at,
+  inactive,
+  loadedWorld,
+  openWorld,
+  person,
+  SMALL,
+  unit,
+  without,
+  type Ran,
+  type World,
+} from './world.ts';
 
 describe('what a run rests on', () => {
   test('stands in the plan and in the log: every part of the source, every list of the service', async () => {
@@ -31,34 +42,12 @@ const elsewhere = (service: Service): Service => ({
   root: async (signal) => ({ ...(await service.root(signal)), id: '990001' }),
 });
 
-describe('another ground is held, with all of the plan, until a person says that it is right', () => {
-  test('who has left by a record with another id is named while it is held', async () => {
-    const world = await loadedWorld();
-    another(world, 'memory, ids by another rule');
-    world.change(({ people }) => ({
-      people: people.map((one) => ({ ...one, id: `DE-${one.id}`, ...(one.id === '2' && { active: false }) })),
-    }));
-    const ran = await world.sync({ later: 15 });
-    const [held] = ran.plan?.held ?? [];
-    expect([ran.exitCode, ran.inside]).toEqual([3, [`DE-2: held: rollcall sync --approve ${held?.hash}`]]);
-  });
+describe('another source: nothing is planned or sent until a person says that it is right', () => {
+  const approved = (world: World, { plan }: Ran): Promise<Ran> =>
+    world.sync({ approve: [plan?.held[0]?.hash ?? ''] });
 
-  test('is approved whole: never with one record alone, and nothing is sent', async () => {
-    const world = await loadedWorld();
-    another(world, 'another server');
-    world.change(() => ({ people: [person('1', { fields: { name: 'New' } }), ...SMALL.people.slice(1)] }));
-    const held = await world.sync();
-    const approve = [held.plan?.held[0]?.hash ?? ''];
-    const only = { subject: 'person', id: '1' } as const;
-    const ran = await world.sync({ approve, only });
-    expect([ran.exitCode, ran.changing]).toEqual([2, []]);
-    expect(ran.error).toContain('it cannot be given with --only');
-    expect((await world.sync()).exitCode).toBe(3);
-    expect((await world.sync({ approve })).planned).toEqual(['update person 1']);
-  });
-
-  test('another source: nothing is sent, nobody is missed, and the plan tells how much is found again', async () => {
-    const world = await loadedWorld();
+  test('one line is held, it says what was and what is, and nobody is missed', async () => {
+    const world = await loadedWorld({ sync: { guard: SYNC.guard } });
     another(world, 'another server');
     world.change(() => ({
       units: [unit('u1'), unit('n2', 'u1')],
@@ -67,93 +56,59 @@ describe('another ground is held, with all of the plan, until a person says that
     const before = world.state();
     for (let runs = 0; runs < 3; runs += 1) {
       const ran = await world.sync({ later: 15, full: true });
-      expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+      expect([ran.exitCode, ran.changing, ran.planned, ran.report.end.held]).toEqual([3, [], [], 1]);
     }
     expect(world.state()).toEqual(before);
-    const { plan } = await world.plan();
-    expect(plan?.held).toHaveLength(1);
-    expect(plan?.held[0]).toMatchObject({ guard: 'source', limit: 0 });
-    expect(plan?.held[0]?.about).toBe(
-      'another source: it was memory and is another server now; 2 of 3 people and 1 of 2 units of the ledger are found in it by their ids; approved, 1 person counts as missing: l3',
-    );
-    expect(plan?.heldChanges).toBe(
-      [plan?.counts.units, plan?.counts.people]
-        .flatMap((all) => Object.values(all ?? {}))
-        .reduce((a, b) => a + b),
-    );
-    expect(plan?.held[0]?.about).not.toContain('state.path');
-  });
-
-  test('another id rule: who is found by username alone is counted beside', async () => {
-    const world = await loadedWorld();
-    another(world, 'another rule of ids');
-    world.change(() => ({
-      people: [person('n1', { username: 'l1' }), person('n2', { username: 'L2' }), person('3')],
-    }));
-    const { plan } = await world.plan();
-    expect(plan?.held[0]?.about).toContain(
-      '1 of 3 people and 2 of 2 units of the ledger are found in it by their ids, 2 more people by their usernames under other ids',
-    );
-  });
-
-  test('approved it keeps the ledger, and sends what was listed, whatever other guards would say', async () => {
-    const world = await loadedWorld({ sync: { guard: SYNC.guard } });
-    another(world, 'another server');
-    const held = await world.syncAfter(({ people }) => ({
-      people: people.map((one) => ('reason' in one ? one : { ...one, fields: { name: `New ${one.id}` } })),
-    }));
-    const hash = held.plan?.held[0]?.hash ?? '';
-    const { id } = world.employee('l1');
-    const done = await world.sync({ approve: [hash] });
-    expect([done.exitCode, world.employee('l1').name, world.employee('l1').id]).toEqual([0, 'New 1', id]);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-    world.change(({ people }) => ({
-      people: people.map((one) => ('reason' in one ? one : { ...one, fields: { name: `Newer ${one.id}` } })),
-    }));
-    expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
-  });
-
-  test('a hash releases nothing that it did not list: what changes since is shown under another one', async () => {
-    const world = await loadedWorld();
-    another(world, 'another server');
-    const rename = (name: string): void =>
-      world.change(() => ({ people: [person('1', { fields: { name } })] }));
-    rename('Shown');
-    const held = await world.sync();
-    rename('Never shown');
-    const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
-    expect([ran.exitCode, ran.changing, ran.plan?.held.length]).toEqual([3, [], 1]);
-    expect(ran.plan?.held[0]?.hash).not.toBe(held.plan?.held[0]?.hash);
-  });
-
-  test('units and people with new ids are listed as they are sent, and nothing of it is noted before', async () => {
-    const world = await loadedWorld();
-    const before = world.state();
-    another(world, 'a rebuilt database');
-    world.change(() => ({
-      units: [unit('n1', null, { name: 'Unit u1' }), unit('n2', 'n1', { name: 'Unit u2' })],
-      people: [person('p1', { username: 'l1', positions: [at('n1')], fields: { name: 'New' } })],
-    }));
-    for (let runs = 0; runs < 2; runs += 1) {
-      const { plan, planned, changing } = await world.sync({ full: true });
-      expect([plan?.counts.units.create, plan?.counts.units.remove, changing]).toEqual([0, 0, []]);
-      expect(planned).toEqual(['adopt person p1', 'update person p1', 'update unit n1', 'update unit n2']);
-    }
+    const { plan, planned, text } = await world.plan({ describe: true });
+    expect(planned).toEqual([]);
+    expect(plan?.held).toMatchObject([
+      { guard: 'source', count: 1, about: 'another source: it was memory and is another server now' },
+    ]);
+    expect(text).toContain('  Nothing is planned before this is approved.');
     another(world, 'memory');
     const back = await world.syncAfter(() => SMALL, { full: true });
     expect([back.exitCode, back.changing, world.state()]).toEqual([0, [], before]);
   });
 
-  test('also where nothing else would change, and under one hash for as long as it is', async () => {
+  test('leavers by their own records are named meanwhile', async () => {
+    const world = await loadedWorld();
+    another(world, 'another server');
+    const ran = await world.syncAfter(inactive('2'), { later: 15 });
+    const [held] = ran.plan?.held ?? [];
+    expect([ran.exitCode, ran.inside]).toEqual([3, [`2: held: rollcall sync --approve ${held?.hash}`]]);
+  });
+
+  test('approved, it is remembered, and the ordinary guards apply in the same run', async () => {
+    const world = await loadedWorld({ sync: { guard: SYNC.guard } });
+    another(world, 'another server');
+    const renamed = SMALL.people.map((one) => ({ ...one, fields: { name: `New ${one.id}` } }));
+    const ran = await approved(world, await world.syncAfter(() => ({ people: renamed })));
+    expect([ran.exitCode, ran.plan?.held]).toMatchObject([3, [{ guard: 'updates', count: 3 }]]);
+    const { id } = world.employee('l1');
+    const done = await approved(world, ran);
+    expect([done.exitCode, world.employee('l1').name, world.employee('l1').id]).toEqual([0, 'New 1', id]);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('the hash is of the identity: other records have the same one, another server has not', async () => {
     const world = await loadedWorld();
     another(world, 'another server');
     const held = await world.sync();
-    expect([held.exitCode, held.plan?.held.length, held.plan?.heldChanges]).toEqual([3, 1, 0]);
-    expect(held.report.end).toMatchObject({ result: 'held', held: 1 });
-    const again = await world.sync({ full: true });
+    const again = await world.syncAfter(without('3'), { full: true });
     expect(again.plan?.held[0]?.hash).toBe(held.plan?.held[0]?.hash);
-    expect((await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
-    expect((await world.sync()).exitCode).toBe(0);
+    another(world, 'a third server');
+    const ran = await approved(world, held);
+    expect([ran.exitCode, ran.changing, ran.plan?.held[0]?.guard]).toEqual([3, [], 'source']);
+    expect(ran.plan?.held[0]?.hash).not.toBe(held.plan?.held[0]?.hash);
+  });
+
+  test('other hashes release nothing meanwhile, and one that nobody was shown is refused', async () => {
+    const world = await loadedWorld();
+    another(world, 'another server');
+    await world.sync();
+    const ran = await world.sync({ approve: ['000000000000'] });
+    expect([ran.exitCode, ran.changing]).toEqual([2, []]);
+    expect((await world.sync()).exitCode).toBe(3);
   });
 
   test('another sync.root: approved, the units move and the one that is the root now goes', async () => {
@@ -162,7 +117,7 @@ describe('another ground is held, with all of the plan, until a person says that
     const held = await world.sync();
     expect([held.exitCode, held.changing]).toEqual([3, []]);
     expect(held.plan?.held[0]?.about).toBe('sync.root was none and is u1 now');
-    const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
+    const ran = await approved(world, held);
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     expect(world.state()).toEqual({
       units: ['/Root #', '/Root/Unit u2 #u2'],

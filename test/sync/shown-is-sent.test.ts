@@ -34,7 +34,6 @@ interface Case {
   readonly guard: Partial<SyncSettings['guard']>;
   readonly sync?: Partial<SyncSettings>;
   readonly to: Partial<MemoryWorld>;
-  readonly identity?: string;
 }
 
 const CASES: readonly Case[] = [
@@ -93,38 +92,17 @@ const CASES: readonly Case[] = [
       ),
     },
   },
-  {
-    what: 'all of another source, with leavers and new ids of units and people',
-    guard: { updates: NONE, leavers: NONE, unitsMoved: NONE, usernameReuse: NONE },
-    identity: 'rebuilt',
-    to: {
-      units: [
-        unit('v1', null, { name: 'Unit u1' }),
-        unit('v2', 'v1', { name: 'Unit u2' }),
-        unit('v3', null, { name: 'Unit u3' }),
-      ],
-      people: edited((one, index) => ({
-        ...one,
-        id: `R${one.id}`,
-        active: index > 0,
-        positions: [
-          at(inUnit(index).replace('u', 'v'), { job_title: index < 6 ? 'Other' : `Title ${one.id}` }),
-        ],
-      })),
-    },
-  },
 ];
 
 const hashesOf = ({ plan }: Ran): readonly string[] => (plan?.held ?? []).map(({ hash }) => hash);
 
-async function held({ guard, sync, to, identity }: Case): Promise<World> {
+async function held({ guard, sync, to }: Case): Promise<World> {
   const world = await loadedWorld({
     units: UNITS,
     people: STAFF,
     sync: { guard: { ...NO_GUARD, ...guard }, ...sync },
   });
   world.change(() => to);
-  if (identity !== undefined) Object.assign(world.source, { identity });
   return world;
 }
 

@@ -75,9 +75,7 @@ function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
 
 /** Returns why a run could do nothing with this source, or would take this read as incomplete. */
 function brokenBy({ survey, plan, error }: Tried, remedies: Source['remedies']): readonly string[] {
-  const stopped = (plan?.isReleased === true ? plan.blocked : []).filter(
-    (one) => one.subject === 'person' && one.goesOn !== true,
-  );
+  const stopped = (plan?.blocked ?? []).filter((one) => one.subject === 'person' && one.goesOn !== true);
   const unusable = stopped.length - survey.refused;
   return [
     ...(error === null ? [] : [`! ${printableText(error.message)}`]),

@@ -38,7 +38,7 @@ export interface OpenOptions {
 const SIDE_FILES = ['', '-wal', '-shm', '-journal', '.staging'];
 
 /** What else stands, or comes to stand, beside a ledger. */
-const BESIDE = ['.staging-kept', '.key', '.heartbeat', '.plan.html', '.last-plan.html'];
+const BESIDE = ['.key', '.heartbeat', '.plan.html', '.last-plan.html'];
 
 /** Returns the paths of all files of a ledger. */
 const ledgerFiles = (path: string): readonly string[] =>

@@ -74,7 +74,6 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
 
 /** Selects the digests of the changes that are meant. */
 const MEANT = {
-  planned: 'SELECT digest FROM staging.counted',
   following: `
     SELECT c.digest FROM staging.change p JOIN staging.counted c USING (seq)
     WHERE p.subject = 'person' AND p.id = :of AND p.kind IN ('update', 'enable', 'disable')

@@ -152,7 +152,6 @@ function reads(db: Database) {
         .all({ limit, of: of ?? null })
         .map(keptOf),
     waiting: (enough) => waiting(db, enough),
-    foundAgain: () => foundAgain(db),
     countIn: (...asked) => countIn(db, ...asked),
     counts: (part) => stateCounts(db, part ?? null),
     isProtected: (id) => db.sql(`SELECT 1 FROM ${marked('protected')} WHERE key = ?`).get(id) !== undefined,
@@ -217,23 +216,6 @@ function noteFound(db: Database, id: string, found: PersonFound): void {
     case 'nowhere':
       return forget(db, id, found.at);
   }
-}
-
-const NAMED = `EXISTS (SELECT 1 FROM staging.person d WHERE d.username_key = person.username_key)`;
-
-function foundAgain(db: Database): ReturnType<People['foundAgain']> {
-  const row = db
-    .sql(
-      `SELECT count(*) AS n, coalesce(sum(${HERE}), 0) AS here, coalesce(sum(NOT ${HERE} AND ${NAMED}), 0) AS named
-       FROM person WHERE state = 'managed'`,
-    )
-    .get();
-  if (row === undefined) return { found: 0, named: 0, of: 0, absent: [] };
-  const first = db.sql(
-    `SELECT username FROM person WHERE state = 'managed' AND NOT ${HERE} AND NOT ${NAMED} ORDER BY username LIMIT 5`,
-  );
-  const absent = first.all().map((each) => text(each, 'username'));
-  return { found: number(row, 'here'), named: number(row, 'named'), of: number(row, 'n'), absent };
 }
 
 function writes(db: Database) {

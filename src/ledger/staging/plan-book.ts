@@ -238,11 +238,6 @@ export class SqlitePlanBook implements PlanBook {
       .run(as === 'held' ? 1 : 2, JSON.stringify(hashes), seq);
   }
 
-  holdAll(hash: string, atMost: number): readonly string[] {
-    this.#db.sql('UPDATE staging.change SET held = 1, hashes = json_array(?)').run(hash);
-    return this.#labels('SELECT label FROM staging.change ORDER BY subject, id, seq LIMIT ?', atMost);
-  }
-
   holdCaused(): void {
     this.#db.exec(HOLD_CAUSED);
   }

@@ -48,13 +48,8 @@ export function heldLines({
   const more = count > first.length ? `, … and ${count - first.length} more` : '';
   const names = first.map((name) => printableText(name)).join(', ') + more;
   const changes = `${count} ${count === 1 ? 'change' : 'changes'}`;
-  if (guard === 'source') {
-    const all =
-      count === 0
-        ? 'Nothing else waits with it'
-        : `All of the plan waits with it, who would leave included: ${changes}: ${names}`;
-    return [`by sync.guard.source: ${printableText(about)}`, `  ${all}`];
-  }
+  if (guard === 'source')
+    return [`by sync.guard.source: ${printableText(about)}`, '  Nothing is planned before this is approved.'];
   return [
     `by sync.guard.${guard}: ${changes}, the limit is ${limit}${about === '' ? '' : ` (${printableText(about)})`}`,
     `  ${names}`,

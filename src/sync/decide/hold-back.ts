@@ -18,7 +18,6 @@ import { nameUnits, unitLabels } from '../../plan/words/unit-labels.ts';
 import { inSteps, unhurried } from '../../lib/in-steps.ts';
 import { nameCauses } from './name-causes.ts';
 import { dragAlong } from './drag-along.ts';
-import type { OtherIdentity } from './changed-identity.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 
@@ -32,10 +31,11 @@ const DOUBTS = 5;
  */
 export async function takeApprovals(
   run: Run,
-  { approve: given, only }: Pick<RunRequest, 'approve' | 'only'>,
+  { approve: all, only }: Pick<RunRequest, 'approve' | 'only'>,
   tree: UnitTree,
 ): Promise<void> {
-  const { ledger, clock } = run;
+  const { ledger, clock, tally } = run;
+  const given = all.filter(({ hash }) => !tally.released.has(hash));
   if (given.length === 0) return;
   const among =
     only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree).map(({ seq }) => seq);
@@ -49,7 +49,7 @@ export async function takeApprovals(
       group === undefined ? { is: 'listed', among } : { is: 'open', of: group.of.bucket, among },
     );
     const { left } = ledger.approvals.under(approval.hash);
-    run.tally.released.set(approval.hash, left);
+    tally.released.set(approval.hash, left);
     const listed = ledger.approvals.held().find(({ hash }) => hash === approval.hash)?.count ?? left;
     if (left === 0) run.log.note('warn', NOTHING_LEFT, { hash: approval.hash });
     else if (left < listed) run.log.note('warn', LESS_LEFT, { hash: approval.hash, listed, released: left });
@@ -201,47 +201,8 @@ async function heldOf(openIn: OpenIn, tripped: Tripped): Promise<Held> {
   };
 }
 
-/** The plan on another ground, as its approval would send it. */
-export interface OtherPlan extends Pick<OtherIdentity, 'digest' | 'about'> {
-  readonly hash: string;
-}
-
-/**
- * Returns the approval of all of the plan, if the request has it. Throws a RequestError for an unknown hash, and if the
- * request is about one record.
- */
-export function approvalIn(run: Run, { approve, only }: RunRequest, hash: string): Approval | undefined {
-  requireKnown(
-    run,
-    approve.filter((one) => one.hash !== hash),
-    [],
-  );
-  const given = approve.find((one) => one.hash === hash);
-  if (given === undefined || only === undefined) return given;
-  throw new RequestError(
-    `--approve ${hash}: the source is another one, and this releases all that is listed: it cannot be given with --only`,
-  );
-}
-
-/** Holds all of the plan on another ground, under one hash. */
-export function holdAll(run: Run, { hash, digest, about }: OtherPlan, request: RunRequest): HeldBack {
-  const { plan, approvals } = run.ledger;
-  const first = plan.holdAll(hash, FIRST);
-  const held: Held = {
-    guard: 'source',
-    hash,
-    count: plan.totals().held,
-    limit: 0,
-    first,
-    about,
-    cause: null,
-  };
-  if (!request.dryRun) approvals.setHeld([{ held, of: { digest } }]);
-  return { held: [held], approved: new Map() };
-}
-
 /** Throws a RequestError for a hash that is neither of this plan, nor listed by an earlier run, nor approved already. */
-function requireKnown({ ledger }: Run, given: readonly Approval[], groups: readonly Weighed[]): void {
+export function requireKnown({ ledger }: Run, given: readonly Approval[], groups: readonly Weighed[]): void {
   const { approvals } = ledger;
   for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);

@@ -6,7 +6,6 @@ import {
   recordKey,
   type Change,
 } from '../../domain/changes.ts';
-import { RequestError } from '../../domain/errors.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { hashOf, approvalOf } from '../../plan/changes/change-digest.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
@@ -14,33 +13,25 @@ import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { rekeyedUnits } from '../../plan/units/unit-rekeys.ts';
-import {
-  approvalIn,
-  holdAll,
-  holdBack,
-  takeApprovals,
-  type HeldBack,
-  type OtherPlan,
-  trips,
-} from './hold-back.ts';
+import { holdBack, takeApprovals, trips } from './hold-back.ts';
 import { dropOccupied } from './occupied-units.ts';
 import { keepToReverted, otherApprovals } from './pin-records.ts';
 import { nameLeftInside } from './left-inside.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
 import { logRepairs, noteHeld, type PlanWriter } from './plan-writer.ts';
-import { changedIdentity, type OtherIdentity } from './changed-identity.ts';
+import { askForIdentity } from './changed-identity.ts';
 import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
-import { atOnce, inSteps, othersGo } from '../../lib/in-steps.ts';
+import { inSteps, othersGo } from '../../lib/in-steps.ts';
 import { recoverMoves } from '../refresh/recover-moves.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { decidingRules, protection } from '../state/deciding-rules.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { unitNames } from '../state/unit-names.ts';
-import type { Run } from '../state/world.ts';
+import type { Run, SendingRun } from '../state/world.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
 
 const APPROVED_FOR_MS = 7 * 86_400_000;
@@ -48,9 +39,10 @@ const APPROVED_FOR_MS = 7 * 86_400_000;
 const MOST_KEPT = 10_000;
 
 /** A plan, and what is needed to send its changes. */
-interface MadePlan extends Pick<HeldBack, 'approved'> {
+interface MadePlan {
   readonly plan: Plan;
-  readonly nodes: NodeBook;
+  /** `null`: nothing is sent before the source is approved. */
+  readonly sending: Pick<SendingRun, 'nodes' | 'approved'> | null;
   /** The units as they are planned. */
   readonly tree: UnitTree;
 }
@@ -60,40 +52,23 @@ interface MadePlan extends Pick<HeldBack, 'approved'> {
  * People who were approved as the same person take their new ids first, so that this plan has what follows.
  */
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
+  const { only, dryRun } = request;
   run.ledger.noneAfter(laterClock(run), run.clock.now() - APPROVED_FOR_MS);
-  const identityChange = identityChangeOf(run, sides);
+  const question = await askForIdentity(run, sides.view, request);
   rememberAsked(run);
-  const { nodes, service, paused, hash, elsewhere } =
-    identityChange === null
-      ? await decideAll(run, sides, request)
-      : await decideElsewhere(run, sides, identityChange, request);
-  const { tree } = sides.source;
-  await othersGo();
-  const { held: all, approved } =
-    elsewhere === undefined
-      ? await holdBack(run, request, { paused, tree })
-      : holdAll(run, elsewhere, request);
-  if (run.reverting === null) await noteHeld(run, all);
-  await othersGo();
-  if (!request.dryRun && run.reverting === null && elsewhere === undefined)
-    await keepSeen(run, sides.source, request.only);
-  await othersGo();
-  const occupied = foresee(run, request, { nodes, held: all });
-  const { only } = request;
-  const isWhole = (only === undefined && run.reverting === null) || identityChange !== null;
-  const held = isWhole || only === undefined ? all : keepToOne(run, only, { held: all, tree });
+  const { held, occupied, hash, service, sending } =
+    question === null ? await decide(run, sides, request) : undecided(sides, question);
+  const isWhole = (only === undefined && run.reverting === null) || question !== null;
+  if (dryRun && run.reverting === null) nameLeftInside(run, held, true);
   const blocked = blockedIn(run, isWhole, request);
   // Of some records alone, the bad ones among the others are not counted.
   run.tally.failed = isWhole ? Math.min(run.tally.failed, blocked.count) : failedAmong(run, blocked.list());
   run.tally.blocked = blocked.count - run.tally.failed;
-  const summary = summaryOf(run, sides.source, service);
-  const isReleased = elsewhere === undefined;
   const plan = {
     hash,
     held,
-    ...summary,
+    ...summaryOf(run, sides.source, service),
     occupied,
-    isReleased,
     get blocked() {
       return blocked.list();
     },
@@ -101,18 +76,36 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   run.progress.end();
   logRepairs(run);
   announce(run, plan);
-  return { plan, nodes, approved, tree };
+  return { plan, sending, tree: sides.source.tree };
 }
 
-/** Lists in a dry run what a run that sends this plan would find. Returns the units that wait to be removed. */
-function foresee(
-  run: Run,
-  { dryRun }: RunRequest,
-  { nodes, held }: Pick<MadePlan, 'nodes'> & Pick<Plan, 'held'>,
-): Plan['occupied'] {
-  if (!dryRun || run.reverting !== null) return [];
-  nameLeftInside(run, held, true);
-  return dropOccupied(run, nodes);
+interface Decided extends Pick<MadePlan, 'sending'>, Pick<Plan, 'hash' | 'held' | 'occupied'> {
+  /** What the service showed in the refresh, and in the look at the people that the plan is about. */
+  readonly service: ServiceEvidence;
+}
+
+/** The plan of a source that is not approved: one question, and nothing else. */
+function undecided({ view }: Sides, question: Held): Decided {
+  return { hash: question.hash, held: [question], occupied: [], service: view.evidence, sending: null };
+}
+
+/** Decides all records, and holds what guards stop. */
+async function decide(run: Run, sides: Sides, request: RunRequest): Promise<Decided> {
+  const { tree } = sides.source;
+  const { only, dryRun } = request;
+  const { nodes, service, paused, hash } = await decideAll(run, sides, request);
+  await othersGo();
+  const { held: all, approved } = await holdBack(run, request, { paused, tree });
+  if (run.reverting === null) {
+    await noteHeld(run, all);
+    await othersGo();
+    if (!dryRun) await keepSeen(run, sides.source, only);
+  }
+  await othersGo();
+  const occupied = dryRun && run.reverting === null ? dropOccupied(run, nodes) : [];
+  const isOne = only !== undefined && run.reverting === null;
+  const held = isOne ? keepToOne(run, only, { held: all, tree }) : all;
+  return { held, occupied, hash, service, sending: { nodes, approved } };
 }
 
 /** Remembers what records have of the names that decide about them, once it is known what of them waits. */
@@ -148,16 +141,6 @@ function failedAmong({ ledger }: Run, records: Plan['blocked']): number {
   return records.filter((one) => failed.has(recordKey(one))).length;
 }
 
-/** A revert rests on what was there: whether this is another source is no question of the revert. */
-function identityChangeOf(run: Run, sides: Sides): OtherIdentity | null {
-  const identityChange = changedIdentity(run, sides);
-  if (identityChange === null || run.reverting === null) return identityChange;
-  throw new RequestError(
-    `revert: ${identityChange.about}. What a run did can only be put back beside the source that it read: rollcall plan shows ` +
-      'what the change means, and rollcall sync releases it; nothing was sent',
-  );
-}
-
 function isSame(a: OneRecord, b: OneRecord): boolean {
   return a.subject === b.subject && a.id === b.id;
 }
@@ -167,7 +150,7 @@ function summaryOf(
   run: Run,
   { tree, evidence }: SourceRead,
   service: ServiceEvidence,
-): Omit<Plan, 'hash' | 'held' | 'blocked' | 'occupied' | 'isReleased'> {
+): Omit<Plan, 'hash' | 'held' | 'blocked' | 'occupied'> {
   const { ledger, sync, tally } = run;
   const { calls, seconds } = estimate(tally.counts(), run.limits);
   const { held, flowing } = ledger.plan.totals();
@@ -201,17 +184,12 @@ function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estim
   });
 }
 
-interface Decided extends Pick<PlanWriter, 'paused'> {
-  /** Set if the source is another one and that is not approved: what holds all of the plan. */
-  readonly elsewhere?: OtherPlan | undefined;
-  readonly hash: string;
+interface Records extends Pick<PlanWriter, 'paused'>, Pick<Decided, 'hash' | 'service'> {
   readonly nodes: NodeBook;
-  /** What the service showed in the refresh, and in the look at the people that the plan is about. */
-  readonly service: ServiceEvidence;
 }
 
 /** Decides units, then people. */
-async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<Decided> {
+async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<Records> {
   takeNewIds(run, sides);
   await othersGo();
   const units = await inSteps(planUnits(run, sides));
@@ -239,45 +217,6 @@ function followRekeys(run: Run, people: PeoplePlanner): void {
   for (const { id, approval } of rekeyed)
     if (approval !== null)
       run.ledger.approvals.approve({ ...approval, at: run.clock.now() }, { is: 'following', of: id });
-}
-
-const NO_APPROVAL: Approval = { hash: '', by: null };
-
-/**
- * Decides everything for a source that is another one, as if that were approved. If this request does not
- * approve it, only the plan is kept, and the ledger's other changes are taken back. An approval of its hash
- * sends exactly what is listed, without the other guards.
- */
-async function decideElsewhere(
-  run: Run,
-  sides: Sides,
-  identityChange: OtherIdentity,
-  request: RunRequest,
-): Promise<Decided> {
-  const { ledger, tally } = run;
-  await inSteps(ledger.people.prepare(ledger.units.all().map(({ id }) => id)));
-  const service = await refreshDecided(run, sides.view);
-  const decide = (): Decided => {
-    takeNewIds(run, sides);
-    const units = atOnce(planUnits(run, sides));
-    const people = new PeoplePlanner({ ...run, nodes: units.nodes }, units);
-    atOnce(people.inPages());
-    const hash = atOnce(hashOf([identityChange.digest, atOnce(planHash(run))]));
-    const approval = approvalIn(run, request, hash);
-    const given = { ...(approval ?? NO_APPROVAL), at: run.clock.now() };
-    ledger.approvals.approve(given, { is: 'planned' });
-    followRekeys(run, people);
-    ledger.approvals.approve(given, { is: 'planned' });
-    const decided = { nodes: units.nodes, service, paused: units.writer.paused, hash: atOnce(planHash(run)) };
-    if (approval === undefined) return { ...decided, elsewhere: { ...identityChange, hash } };
-    ledger.setFacts(identityChange.now);
-    tally.released.set(hash, Math.max(1, ledger.approvals.under(hash).left));
-    return decided;
-  };
-  const decided = ledger.tentatively(decide, ({ elsewhere }) => elsewhere === undefined);
-  // Only the ledger would have changed, and it has not.
-  if (decided.elsewhere !== undefined) tally.applied = 0;
-  return decided;
 }
 
 const planHash = (run: Run): Generator<void, string> => hashOf(run.ledger.plan.digests());

@@ -18,7 +18,6 @@ export interface Given extends Approval {
 /**
  * Which changes an approval is given for.
  *
- * - `planned`: all that is planned now
  * - `following`: what is planned for a person, but for losses, new accounts and repairs: these were not shown
  * - `open`: what the plan book has gathered for a bucket
  * - `listed`: what the last run held under this hash, as far as it is still planned
@@ -26,7 +25,6 @@ export interface Given extends Approval {
  * `among`: only for those of these numbers in the plan; `null`: for all.
  */
 export type Meant =
-  | { readonly is: 'planned' }
   | { readonly is: 'following'; readonly of: string }
   | { readonly is: 'listed'; readonly among: readonly number[] | null }
   | { readonly is: 'open'; readonly of: string; readonly among: readonly number[] | null };

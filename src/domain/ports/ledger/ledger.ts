@@ -51,8 +51,6 @@ export interface Ledger {
    */
   forgetOld(old: Old): void;
   transaction<T>(work: () => T): T;
-  /** Does the work in one transaction. Unless it stays, all of it is undone but the plan, which can be read and held. */
-  tentatively<T>(work: () => T, stays: (done: T) => boolean): T;
   /** Throws a LedgerError if the disk has no room for a run. */
   requireRoom(): void;
   close(): void;

@@ -5,14 +5,6 @@ import type { PageQuery } from './view.ts';
 import type { Shown } from '../shown.ts';
 import type { KeptUsername } from '../../records/account-named.ts';
 
-export interface FoundAgain {
-  readonly found: number;
-  readonly named: number;
-  readonly of: number;
-  /** The first five usernames of people who are neither. */
-  readonly absent: readonly string[];
-}
-
 /** An account of ours, as far as it is known at a glance. */
 interface KnownAccount {
   readonly username: string;
@@ -93,11 +85,6 @@ export interface People {
    */
   rekey(from: string, to: Pick<PersonEntry, 'id' | 'username'>): void;
   cancelMisses(): void;
-  /**
-   * Returns how many managed people there are, and how many of them this read of the source has under their
-   * ids; `named`: how many of the others it has by username alone.
-   */
-  foundAgain(): FoundAgain;
   /**
    * Counts managed people in units, each once, until every unit has as many as are asked for; yields now and then.
    *

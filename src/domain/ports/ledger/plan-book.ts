@@ -163,8 +163,6 @@ export interface PlanBook {
    * counted as held.
    */
   stop(seq: number, as: 'held' | 'waiting' | 'dropped', hashes: readonly string[]): void;
-  /** Holds the whole plan. Returns the labels of its first changes. */
-  holdAll(hash: string, atMost: number): readonly string[];
   /**
    * Holds, with each unit whose move is held, the changes that only follow from it: the units below it move
    * with it.
