@@ -42,10 +42,10 @@ const elsewhere = (service: Service): Service => ({
   root: async (signal) => ({ ...(await service.root(signal)), id: '990001' }),
 });
 
-describe('another source: nothing is planned or sent until a person says that it is right', () => {
-  const approved = (world: World, { plan }: Ran): Promise<Ran> =>
-    world.sync({ approve: [plan?.held[0]?.hash ?? ''] });
+const approved = (world: World, { plan }: Ran): Promise<Ran> =>
+  world.sync({ approve: [plan?.held[0]?.hash ?? ''] });
 
+describe('another source: nothing is planned or sent until a person says that it is right', () => {
   test('one line is held, it says what was and what is, and nobody is missed', async () => {
     const world = await loadedWorld({ sync: { guard: SYNC.guard } });
     another(world, 'another server');
