@@ -68,9 +68,9 @@ export const GUARDS = [
   'unitsRemoved',
   'unitsMoved',
   'gone',
+  'adopted',
   'lost',
   'source',
-  'adopted',
   'usernameReuse',
 ] as const;
 export type Guard = (typeof GUARDS)[number];

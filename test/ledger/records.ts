@@ -119,9 +119,9 @@ export class Scene {
   /** Approves all planned leavers. */
   approveLeavers(given: Given): void {
     const bucket = 'leavers person';
-    this.ledger.plan.gatherOpen([bucket], []);
+    this.ledger.plan.gatherOpen([bucket]);
     this.ledger.approvals.approve(given, { is: 'open', of: bucket, among: null });
-    this.ledger.plan.gatherOpen([bucket], []);
+    this.ledger.plan.gatherOpen([bucket]);
   }
 
   todo(): readonly string[] {

@@ -146,12 +146,6 @@ describe('a plan as a person reads it', () => {
     expect(text).toContain('  > └─ 技术部   (follows the move of Sales East)');
   });
 
-  test('counts a person once whose change has two parts, also at the root', () => {
-    const update = { kind: 'update', payload: { fields: {}, positions: [at(null)] } } as const;
-    const changes = [personChange('1', update), personChange('1', update)];
-    expect(lines({ changes })).toContain('    service root   ~1 person');
-  });
-
   test('never shows a secret', () => {
     const fields = [{ field: 'secrets', from: '[secret]', to: '[secret]' }];
     const text = lines({

@@ -74,7 +74,7 @@ describe('a unit that is adopted by its serial number below another parent', () 
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('is held by the guard of moves; until then it is ours where it stands, and its people are in it', async () => {
+  test('is held by the guard of moves, and waits as a whole with those who are to be in it', async () => {
     const guard = { ...SYNC.guard, unitsMoved: { percent: 0, count: 0 } };
     const world = await openWorld({
       ...COMPANY,
@@ -87,7 +87,7 @@ describe('a unit that is adopted by its serial number below another parent', () 
     const [held] = first.plan?.held ?? [];
     expect([first.exitCode, held?.guard, held?.first]).toEqual([3, 'unitsMoved', ['Unit b (b)']]);
     expect(world.state().units).toContain('/Root/Theirs/Works #b');
-    expect(world.state().people).toEqual(['l1 Name 1 b[primary]']);
+    expect([world.state().people, first.listed]).toEqual([[], ['1: waits for unit b: it is held']]);
     const second = await world.sync();
     expect([second.exitCode, second.changing, second.plan?.held[0]?.hash]).toEqual([3, [], held?.hash]);
     expect((await world.sync({ approve: [held?.hash ?? ''] })).exitCode).toBe(0);

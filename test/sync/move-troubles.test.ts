@@ -39,8 +39,8 @@ describe('a move that is refused', () => {
     const ran = await world.sync({ through: refusing });
     expect([ran.exitCode, ran.changing]).toEqual([4, []]);
     expect(ran.listed).toEqual([
-      '1: waits for unit b, which could not be moved',
-      '2: waits for unit b, which could not be moved',
+      '1: waits for unit b: it could not be moved',
+      '2: waits for unit b: it could not be moved',
       'c: waits for its parent b, which could not be moved',
       expect.stringMatching(/^b: .*no such right/u),
     ]);

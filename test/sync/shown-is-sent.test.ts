@@ -3,7 +3,7 @@ import type { Person } from '../../src/domain/records/records.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { doneBy, shownUnder } from './shown.ts';
+import { doneBy, dueAfter } from './shown.ts';
 import { at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
 
 const NONE = { percent: 0, count: 0 };
@@ -115,7 +115,7 @@ describe.each(CASES)('what an approval sends is what was listed under its hash: 
       expect(runs).toBeLessThan(9);
       const hash = hashesOf(before).at(-1) ?? '';
       const ran = await world.sync({ approve: [hash] });
-      expect(doneBy(ran)).toEqual(shownUnder(before, [hash]));
+      expect(doneBy(ran)).toEqual(dueAfter(before, [hash], ran));
       before = ran;
     }
     expect((await world.sync({ full: true })).changing).toEqual([]);
@@ -125,7 +125,7 @@ describe.each(CASES)('what an approval sends is what was listed under its hash: 
     const world = await held(one);
     const before = await world.sync();
     const ran = await world.sync({ approve: hashesOf(before) });
-    expect(doneBy(ran)).toEqual(shownUnder(before, hashesOf(before)));
+    expect(doneBy(ran)).toEqual(dueAfter(before, hashesOf(before), ran));
     expect([ran.exitCode, hashesOf(ran)]).toEqual([0, []]);
   });
 

@@ -28,22 +28,30 @@ export function linesOf({ subject, id, kind, fields }: Record): readonly string[
   return TOLD.has(kind) ? own : [`${subject} ${id}: ${kind}`, ...own];
 }
 
-/** Returns whether approving these hashes sends what is listed: all that hold it are needed, one that it waits for. */
-export function isReleasedBy({ isHeld, hashes }: SequencedChange, approved: readonly string[]): boolean {
-  if (hashes.length === 0) return false;
-  return isHeld
-    ? hashes.every((hash) => approved.includes(hash))
-    : hashes.some((hash) => approved.includes(hash));
+/** Returns whether approving these hashes sends what is listed: all of its hashes are needed. */
+export function isReleasedBy({ hashes }: SequencedChange, approved: readonly string[]): boolean {
+  return hashes.length > 0 && hashes.every((hash) => approved.includes(hash));
 }
 
 export function linesOfRow({ change }: SequencedChange): readonly string[] {
   return linesOf({ ...historyRecord(change, null), subject: change.subject, id: change.id });
 }
 
-/** What the plan lists under these hashes, field by field. */
-export function shownUnder({ rows }: Ran, approved: readonly string[]): readonly string[] {
-  const released = rows.filter((row) => isReleasedBy(row, approved));
-  return released.flatMap(linesOfRow).toSorted();
+/** Returns whether the run lists a removal that waits: a unit goes after it is empty. */
+const waitsIn =
+  ({ listed }: Ran) =>
+  ({ change: { id, kind } }: SequencedChange): boolean =>
+    kind === 'remove' && listed.some((one) => one.startsWith(`${id}: waits to be removed`));
+
+/** What a run with these approvals is to do, by the plan before: what is released, and what waited for that alone. */
+export function dueAfter(before: Ran, approved: readonly string[], ran: Ran): readonly string[] {
+  const waited = before.rows.filter((row) => row.goesOn && waitsIn(before)(row));
+  const due = [...before.rows.filter((row) => isReleasedBy(row, approved)), ...waited];
+  const waits = waitsIn(ran);
+  return due
+    .filter((row) => !waits(row))
+    .flatMap(linesOfRow)
+    .toSorted();
 }
 
 /** What a run has done, field by field. */

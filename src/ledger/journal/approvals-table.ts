@@ -41,19 +41,6 @@ const HELD_ACCOUNTS = `
       WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
     WHERE account IS NOT NULL`;
 
-/**
- * Suffix of a hash. Under it are the digests by which its changes, and those that wait for them, also count
- * in other buckets that hold nothing yet: their guards may trip later.
- */
-const ELSEWHERE = '+';
-
-const HOLD_ELSEWHERE = `
-  WITH listed AS (SELECT seq FROM staging.open WHERE bucket = :bucket UNION SELECT seq FROM staging.change
-    WHERE held = 2 AND EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
-  INSERT OR IGNORE INTO held_item SELECT :hash || '${ELSEWHERE}', digest FROM listed JOIN staging.counted USING (seq)
-    WHERE staging.counted.bucket NOT IN (SELECT bucket FROM staging.open)
-      AND staging.counted.digest NOT IN (SELECT digest FROM staging.open)`;
-
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   db.exec('DELETE FROM held; DELETE FROM held_item;');
   const insert = db.sql(
@@ -66,7 +53,6 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
     else {
       const items = 'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ?';
       db.sql(items).run(hash, of.bucket);
-      db.sql(HOLD_ELSEWHERE).run({ hash, bucket: of.bucket });
     }
     db.sql(HELD_ACCOUNTS).run({ hash });
   }
@@ -77,7 +63,7 @@ const MEANT = {
   following: `
     SELECT c.digest FROM staging.change p JOIN staging.counted c USING (seq)
     WHERE p.subject = 'person' AND p.id = :of AND p.kind IN ('update', 'enable', 'disable')
-      AND c.bucket <> 'lost person'
+      AND json_extract(p.change, '$.loses') IS NULL
       AND ifnull(json_extract(p.change, '$.origin'), '') NOT IN ('${REPAIRS.join(`', '`)}')`,
   open: 'SELECT digest FROM staging.open WHERE bucket = :of',
   listed:
@@ -99,30 +85,14 @@ function approve(db: Database, given: Given, meant: Meant): void {
   const of = 'of' in meant ? meant.of : null;
   db.sql(`INSERT OR REPLACE ${insert} (${MEANT[meant.is]}) ${AMONG}`).run({ ...given, of, among });
   if (meant.is === 'open') db.sql(SHOWN).run({ hash: given.hash });
-  if (meant.is === 'open' || meant.is === 'listed') {
-    const hash = given.hash + ELSEWHERE;
-    db.sql(`INSERT OR IGNORE ${insert} (${MEANT.listed}) ${AMONG}`).run({ ...given, hash, among });
-  }
 }
-
-const COVER = `
-  INSERT OR IGNORE INTO approval (digest, hash, at, username)
-  SELECT n.digest, rtrim(a.hash, '${ELSEWHERE}') || '${ELSEWHERE}', a.at, a.username
-    FROM staging.counted c CROSS JOIN approval a ON a.digest = c.digest
-      CROSS JOIN staging.counted n ON n.seq = c.seq
-    WHERE c.role = 'plain' AND c.bucket NOT LIKE 'lost %' AND n.role = 'plain' AND n.digest <> c.digest
-      AND n.digest NOT IN (SELECT digest FROM held_item)
-      AND NOT (n.bucket LIKE 'lost %' OR n.bucket LIKE 'adopted %' OR n.bucket LIKE 'usernameReuse %')`;
 
 const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
 
 function approvals(db: Database, condition: string): ReadonlyMap<string, Approval> {
   const rows = db.sql(`SELECT digest, hash, username FROM approval WHERE ${condition}`).all();
   return new Map(
-    rows.map((row) => [
-      text(row, 'digest'),
-      { hash: text(row, 'hash').replace(ELSEWHERE, ''), by: textOrNull(row, 'username') },
-    ]),
+    rows.map((row) => [text(row, 'digest'), { hash: text(row, 'hash'), by: textOrNull(row, 'username') }]),
   );
 }
 
@@ -140,8 +110,7 @@ const DONE = `('unit', 'unitGone', 'moved', 'imported', 'disabled', 'enabled', '
 const SPEND = `
   DELETE FROM approval WHERE digest IN (
     SELECT c.digest FROM staging.counted c JOIN staging.change p USING (seq)
-    WHERE NOT EXISTS (
-        SELECT 1 FROM staging.open n WHERE n.seq = c.seq AND n.role <> 'empties')
+    WHERE p.held = 0
       -- a new id is the ledger's alone: no call tells that it was taken
       AND ((p.kind = 'adopt' AND json_extract(p.change, '$.guard') = 'usernameReuse') OR (p.subject, p.id) IN (
       SELECT i.subject, i.id FROM call o JOIN call_item i USING (call)
@@ -180,13 +149,12 @@ export function approvalsTable(db: Database): Approvals {
   return {
     all: (which) => approvals(db, which === 'planned' ? IS_PLANNED : 'true'),
     approve: (given, meant) => approve(db, given, meant),
-    cover: () => db.exec(COVER),
     under: (hash) => ({
       left: countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
       isKnown: db.sql(KNOWS).get({ hash }) !== undefined,
       accounts: new Set(textsOf(db.sql(ACCOUNTS).all(hash + ABOUT), 'digest')),
     }),
-    held: () => db.sql('SELECT * FROM held ORDER BY guard, hash').all().map(heldOf),
+    held: () => db.sql('SELECT * FROM held ORDER BY rowid').all().map(heldOf),
     setHeld: (groups, kept) =>
       db.transaction(() => {
         setHeld(db, groups);

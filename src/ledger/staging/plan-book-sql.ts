@@ -3,35 +3,27 @@
 /** Made when it is first needed: until then it would slow down each insert. */
 export const CHANGE_ORDER = 'CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)';
 
-export const IS_APPROVED = 'c.digest IN (SELECT digest FROM approval)';
+/**
+ * Approved itself; or not listed when the same change was approved for another guard. Those that ask whose an account is
+ * are always asked.
+ */
+export const IS_APPROVED = `(c.digest IN (SELECT digest FROM approval)
+  OR (c.bucket NOT LIKE 'adopted %' AND c.bucket NOT LIKE 'usernameReuse %'
+    AND c.digest NOT IN (SELECT digest FROM held_item) AND EXISTS (
+    SELECT 1 FROM staging.counted o JOIN approval a ON a.digest = o.digest WHERE o.seq = c.seq)))`;
 
-/** The same change also empties something that is neither approved nor held. */
-const GOES_ON = `EXISTS (
-  SELECT 1 FROM staging.counted e
-  WHERE e.seq = c.seq AND e.role = 'empties' AND e.digest NOT IN (SELECT digest FROM approval)
-    AND NOT EXISTS (SELECT 1 FROM staging.counted h WHERE h.seq = e.seq AND h.digest = e.digest
-      AND h.bucket IN (SELECT value FROM json_each(:emptied))))`;
-
-export const COUNTS = `(c.role <> 'answered' OR (:emptied IS NOT NULL AND ${GOES_ON}))`;
-
+/** In the order of the plan; those of one change in the order of the guards. */
 export const GATHER = `
-  INSERT INTO staging.open (seq, bucket, role, digest)
-    SELECT c.seq, c.bucket, c.role, c.digest FROM staging.counted c JOIN staging.change p USING (seq)
-    WHERE c.bucket IN (SELECT value FROM json_each(:buckets)) AND NOT ${IS_APPROVED} AND ${COUNTS}
-    ORDER BY c.role = 'answered', p.subject, p.id, c.seq`;
+  INSERT INTO staging.open (seq, bucket, digest)
+    SELECT c.seq, c.bucket, c.digest FROM json_each(:buckets) b JOIN staging.counted c ON c.bucket = b.value
+      JOIN staging.change p USING (seq)
+    WHERE NOT ${IS_APPROVED} ORDER BY p.subject, p.id, c.seq, b.key`;
 
-/** Changes that are held as a whole: nothing of them is left to apply. */
 export const HOLD_OPEN = `
   UPDATE staging.change SET held = 1, hashes = o.hashes
-  FROM (SELECT seq, json_group_array(DISTINCT hash) AS hashes, max(role = 'empties') AS empties
-        FROM staging.open GROUP BY seq) o
-  WHERE change.seq = o.seq AND o.empties = 0`;
-
-export const HOLD_CAUSED = `
-  WITH causes AS (
-    SELECT ifnull(c.cause, c.id) AS id, json_group_array(DISTINCT h.value) AS hashes
-    FROM staging.change c, json_each(c.hashes) h WHERE c.held = 1 AND c.subject = 'unit' AND c.kind = 'move' GROUP BY 1)
-  UPDATE staging.change SET held = 1, hashes = (SELECT json_group_array(value) FROM (
-    SELECT value FROM json_each(change.hashes) UNION SELECT value FROM json_each(causes.hashes)))
-  FROM causes
-  WHERE change.cause = causes.id OR (change.subject = 'unit' AND change.kind = 'move' AND change.id = causes.id)`;
+  FROM (SELECT seq, json_group_array(DISTINCT hash) AS hashes FROM staging.open GROUP BY seq) o
+  WHERE change.seq = o.seq;
+  -- A unit that is taken over and then moved waits as a whole.
+  UPDATE staging.change SET held = 1, hashes = o.hashes
+  FROM (SELECT id, hashes FROM staging.change WHERE subject = 'unit' AND held = 1) o
+  WHERE change.subject = 'unit' AND change.held = 0 AND change.id = o.id`;

@@ -4,9 +4,6 @@ import type {
   ChangeQuery,
   Crowded,
   HeldPerson,
-  OpenChange,
-  OpenPart,
-  ChangePart,
   PlanBook,
   PlannedChange,
   SequencedChange,
@@ -34,7 +31,7 @@ import {
 } from '../database/database.ts';
 import { heldPeople, peopleAtWork } from './crowds.ts';
 import { nameIn, nameOf } from '../database/names.ts';
-import { CHANGE_ORDER, COUNTS, GATHER, HOLD_CAUSED, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
+import { CHANGE_ORDER, GATHER, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
 
@@ -92,8 +89,8 @@ export class SqlitePlanBook implements PlanBook {
         change.cause,
         JSON.stringify(change),
       );
-    const count = this.#db.sql('INSERT OR IGNORE INTO staging.counted VALUES (last_insert_rowid(), ?, ?, ?)');
-    for (const one of counted) count.run(one.bucket, one.role, one.digest);
+    const count = this.#db.sql('INSERT OR IGNORE INTO staging.counted VALUES (last_insert_rowid(), ?, ?)');
+    for (const one of counted) count.run(one.bucket, one.digest);
   }
 
   note({ subject, id, label, reason, goesOn, kind = 'blocked', hash = null }: Blocked & Partial<Note>): void {
@@ -150,22 +147,22 @@ export class SqlitePlanBook implements PlanBook {
     return { held: number(row, 'held'), flowing: number(row, 'flowing'), adopted: { unit, person } };
   }
 
-  counts(emptied: readonly string[] | null): readonly BucketCount[] {
+  counts(): readonly BucketCount[] {
     const rows = this.#db
       .sql(
-        `SELECT bucket, sum(${IS_APPROVED}) AS approved, count(*) AS n FROM staging.counted c WHERE ${COUNTS}
+        `SELECT bucket, sum(${IS_APPROVED}) AS approved, count(*) AS n FROM staging.counted c
          GROUP BY bucket ORDER BY bucket`,
       )
-      .all({ emptied: emptied === null ? null : JSON.stringify(emptied) });
+      .all();
     return rows.map((row) => {
       const approved = number(row, 'approved');
       return { bucket: text(row, 'bucket'), approved, open: number(row, 'n') - approved };
     });
   }
 
-  gatherOpen(buckets: readonly string[], emptied: readonly string[]): OpenIn {
+  gatherOpen(buckets: readonly string[]): OpenIn {
     this.#db.exec('DELETE FROM staging.open');
-    this.#db.sql(GATHER).run({ buckets: JSON.stringify(buckets), emptied: JSON.stringify(emptied) });
+    this.#db.sql(GATHER).run({ buckets: JSON.stringify(buckets) });
     return (...asked) => this.#openIn(...asked);
   }
 
@@ -205,53 +202,27 @@ export class SqlitePlanBook implements PlanBook {
     return peopleAtWork(this.#db);
   }
 
-  holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange> {
+  hold(hashes: ReadonlyMap<string, string>): void {
     for (const [bucket, hash] of hashes)
       this.#db.sql('UPDATE staging.open SET hash = ? WHERE bucket = ?').run(hash, bucket);
     this.#db.exec(HOLD_OPEN);
-    return this.#openChanges();
   }
 
-  *#openChanges(): Iterable<OpenChange> {
-    const page = this.#db.sql(
-      `SELECT p.seq, p.change,
-         json_group_array(json_object('bucket', o.bucket, 'hash', o.hash)) AS open
-       FROM staging.change p JOIN staging.open o USING (seq) WHERE p.held = 0 AND p.seq > ?
-       GROUP BY p.seq ORDER BY p.seq LIMIT ${PAGE}`,
-    );
-    for (const row of inPages(0, (last) => page.all(last), seqOf))
-      yield {
-        seq: seqOf(row),
-        change: json<Change>(row, 'change'),
-        open: json<readonly OpenPart[]>(row, 'open'),
-      };
-  }
-
-  stop(seq: number, as: 'held' | 'waiting' | 'dropped', hashes: readonly string[]): void {
-    if (as === 'dropped') {
-      for (const table of ['change', 'counted'])
-        this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
-      return;
-    }
+  wait(seq: number, hashes: readonly string[]): void {
     this.#db
-      .sql('UPDATE staging.change SET held = ?, hashes = ? WHERE seq = ?')
-      .run(as === 'held' ? 1 : 2, JSON.stringify(hashes), seq);
+      .sql('UPDATE staging.change SET held = 2, hashes = ? WHERE seq = ?')
+      .run(JSON.stringify(hashes), seq);
   }
 
-  holdCaused(): void {
-    this.#db.exec(HOLD_CAUSED);
+  drop(seq: number): void {
+    for (const table of ['change', 'counted'])
+      this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
   }
 
-  divide(seq: number, [first, ...others]: readonly [ChangePart, ...ChangePart[]]): void {
-    const save = this.#db.sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?');
-    const add = this.#db.sql(
-      `INSERT INTO staging.change (subject, kind, id, label, digest, adopts, cause, change, held, hashes)
-       SELECT subject, ?, id, label, digest, 0, ?, ?, 1, ? FROM staging.change WHERE seq = ?`,
-    );
-    save.run(first.change.kind, first.change.cause, JSON.stringify(first.change), seq);
-    if (first.hashes.length > 0) this.stop(seq, 'held', first.hashes);
-    for (const { change, hashes } of others)
-      add.run(change.kind, change.cause, JSON.stringify(change), JSON.stringify(hashes), seq);
+  replace(seq: number, change: Change): void {
+    this.#db
+      .sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?')
+      .run(change.kind, change.cause, JSON.stringify(change), seq);
   }
 
   keepOnly(seqs: readonly number[]): void {

@@ -33,11 +33,10 @@ export const STAGING_SCHEMA = `
     held INTEGER NOT NULL DEFAULT 0, hashes TEXT NOT NULL DEFAULT '[]'
   );
   CREATE TABLE staging.counted (
-    seq INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (seq, bucket)
+    seq INTEGER NOT NULL, bucket TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (seq, bucket)
   ) WITHOUT ROWID;
   CREATE TABLE staging.open (
-    n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, bucket TEXT NOT NULL, role TEXT NOT NULL, digest TEXT NOT NULL,
-    hash TEXT
+    n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, bucket TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT
   );
   CREATE INDEX staging.open_seq ON open (seq);
   CREATE TABLE staging.blocked (

@@ -7,11 +7,10 @@ import {
   wholeOf,
   type Part,
 } from '../../domain/buckets.ts';
-import type { Change, PersonChange } from '../../domain/changes.ts';
+import type { Change } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
 import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
 import { personName, personOf } from '../../domain/records/named-person.ts';
-import { keepOld } from '../values/keep-old.ts';
 
 /** How many people and units are managed and active before this run. */
 export interface Population {
@@ -155,10 +154,4 @@ export function limitOf(
 /** Returns the limit by which more than half of one part is always held. */
 function halfOf(count: number): number {
   return count === 0 ? Infinity : Math.max(Math.floor(count / 2), HALF_FROM - 1);
-}
-
-/** Returns whether nothing is left of the change once all that it empties is kept. */
-export function onlyEmpties(change: PersonChange, emptied: readonly string[]): boolean {
-  if (emptied.length === 0 || (change.kind !== 'update' && change.kind !== 'adopt')) return false;
-  return keepOld(change, new Set(emptied)).fields.length === 0;
 }

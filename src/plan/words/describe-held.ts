@@ -10,11 +10,11 @@ import { listSome, printable, printableText } from '../../domain/text/printable.
 /** Returns what stands behind a listed change that does not go on: which hashes release it; empty for one that does. */
 export function heldNote({ isHeld, hashes }: Pick<SequencedChange, 'isHeld' | 'hashes'>): string {
   if (isHeld) return `   HELD${hashes.length === 0 ? '' : `: ${hashes.join(' and ')}`}`;
-  return hashes.length === 0 ? '' : `   WAITS for ${hashes.join(' or ')}`;
+  return hashes.length === 0 ? '' : `   WAITS for ${hashes.join(' and ')}`;
 }
 
-/** Returns what is held of a record, and what releases it; `null`: it is held with the move of its unit. */
-export function heldSentence(change: Change, held: Held | null): string {
+/** Returns what is held of a record, and what releases it. */
+export function heldSentence(change: Change, held: Held): string {
   const { kind, fields, why } = change;
   const names = listSome(fields.map(({ field }) => field));
   const what = kind === 'update' ? `update of ${names}` : wordsOf(change.kind).willBe;
@@ -22,14 +22,12 @@ export function heldSentence(change: Change, held: Held | null): string {
 }
 
 /** Returns the same for the record that would give its username to the one that is changed. */
-export function claimedSentence({ id }: Change, held: Held | null): string {
+export function claimedSentence({ id }: Change, held: Held): string {
   return `source id ${id} comes with the username: the same person? ${heldBy(held)}`;
 }
 
-function heldBy(held: Held | null): string {
-  return held === null
-    ? 'held with the move of its unit'
-    : `held by sync.guard.${held.guard} until released: rollcall sync --approve ${held.hash}`;
+function heldBy({ guard, hash }: Held): string {
+  return `held by sync.guard.${guard} until released: rollcall sync --approve ${hash}`;
 }
 
 /** Returns the likely cause of what one guard holds, as a line, or no line. */

@@ -56,8 +56,6 @@ class Summary {
   /** The first who come with a username that is known under another id, or with the id of a leaver. */
   readonly rekeys: PersonChange[] = [];
   readonly #limit: number;
-  /** People with an update: a part that is held may be another change of the same person. */
-  readonly #updated = new Set<string>();
 
   constructor(changes: Iterable<SequencedChange>, limit: number) {
     this.#limit = limit;
@@ -80,7 +78,6 @@ class Summary {
   }
 
   #countInUnit(change: PersonChange): void {
-    if (change.kind === 'update' && this.#updated.size === this.#updated.add(change.id).size) return;
     const { positions } = change.payload;
     const unit = (positions.find(({ fields }) => fields['primary'] === true) ?? positions[0])?.unit ?? null;
     const kinds = this.peopleOf.get(unit) ?? new Map<PersonChange['kind'], number>();

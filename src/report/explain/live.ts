@@ -22,7 +22,7 @@ export interface PlannedLive {
   readonly record: KnownRecord;
   readonly findings: Findings;
   readonly names: UnitNames;
-  /** What a run would do: of a record that is held in part, what goes on. */
+  /** What a run would do: of two changes of a unit, the one that goes on. */
   readonly change: Change | null;
   readonly isHeld: boolean;
 }

@@ -1,4 +1,4 @@
-import { emptiedIn, inPart, partIn, wholeOf } from '../../domain/buckets.ts';
+import { inPart, partIn, wholeOf } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
@@ -8,16 +8,15 @@ import type { Approval } from '../../domain/records/approval.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
 import { hashOf, type Approvals } from '../../plan/changes/change-digest.ts';
-import { divided } from '../../plan/changes/divide.ts';
 import { HALF_FROM, trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { UnitsAbove } from '../../plan/units/units-above.ts';
 import { nameUnits, unitLabels } from '../../plan/words/unit-labels.ts';
-import { inSteps, unhurried } from '../../lib/in-steps.ts';
+import { inSteps } from '../../lib/in-steps.ts';
 import { nameCauses } from './name-causes.ts';
-import { dragAlong } from './drag-along.ts';
+import { waitForUnits } from './wait-for-units.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 
@@ -61,7 +60,7 @@ const LESS_LEFT = 'not all that was held under this hash is planned unchanged: i
 
 /** Returns whether a guard that does not count by unit stops what is not approved of the plan. */
 export function trips(run: Run, guard: Guard): boolean {
-  return trippedNow(run, situationOf(run, new Map())).tripped.some((one) => one.guard === guard);
+  return trippedNow(run, situationOf(run, new Map())).some((one) => one.guard === guard);
 }
 
 export interface HeldBack {
@@ -81,7 +80,6 @@ interface Holding {
  */
 export async function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): Promise<HeldBack> {
   const { approvals } = run.ledger;
-  approvals.cover();
   const approved = approvals.all('planned');
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
@@ -115,10 +113,8 @@ async function weigh(run: Run, tree: UnitTree): Promise<readonly Weighed[]> {
   const { plan, units } = run.ledger;
   const above = new UnitsAbove(units.all(), tree);
   const situation = situationOf(run, await inSteps(countParts(run, above)));
-  const { tripped: all, emptied } = trippedNow(run, situation);
-  const tripped = withoutInner(all, above);
-  const buckets = tripped.map(({ bucket }) => bucket);
-  const openIn = plan.gatherOpen(buckets, emptied);
+  const tripped = withoutInner(trippedNow(run, situation), above);
+  const openIn = plan.gatherOpen(tripped.map(({ bucket }) => bucket));
   const labels = tripped.length === 0 ? new Map<string, string>() : unitLabels(unitNames(run, tree));
   const weighed: Weighed[] = [];
   for (const one of tripped) {
@@ -132,7 +128,7 @@ async function weigh(run: Run, tree: UnitTree): Promise<readonly Weighed[]> {
 function countParts(run: Run, above: UnitsAbove): ReturnType<People['countIn']> {
   const applied = appliedOf(run);
   const wanted = new Map<string, number>();
-  for (const { bucket, open, approved } of run.ledger.plan.counts(null)) {
+  for (const { bucket, open, approved } of run.ledger.plan.counts()) {
     const part = partIn(bucket);
     const lose = open + approved + (applied.get(bucket) ?? 0);
     if (part?.is === 'unit' && open > 0 && lose >= HALF_FROM)
@@ -152,18 +148,8 @@ function withoutInner(tripped: readonly Tripped[], above: UnitsAbove): readonly 
   });
 }
 
-/** Returns the tripped guards, and the buckets of what turns empty that hold their changes. */
-function trippedNow(
-  run: Run,
-  situation: GuardSituation,
-): { readonly tripped: readonly Tripped[]; readonly emptied: readonly string[] } {
-  const { plan } = run.ledger;
-  const { guard: limits } = run.sync;
-  const emptied = trippedBy(plan.counts(null), limits, situation)
-    .map(({ bucket }) => bucket)
-    .filter((bucket) => emptiedIn(bucket) !== null);
-  return { tripped: trippedBy(plan.counts(emptied), limits, situation), emptied };
-}
+const trippedNow = (run: Run, situation: GuardSituation): readonly Tripped[] =>
+  trippedBy(run.ledger.plan.counts(), run.sync.guard, situation);
 
 /** What was applied lately without approval, by bucket. */
 const appliedOf = ({ ledger, clock }: Run): ReadonlyMap<string, number> =>
@@ -214,13 +200,6 @@ export function requireKnown({ ledger }: Run, given: readonly Approval[], groups
 }
 
 async function hold(run: Run, groups: readonly Weighed[]): Promise<void> {
-  const { plan } = run.ledger;
-  const hashes = new Map(groups.map(({ held, of }) => [of.bucket, held.hash]));
-  for await (const { seq, change, open } of unhurried(plan.holdOpen(hashes))) {
-    const parts = divided(change, open);
-    plan.divide(seq, parts);
-    run.tally.divided(change, parts);
-  }
-  plan.holdCaused();
-  await dragAlong(run, [...hashes.values()]);
+  run.ledger.plan.hold(new Map(groups.map(({ held, of }) => [of.bucket, held.hash])));
+  await waitForUnits(run);
 }

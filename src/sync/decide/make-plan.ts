@@ -274,7 +274,7 @@ function applyRekeys(run: Run): readonly Rekeyed[] {
     if (typeof from !== 'string' || (isHeld && approval === null)) continue;
     if ('username' in change) run.ledger.people.rekey(from, change);
     const taken: Change = { ...change, fields: ids };
-    run.ledger.plan.divide(seq, [{ change: taken, hashes: [] }]);
+    run.ledger.plan.replace(seq, taken);
     run.ledger.history.add('person', change.id, historyRecord(taken, approval));
     run.tally.applied += 1;
     rekeyed.push({ id: change.id, approval });

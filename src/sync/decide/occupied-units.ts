@@ -38,7 +38,7 @@ export function dropOccupied(run: Run, nodes: NodeBook): readonly Blocked[] {
     }
     for (const { seq, change } of units) {
       if (isOld || change.kind !== 'remove' || change.id !== item.id) continue;
-      plan.stop(seq, 'dropped', []);
+      plan.drop(seq);
       run.tally.planned(change, -1);
     }
     return [waitingNote(node, who)];

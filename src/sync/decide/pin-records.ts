@@ -150,7 +150,7 @@ export function keepToReverted({ ledger, pins, tally }: Run): void {
       reason: `unit ${change.cause} moves in the source: run rollcall sync first`,
     });
   ledger.transaction(() => {
-    for (const one of all) if (!isKept(one)) ledger.plan.stop(one.seq, 'dropped', []);
+    for (const one of all) if (!isKept(one)) ledger.plan.drop(one.seq);
   });
   tally.planAnew(all.filter(isKept).map(({ change }) => change));
 }

@@ -186,8 +186,8 @@ export async function noteHeld({ ledger: { plan } }: Run, groups: readonly Held[
   for await (const { change, hashes } of unhurried(plan.sequencedChanges('held'))) {
     const by = groups.filter(({ hash }) => hashes.includes(hash));
     const owner = change.subject === 'person' ? change.claims : undefined;
-    for (const held of by.length === 0 ? [null] : by) {
-      const note = { ...namedBy(change), kind: 'held', hash: held?.hash ?? null } as const;
+    for (const held of by) {
+      const note = { ...namedBy(change), kind: 'held', hash: held.hash } as const;
       plan.note({ ...note, reason: heldSentence(change, held) });
       if (owner !== undefined && owner !== FORGOTTEN)
         plan.note({ ...note, id: owner, reason: claimedSentence(change, held) });

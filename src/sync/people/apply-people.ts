@@ -46,15 +46,14 @@ function* importable(run: SendingRun): Iterable<Importable> {
     const reason = obstacle(run, change);
     const body = bodyOf(run, change, accountOf(run, change));
     if (reason !== null) block(run, change, reason);
-    else if (typeof body === 'string')
-      block(run, change, `waits for unit ${body}, which is not in the service`);
+    else if (typeof body === 'string') block(run, change, `waits for unit ${body}: it is not in the service`);
     else yield { change, body };
   }
 }
 
 function obstacle(run: SendingRun, change: PersonChange): string | null {
   if (change.kind === 'enable' && isDisabled(run, change)) return 'waits until it is enabled';
-  if (isLeftBehind(run, change)) return `waits for unit ${change.cause}, which could not be moved`;
+  if (isLeftBehind(run, change)) return `waits for unit ${change.cause}: it could not be moved`;
   return null;
 }
 

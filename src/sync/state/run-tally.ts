@@ -7,7 +7,6 @@ import {
   type ChangeCounts,
   type Edited,
 } from '../../domain/changes.ts';
-import type { ChangePart } from '../../domain/ports/ledger/plan-book.ts';
 import { PHASES, type Phase } from '../../domain/events.ts';
 
 function zeros<K extends string>(names: readonly K[]): Record<K, number> {
@@ -40,12 +39,6 @@ export class RunTally {
   countBad(): void {
     this.bad += 1;
     this.failed += 1;
-  }
-
-  /** Counts the parts of a planned change in its place. */
-  divided(change: Change, parts: readonly ChangePart[]): void {
-    this.planned(change, -1);
-    for (const part of parts) this.planned(part.change);
   }
 
   /** Counts these changes alone as planned. */

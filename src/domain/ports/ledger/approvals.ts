@@ -18,7 +18,8 @@ export interface Given extends Approval {
 /**
  * Which changes an approval is given for.
  *
- * - `following`: what is planned for a person, but for losses, new accounts and repairs: these were not shown
+ * - `following`: what is planned for a person, but for new accounts, repairs and what loses something: these were not
+ *   shown
  * - `open`: what the plan book has gathered for a bucket
  * - `listed`: what the last run held under this hash, as far as it is still planned
  *
@@ -43,12 +44,6 @@ export interface Approvals {
   /** Returns who approved which changes, by digest of the change; `planned`: of those that are planned now. */
   all(which?: 'planned'): ReadonlyMap<string, Approval>;
   approve(given: Given, meant: Meant): void;
-  /**
-   * Extends what is approved to guards that count the same planned change only since then: those that held it when it was
-   * shown have a hash of their own. Guards that ask for something else do not count: a value that would be lost or emptied,
-   * another account, another person.
-   */
-  cover(): void;
   /** Returns what is known of a hash. */
   under(hash: string): UnderHash;
   held(): readonly Held[];

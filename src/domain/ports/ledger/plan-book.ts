@@ -20,11 +20,6 @@ export interface CountedChange {
   readonly bucket: string;
   /** Digest that an approval names. */
   readonly digest: string;
-  /**
-   * - `empties`: the bucket counts a thing that turns empty
-   * - `answered`: the change does nothing but empty: if all of that is held or approved, this bucket does not count it
-   */
-  readonly role: 'plain' | 'empties' | 'answered';
 }
 
 /** Changes of one bucket. */
@@ -42,35 +37,19 @@ export interface ChangeQuery {
   readonly limit: number;
 }
 
-/**
- * A change as it is listed and sent. Of a planned change of which a part goes on and a part is held, each part is listed
- * as a change of its own.
- */
+/** A change as it is listed and sent. */
 export interface SequencedChange {
   readonly seq: number;
-  /** Whether a guard holds the whole change. */
+  /** Whether a guard holds the record. */
   readonly isHeld: boolean;
   /** Whether it is sent in this run: it is neither held nor waits. */
   readonly goesOn: boolean;
   /**
-   * Hashes that release the change: all of them are needed if it is held, and any of them is enough if it only
-   * waits for others that are held. None: it goes on, or nothing releases it.
+   * Hashes that release the change, in the order of the guards: all of them are needed. If it waits for a unit, they are
+   * those of the unit. None: it goes on, or nothing releases it.
    */
   readonly hashes: readonly string[];
   readonly change: Change;
-}
-
-/** A part of a planned change, and the hashes that all have to be approved before it is sent; none: it goes on. */
-export type ChangePart = Pick<SequencedChange, 'change' | 'hashes'>;
-
-/** What a guard holds of a planned change, and the hash that releases it. */
-export interface OpenPart extends Pick<CountedChange, 'bucket'> {
-  readonly hash: string;
-}
-
-/** A change that a guard holds at least in part. */
-export interface OpenChange extends Pick<SequencedChange, 'seq' | 'change'> {
-  readonly open: readonly OpenPart[];
 }
 
 /** What many people may have in common. */
@@ -141,35 +120,24 @@ export interface PlanBook {
   updatedFields(record: Pick<Blocked, 'subject' | 'id'>): readonly string[];
 
   totals(): PlanTotals;
+  counts(): readonly BucketCount[];
   /**
-   * Returns the counts of each bucket.
-   * @param emptied buckets of things that turn empty that hold their changes; `null`: not known yet, and
-   * `answered` is left out
+   * Gathers the unapproved changes of these buckets, for the steps below. Returns what tells what is gathered in one. What
+   * is approved for one guard is so for those too that did not hold it when it was listed (promise 13).
    */
-  counts(emptied: readonly string[] | null): readonly BucketCount[];
-  /** Gathers the unapproved changes of these buckets, for the steps below. Returns what tells what is gathered in one. */
-  gatherOpen(buckets: readonly string[], emptied: readonly string[]): OpenIn;
+  gatherOpen(buckets: readonly string[]): OpenIn;
   /** Returns the gathered changes of people. */
   heldPeople(): Iterable<HeldPerson>;
   /** Returns people who have a working account. */
   peopleAtWork(): Iterable<Crowded>;
 
-  /**
-   * Holds gathered changes of which no part goes on. Returns the others: those that empty something. `hashes` are those of the buckets.
-   */
-  holdOpen(hashes: ReadonlyMap<string, string>): Iterable<OpenChange>;
-  /**
-   * Holds a change, drops it, or marks it as one that waits for something held: it is listed with its reason instead of
-   * counted as held.
-   */
-  stop(seq: number, as: 'held' | 'waiting' | 'dropped', hashes: readonly string[]): void;
-  /**
-   * Holds, with each unit whose move is held, the changes that only follow from it: the units below it move
-   * with it.
-   */
-  holdCaused(): void;
-  /** Lists the parts of a change in its place, first the one that goes on, if any. */
-  divide(seq: number, parts: readonly [ChangePart, ...ChangePart[]]): void;
+  /** Holds the records of all that is gathered. `hashes` are those of the buckets. */
+  hold(hashes: ReadonlyMap<string, string>): void;
+  /** Lets a change wait for a unit that these hashes release: it is listed with its reason, and not counted as held. */
+  wait(seq: number, hashes: readonly string[]): void;
+  drop(seq: number): void;
+  /** Lists a change in place of the one that was planned. */
+  replace(seq: number, change: Change): void;
   /** Lets all changes but these wait for another run. */
   keepOnly(seqs: readonly number[]): void;
 }
