@@ -75,7 +75,7 @@ test('another person with the username is looked at, although the account is sho
 test('another spelling of the account is forgotten, although the account is shown as a person', () => {
   const { scene, db } = opened();
   scene.managed('1');
-  db.exec(`INSERT INTO employee VALUES ('U1', 'u1', 'e-u1', 0, '{}', NULL)`);
+  db.exec(`INSERT INTO employee VALUES ('U1', 'u1', 'e-u1', 0, '{}', NULL, 0)`);
   saves(employee('u1'))(scene);
   expect(usernames(db)).toEqual(['u1']);
 });

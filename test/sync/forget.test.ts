@@ -80,7 +80,7 @@ describe('who is forgotten', () => {
     db.prepare(`insert into held values ('leavers', 'h', 1, 1, ?, 'about', null)`).run(
       JSON.stringify([`${USERNAME} (${ID})`, 'l1 (1)']),
     );
-    db.prepare(`insert into mark values ('protected', ?, 'rule')`).run(ID);
+    db.prepare(`insert or replace into memory (is_unit, id, protected) values (0, ?, 'rule')`).run(ID);
     db.prepare(`update run set report = json_set(report, '$.error', ?)`).run(`no ${USERNAME}`);
     db.prepare(`insert into reply values ('s', 'h', ?, ?, 1, 1, null, null)`).run(
       USERNAME,

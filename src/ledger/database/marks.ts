@@ -1,13 +1,5 @@
 /** The file that has the marks of a kind: those of `staging` last for one run. */
 const FILES = {
-  /** Usernames, folded, that the source had at the last read and that belong to no managed account. */
-  notOurs: 'main',
-  /** Keyed hashes of folded usernames of people who were erased. */
-  forgotten: 'main',
-  /** People who were protected when they were last read; note: digest of the expression. */
-  protected: 'main',
-  /** Records that `sync.protect` kept from a change in the last run, as `recordKey`; note: digest of it. */
-  shielded: 'main',
   /** Pictures that were uploaded, by the MD5 of their bytes; note: media id. */
   logo: 'main',
   /** Employee ids that the service called unknown; note: when, ms. */
@@ -16,12 +8,8 @@ const FILES = {
   refusedLook: 'main',
   /** People whose account we asked for and that is not there; note: JSON of `username`, `key` (folded), `sent`, `at` (ms). */
   tried: 'main',
-  /** People whom a complete read has missed, or called inactive, since their last active record. */
-  saidLeft: 'main',
   /** People who are out of scope; note: JSON of what the record had of the names that decide. */
   leftOut: 'staging',
-  /** Records, as subject and id, with a planned change that they explain; note: JSON of `Explained`, as `[has, as]`. */
-  explained: 'main',
   protectedNow: 'staging',
   /** People whose records all say that they have left, and one of the records cannot be used. */
   hasLeft: 'staging',

@@ -64,11 +64,23 @@ const RECORDS = `
   CREATE TABLE ${MARK_TABLE};
   -- records of people in the source, if increments are read; print as in person, replay: JSON, what it comes to
   CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
-  -- what decides about records, as it was when nothing of them waited: JSON, a short hash of each value by its name; a
-  -- digest of the rules then
-  CREATE TABLE seen (
-    is_unit INTEGER NOT NULL, id TEXT NOT NULL, has TEXT NOT NULL, rules TEXT NOT NULL, PRIMARY KEY (is_unit, id)
+  -- what is remembered of records:
+  -- has: JSON, a short hash of each value that decides, by its name, as it was when nothing of the record waited; rules:
+  --   digest of the rules then
+  -- explained: JSON of Explained, as [has, as], of a change in the last plan that the record explains itself
+  -- kept: digest of sync.protect, if that kept it from a change in the last run
+  -- protected: digest of sync.protect.where, if that held for the person at the last read
+  -- said_left: 1: a complete read has missed the person, or called them inactive, since their last active record
+  CREATE TABLE memory (
+    is_unit INTEGER NOT NULL, id TEXT NOT NULL, has TEXT, rules TEXT, explained TEXT, kept TEXT, protected TEXT,
+    said_left INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (is_unit, id)
   ) WITHOUT ROWID;
+  CREATE INDEX memory_explained ON memory (id) WHERE explained NOTNULL;
+  CREATE INDEX memory_kept ON memory (id) WHERE kept NOTNULL;
+  CREATE INDEX memory_protected ON memory (id) WHERE protected NOTNULL;
+  CREATE INDEX memory_said_left ON memory (id) WHERE said_left = 1;
+  -- keyed hashes of folded usernames of people who were erased
+  CREATE TABLE forgotten (name_hash TEXT PRIMARY KEY) WITHOUT ROWID;
   -- where each ref of the source leads: '' is the root, NULL no place
   CREATE TABLE place (ref TEXT PRIMARY KEY, unit TEXT) WITHOUT ROWID;`;
 
@@ -77,13 +89,14 @@ const VIEW = `
     id TEXT PRIMARY KEY, parent_id TEXT, name TEXT NOT NULL, serial_no TEXT, employee_count INTEGER,
     fields TEXT NOT NULL
   );
-  -- shown: JSON of Shown
+  -- shown: JSON of Shown; in_source: the last read of the source had the username, though for nobody who is managed
   CREATE TABLE employee (
     username TEXT PRIMARY KEY, username_key TEXT NOT NULL, id TEXT NOT NULL, locked INTEGER NOT NULL,
-    shown TEXT NOT NULL, created INTEGER
+    shown TEXT NOT NULL, created INTEGER, in_source INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX employee_locked ON employee (username) WHERE locked = 1;
   CREATE INDEX employee_name ON employee (username_key);
+  CREATE INDEX employee_in_source ON employee (username) WHERE in_source = 1;
   CREATE TABLE disabled_user (user_id TEXT PRIMARY KEY, username_key TEXT NOT NULL) WITHOUT ROWID;
   CREATE INDEX disabled_user_name ON disabled_user (username_key);`;
 

@@ -2,54 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { json, text, type Database } from '../database/database.ts';
+import { countOf, json, text, type Database } from '../database/database.ts';
 import { keepHash } from '../journal/name-hashes.ts';
-
-/** Tables whose rows are the person's alone: by source id, by folded username, by the id that the service gave. */
-const BY_ID = [
-  'person WHERE id',
-  'left_inside WHERE id',
-  'seen WHERE is_unit = 0 AND id',
-  `mark WHERE mark IN ('protected', 'tried', 'saidLeft') AND key`,
-  `mark WHERE mark = 'explained' AND substr(key, length('person ') + 1)`,
-  `failure WHERE subject = 'person' AND id`,
-  `blocked WHERE subject = 'person' AND id`,
-  `repair WHERE subject = 'person' AND id`,
-] as const;
-const BY_NAME = [
-  `mark WHERE mark = 'tried' AND note ->> '$.key'`,
-  `mark WHERE mark = 'notOurs' AND key`,
-  'disabled_user WHERE username_key',
-  `blocked WHERE subject = 'person' AND name_key`,
-] as const;
-const BY_SERVICE_ID = [
-  'employee WHERE id',
-  `mark WHERE mark IN ('vanished', 'refusedLook') AND key`,
-  'held_item WHERE digest',
-] as const;
-
-/** Columns of texts about others, in which the person may be named. */
-const TEXTS = [
-  ['failure', 'reason'],
-  ['blocked', 'reason'],
-  ['left_inside', 'reason'],
-  ['held', 'about'],
-  ['held', 'cause'],
-  ['history', 'why'],
-  ['history', 'approver'],
-  ['approval', 'username'],
-  ['reply', 'username'],
-  ['reply', 'text'],
-] as const;
-
-/** The same for JSON. */
-const VALUES = [
-  ['held', 'first', ''],
-  ['run', 'report', ''],
-  ['call_item', 'record', ''],
-  ['call', 'records', ''],
-  ['fact', 'value', `name IN ('edited', 'notified', 'unknownIds')`],
-] as const;
+import { PERSONAL_DATA } from './personal-data.ts';
 
 /** Erases one person from every table. Returns how many entries of the history were erased. */
 export function erasePerson(db: Database, entry: PersonEntry): number {
@@ -62,14 +17,12 @@ export function erasePerson(db: Database, entry: PersonEntry): number {
     serviceIds: employeeId === null ? [] : [employeeId],
   };
   keepHash(db, username);
-  const erased = eraseHistory(db, id);
-  eraseRows(db, BY_ID, [id]);
-  eraseRows(db, [`mark WHERE mark = 'shielded' AND key`], [`person ${id}`]);
-  eraseRows(db, BY_NAME, words.usernames.map(foldUsername));
-  eraseRows(db, BY_SERVICE_ID, words.serviceIds);
+  const entries = countOf(db, `SELECT count(*) AS n FROM history WHERE subject = 'person' AND id = ?`, id);
+  const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
+  db.sql(`UPDATE call_item SET id = ?, record = NULL WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
   eraseRecords(db);
-  eraseNames(db, words);
-  return erased;
+  for (const table of Object.keys(PERSONAL_DATA)) eraseIn(db, table, words);
+  return entries;
 }
 
 /** Returns all usernames of the person, that in the source included. */
@@ -89,24 +42,19 @@ function eraseRecords(db: Database): void {
   );
 }
 
-function eraseRows(db: Database, tables: readonly string[], keys: readonly string[]): void {
-  const list = JSON.stringify(keys);
-  for (const table of tables) db.sql(`DELETE FROM ${table} IN (SELECT value FROM json_each(?))`).run(list);
-}
-
-/** Erases the history. Calls stay under a meaningless name, because guards count all changes of the last day. */
-function eraseHistory(db: Database, id: string): number {
-  const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
-  db.sql(`UPDATE call_item SET id = ?, record = NULL WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
-  return db.sql(`DELETE FROM history WHERE subject = 'person' AND id = ?`).changes(id);
-}
-
-/** Replaces the person in what is said of others. */
-function eraseNames(db: Database, words: PersonWords): void {
+/** Erases the person's rows of a table, and replaces the person in what it says of others. */
+function eraseIn(db: Database, table: string, words: PersonWords): void {
+  const { rows = {}, texts = [], values = [], where } = PERSONAL_DATA[table] ?? {};
+  const keys = { id: [words.id], username: words.usernames.map(foldUsername), serviceId: words.serviceIds };
+  for (const by of ['id', 'username', 'serviceId'] as const)
+    if (rows[by] !== undefined)
+      db.sql(`DELETE FROM ${table} WHERE ${rows[by]} IN (SELECT value FROM json_each(?))`).run(
+        JSON.stringify(keys[by]),
+      );
   const clean = withoutWords(words);
-  for (const [table, column] of TEXTS) rewrite(db, { table, column }, words, clean);
-  for (const [table, column, where] of VALUES)
-    rewrite(db, { table, column, where }, words, (value) =>
+  for (const column of texts) rewrite(db, { table, column }, words, clean);
+  for (const column of values)
+    rewrite(db, { table, column, ...(where !== undefined && { where }) }, words, (value) =>
       JSON.stringify(withoutPerson(json({ value }, 'value'), column, words)),
     );
 }

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { json, text, type Database } from '../database/database.ts';
-import { marked, markOne, unmark } from '../database/marks.ts';
 
 const KEY = `SELECT value FROM fact WHERE name = 'forgottenKey'`;
 
@@ -19,15 +18,15 @@ const hashOf = (db: Database, username: string): string =>
 
 /** Returns whether a person was ever forgotten. Most ledgers have no forgotten person and need no hash. */
 export const hasForgotten = (db: Database): boolean =>
-  db.sql(`SELECT 1 FROM ${marked('forgotten')} LIMIT 1`).get() !== undefined;
+  db.sql('SELECT 1 FROM forgotten LIMIT 1').get() !== undefined;
 
 export function isForgotten(db: Database, username: string): boolean {
   if (!hasForgotten(db)) return false;
-  return db.sql(`SELECT 1 FROM ${marked('forgotten')} WHERE key = ?`).get(hashOf(db, username)) !== undefined;
+  return db.sql('SELECT 1 FROM forgotten WHERE name_hash = ?').get(hashOf(db, username)) !== undefined;
 }
 
 export function keepHash(db: Database, username: string): void {
-  db.sql(markOne('forgotten')).run(hashOf(db, username), null);
+  db.sql('INSERT OR IGNORE INTO forgotten VALUES (?)').run(hashOf(db, username));
 }
 
 /** A removed person, whose username nobody else has by now. */
@@ -48,5 +47,6 @@ export function keepGivenUp(
 }
 
 export function dropHash(db: Database, username: string): void {
-  if (isForgotten(db, username)) db.sql(`${unmark('forgotten')} AND key = ?`).run(hashOf(db, username));
+  if (isForgotten(db, username))
+    db.sql('DELETE FROM forgotten WHERE name_hash = ?').run(hashOf(db, username));
 }

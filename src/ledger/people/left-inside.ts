@@ -69,7 +69,7 @@ const NAMED = markAll(
 const NO_UNLOCK = 'EXCEPT SELECT value FROM json_each(:unlocks)';
 
 /** Names of what records had of people who were listed before. */
-const NAMES = `SELECT DISTINCT n.key AS name FROM left_inside b CROSS JOIN seen k ON k.is_unit = 0 AND k.id = b.id, json_each(k.has) n`;
+const NAMES = `SELECT DISTINCT n.key AS name FROM left_inside b CROSS JOIN memory k ON k.is_unit = 0 AND k.id = b.id, json_each(k.has) n`;
 
 /**
  * People who were listed before and whose record no longer says that they have left, because the value that
@@ -80,7 +80,7 @@ const SILENT = markAll(
   'leaver',
   `WITH silent AS (
     SELECT p.id AS key, b.has_left = '${SILENTLY}' AS again FROM left_inside b
-      CROSS JOIN seen k ON k.is_unit = 0 AND k.id = b.id CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed'
+      CROSS JOIN memory k ON k.is_unit = 0 AND k.id = b.id CROSS JOIN person p ON p.id = b.id AND p.state <> 'removed'
       LEFT JOIN staging.person d ON d.id = b.id
     WHERE CASE WHEN d.id IS NULL
       THEN b.has_left = '${SILENTLY}' AND EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = p.rowid)

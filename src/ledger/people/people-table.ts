@@ -23,7 +23,7 @@ import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure, rememberSourceNames } from '../journal/settle.ts';
 import { rememberTried } from '../journal/tried.ts';
 import { ADD_MOVING, DROP_REFUSED, FILL_TODO, HERE, IN_UNITS } from '../staging/staging-schema.ts';
-import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
+import { isMarked, marked } from '../database/marks.ts';
 
 /**
  * Returns our accounts with exactly these usernames. The spelling is compared in JavaScript: only folded usernames have
@@ -154,7 +154,8 @@ function reads(db: Database) {
     waiting: (enough) => waiting(db, enough),
     countIn: (...asked) => countIn(db, ...asked),
     counts: (part) => stateCounts(db, part ?? null),
-    isProtected: (id) => db.sql(`SELECT 1 FROM ${marked('protected')} WHERE key = ?`).get(id) !== undefined,
+    isProtected: (id) =>
+      db.sql('SELECT 1 FROM memory WHERE is_unit = 0 AND id = ? AND protected NOTNULL').get(id) !== undefined,
   } satisfies Partial<People>;
 }
 
@@ -173,7 +174,7 @@ function rekey(db: Database, from: string, { id: to, username }: Parameters<Peop
     to,
     from,
   );
-  db.sql('DELETE FROM seen WHERE is_unit = 0 AND id = ?').run(from);
+  db.sql('DELETE FROM memory WHERE is_unit = 0 AND id = ?').run(from);
   renameRecord(db, 'person', from, to);
 }
 
@@ -247,15 +248,14 @@ const SAYS_LEFT = `(NOT ${HERE} OR ${isMarked('hasLeft', 'person.id')}
 const IS_BLOCKED = `SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0`;
 
 /** An active record counts unless it may be another person's: it is held for that, or nothing was decided about it. */
-const FORGET_LEFT = `${unmark('saidLeft')} AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = mark.key
-  AND (NOT ${IS_ACTIVE} OR person.id IN (${REUSED}) OR person.id IN (${IS_BLOCKED})))`;
+const FORGET_LEFT = `UPDATE memory SET said_left = 0 WHERE said_left = 1 AND NOT EXISTS (SELECT 1 FROM person
+  WHERE person.id = memory.id AND (NOT ${IS_ACTIVE} OR person.id IN (${REUSED}) OR person.id IN (${IS_BLOCKED})))`;
 /** Nearly all are active: their rows, which are wide, are not read. */
-const REMEMBER_LEFT = markAll(
-  'saidLeft',
-  `SELECT id AS key FROM person WHERE state <> 'removed' AND ${SAYS_LEFT} AND id IN (
+const REMEMBER_LEFT = `INSERT INTO memory (is_unit, id, said_left)
+  SELECT 0, id, 1 FROM person WHERE state <> 'removed' AND ${SAYS_LEFT} AND id IN (
     SELECT id FROM staging.person WHERE active = 0 UNION ALL SELECT key FROM ${marked('hasLeft')}
-    UNION ALL SELECT key FROM ${marked('todo')} t WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = t.key))`,
-);
+    UNION ALL SELECT key FROM ${marked('todo')} t WHERE NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = t.key))
+  ON CONFLICT DO UPDATE SET said_left = 1 WHERE said_left = 0`;
 
 export function peopleTable(db: Database): People {
   return { ...reads(db), ...writes(db) };

@@ -148,7 +148,7 @@ const isLeftOut = (db: Database, id: string): boolean =>
   db.sql(`SELECT 1 FROM ${marked('leftOut')} WHERE key = ?`).get(id) !== undefined;
 
 const hasSaidLeft = (db: Database, id: string): boolean =>
-  db.sql(`SELECT 1 FROM ${marked('saidLeft')} WHERE key = ?`).get(id) !== undefined;
+  db.sql('SELECT 1 FROM memory WHERE is_unit = 0 AND id = ? AND said_left = 1').get(id) !== undefined;
 
 /** Returns the username of a record that cannot be used. */
 function refusedName(db: Database, id: string): string | null {

@@ -1,8 +1,9 @@
-import { COMES_OR_GOES, type Change } from '../../domain/changes.ts';
+import { COMES_OR_GOES, recordKey, type Change } from '../../domain/changes.ts';
 import type { DecisiveRead, Explained, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
 import { membersOf, PROTECTED, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
 import {
   countOf,
+  flag,
   json,
   jsonOrNull,
   number,
@@ -11,7 +12,7 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
-import { isMarked, markAll, markAnew, marked, unmark } from '../database/marks.ts';
+import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
 export const GONE = '~';
@@ -35,7 +36,7 @@ const GATHER = [
       UNION ALL SELECT id FROM staging.refused WHERE subject <> 'unit' AND id IS NOT NULL
       UNION ALL SELECT id FROM staging.blocked WHERE subject = 'person' AND goes_on = 0
       UNION ALL SELECT id FROM person WHERE state = 'managed' AND misses > 0
-      UNION ALL SELECT key FROM ${marked('protected')} p WHERE NOT ${isMarked('protectedNow', 'p.key')}`,
+      UNION ALL SELECT id FROM memory WHERE protected NOTNULL AND NOT ${isMarked('protectedNow', 'memory.id')}`,
     `'1'`,
   ),
   markAll('waits', 'SELECT id AS key FROM left_inside', `'0'`),
@@ -58,65 +59,62 @@ const AT_ONCE = 250_000;
  * something waits. If something waits, it still follows from the rules under which the record was seen before.
  */
 const TAKE_OVER = `
-  INSERT INTO seen SELECT 0, d.id,
+  INSERT INTO memory (is_unit, id, has, rules) SELECT 0, d.id,
     CASE WHEN ${isMarked('acted', 'd.id')} THEN d.has
       WHEN w.note = '1' OR (w.note = '0' AND k.rules = :rules) THEN json_patch(${asGone('TRUE')}, d.has)
       WHEN k.rules = :rules THEN json_patch(${asGone(`n.key NOT LIKE '${membersOf('%')}'`)}, d.has)
       ELSE d.has END,
     iif(w.note = '1', k.rules, :rules)
-    FROM (${NOW}) d LEFT JOIN seen k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN ${marked('waits')} w ON w.key = d.id
-    WHERE iif(k.id IS NULL, w.key IS NULL, k.has <> d.has OR k.rules <> :rules) AND (:only IS NULL OR d.id = :only)
+    FROM (${NOW}) d LEFT JOIN memory k ON k.is_unit = 0 AND k.id = d.id LEFT JOIN ${marked('waits')} w ON w.key = d.id
+    WHERE iif(k.has IS NULL, w.key IS NULL, k.has <> d.has OR k.rules <> :rules) AND (:only IS NULL OR d.id = :only)
       AND coalesce(unicode(substr(d.id, -1)) % :parts, 0) = :part
   ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules
-    WHERE has <> excluded.has OR rules <> excluded.rules`;
+    WHERE has IS NOT excluded.has OR rules IS NOT excluded.rules`;
 
 /** Who is recognized is as under these rules: an edit that was taken back does not matter any more. */
 const RECOGNIZED = `
-  UPDATE seen SET rules = :rules WHERE is_unit = 0 AND rules <> :rules
-    AND EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = seen.id AND s.has IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM ${marked('waits')} w WHERE w.key = seen.id AND w.note = '1')`;
+  UPDATE memory SET rules = :rules WHERE is_unit = 0 AND rules <> :rules
+    AND EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = memory.id AND s.has IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM ${marked('waits')} w WHERE w.key = memory.id AND w.note = '1')`;
 
 /** What follows from an edit waits until it is approved, also if the record changes meanwhile. */
 const WAIT_FOR_EDITED = `
-  UPDATE seen SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
+  UPDATE memory SET rules = '' WHERE rules <> '' AND (is_unit, id) IN (
     SELECT subject = 'unit', id FROM staging.change WHERE held <> 0 AND json_extract(change, '$.doubt.is') = 'edited')`;
 
 /** What is kept now, and what still waits since it is not kept any more. */
-const FORGET_KEPT = `${unmark('shielded')} AND key NOT IN (
-  SELECT subject || ' ' || id FROM staging.change WHERE json_extract(change, '$.doubt.is') = 'unprotected')`;
-const REMEMBER_KEPT = markAnew(
-  'shielded',
-  `SELECT subject || ' ' || id AS key FROM staging.blocked WHERE reason LIKE '${PROTECTED}%'`,
-  ':protection',
-);
+const FORGET_KEPT = `UPDATE memory SET kept = NULL WHERE kept NOTNULL AND (is_unit, id) NOT IN (
+  SELECT subject = 'unit', id FROM staging.change WHERE json_extract(change, '$.doubt.is') = 'unprotected')`;
+const REMEMBER_KEPT = `INSERT INTO memory (is_unit, id, kept)
+  SELECT subject = 'unit', id, :protection FROM staging.blocked WHERE reason LIKE '${PROTECTED}%'
+  ON CONFLICT DO UPDATE SET kept = excluded.kept`;
 
 /** Forgets people who are neither in the source nor managed. Nearly all are: their rows, which are wide, are not read. */
 const FORGET = `
-  DELETE FROM seen WHERE is_unit = 0
+  DELETE FROM memory WHERE is_unit = 0
     AND (id NOT IN (SELECT id FROM person INDEXED BY sqlite_autoindex_person_1)
       OR id IN (SELECT id FROM person WHERE state <> 'managed' AND state = 'removed'))
-    AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = seen.id)
-    AND NOT ${isMarked('leftOut', 'seen.id')}
-    AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = seen.id)`;
+    AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = memory.id)
+    AND NOT ${isMarked('leftOut', 'memory.id')}
+    AND NOT EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = memory.id)`;
 
 /** What a change is known again by after an edit of the rules; where something goes is part of it. */
 const AS = `iif(c.kind IN ('update', 'move'), c.digest, c.kind)`;
 
 /** The changes that their own records explain, until they are done. Newcomers are not known as long as they wait. */
-const EXPLAINED = markAll(
-  'explained',
-  `SELECT c.subject || ' ' || c.id AS key, json_array(json(iif(c.subject = 'unit',
+const EXPLAINED = `INSERT INTO memory (is_unit, id, explained)
+  SELECT c.subject = 'unit', c.id, json_array(json(iif(c.subject = 'unit',
       (SELECT u.value FROM json_each(:units) u WHERE u.key = c.id),
-      (SELECT d.has FROM (${NOW}) d WHERE d.id = c.id LIMIT 1))), json_group_array(${AS})) AS note
+      (SELECT d.has FROM (${NOW}) d WHERE d.id = c.id LIMIT 1))), json_group_array(${AS}))
     FROM staging.change c WHERE json_extract(c.change, '$.doubt') IS NULL
-      AND (c.held <> 0 OR c.kind IN ('enable', 'disable', 'remove')) GROUP BY c.subject, c.id`,
-  'note',
-);
+      AND (c.held <> 0 OR c.kind IN ('enable', 'disable', 'remove')) GROUP BY c.subject, c.id
+  ON CONFLICT DO UPDATE SET explained = excluded.explained`;
 
 function explainedOf(db: Database, subject: Change['subject'], id: string): Explained | null {
-  const row = db.sql(`SELECT note FROM ${marked('explained')} WHERE key = ?`).get(`${subject} ${id}`);
+  const known = 'SELECT explained FROM memory WHERE is_unit = ? AND id = ? AND explained NOTNULL';
+  const row = db.sql(known).get(Number(subject === 'unit'), id);
   if (row === undefined) return null;
-  const [has, as] = json<readonly [Decisive | null, readonly string[]]>(row, 'note');
+  const [has, as] = json<readonly [Decisive | null, readonly string[]]>(row, 'explained');
   return { has, as };
 }
 
@@ -126,19 +124,19 @@ function keepExplained(db: Database, units: DecisiveRead['units']): void {
     'id',
   );
   const has = JSON.stringify(Object.fromEntries(changed.map((id) => [id, units.get(id)])));
-  db.exec(unmark('explained'));
+  db.exec('UPDATE memory SET explained = NULL WHERE explained NOTNULL');
   db.sql(EXPLAINED).run({ units: has });
 }
 
 const HAD = `
-  SELECT n.key AS name, count(*) AS had FROM seen k, json_each(k.has) n
+  SELECT n.key AS name, count(*) AS had FROM memory k, json_each(k.has) n
   WHERE k.is_unit = 0 AND k.rules = :rules GROUP BY n.key`;
 
 const HAS = `SELECT DISTINCT n.key AS name FROM (${NOW}) d, json_each(d.has) n`;
 
 /** Whether a recognized person has a value of the name. */
 const IS_RECOGNIZED = `
-  SELECT 1 FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person CROSS JOIN seen k ON k.is_unit = 0 AND k.id = p.id
+  SELECT 1 FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person CROSS JOIN memory k ON k.is_unit = 0 AND k.id = p.id
   WHERE s.has IS NULL AND EXISTS (SELECT 1 FROM json_each(k.has) n WHERE n.key = ? AND n.value NOT LIKE '${GONE}%') LIMIT 1`;
 
 const seenOf = (row: Row): SeenRecord => ({ has: json<Decisive>(row, 'has'), rules: text(row, 'rules') });
@@ -153,7 +151,7 @@ function personOf(row: Row): SeenRecord {
 const NOW_OF = `SELECT has FROM (${NOW}) WHERE id = ? LIMIT 1`;
 
 function memoryOf(db: Database, id: string): Memory {
-  const before = db.sql('SELECT has, rules FROM seen WHERE is_unit = 0 AND id = ?').get(id);
+  const before = db.sql('SELECT has, rules FROM memory WHERE is_unit = 0 AND id = ? AND has NOTNULL').get(id);
   const now = db.sql(NOW_OF).get(id);
   return {
     before: before === undefined ? null : personOf(before),
@@ -173,7 +171,7 @@ function vanished(db: Database, rules: string): ReadonlyMap<string, number> {
 }
 
 function unitsOf(db: Database): ReadonlyMap<string, SeenRecord> {
-  const rows = db.sql('SELECT id, has, rules FROM seen WHERE is_unit = 1').all();
+  const rows = db.sql('SELECT id, has, rules FROM memory WHERE is_unit = 1 AND has NOTNULL').all();
   return new Map(rows.map((row) => [text(row, 'id'), seenOf(row)]));
 }
 
@@ -193,9 +191,12 @@ function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
   const waiting = db.sql(`SELECT id FROM staging.change WHERE subject = 'unit' AND held <> 0`).all();
   const waits = new Set(textsOf(waiting, 'id'));
   const before = unitsOf(db);
-  const leave = db.sql('DELETE FROM seen WHERE is_unit = 1 AND id = ? AND id NOT IN (SELECT id FROM unit)');
+  const leave = db.sql('DELETE FROM memory WHERE is_unit = 1 AND id = ? AND id NOT IN (SELECT id FROM unit)');
   for (const id of before.keys()) if (!units.has(id)) leave.run(id);
-  const keep = db.sql('INSERT OR REPLACE INTO seen VALUES (1, ?, ?, ?)');
+  const keep = db.sql(
+    `INSERT INTO memory (is_unit, id, has, rules) VALUES (1, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET has = excluded.has, rules = excluded.rules`,
+  );
   for (const [id, now] of units) {
     const known = before.get(id);
     const isWaiting = waits.has(id);
@@ -205,6 +206,9 @@ function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
       keep.run(id, JSON.stringify(next.has), next.rules);
   }
 }
+
+const keyOf = (row: Row): string =>
+  recordKey({ subject: flag(row, 'is_unit') ? 'unit' : 'person', id: text(row, 'id') });
 
 /** @param flush writes what staging has gathered */
 export function seenRecords(db: Database, flush: () => void): SeenRecords {
@@ -216,13 +220,10 @@ export function seenRecords(db: Database, flush: () => void): SeenRecords {
     },
     explained: (subject, id) => explainedOf(db, subject, id),
     units: () => unitsOf(db),
-    kept: () =>
-      new Map(
-        db
-          .sql(`SELECT key, note FROM ${marked('shielded')}`)
-          .all()
-          .map((row) => [text(row, 'key'), text(row, 'note')]),
-      ),
+    kept() {
+      const rows = db.sql('SELECT is_unit, id, kept FROM memory WHERE kept NOTNULL').all();
+      return new Map(rows.map((row) => [keyOf(row), text(row, 'kept')]));
+    },
     *keep(read) {
       const { rules, only } = read;
       db.transaction(() => db.exec(GATHER));

@@ -51,7 +51,9 @@ function save(db: Database, row: Row): void {
        (state = 'managed' AND accepted IS NOT NULL AND (accepted <> :shown OR :locked = 1 OR employee_id <> :id))
        OR (state = 'disabled' AND :locked = 0))`,
   ).run(row);
-  db.sql('INSERT OR REPLACE INTO employee VALUES (:username, :key, :id, :locked, :shown, :created)').run(row);
+  db.sql('INSERT OR REPLACE INTO employee VALUES (:username, :key, :id, :locked, :shown, :created, 0)').run(
+    row,
+  );
 }
 
 /** Most ledgers have neither: then they are not looked for by person. */

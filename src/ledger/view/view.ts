@@ -19,7 +19,7 @@ import { accept, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 import { takeTried, triedUsernames } from '../journal/tried.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-import { isMarked, markAll, markOne, unmark } from '../database/marks.ts';
+import { markOne } from '../database/marks.ts';
 
 function organizationOf(row: Row): Organization {
   return {
@@ -89,15 +89,14 @@ const UNMANAGED = `
   FROM employee e
   WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND p.state <> 'removed'
     AND (p.username = e.username OR p.employee_id = e.id))
-    AND NOT ${isMarked('notOurs', 'e.username_key')}`;
+    AND e.in_source = 0`;
 
-const NOT_OURS = markAll(
-  'notOurs',
-  `SELECT username_key AS key FROM (
+const IN_SOURCE = `
+  UPDATE employee SET in_source = 0 WHERE in_source = 1;
+  UPDATE employee SET in_source = 1 WHERE username_key IN (
     SELECT username_key FROM staging.person
-    UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL) s
-  WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = s.username_key AND p.state <> 'removed')`,
-);
+    UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = employee.username_key AND p.state <> 'removed')`;
 
 /**
  * The account was made at another time than ours, so it is another one: a service that was restored gives ids again. A
@@ -172,10 +171,7 @@ export function viewTables(db: Database, { now, run, flush }: ViewContext): View
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
     rememberNotOurs() {
       flush();
-      db.transaction(() => {
-        db.exec(unmark('notOurs'));
-        db.exec(NOT_OURS);
-      });
+      db.transaction(() => db.exec(IN_SOURCE));
     },
     unmanaged(limit) {
       const count = countOf(db, `SELECT count(*) AS n ${UNMANAGED}`);
