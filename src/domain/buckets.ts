@@ -39,10 +39,10 @@ const OTHERS = ' others';
 
 /**
  * Returns whether a bucket counts accounts that others made under another person's name, found after the
- * first load.
+ * first load, or units whose nodes show that they are another's.
  */
 export const isOthersBucket = (bucket: string): boolean =>
-  bucket.startsWith(ADOPTED) && bucket.endsWith(OTHERS);
+  bucket.startsWith('adopted ') && bucket.endsWith(OTHERS);
 
 /** Returns the part of which a bucket counts the people; `null`: it counts all. */
 export function partIn(bucket: string): Part | null {
@@ -63,8 +63,7 @@ export function wholeOf(bucket: string): string | null {
  * Returns the buckets that a change counts in: its guard by subject, and one for each thing that it empties.
  */
 export function bucketsOf(change: Change): readonly string[] {
-  const isOthers = change.subject === 'person' && change.isOthers === true;
-  const { guard, loses, doubt } = change;
+  const { guard, loses, doubt, isOthers } = change;
   const guards = [guard, loses === undefined ? null : 'lost', doubt === undefined ? null : 'unexplained'];
   const own = guards.flatMap((one) => {
     if (one === null) return [];
@@ -72,8 +71,9 @@ export function bucketsOf(change: Change): readonly string[] {
       return [UNPROTECTED];
     return one === guard && isUnmanagedLeaver(change) ? [STRANGERS] : [`${one} ${change.subject}`];
   });
-  if (isOthers) {
-    const whole = own.find((bucket) => bucket.startsWith(ADOPTED)) ?? ADOPTED;
+  if (isOthers === true) {
+    const adopted = `adopted ${change.subject}`;
+    const whole = own.find((bucket) => bucket.startsWith(adopted)) ?? adopted;
     own.push(...(own.includes(whole) ? [] : [whole]), whole + OTHERS);
   }
   if (change.subject === 'unit') return own;

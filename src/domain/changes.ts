@@ -58,6 +58,11 @@ interface ChangeBase {
   readonly loses?: { readonly fields: readonly string[]; readonly certain: boolean };
   /** Set if nothing in the record itself explains the change (promise 14). */
   readonly doubt?: Doubt;
+  /**
+   * Set if others made the account under another person's name, or the unit's node shows that it is another's: the guard
+   * `adopted` always holds it.
+   */
+  readonly isOthers?: true;
   /** Set if a guard holds a part of the change: the next run compares the record anew. */
   readonly partial?: true;
 }
@@ -79,8 +84,6 @@ export interface PersonChange extends ChangeBase {
   readonly username: string;
   /** What is imported; for a leaver: what was last sent. */
   readonly payload: PersonPayload;
-  /** Set if others made the account under another person's name: the guard `adopted` always holds it. */
-  readonly isOthers?: true;
   /** Source id of the other person whose username, or account, the record comes with. */
   readonly claims?: string;
   /** Employee id from the employees list, never from an import's answer. */

@@ -39,9 +39,6 @@ const planned = (change: Change) => plannedOf(change);
 
 const FIRST = { after: '', limit: 1_000 };
 
-const knownMade = ({ units }: Ledger) => units.all().map(({ made }) => made);
-const toNode = (kind: 'update' | 'adopt', orgId = LONG) => unitChange('007', { kind, orgId });
-
 /** What every ledger must do. */
 export function describeLedger(name: string, start: (clock: TestClock) => LedgerUnderTest): void {
   describe(`${name} as a ledger`, () => {
@@ -723,22 +720,14 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           expect(ledger.units.all()).toMatchObject([{ state: 'managed', accepted: null }]);
         });
 
-        test('remembers what its node showed when it was made, for as long as it is that node', () => {
-          const made = { owner_id: '1' };
-          scene.call(unit, { ...done, made });
-          scene.call(toNode('update'), done);
-          scene.call(toNode('update'), { is: 'doubt', failure: unitFailure, at: 1 });
-          scene.call(toNode('adopt'), done);
-          expect(knownMade(ledger)).toEqual([made]);
-          scene.call(toNode('adopt', 'other'), { ...done, orgId: 'other' });
-          expect(knownMade(ledger)).toEqual([undefined]);
-          scene.call(toNode('update'), { ...done, is: 'moved', serialNo: LONG, made });
-          expect(knownMade(ledger)).toEqual([made]);
-          scene.call(toNode('update'), { ...done, is: 'moved', serialNo: LONG, orgId: 'third' });
-          expect(knownMade(ledger)).toEqual([undefined]);
-          scene.call(toNode('update'), { ...done, made });
-          scene.call(unitChange('007', { kind: 'remove' }), { is: 'unitGone', id: '007' });
-          expect(knownMade(ledger)).toEqual([undefined]);
+        test('takes over the node of a unit that it was under another id', () => {
+          scene.call(unit, done);
+          const adopt = unitChange('008', { kind: 'adopt', orgId: LONG });
+          scene.call(adopt, { ...done, id: '008' });
+          expect(ledger.units.all()).toMatchObject([
+            { id: '007', state: 'removed' },
+            { id: '008', state: 'managed', orgId: LONG },
+          ]);
         });
 
         test('gone: removed, and no longer in the view', () => {

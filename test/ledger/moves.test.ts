@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/lib/in-steps.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openScene } from './open-scene.ts';
-import { organization, personChange, staged, unitChange, type Scene } from './records.ts';
+import { itemsOf, organization, personChange, staged, unitChange, type Scene } from './records.ts';
 
 describe('the ledger of a move', () => {
   let ledger: Ledger;
@@ -17,17 +17,22 @@ describe('the ledger of a move', () => {
   const { payload: sent } = unitChange('u');
   const unit = { id: 'u', sent, accepted: null };
 
-  test('remembers the old node until it is swept', () => {
-    const moved = { ...unit, is: 'moved', serialNo: 's', orgId: 'new' } as const;
+  test('knows the new node alone; the one that it has left is forgotten once it is gone', () => {
     scene.call(unitChange('u'), { ...unit, is: 'unit', orgId: 'old' });
-    scene.call(unitChange('u', { kind: 'move', orgId: 'old' }), moved);
+    const move = unitChange('u', { kind: 'move', orgId: 'old' });
+    scene.call(move, { ...unit, is: 'unit', serialNo: 's', orgId: 'new' });
     expect(ledger.units.all()).toMatchObject([{ id: 'u', orgId: 'new', serialNo: 's', state: 'managed' }]);
-    expect(ledger.units.oldNodes()).toEqual([{ orgId: 'old', unit: 'u' }]);
-    ledger.units.recover([moved], []);
-    expect(ledger.units.oldNodes()).toHaveLength(1);
     ledger.view.saveOrganizations([organization('old')], false);
-    scene.call(unitChange('u', { kind: 'move' }), { is: 'swept', id: 'u', orgId: 'old' });
-    expect([ledger.units.oldNodes(), ledger.view.organizations()]).toEqual([[], []]);
+    scene.call(move, { is: 'swept', id: 'u', orgId: 'old' });
+    expect(ledger.view.organizations()).toEqual([]);
+  });
+
+  test('of a unit that it does not know claims it before the call', () => {
+    ledger.journal.open({
+      operation: 'org.retag',
+      items: itemsOf(unitChange('u', { kind: 'move', orgId: 'old' })),
+    });
+    expect(ledger.units.all()).toMatchObject([{ id: 'u', orgId: 'old', state: 'creating' }]);
   });
 
   test('knows nothing of a temporary name of a node that the unit has left meanwhile', () => {

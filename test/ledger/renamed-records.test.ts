@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openScene } from './open-scene.ts';
-import { itemsOf, personChange, staged, unitChange } from './records.ts';
+import { itemsOf, personChange, staged } from './records.ts';
 
 test('a person who gets the id of somebody of the same call takes calls and repairs along', () => {
   const { ledger } = openScene('renamed-person');
@@ -13,15 +13,4 @@ test('a person who gets the id of somebody of the same call takes calls and repa
   expect(ledger.people.entry('1')).toMatchObject({ id: '1', username: 'u2' });
   expect(ledger.troubles.repairs(0)).toEqual(new Map([['person 1 name', 1]]));
   expect(ledger.journal.callsOf('person', '1', 9)).toMatchObject([{ outcome: 'imported' }]);
-});
-
-test('a unit that gets another id takes calls and repairs along', () => {
-  const { ledger } = openScene('renamed-unit');
-  const change = unitChange('1');
-  const call = ledger.journal.open({ operation: 'org.import', items: itemsOf(change) });
-  const settled = { is: 'unit', id: '1', orgId: 'node', sent: change.payload, accepted: null } as const;
-  ledger.journal.settle(call, [settled], [{ subject: 'unit', id: '1', fields: ['name'] }]);
-  ledger.units.rekey(new Map([['1', '2']]));
-  expect(ledger.troubles.repairs(0)).toEqual(new Map([['unit 2 name', 1]]));
-  expect(ledger.journal.callsOf('unit', '2', 9)).toMatchObject([{ outcome: 'unit' }]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import type { UnitEntry } from '../../src/domain/ports/ledger/entries.ts';
 import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/units/decide-units.ts';
 import { buildTree } from '../../src/plan/units/tree.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';
@@ -10,7 +11,6 @@ function decide(world: Partial<UnitsInput>): UnitsDecision {
     tree: treeOf([]),
     entries: [],
     organizations: [],
-    oldNodes: new Set(),
     rootOrgId: 'root',
     sync: SYNC,
     ...world,
@@ -78,8 +78,8 @@ describe('a new unit', () => {
         'a',
         'a node with serial number theirs of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source',
       ],
-      ['b', 'its parent a is blocked'],
-      ['c', 'its parent b is blocked'],
+      ['b', 'waits for unit a, which is blocked'],
+      ['c', 'waits for unit b, which is blocked'],
     ]);
   });
 
@@ -95,17 +95,15 @@ describe('a new unit', () => {
     expect(blocked.get('a')).toBe('several nodes of the service have its serial number a');
   });
 
-  test('is adopted by serial number wherever its node stands, as it is, and moved', () => {
+  test('is moved from wherever the node with its serial number stands', () => {
     const theirs = node('elsewhere', { name: 'Theirs', serialNo: null });
     const there = node('o1', { serialNo: 'a', parentId: 'elsewhere' });
     const decision = decide({ tree: treeOf([unit('a')]), organizations: [theirs, there] });
-    const parent = '(a node that is no unit)';
     expect(decision.changes).toMatchObject([
-      { kind: 'adopt', id: 'a', orgId: 'o1', fields: [], payload: { fields: { name: 'o1' }, parent } },
       { kind: 'move', id: 'a', orgId: 'o1', guard: 'unitsMoved', payload: { parent: null } },
     ]);
-    expect(decision.changes[1]?.why).toBe('already in the service, below "Theirs"');
-    expect(decision.changes[1]?.fields.map(({ field }) => field)).toEqual(['parent', 'name']);
+    expect(decision.changes[0]?.why).toBe('already in the service, below "Theirs"');
+    expect(decision.changes[0]?.fields.map(({ field }) => field)).toEqual(['parent', 'name']);
     expect([...decision.blocked]).toEqual([]);
   });
 
@@ -151,11 +149,8 @@ describe('a managed unit', () => {
   const managed = { entries: [unitEntry('a')], organizations: [node('o-a')] };
 
   test('that is as it was is nothing', () => {
-    expect(decide({ ...managed, tree: treeOf([unit('a')]) })).toEqual({
-      changes: [],
-      blocked: new Map(),
-      drift: new Map(),
-    });
+    const { changes, blocked, drift, forgotten } = decide({ ...managed, tree: treeOf([unit('a')]) });
+    expect([changes, blocked.size, drift.size, forgotten.size]).toEqual([[], 0, 0, 0]);
   });
 
   test('that was renamed is the same node with another name', () => {
@@ -219,10 +214,15 @@ describe('a unit that is missing in the source', () => {
     unitEntry('b', { sent: { fields: { name: 'b' }, parent: 'a' } }),
     unitEntry('c', { sent: { fields: { name: 'c' }, parent: 'b' } }),
   ];
+  const nodes = (entries: readonly UnitEntry[]) =>
+    entries.map(({ id, sent }) =>
+      node(`o-${id}`, { parentId: sent.parent === null ? 'root' : `o-${sent.parent}` }),
+    );
+  const organizations = nodes(chain);
 
   test('is removed, children first, after everything else', () => {
     for (const entries of [chain, chain.toReversed()]) {
-      expect(brief(decide({ entries, tree: treeOf([unit('n')]) }))).toEqual([
+      expect(brief(decide({ entries, organizations, tree: treeOf([unit('n')]) }))).toEqual([
         'create n',
         'remove c',
         'remove b',
@@ -232,12 +232,14 @@ describe('a unit that is missing in the source', () => {
   });
 
   test('is kept where that is asked for', () => {
-    expect(decide({ entries: chain, sync: { ...SYNC, unitsGone: 'keep' } }).changes).toEqual([]);
+    expect(decide({ entries: chain, organizations, sync: { ...SYNC, unitsGone: 'keep' } }).changes).toEqual(
+      [],
+    );
   });
 
   test('is kept where it is protected', () => {
     const sync = { ...SYNC, protect: { usernames: [], units: ['b'] } };
-    const decision = decide({ entries: chain, sync });
+    const decision = decide({ entries: chain, organizations, sync });
     expect(brief(decision)).toEqual(['remove c', 'remove a']);
     expect(decision.blocked.get('b')).toContain('protected by sync.protect');
   });
@@ -246,7 +248,7 @@ describe('a unit that is missing in the source', () => {
     const refusal = { subject: 'unit', id: null, place: 'row 3', field: 'id', reason: 'is empty' } as const;
     const removedWith = (label: string | null) => {
       const tree = buildTree({ units: [unit('x')], refusals: [{ ...refusal, label }], root: null });
-      return brief(decide({ entries: chain, tree })).filter((one) => one.startsWith('remove'));
+      return brief(decide({ entries: chain, organizations, tree })).filter((one) => one.startsWith('remove'));
     };
     const all = removedWith(null);
     expect(all).toHaveLength(chain.length);
@@ -269,7 +271,7 @@ describe('a unit that is missing in the source', () => {
     const entries = Array.from({ length: 5_000 }, (_, n) =>
       unitEntry(`u${n}`, { sent: { fields: { name: `u${n}` }, parent: n === 0 ? null : `u${n - 1}` } }),
     );
-    const { changes } = decide({ entries });
+    const { changes } = decide({ entries, organizations: nodes(entries) });
     expect(changes.map(({ id }) => id)).toEqual(entries.map(({ id }) => id).toReversed());
   });
 });

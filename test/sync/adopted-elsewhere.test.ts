@@ -38,7 +38,6 @@ describe('a unit that is adopted by its serial number below another parent', () 
       expect(ran.planned).toEqual(planned.planned);
       expect(ran.planned.toSorted()).toEqual([
         'adopt person 1',
-        'adopt unit b',
         'create person 2',
         'create unit a',
         'create unit c',
@@ -69,7 +68,7 @@ describe('a unit that is adopted by its serial number below another parent', () 
     const orgId = elsewhere(world, 'b');
     world.sandbox.edit.addOrganization(orgId, 'Unit c');
     const ran = await world.sync();
-    expect(ran.planned.filter((one) => one.includes('unit c'))).toEqual(['adopt unit c', 'move unit c']);
+    expect(ran.planned.filter((one) => one.includes('unit c'))).toEqual(['move unit c']);
     expect([ran.exitCode, unitsOf(world), world.state().people]).toEqual([0, PLACES.units, PLACES.people]);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });

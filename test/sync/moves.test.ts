@@ -47,7 +47,7 @@ const CASES = (
     ],
     ['a move onto the name of a removed sibling', tree('a b<a=X c=X'), tree('a b=X'), 'move b, remove c'],
     ['a new unit onto such a name', serial('a', 'S1'), serial('b', 'S2'), 'create b, remove a'],
-    ['the same unit under another id', tree('a=X c<a'), tree('b=X c<b'), 'update b'],
+    ['the same unit under another id', tree('a=X c<a'), tree('b=X c<b'), 'adopt b, update c'],
     [
       'a new one onto a moved one’s name',
       tree('a b=X c<b'),
@@ -156,7 +156,7 @@ describe('a crash', () => {
 const children = (parent: string): readonly Unit[] =>
   Array.from({ length: 40 }, (_, index) => unit(`m${index}`, parent));
 
-test('many units take three calls each: the tag, the look into the old node, its removal; lists tell the rest', async () => {
+test('many units take three calls each: the number, the look into the old node, its removal; lists tell the rest', async () => {
   const world = await loadedWorld({ units: [unit('a'), unit('b'), ...children('a')], people: [] });
   world.minutes(15);
   const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b'), ...children('b')] }));

@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { UnitChange } from '../../src/domain/changes.ts';
 import { unitNote } from '../../src/plan/words/describe-change.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
 import type { OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import { at, loadedWorld, person, unit, type Ran, type World, type WorldOptions } from './world.ts';
 
 const BEFORE = [unit('a'), unit('b'), unit('c', 'b'), unit('d')];
 const AFTER = [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d')];
 const PEOPLE = ['a', 'b', 'c', 'd'].map((id) => person(id, { positions: [at(id)] }));
-
-/** The service has made the nodes, and the run does not see it. */
-const killedAfterImport = (service: Service): Service => ({
-  ...service,
-  importOrganizations: async (...input) => {
-    await service.importOrganizations(...input);
-    throw new Error('killed');
-  },
-});
 
 async function loaded(options: WorldOptions = {}): Promise<World> {
   const world = await loadedWorld({ units: BEFORE, people: PEOPLE, ...options });
@@ -113,25 +103,11 @@ describe('what others typed into the node of a unit that moves', () => {
   });
 });
 
-describe('what the service shows of its own accord on a new node (fillsNodes)', () => {
-  const readings = ['fillsNodes'];
-
-  test('is nothing to lose, nor sent along, move after move', async () => {
-    const world = await loaded({ readings });
-    for (const units of [AFTER, BEFORE, AFTER]) {
-      const ran = await world.syncAfter(() => ({ units }));
-      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-      world.minutes(15);
-    }
-    expect([isMoved(world), world.organization('b').logo]).toEqual([true, 'default']);
-  });
-
-  test('is known of a node to which an interrupted run has moved', async () => {
-    const world = await loaded({ readings });
-    await world.syncAfter(() => ({ units: AFTER }), { through: killedAfterImport });
-    const recovered = await world.sync({ later: 15 });
-    expect([recovered.exitCode, recovered.listed, isMoved(world)]).toEqual([0, [], true]);
-    world.minutes(15);
-    expect([(await world.syncAfter(() => ({ units: BEFORE }))).exitCode, isMoved(world)]).toEqual([0, false]);
-  });
+test('what the service fills into a new node counts as typed in: the move is held (fillsNodes)', async () => {
+  const world = await loaded({ readings: ['fillsNodes'] });
+  const held = await move(world);
+  expect([held.exitCode, held.plan?.held.map(({ guard }) => guard)]).toEqual([3, ['lost']]);
+  const approved = await world.sync({ approve: held.plan?.held.map(({ hash }) => hash) ?? [] });
+  expect([approved.exitCode, approved.listed, isMoved(world)]).toEqual([0, [], true]);
+  expect((await world.sync({ full: true })).changing).toEqual([]);
 });

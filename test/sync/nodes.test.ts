@@ -171,7 +171,7 @@ describe('a service that takes imports of units', () => {
       });
       const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }), { through });
       expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^b: refused by the service/u)]]);
-      expect((await world.sync({ full: true })).planned[0]).toMatch(/^adopt unit b/u);
+      expect((await world.sync({ full: true })).planned[0]).toMatch(/^(?:adopt|move) unit b/u);
       expect([world.organization('b').name, world.organization('b').parentId]).toEqual([
         'Unit b',
         world.sandbox.rootId,

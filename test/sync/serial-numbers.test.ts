@@ -45,7 +45,7 @@ describe('a unit does not move onto the node that has its serial number', () => 
     const ran = await world.syncAfter(() => ({ units: [...UNITS.slice(0, 2), ...moved] }));
     expect(ran.exitCode).toBe(4);
     expect(ran.listed.find((line) => line.startsWith(`${waits}: `))).toMatch(
-      new RegExp(`${whose}.* has the same serial number (?:B|X)$`, 'u'),
+      new RegExp(`${whose}.* has the same serial number (?:B|X)`, 'u'),
     );
     expect(world.state().people).toContain('l1 Name 1 B[primary]');
     expect(world.sandbox.state.organization(theirs.id)).toEqual(theirs);

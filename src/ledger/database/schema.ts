@@ -21,13 +21,9 @@ const RUNS = `
   );`;
 
 const RECORDS = `
-  -- made: what the node showed when we had just made it; former: JSON, serial numbers that the node had before the unit
-  -- had another id in the source
   CREATE TABLE unit (
-    id TEXT PRIMARY KEY, state TEXT NOT NULL, org_id TEXT, serial_no TEXT NOT NULL, sent TEXT NOT NULL, accepted TEXT,
-    made TEXT, former TEXT
+    id TEXT PRIMARY KEY, state TEXT NOT NULL, org_id TEXT, serial_no TEXT NOT NULL, sent TEXT NOT NULL, accepted TEXT
   );
-  CREATE TABLE old_node (org_id TEXT PRIMARY KEY, unit_id TEXT NOT NULL) WITHOUT ROWID;
 
   CREATE TABLE person (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, state TEXT NOT NULL, employee_id TEXT,

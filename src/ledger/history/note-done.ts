@@ -16,7 +16,6 @@ type ChangeKind = HistoryRecord['kind'];
 const FATE = {
   unit: 'done',
   unitGone: 'done',
-  moved: 'done',
   imported: 'done',
   disabled: 'done',
   personGone: 'done',
@@ -95,8 +94,9 @@ function keepRecord(db: Database, { subject, id, call }: NamedRecord & Called, r
  * Returns what a settlement says of its change. A later run knows from a node that is there only that it was made; and
  * a node that is gone was removed only if that was asked for.
  */
-function fateOf({ kind }: HistoryRecord, { is }: Settlement, later: boolean): Fate {
-  if (is === 'unit' && later && kind !== 'create') return 'open';
+function fateOf({ kind }: HistoryRecord, settlement: Settlement, later: boolean): Fate {
+  const { is } = settlement;
+  if (is === 'unit' && later && kind !== 'create' && settlement.accepted === null) return 'open';
   if (is === 'unitGone' && kind !== 'remove') return 'over';
   return FATE[is];
 }

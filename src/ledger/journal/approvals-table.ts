@@ -105,7 +105,7 @@ const KNOWS =
   'SELECT 1 FROM held_item WHERE hash = :hash UNION ALL SELECT 1 FROM approval WHERE hash = :hash';
 
 /** Outcomes that do what the approval was for; steps on the way there do not count. */
-const DONE = `('unit', 'unitGone', 'moved', 'imported', 'disabled', 'enabled', 'personGone', 'vanished')`;
+const DONE = `('unit', 'unitGone', 'imported', 'disabled', 'enabled', 'personGone', 'vanished')`;
 
 const SPEND = `
   DELETE FROM approval WHERE digest IN (

@@ -2,7 +2,7 @@ import type { Change } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
-import type { Database } from '../database/database.ts';
+import { text, type Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { rememberTried } from './tried.ts';
 
@@ -15,14 +15,14 @@ type Settlers = { readonly [K in SettlementKind]: Settler<K> };
  * Claims a record, before a creating call is sent: from here on, what is found under its identity is ours, or in doubt.
  */
 export function claim(db: Database, change: Change): void {
-  if (change.subject === 'unit' && change.kind !== 'create' && change.kind !== 'adopt') return;
+  if (change.subject === 'unit' && (change.kind === 'update' || change.kind === 'remove')) return;
   const payload = JSON.stringify(change.payload);
   if (change.subject === 'unit') {
     db.sql(
       `INSERT INTO unit (id, state, org_id, serial_no, sent) VALUES (?, 'creating', ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET state = 'creating', serial_no = excluded.serial_no, org_id = excluded.org_id,
-         made = iif(org_id IS excluded.org_id, made, NULL)`,
-    ).run(change.id, change.orgId, change.serialNo, payload);
+       ON CONFLICT (id) DO UPDATE SET state = 'creating', serial_no = excluded.serial_no, org_id = excluded.org_id
+         WHERE ?`,
+    ).run(change.id, change.orgId, change.serialNo, payload, Number(change.kind !== 'move'));
     return;
   }
   const joins = change.kind === 'create' || change.kind === 'adopt';
@@ -69,7 +69,7 @@ export function clearFailure(db: Database, subject: 'unit' | 'person', id: strin
 
 /** Counts a unit as removed, whichever node is seen under the id that it had. */
 export function countAsRemoved(db: Database, unit: string): void {
-  db.sql(`UPDATE unit SET state = 'removed', accepted = NULL, made = NULL WHERE id = ?`).run(unit);
+  db.sql(`UPDATE unit SET state = 'removed', accepted = NULL WHERE id = ?`).run(unit);
   clearFailure(db, 'unit', unit);
 }
 
@@ -103,31 +103,22 @@ function reopen(db: Database, id: string): void {
 
 function settleUnit(
   db: Database,
-  { id, orgId, sent, accepted, serialNo, made }: Omit<SettlementOf<'unit'>, 'is'>,
+  { id, orgId, sent, accepted, serialNo }: Omit<SettlementOf<'unit'>, 'is'>,
 ): void {
   db.sql(
     `UPDATE unit SET state = 'managed', org_id = :orgId, sent = :sent, accepted = :accepted,
-       serial_no = coalesce(:serialNo, serial_no),
-       made = coalesce(:made, iif(org_id IS :orgId, made, NULL)) WHERE id = :id`,
+       serial_no = coalesce(:serialNo, serial_no) WHERE id = :id`,
   ).run({
     id,
     orgId,
     sent: JSON.stringify(sent),
     accepted: accepted === null ? null : JSON.stringify(accepted),
     serialNo: serialNo ?? null,
-    made: made === undefined ? null : JSON.stringify(made),
   });
+  // A unit that comes with another id takes over the node of the one that it was.
+  for (const before of db.sql('SELECT id FROM unit WHERE org_id = ? AND id <> ?').all(orgId, id))
+    countAsRemoved(db, text(before, 'id'));
   clearFailure(db, 'unit', id);
-}
-
-/** Keeps the node that the unit leaves behind, until it is swept away. */
-export function settleMove(db: Database, moved: SettlementOf<'moved'>): void {
-  const { id, orgId } = moved;
-  db.sql(
-    `INSERT OR IGNORE INTO old_node
-       SELECT org_id, id FROM unit WHERE id = ? AND org_id IS NOT NULL AND org_id <> ?`,
-  ).run(id, orgId);
-  settleUnit(db, moved);
 }
 
 /** How each settlement changes the ledger. A person without a hash is compared anew by the next run. */
@@ -137,7 +128,6 @@ const SETTLERS: Settlers = {
     db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
     countAsRemoved(db, id);
   },
-  moved: settleMove,
   // If the unit has left the node, the node no longer concerns it.
   aside(db, { id, orgId, name }) {
     const named = `UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL`;
@@ -146,7 +136,6 @@ const SETTLERS: Settlers = {
   noted: () => undefined,
   swept(db, { id, orgId }) {
     clearFailure(db, 'unit', id);
-    db.sql('DELETE FROM old_node WHERE org_id = ?').run(orgId);
     db.sql('DELETE FROM organization WHERE id = ?').run(orgId);
   },
   // A recorded failure stays for now: the read back tells whether the import worked. Until then the print is the run's id:

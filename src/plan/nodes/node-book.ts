@@ -1,7 +1,7 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import { untagged } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { ownNodes, type UnitNodes } from './unit-nodes.ts';
+import { serialBefore } from '../../domain/records/left-node.ts';
+import { foldName } from '../../domain/text/fold.ts';
 
 export interface KnownToBook {
   /** All nodes of the service, as they were seen last. */
@@ -9,8 +9,6 @@ export interface KnownToBook {
   readonly entries: readonly UnitEntry[];
   /** Units of the source by serial number. */
   readonly wanted: ReadonlyMap<string, string>;
-  /** Organization ids of nodes that moved units have left, and that are not deleted yet. */
-  readonly oldNodes: ReadonlySet<string>;
   readonly rootOrgId: string;
 }
 
@@ -30,36 +28,50 @@ export class NodeBook {
   readonly orgIds = new Map<string | null, string>();
   /** The unit of each node that is ours, including nodes that their unit has left; `null` is the service's root. */
   readonly ours = new Map<string, string | null>();
+  /** The units that have left nodes, by organization id. Such a node is removed once it is empty. */
+  readonly left = new Map<string, string>();
   readonly rootOrgId: string;
   readonly #nodes = new Map<string, Organization>();
   readonly #byName = new Map<string, Set<string>>();
   readonly #bySerial = new Map<string, Set<string>>();
-  readonly #own: ReadonlyMap<string, UnitEntry>;
-  readonly #oldNodes: ReadonlySet<string>;
-  /** Units of the source and of the ledger, by the serial numbers that they have or had. */
+  readonly #own = new Map<string, UnitEntry>();
+  /** Units by the serial numbers that they have, had or are to get. */
   readonly #serials: ReadonlyMap<string, string>;
-  /** Nodes that the ledger has for units, even if they show otherwise now. */
-  readonly #known: ReadonlySet<string | null>;
+  /** Units by the nodes that the ledger has for them, whatever these show. */
+  readonly #known: ReadonlyMap<string | null, string>;
   readonly #moved = new Set<string>();
 
-  constructor({ organizations, entries, wanted, oldNodes, rootOrgId }: KnownToBook) {
+  constructor({ organizations, entries, wanted, rootOrgId }: KnownToBook) {
     this.rootOrgId = rootOrgId;
-    this.#oldNodes = oldNodes;
+    const managed = entries.filter(({ state }) => state === 'managed');
+    const removed = entries.filter(({ state }) => state === 'removed');
+    this.#known = new Map(managed.map(({ orgId, id }) => [orgId, id]));
+    const serials = [...removed, ...managed].map(({ id, serialNo }) => [serialNo, id] as const);
+    this.#serials = new Map([...serials, ...wanted]);
     for (const node of organizations) this.put(node);
-    this.#own = ownNodes(entries, organizations);
+    for (const { id, serialNo } of managed)
+      for (const node of this.withSerial(serialNo)) this.ours.set(node.id, id);
+    for (const entry of [...removed, ...managed]) this.#recognize(entry);
+    this.ours.set(rootOrgId, null);
     this.orgIds.set(null, rootOrgId);
-    for (const [orgId, { id }] of this.#own) this.orgIds.set(id, orgId);
-    this.#known = new Set(entries.map(({ orgId }) => orgId));
-    this.#serials = new Map([
-      ...entries.flatMap(({ id, formerSerialNos = [] }) => formerSerialNos.map((one) => [one, id] as const)),
-      ...wanted,
-      ...entries.map(({ id, serialNo }) => [serialNo, id] as const),
-    ]);
   }
 
-  /** Adds nodes that are ours from now on. */
-  claim(nodes: UnitNodes): void {
-    for (const [orgId, unit] of nodes) this.ours.set(orgId, unit);
+  /**
+   * Takes the node with the id that the ledger knows, if it shows the unit's serial number, or the name that was last
+   * sent or read back. Ids alone prove nothing: a service that was restored gives them again, to nodes of others.
+   */
+  #recognize(entry: UnitEntry): void {
+    const node = this.node(entry.orgId);
+    if (node === undefined || this.left.has(node.id)) return;
+    const isManaged = entry.state === 'managed';
+    const names = [entry.sent.fields['name'], entry.accepted?.['name']].filter(
+      (name) => typeof name === 'string',
+    );
+    const isNamed = isManaged && names.some((name) => foldName(name) === foldName(node.name));
+    if (node.serialNo !== entry.serialNo && !isNamed) return;
+    this.#own.set(node.id, entry);
+    this.ours.set(node.id, entry.id);
+    if (isManaged) this.orgIds.set(entry.id, node.id);
   }
 
   node(orgId: string | null | undefined): Organization | undefined {
@@ -96,29 +108,9 @@ export class NodeBook {
     return this.#own.get(orgId ?? '');
   }
 
-  /** Returns the unit whose own node this was, or whose serial number it shows. */
-  unitShownBy(orgId: string | null): string | undefined {
-    return this.unitAt(orgId)?.id ?? this.#serials.get(this.node(orgId)?.serialNo ?? '');
-  }
-
-  /**
-   * Returns whether a moved unit has left this node: the ledger remembers it or, if the ledger was lost, its tag
-   * tells.
-   */
-  isOld(orgId: string | null): boolean {
-    if (orgId === null || this.#own.has(orgId)) return false;
-    return this.#oldNodes.has(orgId) || this.#unitByTag(orgId) !== null;
-  }
-
-  /** Returns the unit that has left this node; `null` if none has, or if a unit stands on it. */
-  unitThatLeft(orgId: string): string | null {
-    if (this.#oldNodes.has(orgId)) return this.ours.get(orgId) ?? null;
-    return this.#known.has(orgId) ? null : this.#unitByTag(orgId);
-  }
-
-  #unitByTag(orgId: string): string | null {
-    const base = untagged(this.node(orgId)?.serialNo ?? null);
-    return base === null ? null : (this.#serials.get(base) ?? null);
+  /** Returns whether the node with the id that the ledger knows shows that it is somebody else's. */
+  isOthers(orgId: string | null): boolean {
+    return this.node(orgId) !== undefined && !this.ours.has(orgId ?? '');
   }
 
   put(node: Organization): void {
@@ -130,6 +122,16 @@ export class NodeBook {
     this.#nodes.set(node.id, node);
     add(this.#byName, nameKey(node), node.id);
     if (node.serialNo !== null) add(this.#bySerial, node.serialNo, node.id);
+    this.#noteLeft(node);
+  }
+
+  #noteLeft(node: Organization): void {
+    const serialNo = serialBefore(node);
+    const unit = serialNo === null ? undefined : (this.#serials.get(serialNo) ?? this.#known.get(node.id));
+    if (unit === undefined) return;
+    this.left.set(node.id, unit);
+    this.ours.set(node.id, unit);
+    if (this.orgIds.get(unit) === node.id) this.orgIds.delete(unit);
   }
 
   rename(orgId: string, name: string): void {
@@ -137,18 +139,14 @@ export class NodeBook {
     if (node !== undefined) this.put({ ...node, name });
   }
 
-  /** Makes this node the unit's. A node that the unit has left stays ours. */
+  /** Makes this node the unit's. People who are in the unit can follow if it is another one than before. */
   stand(unit: string, orgId: string): void {
+    if (this.orgIds.get(unit) !== orgId) this.#moved.add(unit);
     this.orgIds.set(unit, orgId);
     this.ours.set(orgId, unit);
   }
 
-  /** Notes that the unit's new node is there: people who are in the unit can follow. */
-  moved(unit: string): void {
-    this.#moved.add(unit);
-  }
-
-  /** Returns whether the unit has moved in this run. */
+  /** Returns whether the unit has got another node in this run. */
   hasMoved(unit: string | null): boolean {
     return unit !== null && this.#moved.has(unit);
   }

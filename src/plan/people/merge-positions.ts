@@ -1,7 +1,9 @@
 import type { Fields } from '../../domain/records/fields.ts';
 import type { EmployeePosition } from '../../domain/ports/service.ts';
 import { isMasked, isNothing } from '../values/unmapped.ts';
-import type { UnitNodes } from '../nodes/unit-nodes.ts';
+
+/** The unit of each node that is ours, by organization id; `null`: the service's root. */
+type UnitNodes = ReadonlyMap<string, string | null>;
 
 /**
  * Returns all positions to send. First come the wanted ones, each with the shown fields that no rule maps.

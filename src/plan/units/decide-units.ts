@@ -1,28 +1,71 @@
 import { because, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
-import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { UnitPayload } from '../../domain/records/payload.ts';
+import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { isForPlace, type Doubt } from '../../domain/records/records.ts';
-import { changedFields } from '../values/compare.ts';
+import { isForPlace, PROTECTED, type Doubt } from '../../domain/records/records.ts';
+import type { Guard } from '../../domain/settings.ts';
+import { foldName } from '../../domain/text/fold.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { NodeBook } from '../nodes/node-book.ts';
-import { NodeFinder, UnitPlaces, wantedSerials, type UnitsInput } from './unit-places.ts';
-import { NodeValues } from '../nodes/node-values.ts';
-import { serialOf, type UnitNode } from './tree.ts';
+import { lostWith } from '../nodes/node-values.ts';
+import { changedFields } from '../values/compare.ts';
+import { UnitMatcher, type UnitsInput, type WantedUnit } from './match-unit.ts';
+import { serialOf, unitName, type UnitNode } from './tree.ts';
 import {
   adoptedFields,
   driftOf,
   guardOf,
-  newSerial,
+  NO_UNIT,
   placeChange,
-  serialDrift,
+  serialChange,
   unitChange,
-  unsetSerial,
   type UnitChangeParts,
 } from './unit-change.ts';
-import { UnitMoves, type FoundMoves, type Moving, type PlacedUnit } from './unit-moves.ts';
-import { decideRemovals } from './unit-removals.ts';
 
-export type { UnitsInput } from './unit-places.ts';
+export type { UnitsInput } from './match-unit.ts';
+
+/**
+ * What the service shows of a unit.
+ *
+ * - `own`: the node that the ledger knows
+ * - `found`: another node, by its serial number or by parent and name
+ * - `left`: only the node that the unit was about to leave
+ * - `others`: the node that the ledger knows shows that it is somebody else's
+ * - `none`: no node
+ */
+type Actual = 'own' | 'found' | 'left' | 'others' | 'none';
+type Known = RecordState | 'unknown';
+
+type Wanted = 'keep' | 'adopt' | 'finish' | 'ask' | 'remake' | 'create';
+type Absent = 'remove' | 'disown' | 'forget' | 'nothing';
+
+const NEW = { own: 'adopt', found: 'adopt', left: 'create', others: 'create', none: 'create' } as const;
+const OURS = { own: 'keep', found: 'adopt', left: 'finish', others: 'ask', none: 'remake' } as const;
+
+/** What happens to a unit of the source: known × actual. One that cannot be used, or is unclear, is blocked instead. */
+const WANTED: Readonly<Record<Known, Readonly<Record<Actual, Wanted>>>> = {
+  unknown: NEW,
+  creating: NEW,
+  managed: OURS,
+  disabled: OURS,
+  removed: NEW,
+};
+
+const GOES = { own: 'remove', found: 'remove', left: 'forget', others: 'disown', none: 'forget' } as const;
+const GONE = {
+  own: 'remove',
+  found: 'nothing',
+  left: 'nothing',
+  others: 'nothing',
+  none: 'nothing',
+} as const;
+
+/** The same for a unit that is missing in the source. */
+const ABSENT: Readonly<Record<RecordState, Readonly<Record<Actual, Absent>>>> = {
+  creating: { ...GOES, others: 'forget' },
+  managed: GOES,
+  disabled: GOES,
+  removed: GONE,
+};
 
 export interface UnitsDecision {
   /** Creations and updates parents first, then removals children first. */
@@ -31,190 +74,301 @@ export interface UnitsDecision {
   readonly blocked: ReadonlyMap<string, string>;
   /** Edits of others that are only reported. */
   readonly drift: ReadonlyMap<string, readonly FieldChange[]>;
+  /** Missing units that have no node any more; with a text: what the node shows that they had. */
+  readonly forgotten: ReadonlyMap<string, string | null>;
+  /** Missing units whose nodes other units take over: their source ids → those of the others. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Organization ids of nodes that are not a unit's yet, and are to be adopted or moved. */
+  readonly adopting: ReadonlyMap<string | null, string>;
+  /** Units that get another node, each with the topmost moved unit that it follows, or with itself. */
+  readonly moving: ReadonlyMap<string, string>;
 }
 
-const NEW = { why: 'new in the source', guard: null } as const;
-const GONE = { why: 'vanished from the service', guard: 'gone' } as const;
+/** Why a unit needs another node, and which move that follows from. */
+type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>> &
+  Pick<UnitChangeParts, 'origin'>;
 
-class UnitDecider {
+const becauseOf = (why: string, guard: Guard | null): Move => ({ why, guard, cause: null, fields: [] });
+
+class UnitDecider implements UnitsDecision {
   readonly changes: UnitChange[] = [];
-  readonly blocked = new Map<string, string>();
+  readonly blocked: Map<string, string>;
   readonly drift = new Map<string, readonly FieldChange[]>();
+  readonly forgotten = new Map<string, string | null>();
+  readonly renamed = new Map<string, string>();
+  readonly adopting = new Map<string | null, string>();
+  readonly moving = new Map<string, string>();
+  /** Units that move, each with the topmost moved unit that it follows, or with itself. */
+  readonly #moves = new Map<string | null, string>();
   /** Fields that any node shows. */
-  readonly #shownByAny: ReadonlySet<string>;
+  readonly #shownFields: ReadonlySet<string>;
   readonly #input: UnitsInput;
-  readonly #places: UnitPlaces;
-  readonly #values: NodeValues;
-  readonly #entries: ReadonlyMap<string, UnitEntry>;
   readonly #nodes: NodeBook;
-  readonly #finder: NodeFinder;
-  readonly #moves: UnitMoves;
+  readonly #matcher: UnitMatcher;
+  readonly #units: readonly WantedUnit[];
 
   constructor(input: UnitsInput, nodes: NodeBook) {
-    const { entries, organizations } = input;
+    const { entries, organizations, tree } = input;
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
     this.#input = input;
-    this.#shownByAny = new Set(organizations.flatMap(({ fields }) => Object.keys(fields)));
     this.#nodes = nodes;
-    this.#places = new UnitPlaces(input, nodes);
-    this.#values = new NodeValues(organizations, entries);
-    this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
-    this.#finder = new NodeFinder(nodes, this.#places);
-    this.#moves = new UnitMoves(input, this.#places, nodes);
+    this.#shownFields = new Set(organizations.flatMap(({ fields }) => Object.keys(fields)));
+    this.#units = [...tree.nodes.values()].map((node) => wantedUnit(node, byId.get(node.unit.id)));
+    this.#matcher = new UnitMatcher(input, nodes, this.#units);
+    this.blocked = new Map(tree.problems);
   }
 
   decide(): UnitsDecision {
-    for (const [id, reason] of this.#input.tree.problems) this.blocked.set(id, reason);
-    for (const node of this.#input.tree.nodes.values()) this.#unit(node);
-    const removals = decideRemovals(this.#input);
-    for (const [id, reason] of removals.blocked) this.blocked.set(id, reason);
-    const changes = [...this.changes, ...removals.changes];
-    return { changes, blocked: this.blocked, drift: this.drift };
+    for (const unit of this.#units) {
+      const reason = this.#wanted(unit);
+      if (reason !== null) this.blocked.set(unit.id, reason);
+    }
+    const depth = ({ orgId }: UnitEntry): number => this.#nodes.depthOf(orgId ?? '');
+    const absent = this.#input.entries.filter(({ id }) => !this.#input.tree.nodes.has(id));
+    for (const entry of absent.toSorted((a, b) => depth(b) - depth(a))) this.#absent(entry);
+    return this;
   }
 
-  #unit(node: UnitNode): void {
-    const { id } = node.unit;
-    if (node.parent !== null && this.blocked.has(node.parent)) {
-      this.blocked.set(id, `its parent ${node.parent} is blocked`);
-      return;
-    }
+  /** Decides about a unit of the source. Returns why it waits, or `null`. */
+  #wanted(unit: WantedUnit): string | null {
+    const { id, payload, entry } = unit;
+    const { parent } = payload;
+    if (parent !== null && this.blocked.has(parent)) return `waits for unit ${parent}, which is blocked`;
     const unclear = this.#input.unclear?.get(id);
-    if (unclear !== undefined) {
-      this.blocked.set(id, unclear);
-      return;
+    if (unclear !== undefined) return unclear;
+    const byId = this.#actualOf(entry);
+    const found = byId === 'own' ? null : this.#matcher.find(unit, this.#orgIdOf(parent));
+    if (typeof found === 'string') return found;
+    const node = found ?? this.#nodes.node(entry?.orgId);
+    switch (WANTED[entry?.state ?? 'unknown'][found === null ? byId : 'found']) {
+      case 'create':
+        return this.#create(unit, { why: 'new in the source', guard: null });
+      case 'remake':
+        return this.#create(unit, { why: 'vanished from the service', guard: 'gone' });
+      case 'ask':
+        return this.#create(unit, { why: this.#whoseNode(node), guard: 'adopted', isOthers: true });
+      case 'finish':
+        return this.#move(unit, node, becauseOf('its move was interrupted', null));
+      case 'adopt':
+        return this.#adopt(unit, node, byId);
+      case 'keep':
+        return this.#keep(unit, node);
     }
-    const entry = this.#entries.get(id);
-    const payload = { fields: node.unit.fields, parent: node.parent };
-    if (entry === undefined || entry.state !== 'managed' || entry.orgId === null) this.#join(node, payload);
-    else this.#keep(node, payload, { ...entry, orgId: entry.orgId });
   }
 
-  /** Decides about a unit that is ours: renamed, moved, edited, gone, or as it should be. */
-  #keep(unit: UnitNode, payload: UnitPayload, entry: PlacedUnit): void {
-    const node = this.#nodes.node(this.#nodes.orgIdOf(entry.id));
-    if (node === undefined) {
-      this.#join(unit, payload, entry);
-      return;
-    }
-    const move = this.#moves.moveOf(payload, entry, node) ?? this.#moves.movedByOthers(payload, node);
-    if (move?.origin === 'edited' && this.#input.sync.drift === 'report')
-      this.drift.set(entry.id, move.fields);
-    else if (move !== null) this.#move(unit, payload, { entry, node, move });
-    else this.#stay(payload, entry, node);
+  #actualOf(entry: UnitEntry | undefined): Exclude<Actual, 'found'> {
+    if (entry?.orgId === null || this.#nodes.node(entry?.orgId) === undefined) return 'none';
+    if (this.#nodes.unitAt(entry?.orgId ?? null)?.id === entry?.id) return 'own';
+    if (this.#nodes.left.get(entry?.orgId ?? '') === entry?.id) return 'left';
+    return this.#nodes.isOthers(entry?.orgId ?? null) ? 'others' : 'none';
   }
 
-  #move({ unit }: UnitNode, payload: UnitPayload, { entry, node, move }: Moving): void {
-    const { id, orgId } = entry;
-    const serialNo = serialOf(unit, entry.serialNo);
-    const reason = this.#moves.obstacle(payload, node, { id, serialNo });
-    if (reason !== null) {
-      this.blocked.set(id, reason);
-      return;
-    }
-    const fields = [...move.fields, ...changedFields(entry.sent.fields, payload.fields)];
-    this.#moves.moves(id, move);
-    const doubt = move.origin === 'edited' ? undefined : this.#doubtOf(entry);
-    this.#add('move', id, { payload, serialNo, orgId, ...move, fields, doubt, ...this.#lossesOf(node) });
+  #create(unit: WantedUnit, parts: Pick<UnitChangeParts, 'why' | 'guard' | 'isOthers'>): null {
+    return this.#add('create', unit, { ...parts, orgId: null, doubt: this.#input.tree.doubts.get(unit.id) });
+  }
+
+  /** Adopts a node where it stands, or moves it to its place. */
+  #adopt(unit: WantedUnit, node: Organization | undefined, byId: Exclude<Actual, 'found'>): string | null {
+    if (node === undefined) return null;
+    const { id, entry, payload, serialNo } = unit;
+    const owner = this.#nodes.unitAt(node.id);
+    if (owner !== undefined && owner.id !== id) this.renamed.set(owner.id, id);
+    this.adopting.set(id, node.id);
+    const move = this.#moveOf(unit, node, false);
+    if (move !== null) return this.#move(unit, node, move);
+    if (entry?.state === 'managed' || owner !== undefined) this.moving.set(id, id);
+    const fields = adoptedFields(node, payload.fields, serialNo);
+    // Setting our serial number, or a field, on a node that has none takes nothing away.
+    const takesNothing = fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
+    const isOurs = entry?.state === 'creating' || byId === 'left';
+    const isContested = entry?.state === 'managed' && byId === 'others';
+    return this.#add('adopt', unit, {
+      orgId: node.id,
+      why: entry?.state === 'managed' ? 'its node is another one now' : 'already in the service',
+      guard: !isContested && (isOurs || takesNothing) ? null : 'adopted',
+      fields,
+      doubt: this.#input.tree.doubts.get(id),
+      ...(isContested && { isOthers: true }),
+    });
+  }
+
+  /** Decides about a unit that is ours and has its node: moved, renamed, edited, or as it should be. */
+  #keep(unit: WantedUnit, node: Organization | undefined): string | null {
+    if (node === undefined || unit.entry === undefined) return null;
+    const move = this.#moveOf(unit, node, true);
+    if (move === null) return this.#stay(unit, unit.entry, node);
+    if (move.origin !== 'edited' || this.#input.sync.drift !== 'report') return this.#move(unit, node, move);
+    this.drift.set(unit.id, move.fields);
+    return null;
+  }
+
+  /** Returns why the unit needs a node below another one, or `null`. */
+  #moveOf({ payload, entry }: WantedUnit, { parentId }: Organization, isOwn: boolean): Move | null {
+    const { parent } = payload;
+    const should = this.#orgIdOf(parent);
+    const cause = this.#moves.get(parent);
+    if (cause === undefined && parentId === should) return null;
+    const before = isOwn && entry !== undefined ? entry.sent.parent : parent;
+    if (before !== parent && this.renamed.get(before ?? '') !== parent)
+      return {
+        ...becauseOf('moved in the source', 'unitsMoved'),
+        fields: [{ field: 'parent', from: before, to: parent }],
+      };
+    if (cause !== undefined) return { ...becauseOf(`follows the move of ${cause}`, 'unitsMoved'), cause };
+    if (this.#nodes.left.has(parentId ?? '')) return becauseOf('its parent has moved', null);
+    const fields = [{ field: 'parent', from: this.#unitOn(parentId), to: parent }];
+    if (!isOwn) return { ...becauseOf(this.#whyElsewhere(parentId), 'unitsMoved'), fields };
+    return should === undefined ? null : { ...because('edited'), guard: 'unitsMoved', cause: null, fields };
+  }
+
+  #move(unit: WantedUnit, node: Organization | undefined, move: Move): string | null {
+    if (node === undefined) return null;
+    const { id, payload, entry, serialNo } = unit;
+    if (this.#input.sync.protect.units.includes(id)) return `${PROTECTED}: would be moved`;
+    const below = this.#moves.has(payload.parent) ? undefined : this.#orgIdOf(payload.parent);
+    const obstacle = this.#matcher.obstacle(unit, node, below);
+    if (obstacle !== null) return obstacle;
+    const isOwn = entry?.state === 'managed' && entry.orgId === node.id;
+    const fields = isOwn
+      ? changedFields(entry.sent.fields, payload.fields)
+      : adoptedFields(node, payload.fields, serialNo);
+    const lost = this.#input.sync.unmapped === 'omit' ? [] : lostWith(node);
+    this.#moves.set(id, move.cause ?? id);
+    this.moving.set(id, move.cause ?? id);
+    return this.#add('move', unit, {
+      orgId: node.id,
+      ...move,
+      fields: [...move.fields, ...fields],
+      doubt: move.origin === 'edited' ? undefined : this.#doubtOf(unit),
+      ...(lost.length > 0 && { loses: { fields: lost, certain: true } }),
+    });
   }
 
   /** An absent parent is explained if the unit that it was is gone for certain, not hidden. */
-  #doubtOf({ id, sent: { parent } }: Pick<PlacedUnit, 'id' | 'sent'>): Doubt | undefined {
+  #doubtOf({ id, entry }: WantedUnit): Doubt | undefined {
     const { tree, showsAll } = this.#input;
     const doubt = tree.doubts.get(id);
+    const parent = entry?.sent.parent ?? null;
     const isOfPlace = doubt?.is === 'absent' && doubt.names.every((name) => isForPlace(name));
     if (!isOfPlace || parent === null || showsAll !== true) return doubt;
     const isGone = !tree.has(parent) && !tree.isOutside(parent) && !tree.doubts.has(parent);
     return isGone && tree.unknown === 0 ? undefined : doubt;
   }
 
-  #lossesOf(node: Organization): Pick<UnitChangeParts, 'loses'> {
-    const fields = this.#input.sync.unmapped === 'omit' ? [] : this.#values.lostWith(node);
-    return fields.length === 0 ? {} : { loses: { fields, certain: true } };
-  }
-
   /** Decides about a unit in its place: renamed, edited, in doubt, or as it should be. */
-  #stay(payload: UnitPayload, entry: PlacedUnit, node: Organization): void {
-    const { id, orgId, sent, accepted } = entry;
-    const parts = { payload, serialNo: serialOf(payload, entry.serialNo), orgId };
+  #stay(unit: WantedUnit, entry: UnitEntry, node: Organization): null {
+    const { id, payload } = unit;
+    const { sent, accepted, orgId } = entry;
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
-    const serial = unsetSerial(entry, node);
-    const renumbered = serial.length > 0 ? [] : newSerial(entry, node);
-    if (fields.length > 0 || (serial.length > 0 && accepted !== null)) {
-      const why = fields.length > 0 ? 'changed in the source' : 'its move was taken back';
-      const guard = guardOf(fields, node);
-      this.#add('update', id, { ...parts, why, guard, fields: [...fields, ...serial, ...renumbered] });
-      return;
-    }
-    const seen = { shown: node.fields, shownFields: this.#shownByAny };
-    const drift = [...driftOf(entry, seen, payload.fields), ...serialDrift(entry, node)];
-    if (accepted === null)
-      this.#add('update', id, { ...parts, why: 'last write in doubt', guard: null, fields: serial });
-    else if (drift.length > 0 && this.#input.sync.drift === 'report') this.drift.set(id, drift);
-    else if (drift.length > 0) {
-      const repaired = [...drift, ...renumbered];
-      this.#add('update', id, { ...parts, ...because('edited'), guard: 'updates', fields: repaired });
-    } else if (renumbered.length > 0) {
-      const why = 'has another id in the source';
-      this.#add('update', id, { ...parts, why, guard: null, fields: renumbered });
-    }
-  }
-
-  /**
-   * Finds a node for a unit that is new, or whose node is gone: adopted by serial number, else by parent and name
-   * (promise 2), else created. If a ledger from a backup has an earlier entry, it helps to tell what was sent.
-   */
-  #join(node: UnitNode, payload: UnitPayload, entry?: PlacedUnit): void {
-    const { id } = node.unit;
-    const serialNo = serialOf(node.unit, entry?.serialNo ?? id);
-    const { formerSerialNos = [] } = this.#entries.get(id) ?? {};
-    const parentOrgId = this.#moves.orgIdOf(node.parent);
-    const found = this.#finder.find({ id, payload, serialNo, formerSerialNos, parentOrgId });
-    if (typeof found === 'string') this.blocked.set(id, found);
-    else if (found !== null)
-      this.#adopt(node, payload, { node: found, serialNo, before: entry?.sent ?? null });
-    else
-      this.#add('create', id, {
-        payload,
-        serialNo,
-        orgId: null,
-        ...(entry === undefined ? NEW : GONE),
-        doubt: this.#input.tree.doubts.get(id),
+    if (fields.length > 0)
+      return this.#add('update', unit, {
+        orgId,
+        why: 'changed in the source',
+        guard: guardOf(fields, node),
+        fields,
       });
+    if (accepted === null) {
+      const serial = serialChange(entry.serialNo, node);
+      return this.#add('update', unit, { orgId, why: 'last write in doubt', guard: null, fields: serial });
+    }
+    const drift = driftOf(entry, node, { mapped: payload.fields, shownFields: this.#shownFields });
+    if (drift.length === 0) return null;
+    if (this.#input.sync.drift === 'repair')
+      return this.#add('update', unit, { orgId, ...because('edited'), guard: 'updates', fields: drift });
+    this.drift.set(id, drift);
+    return null;
   }
 
-  /**
-   * Adopts a node where and as it stands. If it stands below another node than the parent's, a move follows in the
-   * same plan, and all that changes is in the move.
-   */
-  #adopt(unit: UnitNode, wanted: UnitPayload, found: FoundMoves): void {
-    const { id } = unit.unit;
-    const { node, serialNo, before } = found;
-    this.#moves.adopts(id, node.id);
-    const { there, move } = this.#moves.standing(found, wanted);
-    const payload = move === null ? wanted : there;
-    const fields = adoptedFields(node, payload.fields, serialNo);
-    // Setting our serial number, or a field, on a node that has none takes nothing away.
-    const takesNothing = fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
-    const isDoubtful = this.#entries.get(id)?.state === 'creating';
-    this.#add('adopt', id, {
-      payload,
-      serialNo,
-      orgId: node.id,
-      why: before !== null ? 'its node is another one now' : 'already in the service',
-      guard: isDoubtful || takesNothing ? null : 'adopted',
-      fields,
-      doubt: this.#input.tree.doubts.get(id),
-    });
-    if (move === null) return;
-    if (move.origin === 'edited' && this.#input.sync.drift === 'report') {
-      this.drift.set(id, move.fields);
+  /** Decides about a unit that the source does not have. Whether its node is empty is looked at later, before the call. */
+  #absent(entry: UnitEntry): void {
+    const { id, state } = entry;
+    const { sync, tree, unclear } = this.#input;
+    const isKept = sync.unitsGone === 'keep' && state !== 'creating';
+    if (this.renamed.has(id) || isKept || tree.has(id) || tree.nameless.has(foldName(unitName(entry.sent))))
+      return;
+    const unread = unclear?.get(id);
+    if (unread !== undefined) {
+      if (state === 'managed') this.blocked.set(id, `missing in the source, and its node is ${unread}`);
       return;
     }
-    this.#move(unit, wanted, { entry: { id, orgId: node.id, serialNo, sent: there }, node, move });
+    const byId = this.#actualOf(entry);
+    const found = byId === 'own' ? undefined : this.#unclaimed(entry);
+    const node = found ?? this.#nodes.node(entry.orgId);
+    switch (ABSENT[state][found === undefined ? byId : 'found']) {
+      case 'remove':
+        return this.#remove(entry, node);
+      case 'disown':
+        return void this.forgotten.set(id, this.#whoseNode(node));
+      case 'forget':
+        return void this.forgotten.set(id, null);
+      case 'nothing':
+    }
   }
 
-  #add(kind: UnitChangeKind, id: string, parts: UnitChangeParts): void {
-    this.changes.push(unitChange(kind, id, parts));
+  /** Returns the only node with a unit's serial number, if no other unit has it. */
+  #unclaimed({ serialNo }: UnitEntry): Organization | undefined {
+    const [there, ...others] = this.#nodes.withSerial(serialNo);
+    const isFree = there !== undefined && others.length === 0 && this.#nodes.unitAt(there.id) === undefined;
+    return isFree && ![...this.adopting.values()].includes(there.id) ? there : undefined;
   }
+
+  #remove(entry: UnitEntry, node: Organization | undefined): void {
+    const { id, sent: payload, serialNo } = entry;
+    const { tree } = this.#input;
+    const reason = this.#whyKept(entry);
+    if (reason !== null) return void this.blocked.set(id, reason);
+    const why = tree.isOutside(id) ? 'out of scope by source.units.where' : 'missing in the source';
+    const doubt = tree.doubts.get(id);
+    const orgId = node?.id ?? null;
+    const parts = { payload, serialNo, orgId, why, guard: 'unitsRemoved', doubt } as const;
+    this.changes.push(unitChange('remove', id, parts));
+  }
+
+  /** Returns why a unit that is missing stays; `null`: it goes. */
+  #whyKept({ id }: UnitEntry): string | null {
+    const { tree, sync } = this.#input;
+    if (sync.protect.units.includes(id))
+      return `${PROTECTED}: would be removed (missing in the source); if it has another id there now, write that one into sync.protect`;
+    if (tree.unknown === 0 || tree.isOutside(id)) return null;
+    const records = tree.unknown === 1 ? 'one record of units' : `${tree.unknown} records of units`;
+    return `missing in the source, while no id can be read of ${records}, which may be this one. Let the reading account read it, or exclude these records by the filter`;
+  }
+
+  #whoseNode(node: Organization | undefined): string {
+    const serial = node?.serialNo ? `the serial number ${printable(node.serialNo)}` : 'no serial number';
+    return `its node ${node?.id ?? ''} shows ${serial} and the name "${printable(node?.name ?? '')}": it counts as somebody else's`;
+  }
+
+  #whyElsewhere(parentId: string | null): string {
+    if (parentId === this.#input.rootOrgId) return 'already in the service, below the root';
+    return `already in the service, below "${this.#nodes.node(parentId)?.name ?? '?'}"`;
+  }
+
+  /** Returns the unit that stands on a node; `null`: it is the root. */
+  #unitOn(orgId: string | null): string | null {
+    if (orgId === this.#input.rootOrgId) return null;
+    const [unit] = [...this.adopting].find(([, adopted]) => adopted === orgId) ?? [];
+    return unit ?? this.#nodes.ours.get(orgId ?? '') ?? NO_UNIT;
+  }
+
+  /** Returns the organization id of the node that the unit has, or gets by an adoption of this plan. */
+  #orgIdOf(unit: string | null): string | undefined {
+    return this.adopting.get(unit) ?? this.#nodes.orgIdOf(unit);
+  }
+
+  #add(
+    kind: UnitChangeKind,
+    { id, payload, serialNo }: WantedUnit,
+    parts: Omit<UnitChangeParts, 'payload' | 'serialNo'>,
+  ): null {
+    this.changes.push(unitChange(kind, id, { payload, serialNo, ...parts }));
+    return null;
+  }
+}
+
+function wantedUnit({ unit, parent }: UnitNode, entry: UnitEntry | undefined): WantedUnit {
+  const serialNo = serialOf(unit, entry?.serialNo ?? unit.id);
+  return { id: unit.id, payload: { fields: unit.fields, parent }, serialNo, entry };
 }
 
 /** Decides the changes of units from desired tree × ledger × service. Pure. */
@@ -224,5 +378,9 @@ export function decideUnits(input: UnitsInput, nodes = nodesOf(input)): UnitsDec
 
 /** Returns the nodes of the service with their units, before anything is decided. */
 export function nodesOf({ tree, ...known }: UnitsInput): NodeBook {
-  return new NodeBook({ ...known, wanted: wantedSerials(tree) });
+  const units = [...tree.nodes.values()];
+  return new NodeBook({
+    ...known,
+    wanted: new Map(units.map(({ unit }) => [serialOf(unit, unit.id), unit.id])),
+  });
 }

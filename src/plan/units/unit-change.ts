@@ -2,7 +2,6 @@ import type { FieldChange, Origin, UnitChange, UnitChangeKind } from '../../doma
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { isEmpty, type Fields } from '../../domain/records/fields.ts';
-import { untagged } from '../../domain/records/moves.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
@@ -21,6 +20,7 @@ export interface UnitChangeParts {
   readonly fields?: readonly FieldChange[];
   readonly loses?: NonNullable<UnitChange['loses']>;
   readonly doubt?: Doubt | undefined;
+  readonly isOthers?: true;
 }
 
 export function unitChange(
@@ -41,66 +41,43 @@ export function unitChange(
 }
 
 /**
- * Returns the mapped fields that a node shows otherwise than after rollcall's last write. A field of
- * `shownFields`, which the service shows of some node, is empty if this node does not show it.
+ * Returns the mapped fields that a node shows otherwise than after rollcall's last write, and its serial number if that
+ * is another one. A field of `shownFields`, which the service shows of some node, is empty if this node does not show it.
  */
 export function driftOf(
-  { accepted }: Pick<UnitEntry, 'accepted'>,
-  { shown, shownFields }: { readonly shown: Fields; readonly shownFields: ReadonlySet<string> },
-  mapped: Fields,
+  { accepted, serialNo }: Pick<UnitEntry, 'accepted' | 'serialNo'>,
+  node: Organization,
+  { mapped, shownFields }: { readonly mapped: Fields; readonly shownFields: ReadonlySet<string> },
 ): readonly FieldChange[] {
   if (accepted === null) return [];
-  return Object.keys(mapped)
+  const shown = node.fields;
+  const edited = Object.keys(mapped)
     .filter((name) => name !== 'serial_no')
     .filter((name) => (name in shown || shownFields.has(name)) && !sameValue(accepted[name], shown[name]))
     .map((field) => ({ field, from: shown[field] ?? null, to: mapped[field] ?? null }));
+  return accepted['serial_no'] === serialNo ? [...edited, ...serialChange(serialNo, node)] : edited;
+}
+
+/** Returns the change that gives a node its serial number, if it shows another one. */
+export function serialChange(to: string, { serialNo: from }: Organization): readonly FieldChange[] {
+  return from === to ? [] : [{ field: 'serial_no', from, to }];
 }
 
 /**
  * Returns the guard that counts a change of these fields. None counts a change that only gives a node the logo that it
  * never had: a picture that could not be read or uploaded before is no change of the source, and nothing is replaced.
+ * A parent under another id is the same node.
  */
 export function guardOf(
   fields: readonly FieldChange[],
   { fields: shown }: Organization,
 ): Extract<Guard, 'updates'> | null {
-  const givesLogo = fields.every(({ field, from }) => field === 'logo' && isEmpty(from));
-  return fields.length === 0 || (givesLogo && isEmpty(shown['logo'])) ? null : 'updates';
+  const isUncounted = ({ field, from }: FieldChange): boolean =>
+    field === 'parent' || (field === 'logo' && isEmpty(from) && isEmpty(shown['logo']));
+  return fields.every(isUncounted) ? null : 'updates';
 }
 
-type Carrier = Pick<UnitEntry, 'serialNo' | 'accepted'>;
-type Numbered = Pick<Organization, 'serialNo'>;
-
-/**
- * Returns the serial number that is to be set: a move that was taken back has tagged it, or an adoption may not have
- * set it.
- */
-export function unsetSerial({ serialNo, accepted }: Carrier, node: Numbered): readonly FieldChange[] {
-  const isTagged = untagged(node.serialNo) === serialNo;
-  const isDoubtful = accepted === null && node.serialNo !== serialNo;
-  return isTagged || isDoubtful ? [{ field: 'serial_no', from: node.serialNo, to: serialNo }] : [];
-}
-
-/** Returns the change if the node has another serial number than the one that was read back: it was edited. */
-export function serialDrift({ serialNo, accepted }: Carrier, node: Numbered): readonly FieldChange[] {
-  if (accepted?.['serial_no'] !== serialNo || node.serialNo === serialNo) return [];
-  return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
-}
-
-/**
- * Returns the new serial number of a unit that has another id in the source now, if its node still shows a former
- * one.
- */
-export function newSerial(
-  { serialNo, formerSerialNos = [] }: Pick<UnitEntry, 'serialNo' | 'formerSerialNos'>,
-  node: Numbered,
-): readonly FieldChange[] {
-  const shown = untagged(node.serialNo) ?? node.serialNo ?? '';
-  if (shown === serialNo || !formerSerialNos.includes(shown)) return [];
-  return [{ field: 'serial_no', from: node.serialNo, to: serialNo }];
-}
-
-/** Returns the change of a parent in the source, for a node that was already moved there in the service. */
+/** Returns the change of a parent in the source. */
 export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonly FieldChange[] {
   return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];
 }
@@ -112,16 +89,3 @@ export function adoptedFields(node: Organization, mapped: Fields, serialNo: stri
 
 /** Stands in place of a parent's id for a node that is no unit's. */
 export const NO_UNIT = '(a node that is no unit)';
-
-/**
- * Returns the unit as its node shows it, below this parent: an adoption makes that ours, before a move brings it to its
- * place.
- */
-export function asItStands(node: Organization, { fields }: UnitPayload, parent: string | null): UnitPayload {
-  const kept = Object.entries(fields).flatMap(([name, value]) => {
-    if (name === 'serial_no' || !(name in node.fields)) return [[name, value] as const];
-    const shown = node.fields[name] ?? null;
-    return shown === null ? [] : [[name, shown] as const];
-  });
-  return { fields: Object.fromEntries(kept), parent };
-}

@@ -86,6 +86,8 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
     `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'values that no rule maps'}`,
   source: () => '',
   adopted: ({ tripped: { bucket, count, of }, noun }) => {
+    if (isOthersBucket(bucket) && noun === 'units')
+      return `${count === 1 ? 'the node of 1 unit shows' : `the nodes of ${count} units show`} another serial number and another name: approve to make them anew, or set their serial numbers in the service`;
     if (isOthersBucket(bucket))
       return `${count === 1 ? '1 person has' : `${count} people have`} the username of an account that others made under another name: approve only what is the same person`;
     const things = noun === 'people' ? 'accounts' : 'units';

@@ -6,6 +6,7 @@ import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
 import type { Note, RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
 import type { EmployeePosition, Organization } from '../../domain/ports/service.ts';
 import type { Fields } from '../../domain/records/fields.ts';
+import { serialBefore } from '../../domain/records/left-node.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { unitName } from '../../plan/units/tree.ts';
@@ -164,7 +165,7 @@ function strangers(ledger: Ledger, text: string): readonly KnownRecord[] {
     ...nodes.map((node) => ({
       ...unknownRecord('unit', null, node.name),
       seen: seenUnit(node, null),
-      leftBy: units.oldNodes().find(({ orgId }) => orgId === node.id)?.unit ?? null,
+      leftBy: units.all().find(({ serialNo }) => serialNo === serialBefore(node))?.id ?? null,
     })),
   ];
 }

@@ -66,7 +66,7 @@ export function settleSent(run: Run, { call, number, settlements }: SentCall): '
 function repairsOf(items: readonly Item[], settlements: readonly Settlement[]): readonly Repair[] {
   const done = new Set(
     settlements.flatMap((one) =>
-      one.is === 'imported' || one.is === 'disabled' || one.is === 'unit' || one.is === 'moved'
+      one.is === 'imported' || one.is === 'disabled' || one.is === 'unit'
         ? [one.id]
         : [],
     ),

@@ -1,7 +1,7 @@
 import type { OpenCall, Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { madeOf } from '../../plan/nodes/node-values.ts';
+import { serialBefore } from '../../domain/records/left-node.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
 import { readOne } from '../ask/read-nodes.ts';
@@ -36,8 +36,8 @@ const UNSEEN: ReadonlySet<Operation> = new Set(['org.sweep', 'media.upload']);
 
 /**
  * Returns what the service shows of a unit. A node without a known id is found by its serial number, wherever the
- * interrupted call was. A unit that was on its way stands on its old node, until the refresh shows whether the new one
- * is there. An old node that was to be swept is looked at again anyway.
+ * interrupted call was; so is the new node of a unit that was about to leave its own. A node that was to be swept is
+ * looked at again anyway.
  */
 async function unitNow(
   run: Run,
@@ -46,15 +46,19 @@ async function unitNow(
 ): Promise<Settlement | null> {
   if (unit === undefined || UNSEEN.has(operation)) return null;
   const { id, orgId, serialNo, sent } = unit;
-  const ask = (): Promise<Organization | null> =>
-    orgId === null
-      ? run.service.organizationBySerial(serialNo, run.stop)
-      : run.service.organization(orgId, run.stop);
+  const withSerial = (serial: string): Promise<Organization | null> =>
+    run.service.organizationBySerial(serial, run.stop);
+  const ask = async (): Promise<Organization | null> => {
+    if (orgId === null) return withSerial(serialNo);
+    const own = await run.service.organization(orgId, run.stop);
+    const left = own === null ? null : serialBefore(own);
+    return left === null ? own : ((await withSerial(left)) ?? own);
+  };
   const node = await readOne(run, ask, (reason) => run.unclear.unreadableUnit(id, reason));
   if (node === null) return { is: 'unitGone', id };
   run.ledger.view.saveOrganizations([node], false);
-  const there = { is: 'unit', id, orgId: node.id, sent, accepted: null } as const;
-  return orgId === null ? { ...there, made: madeOf(node) } : there;
+  const isMoved = orgId !== null && node.id !== orgId;
+  return { is: 'unit', id, orgId: node.id, sent, accepted: isMoved ? node.fields : null };
 }
 
 interface PersonCase {

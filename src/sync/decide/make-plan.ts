@@ -12,7 +12,6 @@ import { estimate } from '../../plan/changes/estimate.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
-import { rekeyedUnits } from '../../plan/units/unit-rekeys.ts';
 import { holdBack, takeApprovals, trips } from './hold-back.ts';
 import { dropOccupied } from './occupied-units.ts';
 import { keepToReverted, otherApprovals } from './pin-records.ts';
@@ -25,7 +24,6 @@ import type { Sides } from './sides.ts';
 import { rememberAsked } from '../read/asked.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import { inSteps, othersGo } from '../../lib/in-steps.ts';
-import { recoverMoves } from '../refresh/recover-moves.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { decidingRules, protection } from '../state/deciding-rules.ts';
@@ -190,8 +188,6 @@ interface Records extends Pick<PlanWriter, 'paused'>, Pick<Decided, 'hash' | 'se
 
 /** Decides units, then people. */
 async function decideAll(run: Run, sides: Sides, request: RunRequest): Promise<Records> {
-  takeNewIds(run, sides);
-  await othersGo();
   const units = await inSteps(planUnits(run, sides));
   const { nodes, writer } = units;
   await othersGo();
@@ -220,19 +216,6 @@ function followRekeys(run: Run, people: PeoplePlanner): void {
 }
 
 const planHash = (run: Run): Generator<void, string> => hashOf(run.ledger.plan.digests());
-
-/**
- * Gives units that came back under other source ids their new ids in the ledger. They keep their nodes, and
- * no person moves. This plan then contains the changes that follow.
- */
-function takeNewIds(run: Run, { source: { tree }, view }: Sides): void {
-  const { units } = run.ledger;
-  const rekeyed = rekeyedUnits({ tree, entries: units.all(), sync: run.sync });
-  if (rekeyed.size === 0) return;
-  units.rekey(rekeyed);
-  // Another rollcall may already have made them anew.
-  recoverMoves(run, view.rootOrgId);
-}
 
 /**
  * Lets all of the plan wait for the next run, but for one record and the new units above it. Returns what is held of

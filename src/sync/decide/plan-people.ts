@@ -2,6 +2,7 @@ import type { Blocked, PersonChange } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
 import { emptiedOf } from '../../domain/records/emptied.ts';
+import type { PlacedPosition } from '../../domain/records/payload.ts';
 import type { Refusal } from '../../domain/records/records.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
@@ -40,7 +41,7 @@ export class PeoplePlanner {
       const rows = ledger.people.rows({ after: last, limit: ROWS_AT_ONCE });
       if (rows.length === 0) break;
       ledger.transaction(() => {
-        for (const row of rows) this.#person(row, decidePerson(row, rules));
+        for (const row of rows) this.#decide(row, rules);
       });
       last = rows.at(-1)?.id ?? last;
       progress.advance(rows.length);
@@ -55,9 +56,13 @@ export class PeoplePlanner {
   again(people: readonly { readonly id: string }[]): void {
     const rules = this.#rules();
     for (const { id } of people) {
-      const row = this.#run.ledger.people.row(id);
-      this.#person(row, decidePerson(row, rules));
+      this.#decide(this.#run.ledger.people.row(id), rules);
     }
+  }
+
+  #decide(read: PersonRow, rules: PersonRules): void {
+    const row = withUnits(read, this.#units.renamed);
+    this.#person(row, decidePerson(row, rules));
   }
 
   #rules(): PersonRules {
@@ -146,6 +151,17 @@ export class PeoplePlanner {
     }
     return null;
   }
+}
+
+/** Returns the row with what was sent under the ids that its units have now. */
+function withUnits(row: PersonRow, renamed: ReadonlyMap<string, string>): PersonRow {
+  if (row.entry === null || renamed.size === 0) return row;
+  const { sent } = row.entry;
+  const now = ({ unit, ...position }: PlacedPosition): PlacedPosition => ({
+    unit: renamed.get(unit ?? '') ?? unit,
+    ...position,
+  });
+  return { ...row, entry: { ...row.entry, sent: { ...sent, positions: sent.positions.map(now) } } };
 }
 
 /** Marks a change if nothing in the record itself explains it. */

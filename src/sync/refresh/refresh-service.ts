@@ -5,7 +5,6 @@ import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { askEmployees, type Asked } from './ask-employees.ts';
 import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
 import { beginRefresh, type LookAhead } from './look-ahead.ts';
-import { recoverMoves } from './recover-moves.ts';
 import type { Run } from '../state/world.ts';
 
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
@@ -53,11 +52,11 @@ const together = (one: Asked, other: Asked): Asked => ({
 
 async function refreshLists(run: Run, since: number | null, rootOrgId: string): Promise<ListsRead> {
   const isSameRoot = run.ledger.fact('rootOrgId') === rootOrgId;
-  const organizations = await refreshOrganizations(run, isSameRoot ? since : null, rootOrgId);
+  const organizations = await refreshOrganizations(run, isSameRoot ? since : null);
   return { organizations, users: await refreshCandidates(run, since) };
 }
 
-async function refreshOrganizations(run: Run, since: number | null, rootOrgId: string): Promise<ListRead> {
+async function refreshOrganizations(run: Run, since: number | null): Promise<ListRead> {
   const nodes = new Map<string, Organization>();
   const list: List<Organization> = {
     what: 'organizations',
@@ -69,8 +68,6 @@ async function refreshOrganizations(run: Run, since: number | null, rootOrgId: s
   const read = await readList(run, list, since);
   run.ledger.view.saveOrganizations([...nodes.values()], read.isAll);
   await askForGoneUnits(run);
-  takeBackUnits(run);
-  recoverMoves(run, rootOrgId);
   return read;
 }
 
@@ -116,18 +113,4 @@ export async function refreshDecided(run: Run, view: ServiceView): Promise<Servi
 export interface ServiceView {
   readonly rootOrgId: string;
   readonly evidence: ServiceEvidence;
-}
-
-/**
- * Takes back units that rollcall removed and whose nodes exist again, under the same id and serial number.
- * They came back with a backup of the service, and are still ours. Their names may differ: a removed unit
- * makes room for another one that gets its name. The id alone proves nothing, since it may now be another
- * node's.
- */
-function takeBackUnits({ ledger: { units, view } }: Run): void {
-  const removed = units.all().filter(({ state }) => state === 'removed');
-  if (removed.length === 0) return;
-  const byId = new Map(view.organizations().map((node) => [node.id, node]));
-  for (const { id, orgId, serialNo } of removed)
-    if (byId.get(orgId ?? '')?.serialNo === serialNo) units.note({ is: 'back', unit: id, orgId });
 }

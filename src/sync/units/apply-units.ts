@@ -6,23 +6,24 @@ import { inSteps } from '../../lib/in-steps.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
-import { clearName } from './clear-name.ts';
+import { clearName, type UnitWork } from './clear-name.ts';
 import { journalled } from '../calls/journalled.ts';
 import { changesOf, isOfStep } from '../calls/steps.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
 import { importUnits } from './import-units.ts';
-import { startMoves } from './start-move.ts';
-import { unitWork, type UnitWork } from './unit-work.ts';
+import { leaveNodes } from './leave-nodes.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
-  const work = unitWork(run, changes);
-  await inSteps(run.ledger.people.follow([...work.moves]));
-  for (const level of byLevel(work.changes.filter(isOfStep('place')))) await place(work, level);
+  const moves = changes.filter(({ kind }) => kind === 'move').map(({ id }) => id);
+  const byOrgId = new Map(changes.map((change) => [change.orgId, change]));
+  const work: UnitWork = { run, byOrgId, waiting: new Set(moves) };
+  await inSteps(run.ledger.people.follow(moves));
+  for (const level of byLevel(changes.filter(isOfStep('place')))) await place(work, level);
   listMissed(run, missed);
 }
 
@@ -30,37 +31,29 @@ export async function applyUnits(run: SendingRun): Promise<void> {
 async function place(work: UnitWork, level: readonly UnitChange[]): Promise<void> {
   const { run } = work;
   for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
+  const placeable = level.filter((change) => isMade(change) && hasParent(work, change));
+  const ready = await leaveNodes(
+    run,
+    placeable.filter(({ kind }) => kind === 'move'),
+  );
   const made: UnitChange[] = [];
-  for (const change of await placeable(work, level)) if (await hasName(work, change)) made.push(change);
+  for (const change of placeable)
+    if ((change.kind !== 'move' || ready.has(change)) && (await hasName(work, change))) made.push(change);
   for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
     const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
-      importUnits(work, part, part !== batch);
+      importUnits(run, part, part !== batch);
     await halvingUnlessAll(run, batch, { operation: 'org.import', work: send, changeOf: (change) => change });
   }
+  for (const { id } of made) if (run.nodes.hasMoved(id)) work.waiting.delete(id);
 }
 
 /** Returns whether the unit gets a node that is made for it. */
 const isMade = ({ kind }: UnitChange): boolean => UNIT_KINDS[kind].makesNode;
 
-/** Returns the changes that make a node, whose parents are where they should be, and whose serial numbers are free. */
-async function placeable(work: UnitWork, level: readonly UnitChange[]): Promise<readonly UnitChange[]> {
-  const made = level.filter((change) => isMade(change) && hasParent(work, change));
-  const moves = made.filter((change) => change.kind === 'move' && isTakenOver(work, change));
-  const ready = await startMoves(work, moves);
-  return made.filter((change) => change.kind !== 'move' || ready.has(change));
-}
-
 async function hasName(work: UnitWork, change: UnitChange): Promise<boolean> {
   const clearing = await clearName(work, change);
   if (typeof clearing === 'string') return true;
   block(work.run, change, `its name is still that of ${clearing.heldBy} below the same parent`);
-  return false;
-}
-
-/** Returns whether the unit has the node that is to move: an adoption right before the move may have failed. */
-function isTakenOver({ run }: UnitWork, change: UnitChange): boolean {
-  if (run.nodes.orgIdOf(change.id) === change.orgId) return true;
-  block(run, change, 'not moved: its node could not be taken over');
   return false;
 }
 
@@ -70,24 +63,18 @@ function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[
   const levels: UnitChange[][] = [];
   for (const change of changes) {
     const above = change.payload.parent === null ? undefined : levelOf.get(change.payload.parent);
-    // A unit may be adopted and then moved: the move is never in an earlier level.
-    const own = levelOf.get(change.id) ?? 0;
-    const level = above === undefined ? own : Math.max(own, above + 1);
+    const level = above === undefined ? 0 : above + 1;
     levelOf.set(change.id, level);
     (levels[level] ??= []).push(change);
   }
   return levels;
 }
 
-function hasParent({ run, moves }: UnitWork, change: UnitChange): boolean {
+/** Returns whether the parent stands where it is to be. */
+function hasParent({ run, waiting }: UnitWork, change: UnitChange): boolean {
   const { parent } = change.payload;
-  const follows = change.cause !== null || moves.has(parent ?? '');
-  if (follows && parent !== null && !run.nodes.hasMoved(parent)) {
-    block(run, change, `waits for its parent ${parent}, which could not be moved`);
-    return false;
-  }
-  if (run.nodes.orgIdOf(parent) !== undefined) return true;
-  block(run, change, `its parent ${parent} is not in the service`);
+  if (run.nodes.orgIdOf(parent) !== undefined && !waiting.has(parent ?? '')) return true;
+  block(run, change, `waits for unit ${parent}, which is not in its place`);
   return false;
 }
 

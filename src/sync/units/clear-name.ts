@@ -1,11 +1,19 @@
 import type { UnitChange } from '../../domain/changes.ts';
-import type { OldNode } from '../../domain/records/moves.ts';
 import type { Organization } from '../../domain/ports/service.ts';
+import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
-import { onOldNode } from '../refresh/recover-moves.ts';
-import type { UnitWork } from './unit-work.ts';
-import { UNSTOPPABLE } from '../state/world.ts';
+import { onLeftNode } from './remove-units.ts';
+import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
+
+/** What the changes of units in one run share. */
+export interface UnitWork {
+  readonly run: SendingRun;
+  /** Changes of units that have a node, by its organization id. They may make room for another unit's name. */
+  readonly byOrgId: ReadonlyMap<string | null, UnitChange>;
+  /** Units that are still to move. */
+  readonly waiting: Set<string>;
+}
 
 /** Whether a name is free: no node has it, it was cleared, or a node keeps it. */
 export type Clearing = 'free' | 'cleared' | { readonly heldBy: string };
@@ -15,15 +23,20 @@ export type Clearing = 'free' | 'cleared' | { readonly heldBy: string };
  * that node anyway. A service may take a new unit for its namesake: an attempt would not be refused there, but do harm.
  * So before an import the name is cleared wherever it is seen to be held; a rename is tried first.
  */
-export async function clearName(work: UnitWork, { payload, name, orgId }: UnitChange): Promise<Clearing> {
+export async function clearName(
+  work: UnitWork,
+  { kind, payload, name, orgId }: UnitChange,
+): Promise<Clearing> {
   const parentId = work.run.nodes.orgIdOf(payload.parent) ?? null;
-  const holder = holderOf(work, { parentId, name }, orgId);
+  // A unit that gets a new node may have to take its name from the one that it leaves.
+  const own = UNIT_KINDS[kind].makesNode ? null : orgId;
+  const holder = holderOf(work, { parentId, name }, own);
   if (holder === undefined) return 'free';
-  const unit = work.run.nodes.unitThatLeft(holder.id);
+  const unit = work.run.nodes.left.get(holder.id);
   const change = work.byOrgId.get(holder.id);
-  if (unit !== null) await renameOld(work, { orgId: holder.id, unit }, holder);
-  else if (change !== undefined && makesRoom(change)) await setAside(work, change, holder);
-  const left = holderOf(work, { parentId, name }, orgId);
+  if (unit !== undefined) await makeRoom(work, holder, { unit });
+  else if (change !== undefined && makesRoom(change)) await makeRoom(work, holder, { change });
+  const left = holderOf(work, { parentId, name }, own);
   return left === undefined ? 'cleared' : { heldBy: `node ${left.id}` };
 }
 
@@ -48,32 +61,24 @@ function holderOf({ run }: UnitWork, below: NameBelow, except: string | null): O
   return run.nodes.named(below).find(({ id }) => id !== except);
 }
 
-async function renameOld(work: UnitWork, old: OldNode, node: Organization): Promise<void> {
-  const name = temporary(node);
-  await journalled(work.run, {
-    operation: 'org.sweep',
-    items: [onOldNode(old, node.name)],
-    splits: false,
-    send: async () => {
-      await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);
-      work.run.nodes.rename(node.id, name);
-      return [{ is: 'noted', id: old.unit }];
-    },
-    look: () => Promise.resolve(null),
-  });
-}
+type Holder = { readonly unit: string } | { readonly change: UnitChange };
 
-/** Gives a temporary name to the node of a unit whose own change, in this run or the next one, gives the final name. */
-async function setAside(work: UnitWork, change: UnitChange, node: Organization): Promise<void> {
+/**
+ * Gives a temporary name to a node that its unit has left, or to that of a unit whose own change, in this run or the
+ * next one, gives the final name.
+ */
+async function makeRoom({ run }: UnitWork, node: Organization, holder: Holder): Promise<void> {
   const name = temporary(node);
-  await journalled(work.run, {
-    operation: 'org.modify',
-    items: [itemOf(work.run, change)],
+  const isLeft = 'unit' in holder;
+  await journalled(run, {
+    operation: isLeft ? 'org.sweep' : 'org.modify',
+    items: [isLeft ? onLeftNode(holder.unit, node.name) : itemOf(run, holder.change)],
     splits: false,
     send: async () => {
-      await work.run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);
-      work.run.nodes.rename(node.id, name);
-      return [{ is: 'aside', id: change.id, orgId: node.id, name }];
+      await run.service.modifyOrganization(node.id, { name }, UNSTOPPABLE);
+      run.nodes.rename(node.id, name);
+      if (isLeft) return [{ is: 'noted', id: holder.unit }];
+      return [{ is: 'aside', id: holder.change.id, orgId: node.id, name }];
     },
     look: () => Promise.resolve(null),
   });

@@ -3,14 +3,13 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Organization, OrganizationBody, OrganizationImportAnswer } from '../../domain/ports/service.ts';
 import { NODE_FIELDS_ALONG, UNIT_FIELDS } from '../../domain/records/fields.ts';
-import { madeByMoveOf, madeOf } from '../../plan/nodes/node-values.ts';
+import { sentAlong } from '../../plan/nodes/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { itemOf } from '../calls/call-item.ts';
 import { doubt, failed, journalled } from '../calls/journalled.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
-import type { UnitWork } from './unit-work.ts';
 
 const LATER = { firstMs: 500, longestMs: 4_000 };
 
@@ -21,13 +20,12 @@ const LATER = { firstMs: 500, longestMs: 4_000 };
  * @param again whether some of the batch may be there already: it was part of an import that failed as a whole
  */
 export async function importUnits(
-  work: UnitWork,
+  run: SendingRun,
   batch: readonly UnitChange[],
   again: boolean,
 ): Promise<'settled' | 'split'> {
-  const { run } = work;
   if (run.oneByOne.works && batch.length > 1) {
-    for (const change of batch) await importUnits(work, [change], again);
+    for (const change of batch) await importUnits(run, [change], again);
     return 'settled';
   }
   const attempt = { creating: false };
@@ -45,16 +43,16 @@ export async function importUnits(
     operation: 'org.import',
     items: batch.map((change) => itemOf(run, change)),
     send: async () => {
-      if (left.length === 0) return settle(work, batch, there, []);
-      const bodies = left.map((change) => bodyOf(work, change));
+      if (left.length === 0) return settle(run, batch, there, []);
+      const bodies = left.map((change) => bodyOf(run, change));
       const failures = await sendUnits(run, bodies, attempt);
-      return settle(work, batch, await find(batch.length - failures.length), failures);
+      return settle(run, batch, await find(batch.length - failures.length), failures);
     },
     splits: batch.length > 1,
     look: async () => {
       const found = await find(batch.length);
       left = batch.filter(({ serialNo }) => !found.has(serialNo));
-      return left.length === 0 ? settle(work, batch, found, []) : null;
+      return left.length === 0 ? settle(run, batch, found, []) : null;
     },
   });
 }
@@ -68,10 +66,10 @@ const isCarried = ([name]: readonly [string, unknown]): boolean =>
  * Returns the body of a new node. A moved unit keeps the fields that its old node shows and no rule maps, and
  * a logo that was set in the service.
  */
-function bodyOf({ run, values }: UnitWork, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
+function bodyOf(run: SendingRun, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
   const node = run.nodes.node(orgId);
   const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
-  const fields = { ...shown, ...(node === undefined ? {} : values.along(node)), ...payload.fields };
+  const fields = { ...shown, ...(node === undefined ? {} : sentAlong(node)), ...payload.fields };
   return {
     parentId: run.nodes.orgIdOf(payload.parent) ?? '',
     fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),
@@ -133,7 +131,7 @@ async function readBySerial(
 }
 
 function settle(
-  { run }: UnitWork,
+  run: SendingRun,
   batch: readonly UnitChange[],
   found: ReadonlyMap<string, Organization>,
   failures: Failures,
@@ -146,10 +144,8 @@ function settle(
     if (node === undefined || isOthers(run, change, node, refusals)) return notCreated(run, change, refusals);
     nodes.put(node);
     nodes.stand(change.id, node.id);
-    const there = { id: change.id, orgId: node.id, sent: change.payload, accepted: node.fields };
-    if (change.kind !== 'move') return { is: 'unit', ...there, made: madeOf(node) };
-    nodes.moved(change.id);
-    return { is: 'moved', ...there, made: madeByMoveOf(node), serialNo: change.serialNo };
+    const { id, payload, serialNo } = change;
+    return { is: 'unit', id, orgId: node.id, sent: payload, accepted: node.fields, serialNo };
   });
 }
 

@@ -3,7 +3,6 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeView } from '../../domain/ports/ledger/person-row.ts';
 import type { NodeContents } from '../../domain/ports/service.ts';
-import type { OldNode } from '../../domain/records/moves.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
@@ -12,7 +11,6 @@ import { readOne } from '../ask/read-nodes.ts';
 import { itemOf, listBlocked, type Item } from '../calls/call-item.ts';
 import { journalled } from '../calls/journalled.ts';
 import { unitChangesOf } from '../calls/steps.ts';
-import { onOldNode, unknownOldNodes } from '../refresh/recover-moves.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** How many locked employees who keep a node are named. */
@@ -146,23 +144,23 @@ interface DoomedNode {
  * them.
  */
 export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
-  const { nodes } = run;
+  const { nodes, ledger } = run;
   const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
     change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run, change), isOld: false }],
   );
-  const names = new Map(run.ledger.units.all().map(({ id, sent }) => [id, unitName(sent)]));
-  const left = oldNodes(run).map((old) => {
-    return { orgId: old.orgId, item: onOldNode(old, names.get(old.unit)), isOld: true };
+  const units = new Map(ledger.units.all().map((entry) => [entry.id, entry]));
+  const left = [...nodes.left].flatMap(([orgId, unit]) => {
+    const entry = units.get(unit);
+    // Its move goes on from here.
+    if (entry?.state === 'managed' && nodes.orgIdOf(unit) === undefined) return [];
+    const label = entry === undefined ? `node ${orgId}` : unitName(entry.sent);
+    return [{ orgId, item: onLeftNode(unit, label), isOld: true }];
   });
   const doomed = [...gone, ...left].map((node) => ({ ...node, depth: nodes.depthOf(node.orgId) }));
   return doomed.toSorted((a, b) => b.depth - a.depth);
 }
 
-/**
- * Returns the nodes that moved units have left. Full runs also find those of units that they have just adopted, after a
- * lost ledger.
- */
-function oldNodes({ ledger: { units }, full, nodes }: SendingRun): readonly OldNode[] {
-  const remembered = units.oldNodes();
-  return full ? [...remembered, ...unknownOldNodes(units, nodes.all())] : remembered;
+/** Returns a journal item for work on a node that a moved unit has left; such work is no change of the plan. */
+export function onLeftNode(unit: string, label: string): Item {
+  return { subject: 'unit', id: unit, label, buckets: [], isApproved: false, claims: null, repairs: [] };
 }

@@ -18,16 +18,9 @@ export interface UnitEntry {
   /** Organization id; `null` while creating; for a removed unit its last one. */
   readonly orgId: string | null;
   readonly serialNo: string;
-  /**
-   * Serial numbers that the node had before the unit had another id in the source. The node has the last of
-   * them until it gets the new one, and may have any of them if the service comes back from a backup.
-   */
-  readonly formerSerialNos?: readonly string[];
   readonly sent: UnitPayload;
   /** Fields of the node as read back after our last write; `null`: not read back yet. */
   readonly accepted: Fields | null;
-  /** What the node showed right after we had made it, without what we sent: see `NodeValues`. */
-  readonly made?: Fields;
 }
 
 export interface PersonEntry {

@@ -1,7 +1,8 @@
 import type { Change, PersonChange } from '../../changes.ts';
 import type { HistoryRecord } from '../history.ts';
 import type { Failure } from './troubles.ts';
-import type { MovedUnit } from '../../records/moves.ts';
+import type { Fields } from '../../records/fields.ts';
+import type { UnitPayload } from '../../records/payload.ts';
 
 /** A changing call as it is written down before it is sent. */
 export interface CallEntry {
@@ -34,18 +35,21 @@ export interface OpenCall {
 
 /** What became of one record of a call, as the ledger keeps it. */
 export type Settlement =
-  | (Omit<MovedUnit, 'is' | 'serialNo'> & {
+  | {
       readonly is: 'unit';
+      readonly id: string;
+      readonly orgId: string;
+      readonly sent: UnitPayload;
+      readonly accepted: Fields | null;
       /** The serial number that the call has set; absent: the one that the unit was claimed with. */
       readonly serialNo?: string;
-    })
+    }
   | { readonly is: 'unitGone'; readonly id: string }
-  | MovedUnit
   /** The unit's node has a temporary name, to make room for another unit's. */
   | { readonly is: 'aside'; readonly id: string; readonly orgId: string; readonly name: string }
   /** Something was done to a unit's node that the ledger does not have to keep. */
   | { readonly is: 'noted'; readonly id: string }
-  /** An old node is gone; `id` is the unit that has left it. */
+  /** A node is gone that the unit `id` has left. */
   | { readonly is: 'swept'; readonly id: string; readonly orgId: string }
   | { readonly is: 'imported'; readonly id: string; readonly change: PersonChange }
   /** Something was sent again after an import that the ledger does not have to keep. */
@@ -93,12 +97,12 @@ export interface PastCall {
 export type Operation =
   | 'org.import'
   | 'org.modify'
-  /** The old node of a unit that moves gets another serial number. */
+  /** The node that a unit leaves gets another serial number. */
   | 'org.retag'
   | 'org.delete'
   /** The picture of a logo is uploaded. */
   | 'media.upload'
-  /** The old node of a moved unit is renamed out of the way, or deleted. */
+  /** The node that a moved unit has left is renamed out of the way, or deleted. */
   | 'org.sweep'
   | 'employee.import'
   /** Removes an old position that an import has left. */
