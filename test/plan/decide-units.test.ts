@@ -17,6 +17,11 @@ function decide(world: Partial<UnitsInput>): UnitsDecision {
   });
 }
 
+const nodes = (entries: readonly UnitEntry[]) =>
+  entries.map(({ id, sent }) =>
+    node(`o-${id}`, { parentId: sent.parent === null ? 'root' : `o-${sent.parent}` }),
+  );
+
 const brief = ({ changes }: UnitsDecision): readonly string[] =>
   changes.map(({ kind, id }) => `${kind} ${id}`);
 
@@ -214,10 +219,6 @@ describe('a unit that is missing in the source', () => {
     unitEntry('b', { sent: { fields: { name: 'b' }, parent: 'a' } }),
     unitEntry('c', { sent: { fields: { name: 'c' }, parent: 'b' } }),
   ];
-  const nodes = (entries: readonly UnitEntry[]) =>
-    entries.map(({ id, sent }) =>
-      node(`o-${id}`, { parentId: sent.parent === null ? 'root' : `o-${sent.parent}` }),
-    );
   const organizations = nodes(chain);
 
   test('is removed, children first, after everything else', () => {

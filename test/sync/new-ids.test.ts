@@ -104,7 +104,7 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
       ...COMPANY.people.map(({ id }) => `update person ${id}`),
       ...COMPANY.units.map(({ id }) => `adopt unit ${id}-new`),
     ]);
-    expect(planned.changes.filter(({ kind }) => kind === 'adopt')[0]).toMatchObject({
+    expect(planned.changes.find(({ kind }) => kind === 'adopt')).toMatchObject({
       why: 'already in the service',
       guard: null,
       fields: [{ field: 'serial_no', from: 'u1', to: 'u1-new' }],

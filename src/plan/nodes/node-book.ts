@@ -108,6 +108,10 @@ export class NodeBook {
     return this.#own.get(orgId ?? '');
   }
 
+  isLeft(orgId: string | null): boolean {
+    return this.left.has(orgId ?? '');
+  }
+
   /** Returns whether the node with the id that the ledger knows shows that it is somebody else's. */
   isOthers(orgId: string | null): boolean {
     return this.node(orgId) !== undefined && !this.ours.has(orgId ?? '');

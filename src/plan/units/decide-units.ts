@@ -33,7 +33,7 @@ export type { UnitsInput } from './match-unit.ts';
  * - `none`: no node
  */
 type Actual = 'own' | 'found' | 'left' | 'others' | 'none';
-type Known = RecordState | 'unknown';
+type ById = Exclude<Actual, 'found'>;
 
 type Wanted = 'keep' | 'adopt' | 'finish' | 'ask' | 'remake' | 'create';
 type Absent = 'remove' | 'disown' | 'forget' | 'nothing';
@@ -42,7 +42,7 @@ const NEW = { own: 'adopt', found: 'adopt', left: 'create', others: 'create', no
 const OURS = { own: 'keep', found: 'adopt', left: 'finish', others: 'ask', none: 'remake' } as const;
 
 /** What happens to a unit of the source: known × actual. One that cannot be used, or is unclear, is blocked instead. */
-const WANTED: Readonly<Record<Known, Readonly<Record<Actual, Wanted>>>> = {
+const WANTED: Readonly<Record<WantedUnit['known'], Readonly<Record<Actual, Wanted>>>> = {
   unknown: NEW,
   creating: NEW,
   managed: OURS,
@@ -88,7 +88,14 @@ export interface UnitsDecision {
 type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>> &
   Pick<UnitChangeParts, 'origin'>;
 
+const fromTo = (from: string | null, to: string | null): readonly FieldChange[] => [
+  { field: 'parent', from, to },
+];
+
 const becauseOf = (why: string, guard: Guard | null): Move => ({ why, guard, cause: null, fields: [] });
+
+const ADDED = { why: 'new in the source', guard: null } as const;
+const VANISHED = { why: 'vanished from the service', guard: 'gone' } as const;
 
 class UnitDecider implements UnitsDecision {
   readonly changes: UnitChange[] = [];
@@ -131,36 +138,36 @@ class UnitDecider implements UnitsDecision {
 
   /** Decides about a unit of the source. Returns why it waits, or `null`. */
   #wanted(unit: WantedUnit): string | null {
-    const { id, payload, entry } = unit;
-    const { parent } = payload;
-    if (parent !== null && this.blocked.has(parent)) return `waits for unit ${parent}, which is blocked`;
-    const unclear = this.#input.unclear?.get(id);
-    if (unclear !== undefined) return unclear;
+    const { entry, payload, known } = unit;
+    const waits = this.#whyBlocked(unit);
+    if (waits !== null) return waits;
     const byId = this.#actualOf(entry);
-    const found = byId === 'own' ? null : this.#matcher.find(unit, this.#orgIdOf(parent));
+    const found = byId === 'own' ? null : this.#matcher.find(unit, this.#orgIdOf(payload.parent));
     if (typeof found === 'string') return found;
     const node = found ?? this.#nodes.node(entry?.orgId);
-    switch (WANTED[entry?.state ?? 'unknown'][found === null ? byId : 'found']) {
-      case 'create':
-        return this.#create(unit, { why: 'new in the source', guard: null });
-      case 'remake':
-        return this.#create(unit, { why: 'vanished from the service', guard: 'gone' });
-      case 'ask':
-        return this.#create(unit, { why: this.#whoseNode(node), guard: 'adopted', isOthers: true });
-      case 'finish':
-        return this.#move(unit, node, becauseOf('its move was interrupted', null));
-      case 'adopt':
-        return this.#adopt(unit, node, byId);
-      case 'keep':
-        return this.#keep(unit, node);
-    }
+    const cell = WANTED[known][found === null ? byId : 'found'];
+    if (node === undefined || cell === 'create' || cell === 'remake')
+      return this.#create(unit, cell === 'remake' ? VANISHED : ADDED);
+    const steps: Readonly<Record<typeof cell, () => string | null>> = {
+      ask: () => this.#create(unit, { why: this.#whoseNode(node), guard: 'adopted', isOthers: true }),
+      finish: () => this.#move(unit, node, becauseOf('its move was interrupted', null)),
+      adopt: () => this.#adopt(unit, node, byId),
+      keep: () => this.#keep(unit, node),
+    };
+    return steps[cell]();
   }
 
-  #actualOf(entry: UnitEntry | undefined): Exclude<Actual, 'found'> {
-    if (entry?.orgId === null || this.#nodes.node(entry?.orgId) === undefined) return 'none';
-    if (this.#nodes.unitAt(entry?.orgId ?? null)?.id === entry?.id) return 'own';
-    if (this.#nodes.left.get(entry?.orgId ?? '') === entry?.id) return 'left';
-    return this.#nodes.isOthers(entry?.orgId ?? null) ? 'others' : 'none';
+  #whyBlocked({ id, payload: { parent } }: WantedUnit): string | null {
+    if (parent !== null && this.blocked.has(parent)) return `waits for unit ${parent}, which is blocked`;
+    return this.#input.unclear?.get(id) ?? null;
+  }
+
+  #actualOf(entry: UnitEntry | undefined): ById {
+    const node = this.#nodes.node(entry?.orgId);
+    if (entry === undefined || node === undefined) return 'none';
+    if (this.#nodes.unitAt(node.id)?.id === entry.id) return 'own';
+    if (this.#nodes.left.get(node.id) === entry.id) return 'left';
+    return this.#nodes.isOthers(node.id) ? 'others' : 'none';
   }
 
   #create(unit: WantedUnit, parts: Pick<UnitChangeParts, 'why' | 'guard' | 'isOthers'>): null {
@@ -168,77 +175,74 @@ class UnitDecider implements UnitsDecision {
   }
 
   /** Adopts a node where it stands, or moves it to its place. */
-  #adopt(unit: WantedUnit, node: Organization | undefined, byId: Exclude<Actual, 'found'>): string | null {
-    if (node === undefined) return null;
-    const { id, entry, payload, serialNo } = unit;
-    const owner = this.#nodes.unitAt(node.id);
-    if (owner !== undefined && owner.id !== id) this.renamed.set(owner.id, id);
+  #adopt(unit: WantedUnit, node: Organization, byId: ById): string | null {
+    const { id, known, payload, serialNo } = unit;
+    const isKnown = known === 'managed';
+    const owner = this.#nodes.unitAt(node.id) ?? { id };
+    if (owner.id !== id) this.renamed.set(owner.id, id);
     this.adopting.set(id, node.id);
-    const move = this.#moveOf(unit, node, false);
+    const move = this.#moveOf(unit, node);
     if (move !== null) return this.#move(unit, node, move);
-    if (entry?.state === 'managed' || owner !== undefined) this.moving.set(id, id);
+    if (isKnown || owner.id !== id) this.moving.set(id, id);
     const fields = adoptedFields(node, payload.fields, serialNo);
-    // Setting our serial number, or a field, on a node that has none takes nothing away.
-    const takesNothing = fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
-    const isOurs = entry?.state === 'creating' || byId === 'left';
-    const isContested = entry?.state === 'managed' && byId === 'others';
-    return this.#add('adopt', unit, {
-      orgId: node.id,
-      why: entry?.state === 'managed' ? 'its node is another one now' : 'already in the service',
-      guard: !isContested && (isOurs || takesNothing) ? null : 'adopted',
-      fields,
-      doubt: this.#input.tree.doubts.get(id),
-      ...(isContested && { isOthers: true }),
-    });
+    const parts = { orgId: node.id, fields, doubt: this.#input.tree.doubts.get(id) };
+    const why = isKnown ? 'its node is another one now' : 'already in the service';
+    if (isKnown && byId === 'others')
+      return this.#add('adopt', unit, { ...parts, why, guard: 'adopted', isOthers: true });
+    const isOurs = known === 'creating' || byId === 'left' || takesNothing(fields, node);
+    return this.#add('adopt', unit, { ...parts, why, guard: isOurs ? null : 'adopted' });
   }
 
   /** Decides about a unit that is ours and has its node: moved, renamed, edited, or as it should be. */
-  #keep(unit: WantedUnit, node: Organization | undefined): string | null {
-    if (node === undefined || unit.entry === undefined) return null;
-    const move = this.#moveOf(unit, node, true);
+  #keep(unit: WantedUnit, node: Organization): string | null {
+    if (unit.entry === undefined) return null;
+    const move = this.#moveOf(unit, node, unit.entry.sent.parent);
     if (move === null) return this.#stay(unit, unit.entry, node);
     if (move.origin !== 'edited' || this.#input.sync.drift !== 'report') return this.#move(unit, node, move);
     this.drift.set(unit.id, move.fields);
     return null;
   }
 
-  /** Returns why the unit needs a node below another one, or `null`. */
-  #moveOf({ payload, entry }: WantedUnit, { parentId }: Organization, isOwn: boolean): Move | null {
-    const { parent } = payload;
+  /**
+   * Returns why the unit needs a node below another one, or `null`.
+   *
+   * @param before the parent that was last sent; absent: the node was only found
+   */
+  #moveOf(
+    { payload: { parent } }: WantedUnit,
+    { parentId }: Organization,
+    before?: string | null,
+  ): Move | null {
     const should = this.#orgIdOf(parent);
     const cause = this.#moves.get(parent);
     if (cause === undefined && parentId === should) return null;
-    const before = isOwn && entry !== undefined ? entry.sent.parent : parent;
-    if (before !== parent && this.renamed.get(before ?? '') !== parent)
-      return {
-        ...becauseOf('moved in the source', 'unitsMoved'),
-        fields: [{ field: 'parent', from: before, to: parent }],
-      };
+    const isInSource = before !== undefined && this.#calledNow(before) !== parent;
+    if (isInSource)
+      return { ...becauseOf('moved in the source', 'unitsMoved'), fields: fromTo(before, parent) };
     if (cause !== undefined) return { ...becauseOf(`follows the move of ${cause}`, 'unitsMoved'), cause };
-    if (this.#nodes.left.has(parentId ?? '')) return becauseOf('its parent has moved', null);
-    const fields = [{ field: 'parent', from: this.#unitOn(parentId), to: parent }];
-    if (!isOwn) return { ...becauseOf(this.#whyElsewhere(parentId), 'unitsMoved'), fields };
+    if (this.#nodes.isLeft(parentId)) return becauseOf('its parent has moved', null);
+    const fields = fromTo(this.#unitOn(parentId), parent);
+    if (before === undefined) return { ...becauseOf(this.#whyElsewhere(parentId), 'unitsMoved'), fields };
     return should === undefined ? null : { ...because('edited'), guard: 'unitsMoved', cause: null, fields };
   }
 
-  #move(unit: WantedUnit, node: Organization | undefined, move: Move): string | null {
-    if (node === undefined) return null;
-    const { id, payload, entry, serialNo } = unit;
+  #calledNow(unit: string | null): string | null {
+    return this.renamed.get(unit ?? '') ?? unit;
+  }
+
+  #move(unit: WantedUnit, node: Organization, move: Move): string | null {
+    const { id, payload } = unit;
     if (this.#input.sync.protect.units.includes(id)) return `${PROTECTED}: would be moved`;
     const below = this.#moves.has(payload.parent) ? undefined : this.#orgIdOf(payload.parent);
     const obstacle = this.#matcher.obstacle(unit, node, below);
     if (obstacle !== null) return obstacle;
-    const isOwn = entry?.state === 'managed' && entry.orgId === node.id;
-    const fields = isOwn
-      ? changedFields(entry.sent.fields, payload.fields)
-      : adoptedFields(node, payload.fields, serialNo);
     const lost = this.#input.sync.unmapped === 'omit' ? [] : lostWith(node);
     this.#moves.set(id, move.cause ?? id);
     this.moving.set(id, move.cause ?? id);
     return this.#add('move', unit, {
       orgId: node.id,
       ...move,
-      fields: [...move.fields, ...fields],
+      fields: [...move.fields, ...fieldsOf(unit, node)],
       doubt: move.origin === 'edited' ? undefined : this.#doubtOf(unit),
       ...(lost.length > 0 && { loses: { fields: lost, certain: true } }),
     });
@@ -294,15 +298,13 @@ class UnitDecider implements UnitsDecision {
     const byId = this.#actualOf(entry);
     const found = byId === 'own' ? undefined : this.#unclaimed(entry);
     const node = found ?? this.#nodes.node(entry.orgId);
-    switch (ABSENT[state][found === undefined ? byId : 'found']) {
-      case 'remove':
-        return this.#remove(entry, node);
-      case 'disown':
-        return void this.forgotten.set(id, this.#whoseNode(node));
-      case 'forget':
-        return void this.forgotten.set(id, null);
-      case 'nothing':
-    }
+    const steps: Readonly<Record<Absent, () => void>> = {
+      remove: () => this.#remove(entry, node),
+      disown: () => this.forgotten.set(id, this.#whoseNode(node)),
+      forget: () => this.forgotten.set(id, null),
+      nothing: () => undefined,
+    };
+    steps[ABSENT[state][found === undefined ? byId : 'found']]();
   }
 
   /** Returns the only node with a unit's serial number, if no other unit has it. */
@@ -366,9 +368,24 @@ class UnitDecider implements UnitsDecision {
   }
 }
 
+/** Setting our serial number, or a field, on a node that has none takes nothing away. */
+const takesNothing = (fields: readonly FieldChange[], node: Organization): boolean =>
+  fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
+
+/** Returns what a unit's new node shows otherwise than what was last sent of it, or than the node that was found. */
+function fieldsOf(
+  { entry, known, payload, serialNo }: WantedUnit,
+  node: Organization,
+): readonly FieldChange[] {
+  if (known === 'managed' && entry?.orgId === node.id)
+    return changedFields(entry.sent.fields, payload.fields);
+  return adoptedFields(node, payload.fields, serialNo);
+}
+
 function wantedUnit({ unit, parent }: UnitNode, entry: UnitEntry | undefined): WantedUnit {
   const serialNo = serialOf(unit, entry?.serialNo ?? unit.id);
-  return { id: unit.id, payload: { fields: unit.fields, parent }, serialNo, entry };
+  const known = entry?.state ?? 'unknown';
+  return { id: unit.id, payload: { fields: unit.fields, parent }, serialNo, entry, known };
 }
 
 /** Decides the changes of units from desired tree × ledger × service. Pure. */

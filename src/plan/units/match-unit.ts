@@ -1,4 +1,4 @@
-import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
@@ -24,6 +24,7 @@ export interface WantedUnit {
   readonly payload: UnitPayload;
   readonly serialNo: string;
   readonly entry: UnitEntry | undefined;
+  readonly known: RecordState | 'unknown';
 }
 
 const nameKey = ({ parent, fields }: UnitPayload): string =>
@@ -48,7 +49,7 @@ export class UnitMatcher {
   constructor(input: UnitsInput, nodes: NodeBook, units: readonly WantedUnit[]) {
     this.#input = input;
     this.#nodes = nodes;
-    const isKnown = ({ entry }: WantedUnit): boolean => entry?.state === 'managed';
+    const isKnown = ({ known }: WantedUnit): boolean => known === 'managed';
     const keepsName = ({ entry, payload }: WantedUnit): boolean =>
       entry !== undefined && nameKey(entry.sent) === nameKey(payload);
     const keepsSerial = ({ entry, serialNo }: WantedUnit): boolean => entry?.serialNo === serialNo;
@@ -80,10 +81,9 @@ export class UnitMatcher {
       return owner === null ? there : `unit ${owner} has the same serial number ${serialNo} in the service`;
     }
     const namesakes = this.namesakes(unit, parentOrgId);
-    const [only] = namesakes.filter((node) => this.#isFreeFor(node, payload));
-    if (namesakes.length === 1 && only !== undefined) return only;
-    const [first] = namesakes.filter((node) => !this.#leaves(node, payload));
-    if (first === undefined) return null;
+    const [only, ...more] = namesakes;
+    if (only !== undefined && more.length === 0 && this.#isFreeFor(only, payload)) return only;
+    if (namesakes.every((node) => this.#leaves(node, payload))) return null;
     const taken = namesakes.find((node) => node.serialNo !== null);
     const other = taken === undefined ? 'several nodes' : `a node with serial number ${taken.serialNo}`;
     return `${other} of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source`;

@@ -66,9 +66,7 @@ export function settleSent(run: Run, { call, number, settlements }: SentCall): '
 function repairsOf(items: readonly Item[], settlements: readonly Settlement[]): readonly Repair[] {
   const done = new Set(
     settlements.flatMap((one) =>
-      one.is === 'imported' || one.is === 'disabled' || one.is === 'unit'
-        ? [one.id]
-        : [],
+      one.is === 'imported' || one.is === 'disabled' || one.is === 'unit' ? [one.id] : [],
     ),
   );
   return items
