@@ -103,7 +103,7 @@ function leftOver(
   node: OrganizationRecord,
 ): readonly Open[] {
   const serialNo = node.serialNo ?? '';
-  const isOld = /~moved\d*$/u.test(serialNo) || removedUnits.has(serialNo);
+  const isOld = serialNo.endsWith(`~${node.id}`) || removedUnits.has(serialNo);
   if (!isOld) return [openUnit(serialNo, `node ${node.name} #${serialNo} is nobody's`)];
   const nodes = new Set([node.id]);
   for (const id of nodes) for (const one of state.organizations()) if (one.parentId === id) nodes.add(one.id);

@@ -83,8 +83,8 @@ describe('a new unit', () => {
         'a',
         'a node with serial number theirs of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source',
       ],
-      ['b', 'waits for unit a, which is blocked'],
-      ['c', 'waits for unit b, which is blocked'],
+      ['b', 'waits for unit a: it is blocked'],
+      ['c', 'waits for unit b: it is blocked'],
     ]);
   });
 

@@ -113,13 +113,14 @@ describe('people who are held do not keep their units back', () => {
 
   test('a held change of somebody whose unit moves waits whole, at the old node, until it is approved', async () => {
     const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE }) });
+    const left = `d1~${world.organization('d1').id}`;
     const ran = await world.syncAfter(({ units, people }) => ({
       units: changed(units, 'd1', { parent: 'd2' }),
       people: changed(people, 'p3', { fields: { name: 'New' } }),
     }));
     expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (New)'] }]);
-    expect(world.state().units.filter((one) => one.includes('~'))).toEqual(['/Root/Unit u1/One #d1~moved']);
-    expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe('lp3 Name p3 d1~moved[primary]');
+    expect(world.state().units.filter((one) => one.includes('~'))).toEqual([`/Root/Unit u1/One #${left}`]);
+    expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe(`lp3 Name p3 ${left}[primary]`);
     expect(ran.listed.join('\n')).toMatch(/old node \S+ .*still there: employees lp3/u);
     await approveAll(world);
     expect(world.employee('lp3').name).toBe('New');

@@ -158,7 +158,7 @@ class UnitDecider implements UnitsDecision {
   }
 
   #whyBlocked({ id, payload: { parent } }: WantedUnit): string | null {
-    if (parent !== null && this.blocked.has(parent)) return `waits for unit ${parent}, which is blocked`;
+    if (parent !== null && this.blocked.has(parent)) return `waits for unit ${parent}: it is blocked`;
     return this.#input.unclear?.get(id) ?? null;
   }
 

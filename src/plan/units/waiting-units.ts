@@ -21,8 +21,14 @@ export class WaitingUnits {
   readonly #nowhere = new Set<string>();
   readonly #moving = new Set<string>();
 
-  /** @param units the planned changes, parents before their children */
-  constructor(units: Iterable<ListedUnit>) {
+  readonly #known: ReadonlySet<string>;
+
+  /**
+   * @param units the planned changes, parents before their children
+   * @param known units that are ours, by source id
+   */
+  constructor(units: Iterable<ListedUnit>, known: ReadonlySet<string>) {
+    this.#known = known;
     for (const unit of units) this.#add(unit);
   }
 
@@ -32,7 +38,7 @@ export class WaitingUnits {
     const held = { reason: `waits for unit ${id}: it is held`, hashes };
     const waits = isHeld && (joins || makesNode) ? held : this.whyWaits(change);
     if (waits !== null) this.#waiting.set(id, waits);
-    if (waits !== null && joins) this.#nowhere.add(id);
+    if (waits !== null && (joins || !this.#known.has(id))) this.#nowhere.add(id);
     if (waits === null && kind === 'move') this.#moving.add(id);
   }
 

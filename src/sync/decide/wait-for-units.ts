@@ -8,8 +8,10 @@ export async function waitForUnits(run: Run): Promise<void> {
   const { plan } = run.ledger;
   // In the order of the decisions, parents come before their children.
   const units = [...plan.sequencedChanges('units')].toSorted((a, b) => a.seq - b.seq);
+  const managed = run.ledger.units.all().filter(({ state }) => state === 'managed');
   const waiting = new WaitingUnits(
     units.flatMap(({ change, ...listed }) => (change.subject === 'unit' ? [{ change, ...listed }] : [])),
+    new Set(managed.map(({ id }) => id)),
   );
   if (waiting.isEmpty) return;
   for await (const { seq, change, isHeld } of unhurried(plan.sequencedChanges())) {

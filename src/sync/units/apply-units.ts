@@ -74,7 +74,7 @@ function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[
 function hasParent({ run, waiting }: UnitWork, change: UnitChange): boolean {
   const { parent } = change.payload;
   if (run.nodes.orgIdOf(parent) !== undefined && !waiting.has(parent ?? '')) return true;
-  block(run, change, `waits for unit ${parent}, which is not in its place`);
+  block(run, change, `waits for unit ${parent}: it is not in its place`);
   return false;
 }
 
