@@ -9,7 +9,7 @@ import type { Guard } from '../../domain/settings.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
 import { hashOf, type Approvals } from '../../plan/changes/change-digest.ts';
 import { HALF_FROM, trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';
-import type { RunRequest } from '../state/run-request.ts';
+import type { OneRecord, RunRequest } from '../state/run-request.ts';
 import { neededFor } from '../../plan/units/needed-for.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { UnitsAbove } from '../../plan/units/units-above.ts';
@@ -202,4 +202,20 @@ export function requireKnown({ ledger }: Run, given: readonly Approval[], groups
 async function hold(run: Run, groups: readonly Weighed[]): Promise<void> {
   run.ledger.plan.hold(new Map(groups.map(({ held, of }) => [of.bucket, held.hash])));
   await waitForUnits(run);
+}
+
+/**
+ * Lets all of the plan wait for the next run, but for one record and the new units above it. Returns what is held of
+ * these: nothing, if no guard holds any of them. Throws a RequestError if others would have to change with it.
+ */
+export function keepToOne(
+  run: Run,
+  only: OneRecord,
+  { held, tree }: { readonly held: readonly Held[]; readonly tree: UnitTree },
+): readonly Held[] {
+  const { plan } = run.ledger;
+  const needed = neededFor(only, plan.sequencedChanges(), tree);
+  plan.keepOnly(needed.map(({ seq }) => seq));
+  run.tally.planAnew(needed.map(({ change }) => change));
+  return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
 }

@@ -1,5 +1,9 @@
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
+import type { Decisive } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
+import { inSteps } from '../../lib/in-steps.ts';
+import { decidingRules, protection } from '../state/deciding-rules.ts';
+import type { OneRecord } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
 
 /** How long a change of the query, filter or mapping is named as a cause. Its effects show within a few reads. */
@@ -25,4 +29,14 @@ export function rememberAsked({ source, ledger, clock }: Run): void {
 export function askedAnew({ ledger, clock }: Run): readonly AskedPart[] {
   const since = clock.now() - NAMED_FOR_MS;
   return (ledger.fact('asked') ?? []).filter(({ changedAt }) => changedAt !== null && changedAt >= since);
+}
+
+/** Remembers what records have of the names that decide about them, once it is known what of them waits. */
+export async function keepSeen(
+  run: Run,
+  units: ReadonlyMap<string, Decisive>,
+  only: OneRecord | undefined,
+): Promise<void> {
+  const read = { rules: decidingRules(run), units, protection: protection(run), only: only ?? null };
+  await inSteps(run.ledger.seen.keep(read));
 }
