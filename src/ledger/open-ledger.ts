@@ -24,7 +24,7 @@ import { SqliteSourceRecords } from './records/source-records.ts';
 import { runsTable, SqliteLease } from './runs/lease.ts';
 import { SqlitePlanBook } from './staging/plan-book.ts';
 import { SqliteStaging } from './staging/staging.ts';
-import { logosTable, unitsTable } from './units/units-table.ts';
+import { unitsTable } from './units/units-table.ts';
 import { vanishedTable } from './people/vanished.ts';
 import { viewTables } from './view/view.ts';
 
@@ -55,7 +55,6 @@ class SqliteLedger implements Ledger {
   readonly view;
   readonly people;
   readonly units;
-  readonly logos;
   readonly journal;
   readonly troubles;
   readonly history;
@@ -81,7 +80,6 @@ class SqliteLedger implements Ledger {
     this.plan = new SqlitePlanBook(db);
     this.people = peopleTable(db);
     this.units = unitsTable(db);
-    this.logos = logosTable(db);
     this.approvals = approvalsTable(db);
     this.replies = repliesTable(db);
     this.vanished = vanishedTable(db);

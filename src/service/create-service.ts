@@ -15,7 +15,7 @@ import {
 } from './resources/employees.ts';
 import { AbsenceCodes } from './resources/absence-codes.ts';
 import { Organizations } from './resources/organizations.ts';
-import { mediaInfo, uploadFile, uploadImage } from './resources/media.ts';
+import { uploadFile, uploadImage } from './resources/media.ts';
 import { pushMessage } from './resources/push-message.ts';
 import { KnownLimits } from './resources/pages.ts';
 
@@ -62,7 +62,6 @@ export function createService(settings: ServiceSettings, deps: ServiceDeps): Ser
     uploadImage: (picture, signal) => uploadImage(client, picture, signal),
     uploadFile: (file, signal) => uploadFile(client, file, signal),
     push: (to, message, signal) => pushMessage(client, { to, message, identity }, signal),
-    mediaInfo: (id, signal) => mediaInfo(client, id, signal),
     fence: (mayChange) => client.fence(mayChange),
     listLimits: () => limits.learned,
     keepTo: (learned) => limits.keepTo(learned),

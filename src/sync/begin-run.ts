@@ -1,6 +1,6 @@
 import { FailuresInARow, OneByOne, Refusals, UnclearAccounts, type Run, type World } from './state/world.ts';
 import { PinBook } from './state/pin-book.ts';
-import { LogoBook, withLogos } from './state/logo-book.ts';
+import { LogoBook } from './state/logo-book.ts';
 import { recallListLimits } from './ask/read-list.ts';
 import { fullLookDue } from '../domain/ports/ledger/ledger.ts';
 import { oweFull } from './refresh/full-look.ts';
@@ -32,12 +32,9 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
     if (everything) oweFull(world);
     log.event({ event: 'run.start', kind, trigger });
   }
-  const logos = new LogoBook(world.ledger.logos);
-  const hasLogos = 'logo' in world.source.rules.unit || !logos.isEmpty;
   return {
     ...world,
-    service: hasLogos ? withLogos(world.service, logos) : world.service,
-    logos,
+    logos: new LogoBook(),
     pins: new PinBook(),
     reverting: revert ?? null,
     log,

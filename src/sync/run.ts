@@ -9,7 +9,6 @@ import { lookAhead, type LookAhead } from './refresh/look-ahead.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { nameUnmatched } from './read/name-unmatched.ts';
 import { readSource } from './read/read-source.ts';
-import { recognizeLogos } from './logos/recognize-logos.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { pinRecords } from './decide/pin-records.ts';
 import { removeUnits } from './units/remove-units.ts';
@@ -42,7 +41,6 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const view = await tally.timed('refresh', () => refreshService(current, ahead));
     const source = pinRecords(current, nameUnmatched(current, read));
     ({ evidence } = source);
-    await tally.timed('refresh', () => recognizeLogos(current, source.tree));
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, sending } = made;
     request.onPlan?.(plan, current.ledger.plan, made.tree);

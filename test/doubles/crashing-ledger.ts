@@ -41,7 +41,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     forgotten: guarded(ledger.forgotten),
     people: guarded(people),
     units: guarded(units),
-    logos: guarded(ledger.logos),
     view: guarded(view),
     runs: guarded(runs),
     troubles: guarded(troubles),

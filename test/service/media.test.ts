@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
-import { mediaInfo, uploadImage } from '../../src/service/resources/media.ts';
+import { uploadImage } from '../../src/service/resources/media.ts';
 import { says, signal, talks, tempFolder } from './file-server.ts';
 
 const world = talks();
@@ -50,24 +50,5 @@ describe('a picture', () => {
     await expect(uploadImage(client, picture('a.png'), signal)).rejects.toThrow(ServiceError);
     const gone = { path: path.join(tempFolder(), 'none.png'), digest: DIGEST };
     await expect(uploadImage(client, gone, signal)).rejects.toThrow(FileError);
-  });
-});
-
-describe('what the service says of a media', () => {
-  test('is its digest, or that it shows none, or that there is none', async () => {
-    const { client, heard } = await world([
-      says.ok({ id: 'm/1', digest: DIGEST.toUpperCase() }),
-      says.ok({ id: 'm/1' }),
-      says.no(404, 'no such media'),
-      says.ok(null),
-    ]);
-    const ask = () => mediaInfo(client, 'm/1', signal);
-    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([
-      { digest: DIGEST.toUpperCase() },
-      { digest: null },
-      null,
-      null,
-    ]);
-    expect(heard[0]?.request.url).toMatch(/^\/v1\/medias\/m%2F1\/info\?.*type=ID/u);
   });
 });

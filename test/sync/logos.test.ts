@@ -30,18 +30,11 @@ class Media {
   /** Every call, in order. */
   calls: string[] = [];
   refuses: Error | null = null;
-  shows: (digest: string) => string | null = (digest) => digest.toUpperCase();
   #last = 0;
 
   readonly through = (service: Service): Service => ({
     ...service,
     uploadImage: (picture) => this.#upload(picture),
-    mediaInfo: async (id) => {
-      this.calls.push(`info ${id}`);
-      const digest = this.kept.get(id);
-      if (digest === undefined) return null;
-      return { digest: this.shows(digest) };
-    },
   });
 
   /** The same bytes are the same media. */
@@ -147,15 +140,17 @@ describe('logos of units', () => {
   });
 
   test.each(['media-of-somebody', undefined])(
-    'that somebody sets to %s are set back without an upload',
+    'that somebody sets to %s are set back: the picture is uploaded again, once',
     async (logo) => {
       const world = await loaded();
       media.taken();
       world.sandbox.edit.changeOrganization(world.organization('b').id, { logo });
       const ran = await sync(world);
       expect([ran.exitCode, ran.planned, ran.fields('b')]).toEqual([0, ['update unit b'], ['logo']]);
-      expect(media.taken().filter((call) => call.startsWith('upload'))).toEqual([]);
+      expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`]);
       expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
+      const again = await sync(world, { later: 15, full: true });
+      expect([again.changing, media.taken()]).toEqual([[], []]);
     },
   );
 
@@ -177,8 +172,10 @@ describe('logos of units', () => {
     world.change(() => ({
       units: [...UNITS(fileOf('one.png')).slice(0, 2), unit('c', null, { logo: fileOf('one.png') })],
     }));
+    media.taken();
     const ran = await sync(world);
     expect([ran.exitCode, ran.planned[1], logos(world)[2]]).toEqual([0, 'move unit c', 'media-1']);
+    expect(media.taken()).toEqual([]);
   });
 
   test('that nobody maps cost nothing, and are not touched', async () => {
@@ -252,82 +249,49 @@ describe('a service that takes no picture', () => {
   });
 });
 
-describe('a picture that was uploaded', () => {
-  test('is not uploaded again after a crash between upload and modification', async () => {
-    const world = await loaded();
-    put('one.png', 'another');
-    media.taken();
-    const killed = await sync(world, {
-      through: (service) => ({
-        ...media.through(service),
-        modifyOrganization: async () => {
-          throw new Error('killed');
-        },
-      }),
-    });
-    expect([killed.exitCode, media.taken()]).toEqual([1, [`upload ${md5(png('another'))}`]]);
-    expect(left(world)).toEqual([]);
-    const ran = await sync(world, { later: 15 });
-    expect([ran.exitCode, media.taken(), logos(world)]).toEqual([
-      0,
-      ['info media-2'],
-      ['media-2', 'media-2', 'media-2'],
-    ]);
-  });
-
-  test.each([
-    ['does not have it any more', (kept: Map<string, string>) => kept.clear()],
-    ['has another one under its id', (kept: Map<string, string>) => kept.set('media-1', 'other')],
-  ])('is uploaded again where a service from a backup %s, once a unit is written', async (_, restore) => {
-    const world = await loaded();
-    media.taken();
-    restore(media.kept);
-    world.change(() => ({ units: renamed(fileOf('one.png')) }));
-    await sync(world);
-    expect(media.taken()).toEqual(['info media-1', `upload ${md5(png('one.png'))}`]);
-    expect(logos(world)).toEqual(['media-1', 'media-2', 'media-1']);
-    const full = await sync(world, { later: 15, full: true });
-    expect([full.exitCode, logos(world)]).toEqual([0, ['media-2', 'media-2', 'media-2']]);
-  });
-});
-
-describe('nodes that are adopted after a lost ledger', () => {
-  test('are recognized by their pictures: nothing is held, nothing is uploaded, one question for each media', async () => {
-    const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
-    const world = await loaded({ sync: { guard } });
-    media.taken();
-    world.loseLedger();
-    const plan = await world.plan({ from: pictured(world, true), through: media.through });
-    expect([plan.exitCode, media.taken()]).toEqual([0, ['info media-1']]);
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.plan?.held, ran.fields('b')]).toEqual([0, [], []]);
-    expect(media.taken()).toEqual(['info media-1', 'info media-1']);
-    expect([(await sync(world, { later: 15 })).exitCode, media.taken()]).toEqual([0, []]);
-  });
-
-  test('that show other pictures are held as adoptions that change something', async () => {
-    const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
-    const world = await loaded({ sync: { guard } });
-    world.loseLedger();
-    put('one.png', 'another');
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.plan?.held.map(({ guard: one, count }) => [one, count])]).toEqual([
-      3,
-      [['adopted', 3]],
-    ]);
-  });
-});
-
-test('a service whose media are down, and nothing else, does not end the run', async () => {
+test('a picture is uploaded again after a crash between upload and modification, and then no more', async () => {
   const world = await loaded();
-  world.change(() => ({ units: renamed(fileOf('one.png')) }));
-  const ran = await sync(world, {
+  put('one.png', 'another');
+  media.taken();
+  const killed = await sync(world, {
     through: (service) => ({
       ...media.through(service),
-      mediaInfo: async () => {
-        throw new ServiceError('GET /v1/medias/media-1/info: HTTP 502.');
+      modifyOrganization: async () => {
+        throw new Error('killed');
       },
     }),
   });
-  expect([ran.exitCode, world.organization('b').name, logos(world)[1]]).toEqual([0, 'New', 'media-1']);
+  const upload = `upload ${md5(png('another'))}`;
+  expect([killed.exitCode, media.taken(), left(world)]).toEqual([1, [upload], []]);
+  const ran = await sync(world, { later: 15 });
+  expect([ran.exitCode, media.taken(), logos(world)]).toEqual([
+    0,
+    [upload],
+    ['media-2', 'media-2', 'media-2'],
+  ]);
+  expect([(await sync(world, { later: 15 })).changing, media.taken()]).toEqual([[], []]);
+});
+
+test('another field goes out without the logo, whatever became of the media', async () => {
+  const world = await loaded();
+  media.taken();
+  world.change(() => ({ units: renamed(fileOf('one.png')) }));
+  const ran = await sync(world);
+  expect([ran.exitCode, ran.changing, media.taken()]).toEqual([0, ['modifyOrganization'], []]);
+  expect([world.organization('b').name, logos(world)[1]]).toEqual(['New', 'media-1']);
+});
+
+test('nodes that are adopted after a lost ledger keep the logos that they show, until a picture changes', async () => {
+  const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
+  const world = await loaded({ sync: { guard } });
+  world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'theirs' });
+  media.taken();
+  world.loseLedger();
+  const ran = await sync(world);
+  expect([ran.exitCode, ran.plan?.held, ran.fields('b'), media.taken()]).toEqual([0, [], [], []]);
+  expect(logos(world)).toEqual(['media-1', 'theirs', 'media-1']);
+  expect([(await sync(world, { later: 15 })).changing, media.taken()]).toEqual([[], []]);
+  put('one.png', 'another');
+  const changed = await sync(world, { later: 15 });
+  expect([changed.exitCode, logos(world)]).toEqual([0, ['media-2', 'media-2', 'media-2']]);
 });

@@ -149,12 +149,6 @@ export interface NodeContents {
   readonly more: boolean;
 }
 
-/** Interface, "Media info", what rollcall reads of it. */
-export interface MediaInfo {
-  /** Digest as the service writes it; `null`: it shows none. */
-  readonly digest: string | null;
-}
-
 export interface ServiceStats {
   readonly requests: number;
   readonly retries: number;
@@ -245,8 +239,6 @@ export interface Service extends Messenger {
     picture: { readonly path: string; readonly digest: string },
     signal: AbortSignal,
   ): Promise<string>;
-  /** Returns what the service says of a media (GET /v1/medias/{id}/info); `null`: it says there is none. */
-  mediaInfo(id: string, signal: AbortSignal): Promise<MediaInfo | null>;
 
   /**
    * Sets a check that is called right before each changing call is sent, also before each retry: if it

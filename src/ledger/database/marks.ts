@@ -1,7 +1,5 @@
 /** The file that has the marks of a kind: those of `staging` last for one run. */
 const FILES = {
-  /** Pictures that were uploaded, by the MD5 of their bytes; note: media id. */
-  logo: 'main',
   /** Employee ids that the service called unknown; note: when, ms. */
   vanished: 'main',
   /** Employee ids that the service neither showed nor called unknown; note: the answer's status and since when, ms. */

@@ -1,10 +1,9 @@
 import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { Logos, NodeShown, Units } from '../../domain/ports/ledger/units.ts';
+import type { NodeShown, Units } from '../../domain/ports/ledger/units.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import { json, jsonOrNull, text, textOrNull, type Database, type Row } from '../database/database.ts';
 import { countAsRemoved } from '../journal/settle.ts';
-import { marked, markOne } from '../database/marks.ts';
 
 function entryOf(row: Row): UnitEntry {
   return {
@@ -27,17 +26,4 @@ export function unitsTable(db: Database): Units {
 function noteShownNode(db: Database, shown: NodeShown): void {
   if (shown.is === 'gone') return countAsRemoved(db, shown.unit);
   db.sql('UPDATE unit SET accepted = ? WHERE id = ?').run(JSON.stringify(shown.fields), shown.unit);
-}
-
-export function logosTable(db: Database): Logos {
-  return {
-    all: () =>
-      new Map(
-        db
-          .sql(`SELECT * FROM ${marked('logo')}`)
-          .all()
-          .map((row) => [text(row, 'key'), text(row, 'note')]),
-      ),
-    set: (digest, mediaId) => db.sql(markOne('logo')).run(digest, mediaId),
-  };
 }

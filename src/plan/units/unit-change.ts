@@ -82,9 +82,14 @@ export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonl
   return sent.parent === parent ? [] : [{ field: 'parent', from: sent.parent, to: parent }];
 }
 
-/** Returns what an adoption sends that the node does not show. A node that was found by its name gets our serial number. */
+/**
+ * Returns what an adoption sends that the node does not show. A node that was found by its name gets our serial number. A
+ * logo that it shows stays until the picture changes: a media id tells nothing about a picture.
+ */
 export function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
-  return changedFields({ ...node.fields, serial_no: node.serialNo }, { ...mapped, serial_no: serialNo });
+  const shown = { ...node.fields, serial_no: node.serialNo };
+  const fields = changedFields(shown, { ...mapped, serial_no: serialNo });
+  return isEmpty(node.fields['logo']) ? fields : fields.filter(({ field }) => field !== 'logo');
 }
 
 /** Stands in place of a parent's id for a node that is no unit's. */

@@ -1,11 +1,10 @@
 import { extname } from 'node:path';
 import type { Attachment, Uploaded } from '../../domain/ports/messenger.ts';
-import type { MediaInfo } from '../../domain/ports/service.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint } from '../calls/call.ts';
-import { valueOrNone, type Client } from '../calls/client.ts';
+import type { Client } from '../calls/client.ts';
 import { factsOf, fileToSend } from '../files/file-to-send.ts';
-import { idOf, objectOf, textOrNull } from '../wire/decode.ts';
+import { idOf } from '../wire/decode.ts';
 
 interface Picture {
   readonly path: string;
@@ -57,21 +56,3 @@ export async function uploadFile(
 }
 
 const mediaIdOf = (result: unknown): string => idOf(result, 'the id of the media');
-
-/** Asks about a media by its id (interface, Media: File info). */
-export async function mediaInfo(client: Client, id: string, signal: AbortSignal): Promise<MediaInfo | null> {
-  const reply = await client.tryCall(
-    {
-      ...endpoint(OPERATIONS.mediaInfo, { media_id_or_media_md5: id }),
-      query: { type: 'ID' },
-      decode: infoOrNull,
-    },
-    signal,
-  );
-  return valueOrNone(reply);
-}
-
-function infoOrNull(result: unknown): MediaInfo | null {
-  if (result === null || result === undefined) return null;
-  return { digest: textOrNull(objectOf(result, 'a media')['digest']) };
-}

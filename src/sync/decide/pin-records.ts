@@ -44,7 +44,7 @@ function standingNow({ ledger, sync, logos }: Run): Now {
   return {
     isThere: (unit) => unit === null || units.has(unit),
     unitsGone: sync.unitsGone,
-    hasPicture: (logo) => logos.mediaIdOf(digestIn(logo) ?? '') !== undefined,
+    hasPicture: (logo) => logos.fileOf(digestIn(logo) ?? '') !== null,
   };
 }
 

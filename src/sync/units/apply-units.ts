@@ -82,7 +82,11 @@ async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
   const { run } = work;
   const { id, orgId, serialNo, payload } = change;
   if (orgId === null) return;
-  const fields = outgoingUnit(payload.fields, { clear: run.sync.clear, creating: false, serialNo });
+  const fields = outgoingUnit(run.logos.fieldsOf(change), {
+    clear: run.sync.clear,
+    creating: false,
+    serialNo,
+  });
   const setsSerial = change.kind === 'adopt' || change.fields.some(({ field }) => field === 'serial_no');
   const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
   await journalled(run, {

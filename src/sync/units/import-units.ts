@@ -66,10 +66,11 @@ const isCarried = ([name]: readonly [string, unknown]): boolean =>
  * Returns the body of a new node. A moved unit keeps the fields that its old node shows and no rule maps, and
  * a logo that was set in the service.
  */
-function bodyOf(run: SendingRun, { payload, serialNo, orgId }: UnitChange): OrganizationBody {
+function bodyOf(run: SendingRun, change: UnitChange): OrganizationBody {
+  const { payload, serialNo, orgId } = change;
   const node = run.nodes.node(orgId);
   const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
-  const fields = { ...shown, ...(node === undefined ? {} : sentAlong(node)), ...payload.fields };
+  const fields = { ...shown, ...(node === undefined ? {} : sentAlong(node)), ...run.logos.fieldsOf(change) };
   return {
     parentId: run.nodes.orgIdOf(payload.parent) ?? '',
     fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),

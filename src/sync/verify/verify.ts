@@ -45,7 +45,7 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
   if (written.size === 0) return;
   const before = new Map(run.ledger.view.organizations().map((node) => [node.id, node]));
   const isStoredSo = (node: Organization): boolean =>
-    storedOtherwise(written.get(node.id), node).length === 0;
+    storedOtherwise(run, written.get(node.id), node).length === 0;
   const nodes = await readNodesBack(run, [...written.keys()], {
     since,
     isAsSent: isStoredSo,
@@ -55,7 +55,7 @@ async function verifyUnits(run: SendingRun, since: number): Promise<void> {
     const entry = written.get(node.id);
     if (entry === undefined) continue;
     const { id } = entry;
-    const other = storedOtherwise(entry, node);
+    const other = storedOtherwise(run, entry, node);
     if (isNodeAsBefore(run, entry, { node, before: before.get(node.id), other })) {
       fail(run, { subject: 'unit', id, label: node.name, reason: NODE_AS_BEFORE });
       continue;
@@ -93,8 +93,12 @@ function isNodeAsBefore(
 const NODE_AS_BEFORE = 'was changed, but is shown exactly as before: it is changed once more';
 
 /** Returns the fields that a node shows with another value than was sent. */
-function storedOtherwise(entry: UnitEntry | undefined, { fields }: Organization): readonly string[] {
-  const sent = entry?.sent.fields ?? {};
+function storedOtherwise(
+  { logos }: SendingRun,
+  entry: UnitEntry | undefined,
+  { fields }: Organization,
+): readonly string[] {
+  const sent = logos.withMediaId(entry?.sent.fields ?? {});
   return Object.keys(sent).filter((name) => name in fields && !sameValue(sent[name], fields[name]));
 }
 

@@ -9,7 +9,7 @@ import type { Forgotten, People, VanishedAccounts } from './people.ts';
 import type { SourceRecords } from '../source-records.ts';
 import type { SeenRecords, SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
-import type { Logos, Units } from './units.ts';
+import type { Units } from './units.ts';
 import type { Lease, Runs } from './runs.ts';
 
 /** Port: the local SQLite file. Everything is synchronous, so no other call can come in between. */
@@ -20,7 +20,6 @@ export interface Ledger {
   readonly view: View;
   readonly people: People;
   readonly units: Units;
-  readonly logos: Logos;
   readonly journal: Journal;
   readonly history: History;
   readonly forgotten: Forgotten;

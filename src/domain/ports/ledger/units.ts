@@ -1,13 +1,6 @@
 import type { Fields } from '../../records/fields.ts';
 import type { UnitEntry } from './entries.ts';
 
-/** Pictures that the service has from us: media id by digest. */
-export interface Logos {
-  all(): ReadonlyMap<string, string>;
-  /** Remembers the media id of a digest, in place of an earlier one. */
-  set(digest: string, mediaId: string): void;
-}
-
 /**
  * What the service shows of a node to which nothing is sent.
  *
