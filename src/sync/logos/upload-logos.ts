@@ -24,7 +24,6 @@ interface Missed {
  * fields go on without the logo.
  */
 export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[]): Promise<Uploaded> {
-  const digestOf = (change: UnitChange): string => logoSentBy(change) ?? '';
   const wanted = groupBy(
     changes.filter((change) => logoSentBy(change) !== null),
     digestOf,
@@ -82,6 +81,8 @@ const onlyLogo = (change: UnitChange): UnitChange => ({
   kind: 'update',
   fields: [logoChange(change)],
 });
+
+const digestOf = (change: UnitChange): string => logoSentBy(change) ?? '';
 
 interface WantedLogo {
   readonly digest: string;
