@@ -72,6 +72,8 @@ describe('an unknown id with the username of a known person', () => {
   });
 
   test('says what becomes of the account: enabled, disabled', () => {
+    const leaving = decided({ ...joins, owner: owner({ isHere: 'left' }) });
+    expect(leaving).toMatchObject({ change: { fields: [{ field: 'id' }, switched(false)] } });
     const disabled = owner({ entry: { ...bob, state: 'disabled' } });
     expect(decided({ ...joins, owner: disabled })).toMatchObject({
       change: { fields: [{ field: 'id' }, switched(false)] },

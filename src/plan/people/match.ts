@@ -98,18 +98,9 @@ const problemOf = ({ record }: PersonRow): string =>
   (record !== null && typeof record === 'object' ? record.problem : null) ?? NOT_EVALUATED;
 
 function factsOf(row: PersonRow, desired: Desired): Facts {
-  const is = stateOf(row);
-  // Who is absent has no other account than the known one.
-  const isOthers = is === 'gone' && desired.is === 'absent';
-  const employee = isOthers ? null : row.employee;
+  const { id, entry, employee, isLeftOut = false } = row;
   const actual = employee === null ? 'none' : employee.locked ? 'locked' : 'active';
-  return {
-    id: row.id,
-    desired,
-    known: { is, entry: row.entry },
-    actual: { is: actual, employee },
-    isLeftOut: row.isLeftOut === true,
-  };
+  return { id, desired, known: { is: stateOf(row), entry }, actual: { is: actual, employee }, isLeftOut };
 }
 
 function stateOf({ entry, employee, isDisableUnshown }: PersonRow): Known['is'] {
