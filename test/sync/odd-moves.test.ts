@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
+import { at, guest, loadedWorld, person, unit, type World } from './world.ts';
+
+const UNITS = [unit('a'), unit('b', 'a'), unit('c', 'b')];
+const MOVED = [unit('a'), unit('b'), unit('c', 'b')];
+const PEOPLE = ['a', 'b', 'c'].map((id) => person(id, { positions: [at(id)] }));
+const PLACES = ['la Name a a[primary]', 'lb Name b b[primary]', 'lc Name c c[primary]'];
+const PATHS = ['/Root #', '/Root/Unit a #a', '/Root/Unit b #b', '/Root/Unit b/Unit c #c'];
+
+async function opened(guard = NO_GUARD): Promise<World> {
+  const world = await loadedWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard } });
+  world.minutes(1_440);
+  return world;
+}
+
+/** Right within two full runs, and silent then. */
+async function expectMoved(world: World): Promise<void> {
+  for (let runs = 0; runs < 2; runs += 1) await world.sync({ later: 15, full: true });
+  const ran = await world.sync({ later: 15, full: true });
+  expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
+  expect([world.state().units, world.state().people]).toEqual([PATHS, PLACES]);
+}
+
+describe('a unit that has moved', () => {
+  test('moves again after the service of the day before came back', async () => {
+    const world = await opened();
+    const restore = world.sandbox.edit.backup();
+    expect((await world.syncAfter(() => ({ units: MOVED }))).exitCode).toBe(0);
+    restore();
+    await expectMoved(world);
+  });
+
+  test('is found again where service and ledger are of different days', async () => {
+    const world = await opened();
+    const restoreLedger = world.backupLedger();
+    const old = world.organization('b').id;
+    guest(world, 'guest', { at: old });
+    expect((await world.syncAfter(() => ({ units: MOVED }))).exitCode).toBe(4);
+    restoreLedger();
+    const ran = await world.sync({ later: 15 });
+    expect([ran.exitCode, world.sandbox.state.organization(old)?.serialNo]).toEqual([4, `b~${old}`]);
+    world.sandbox.edit.removeEmployee('guest');
+    await expectMoved(world);
+  });
+
+  test('moves back while its old node still waits, under the name that this node gives away', async () => {
+    const world = await opened();
+    const old = world.organization('b').id;
+    guest(world, 'guest', { at: old });
+    expect((await world.syncAfter(() => ({ units: MOVED }))).exitCode).toBe(4);
+    const back = await world.syncAfter(() => ({ units: UNITS }), { later: 15 });
+    expect([back.exitCode, back.listed.length]).toEqual([4, 1]);
+    expect(world.organization('b').parentId).toBe(world.organization('a').id);
+    expect(world.sandbox.state.organization(old)?.name).toBe(`Unit b~${old}`);
+    world.sandbox.edit.removeEmployee('guest');
+    const ran = await world.sync({ later: 15 });
+    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], ['deleteOrganization']]);
+    expect(world.state().people).toEqual(PLACES);
+  });
+
+  test('and that leaves the source goes with its old node, once that is empty', async () => {
+    const world = await opened();
+    const old = world.organization('c').id;
+    guest(world, 'guest', { at: old });
+    await world.syncAfter(() => ({ units: [unit('a'), unit('b'), unit('c', 'a')] }));
+    const without = PEOPLE.slice(0, 2);
+    const gone = await world.syncAfter(() => ({ units: [unit('a'), unit('b')], people: without }), {
+      later: 15,
+    });
+    expect(gone.exitCode).toBe(4);
+    for (let runs = 0; runs < 2; runs += 1) await world.sync({ later: 15 });
+    expect(world.sandbox.state.organization(old)).toBeDefined();
+    world.sandbox.edit.removeEmployee('guest');
+    world.sandbox.edit.removeEmployee('lc');
+    for (let runs = 0; runs < 2; runs += 1) await world.sync({ later: 15, full: true });
+    expect(world.state().units).toEqual(['/Root #', '/Root/Unit a #a', '/Root/Unit b #b']);
+  });
+});
+
+describe('a node with a known id', () => {
+  test('that shows another number and another name is left alone, and its unit asks before it is made anew', async () => {
+    const world = await opened(SYNC.guard);
+    const { id } = world.organization('c');
+    world.sandbox.edit.changeOrganization(id, { serialNo: 'X', name: 'Theirs' });
+    const held = await world.sync({ full: true });
+    expect([held.exitCode, held.changing]).toEqual([3, []]);
+    expect(held.plan?.held).toMatchObject([{ guard: 'adopted', count: 1, first: ['Unit c (c)'] }]);
+    expect(held.changes.find(({ kind }) => kind === 'create')?.why).toContain(
+      'shows the serial number X and the name "Theirs"',
+    );
+    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''], full: true });
+    expect([approved.exitCode, world.sandbox.state.organization(id)?.name]).toEqual([0, 'Theirs']);
+    expect(world.organization('c').id).not.toBe(id);
+    expect((await world.sync({ full: true })).changing).toEqual([]);
+  });
+
+  test('is the unit’s again as soon as it shows its number', async () => {
+    const world = await opened(SYNC.guard);
+    const { id } = world.organization('c');
+    world.sandbox.edit.changeOrganization(id, { serialNo: 'X', name: 'Theirs' });
+    expect((await world.sync({ full: true })).exitCode).toBe(3);
+    world.sandbox.edit.changeOrganization(id, { serialNo: 'c' });
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.planned, world.organization('c').name]).toEqual([
+      0,
+      ['update unit c'],
+      'Unit c',
+    ]);
+  });
+});
