@@ -77,7 +77,7 @@ describe('a move', () => {
     const fields = [{ field: 'parent', from: 'a', to: null }];
     expect(changes).toMatchObject([
       { kind: 'adopt', id: 'a', orgId: 'n-a', why: 'its node is another one now', guard: null },
-      { kind: 'move', id: 'b', orgId: 'n-b', why: 'already in the service, below "a"', fields },
+      { kind: 'move', id: 'b', orgId: 'n-b', why: 'edited in the service', fields },
       { kind: 'move', id: 'c', orgId: 'n-c', why: 'follows the move of b', fields: [], cause: 'b' },
     ]);
   });

@@ -181,8 +181,8 @@ class UnitDecider implements UnitsDecision {
     const owner = this.#nodes.unitAt(node.id) ?? { id };
     if (owner.id !== id) this.renamed.set(owner.id, id);
     this.adopting.set(id, node.id);
-    const move = this.#moveOf(unit, node);
-    if (move !== null) return this.#move(unit, node, move);
+    const move = this.#moveOf(unit, node, isKnown ? unit.entry?.sent.parent : undefined);
+    if (move !== null && !this.#isReported(id, move)) return this.#move(unit, node, move);
     if (isKnown || owner.id !== id) this.moving.set(id, id);
     const fields = adoptedFields(node, payload.fields, serialNo);
     const parts = { orgId: node.id, fields, doubt: this.#input.tree.doubts.get(id) };
@@ -198,15 +198,20 @@ class UnitDecider implements UnitsDecision {
     if (unit.entry === undefined) return null;
     const move = this.#moveOf(unit, node, unit.entry.sent.parent);
     if (move === null) return this.#stay(unit, unit.entry, node);
-    if (move.origin !== 'edited' || this.#input.sync.drift !== 'report') return this.#move(unit, node, move);
-    this.drift.set(unit.id, move.fields);
-    return null;
+    return this.#isReported(unit.id, move) ? null : this.#move(unit, node, move);
+  }
+
+  /** Notes a move by others that is only reported. */
+  #isReported(id: string, { origin, fields }: Move): boolean {
+    const isReported = origin === 'edited' && this.#input.sync.drift === 'report';
+    if (isReported) this.drift.set(id, fields);
+    return isReported;
   }
 
   /**
    * Returns why the unit needs a node below another one, or `null`.
    *
-   * @param before the parent that was last sent; absent: the node was only found
+   * @param before the parent that was last sent; absent: the unit is not ours yet
    */
   #moveOf(
     { payload: { parent } }: WantedUnit,

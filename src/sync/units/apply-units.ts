@@ -19,10 +19,10 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
-  const moves = changes.filter(({ kind }) => kind === 'move').map(({ id }) => id);
+  const moves = new Set(changes.filter(({ kind }) => kind === 'move').map(({ id }) => id));
   const byOrgId = new Map(changes.map((change) => [change.orgId, change]));
-  const work: UnitWork = { run, byOrgId, waiting: new Set(moves) };
-  await inSteps(run.ledger.people.follow(moves));
+  const work: UnitWork = { run, byOrgId, moves };
+  await inSteps(run.ledger.people.follow([...moves]));
   for (const level of byLevel(changes.filter(isOfStep('place')))) await place(work, level);
   listMissed(run, missed);
 }
@@ -44,7 +44,6 @@ async function place(work: UnitWork, level: readonly UnitChange[]): Promise<void
       importUnits(run, part, part !== batch);
     await halvingUnlessAll(run, batch, { operation: 'org.import', work: send, changeOf: (change) => change });
   }
-  for (const { id } of made) if (run.nodes.hasMoved(id)) work.waiting.delete(id);
 }
 
 /** Returns whether the unit gets a node that is made for it. */
@@ -71,9 +70,11 @@ function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[
 }
 
 /** Returns whether the parent stands where it is to be. */
-function hasParent({ run, waiting }: UnitWork, change: UnitChange): boolean {
+function hasParent({ run, moves }: UnitWork, change: UnitChange): boolean {
   const { parent } = change.payload;
-  if (run.nodes.orgIdOf(parent) !== undefined && !waiting.has(parent ?? '')) return true;
+  const isMeantToMove = change.cause !== null || moves.has(parent ?? '');
+  const hasPlace = isMeantToMove ? run.nodes.hasMoved(parent) : run.nodes.orgIdOf(parent) !== undefined;
+  if (hasPlace) return true;
   block(run, change, `waits for unit ${parent}: it is not in its place`);
   return false;
 }

@@ -11,8 +11,8 @@ export interface UnitWork {
   readonly run: SendingRun;
   /** Changes of units that have a node, by its organization id. They may make room for another unit's name. */
   readonly byOrgId: ReadonlyMap<string | null, UnitChange>;
-  /** Units that are still to move. */
-  readonly waiting: Set<string>;
+  /** Units that move. */
+  readonly moves: ReadonlySet<string>;
 }
 
 /** Whether a name is free: no node has it, it was cleared, or a node keeps it. */
