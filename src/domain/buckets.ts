@@ -3,8 +3,6 @@ import { emptiedOf } from './records/emptied.ts';
 
 const EMPTIED = 'emptied person ';
 
-export const emptiedBucket = (what: string): string => EMPTIED + what;
-
 /** Follows the bucket of the whole in that of a part; no name has it. */
 const OF = '\n';
 
@@ -81,7 +79,7 @@ export function bucketsOf(change: Change): readonly string[] {
   const source: readonly Part[] = broughtBy === undefined ? [] : [{ is: 'source', name: broughtBy }];
   const units = unitsAbove.map((name): Part => ({ is: 'unit', name }));
   if (guard === 'leavers') own.push(...source.map((part) => inPart('leavers person', part)));
-  const emptied = emptiedOf(change).map(({ what }) => emptiedBucket(what));
+  const emptied = emptiedOf(change).map((what) => EMPTIED + what);
   return [
     ...own,
     ...emptied.flatMap((whole) => [whole, ...[...source, ...units].map((part) => inPart(whole, part))]),

@@ -63,8 +63,6 @@ interface ChangeBase {
    * `adopted` always holds it.
    */
   readonly isOthers?: true;
-  /** Set if a guard holds a part of the change: the next run compares the record anew. */
-  readonly partial?: true;
 }
 
 export interface UnitChange extends ChangeBase {

@@ -143,7 +143,7 @@ const SETTLERS: Settlers = {
   imported(db, { id, change }, run) {
     db.sql(
       `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
-         hash = iif(:partial, NULL, coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash)),
+         hash = coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash),
          print = :run,
          brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),
          secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
@@ -156,7 +156,6 @@ const SETTLERS: Settlers = {
       isNew: Number(change.kind === 'create'),
       username: change.username,
       key: foldUsername(change.username),
-      partial: Number(change.partial === true),
       sent: JSON.stringify(change.payload),
       run,
     });
