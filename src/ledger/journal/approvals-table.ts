@@ -51,7 +51,8 @@ function setHeld(db: Database, groups: readonly HeldGroup[]): void {
     insert.run(guard, hash, count, limit, JSON.stringify(first), about, cause);
     if ('digest' in of) db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
     else {
-      const items = 'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.open WHERE bucket = ?';
+      const items =
+        'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.counted WHERE bucket = ? AND is_open = 1';
       db.sql(items).run(hash, of.bucket);
     }
     db.sql(HELD_ACCOUNTS).run({ hash });
@@ -65,14 +66,14 @@ const MEANT = {
     WHERE p.subject = 'person' AND p.id = :of AND p.kind IN ('update', 'enable', 'disable')
       AND json_extract(p.change, '$.loses') IS NULL
       AND ifnull(json_extract(p.change, '$.origin'), '') NOT IN ('${REPAIRS.join(`', '`)}')`,
-  open: 'SELECT digest FROM staging.open WHERE bucket = :of',
+  open: 'SELECT digest FROM staging.counted WHERE bucket = :of AND is_open = 1',
   listed:
     'SELECT digest FROM held_item WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)',
 } as const satisfies Record<Meant['is'], string>;
 
 /** A hash that no run has listed is that of a plan, which showed all that is open now. */
-const SHOWN = `INSERT OR IGNORE INTO held_item SELECT :hash || '?', digest FROM staging.open
-  WHERE NOT EXISTS (SELECT 1 FROM held_item WHERE hash = :hash)`;
+const SHOWN = `INSERT OR IGNORE INTO held_item SELECT :hash || '?', digest FROM staging.counted
+  WHERE is_open = 1 AND NOT EXISTS (SELECT 1 FROM held_item WHERE hash = :hash)`;
 
 const AMONG = `WHERE :among IS NULL
   OR digest IN (SELECT digest FROM staging.counted WHERE seq IN (SELECT value FROM json_each(:among)))`;

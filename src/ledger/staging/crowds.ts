@@ -16,10 +16,10 @@ const PAGE = 1_000;
 
 /** CROSS JOIN fixes the order: what is open has no index but its own. */
 const HELD = `
-  SELECT o.n, o.bucket, c.change, p.state, p.brought_by, p.sent
-  FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq
+  SELECT o.bucket, o.digest, c.change, p.state, p.brought_by, p.sent
+  FROM staging.counted o CROSS JOIN staging.change c ON c.seq = o.seq
     LEFT JOIN person p ON p.id = c.id AND p.state <> 'removed'
-  WHERE o.n > ? AND c.subject = 'person' ORDER BY o.n LIMIT ${PAGE}`;
+  WHERE o.is_open = 1 AND (o.bucket, o.digest) > (?, ?) AND c.subject = 'person' ORDER BY o.bucket, o.digest LIMIT ${PAGE}`;
 
 const AT_WORK = `
   SELECT rowid AS n, brought_by, sent FROM person
@@ -31,7 +31,8 @@ function crowded(row: Row, { positions }: PersonPayload): Crowded {
 
 /** See {@link PlanBook.heldPeople}. */
 export function* heldPeople(db: Database): Iterable<HeldPerson> {
-  for (const row of inPages(0, (last) => db.sql(HELD).all(last), rowNumber)) {
+  const keyOf = (row: Row): readonly [string, string] => [text(row, 'bucket'), text(row, 'digest')];
+  for (const row of inPages(['', ''], (last) => db.sql(HELD).all(...last), keyOf)) {
     const { payload, fields, why } = json<PersonChange>(row, 'change');
     yield {
       ...crowded(row, jsonOrNull<PersonPayload>(row, 'sent') ?? payload),

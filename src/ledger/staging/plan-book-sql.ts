@@ -12,18 +12,17 @@ export const IS_APPROVED = `(c.digest IN (SELECT digest FROM approval)
     AND c.digest NOT IN (SELECT digest FROM held_item) AND EXISTS (
     SELECT 1 FROM staging.counted o JOIN approval a ON a.digest = o.digest WHERE o.seq = c.seq)))`;
 
-/** In the order of the plan; those of one change in the order of the guards. */
 export const GATHER = `
-  INSERT INTO staging.open (seq, bucket, digest)
-    SELECT c.seq, c.bucket, c.digest FROM json_each(:buckets) b JOIN staging.counted c ON c.bucket = b.value
-      JOIN staging.change p USING (seq)
-    WHERE NOT ${IS_APPROVED} ORDER BY p.subject, p.id, c.seq, b.key`;
+  UPDATE staging.counted AS c SET is_open = 1
+  WHERE c.bucket IN (SELECT value FROM json_each(:buckets)) AND NOT ${IS_APPROVED}`;
 
-export const HOLD_OPEN = `
-  UPDATE staging.change SET held = 1, hashes = o.hashes
-  FROM (SELECT seq, json_group_array(DISTINCT hash) AS hashes FROM staging.open GROUP BY seq) o
-  WHERE change.seq = o.seq;
-  -- A unit that is taken over and then moved waits as a whole.
+export const HOLD = `
+  UPDATE staging.change SET held = 1, hashes = json_insert(hashes, '$[#]', :hash)
+  WHERE seq IN (SELECT seq FROM staging.counted WHERE bucket = :bucket AND is_open = 1)
+    AND NOT EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash)`;
+
+/** A unit that is taken over and then moved waits as a whole. */
+export const HOLD_UNITS = `
   UPDATE staging.change SET held = 1, hashes = o.hashes
   FROM (SELECT id, hashes FROM staging.change WHERE subject = 'unit' AND held = 1) o
   WHERE change.subject = 'unit' AND change.held = 0 AND change.id = o.id`;

@@ -22,7 +22,6 @@ import {
   inPages,
   json,
   number,
-  rowNumber,
   subjectOf,
   text,
   textsOf,
@@ -31,7 +30,7 @@ import {
 } from '../database/database.ts';
 import { heldPeople, peopleAtWork } from './crowds.ts';
 import { nameIn, nameOf } from '../database/names.ts';
-import { CHANGE_ORDER, GATHER, HOLD_OPEN, IS_APPROVED } from './plan-book-sql.ts';
+import { CHANGE_ORDER, GATHER, HOLD, HOLD_UNITS, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
 
@@ -89,7 +88,7 @@ export class SqlitePlanBook implements PlanBook {
         change.cause,
         JSON.stringify(change),
       );
-    const count = this.#db.sql('INSERT OR IGNORE INTO staging.counted VALUES (last_insert_rowid(), ?, ?)');
+    const count = this.#db.sql('INSERT OR IGNORE INTO staging.counted VALUES (last_insert_rowid(), ?, ?, 0)');
     for (const one of counted) count.run(one.bucket, one.digest);
   }
 
@@ -161,14 +160,14 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   gatherOpen(buckets: readonly string[]): OpenIn {
-    this.#db.exec('DELETE FROM staging.open');
+    this.#db.exec('UPDATE staging.counted SET is_open = 0 WHERE is_open = 1');
     this.#db.sql(GATHER).run({ buckets: JSON.stringify(buckets) });
     return (...asked) => this.#openIn(...asked);
   }
 
   #openIn(...[bucket, atMost]: Parameters<OpenIn>): Open {
-    const first =
-      'SELECT label FROM staging.open JOIN staging.change USING (seq) WHERE bucket = ? ORDER BY n LIMIT ?';
+    const first = `SELECT p.label FROM staging.counted c JOIN staging.change p USING (seq)
+      WHERE c.bucket = ? AND c.is_open = 1 ORDER BY p.subject, p.id, p.seq LIMIT ?`;
     return {
       first: this.#labels(first, bucket, atMost.first),
       digests: this.#openDigests(bucket),
@@ -178,15 +177,16 @@ export class SqlitePlanBook implements PlanBook {
 
   *#openDigests(bucket: string): Iterable<string> {
     const page = this.#db.sql(
-      `SELECT n, digest FROM staging.open WHERE bucket = ? AND n > ? ORDER BY n LIMIT ${PAGE}`,
+      `SELECT digest FROM staging.counted WHERE bucket = ? AND is_open = 1 AND digest > ? ORDER BY digest LIMIT ${PAGE}`,
     );
-    for (const row of inPages(0, (last) => page.all(bucket, last), rowNumber)) yield text(row, 'digest');
+    const digestIn = (row: Row): string => text(row, 'digest');
+    for (const row of inPages('', (last) => page.all(bucket, last), digestIn)) yield digestIn(row);
   }
 
   #doubts(bucket: string, atMost: number): readonly CountedDoubt[] {
     const rows = this.#db.sql(
       `SELECT json_extract(c.change, '$.doubt') AS doubt, count(*) AS n
-       FROM staging.open o CROSS JOIN staging.change c ON c.seq = o.seq WHERE o.bucket = ? GROUP BY doubt
+       FROM staging.counted o CROSS JOIN staging.change c ON c.seq = o.seq WHERE o.bucket = ? AND o.is_open = 1 GROUP BY doubt
        ORDER BY n DESC, doubt LIMIT ?`,
     );
     return rows
@@ -203,9 +203,9 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   hold(hashes: ReadonlyMap<string, string>): void {
-    for (const [bucket, hash] of hashes)
-      this.#db.sql('UPDATE staging.open SET hash = ? WHERE bucket = ?').run(hash, bucket);
-    this.#db.exec(HOLD_OPEN);
+    const hold = this.#db.sql(HOLD);
+    for (const [bucket, hash] of hashes) hold.run({ bucket, hash });
+    this.#db.exec(HOLD_UNITS);
   }
 
   wait(seq: number, hashes: readonly string[]): void {

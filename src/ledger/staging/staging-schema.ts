@@ -2,7 +2,7 @@ import { isMarked, markAll, marked, MARK_TABLE, unmark } from '../database/marks
 /**
  * Tables of one run's staging. They are created empty in a file of their own, which is removed when the run ends.
  * Columns of `change`: `held` is 1 if a guard holds the change, 2 if it waits for one that is held; `hashes` are
- * those of `SequencedChange`. For `counted` and `open` see `PlanBook`.
+ * those of `SequencedChange`. Of `counted`, `is_open` marks what is gathered.
  */
 export const STAGING_SCHEMA = `
   CREATE TABLE staging.${MARK_TABLE};
@@ -33,12 +33,10 @@ export const STAGING_SCHEMA = `
     held INTEGER NOT NULL DEFAULT 0, hashes TEXT NOT NULL DEFAULT '[]'
   );
   CREATE TABLE staging.counted (
-    seq INTEGER NOT NULL, bucket TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (seq, bucket)
+    seq INTEGER NOT NULL, bucket TEXT NOT NULL, digest TEXT NOT NULL, is_open INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (seq, bucket)
   ) WITHOUT ROWID;
-  CREATE TABLE staging.open (
-    n INTEGER PRIMARY KEY, seq INTEGER NOT NULL, bucket TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT
-  );
-  CREATE INDEX staging.open_seq ON open (seq);
+  CREATE INDEX staging.counted_open ON counted (bucket, digest) WHERE is_open = 1;
   CREATE TABLE staging.blocked (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL,
     kind TEXT NOT NULL, hash TEXT, name_key TEXT NOT NULL

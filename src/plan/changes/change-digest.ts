@@ -40,7 +40,7 @@ export function hashLine({ subject, kind, id, fields, payload }: Change): string
 const LINES_AT_ONCE = 10_000;
 
 /**
- * Returns the hash that `--approve` takes, made from the digests of a plan, or of what is held, in the order of the plan.
+ * Returns the hash that `--approve` takes, made from the digests of a plan in its order, or of what is held in theirs.
  * Yields between its steps. Twelve hex digits are few enough to be read over the phone, and enough to tell the plans of
  * one ledger apart.
  */
