@@ -4,7 +4,7 @@ import type { Change } from '../../src/domain/changes.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { changeDigest, plannedOf } from '../../src/plan/changes/change-digest.ts';
 import { openScene } from './open-scene.ts';
-import { personChange, unitChange, type Scene } from './records.ts';
+import { personChange, type Scene } from './records.ts';
 
 const LEAVER = { kind: 'disable', guard: 'leavers' } as const;
 const emptying = (id: string, ...fields: readonly string[]) =>
@@ -74,19 +74,6 @@ describe('the plan book', () => {
         ['4', false, []],
       ],
     );
-  });
-
-  test('holds a unit that is taken over and then moved as a whole', () => {
-    add(
-      unitChange('a', { kind: 'adopt', guard: null }),
-      unitChange('a', { kind: 'move', guard: 'unitsMoved' }),
-    );
-    ledger.plan.gatherOpen(['unitsMoved unit']);
-    ledger.plan.hold(new Map([['unitsMoved unit', 'h']]));
-    expect([...ledger.plan.sequencedChanges()].map(({ isHeld, hashes }) => [isHeld, hashes])).toEqual([
-      [true, ['h']],
-      [true, ['h']],
-    ]);
   });
 
   test('what was approved for one guard needs no other one that counts it only since then', () => {

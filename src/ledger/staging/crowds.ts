@@ -29,9 +29,10 @@ function crowded(row: Row, { positions }: PersonPayload): Crowded {
   return { units: positions.flatMap(({ unit }) => unit ?? []), base: textOrNull(row, 'brought_by') };
 }
 
+const keyOf = (row: Row): readonly [string, string] => [text(row, 'bucket'), text(row, 'digest')];
+
 /** See {@link PlanBook.heldPeople}. */
 export function* heldPeople(db: Database): Iterable<HeldPerson> {
-  const keyOf = (row: Row): readonly [string, string] => [text(row, 'bucket'), text(row, 'digest')];
   for (const row of inPages(['', ''], (last) => db.sql(HELD).all(...last), keyOf)) {
     const { payload, fields, why } = json<PersonChange>(row, 'change');
     yield {

@@ -20,9 +20,3 @@ export const HOLD = `
   UPDATE staging.change SET held = 1, hashes = json_insert(hashes, '$[#]', :hash)
   WHERE seq IN (SELECT seq FROM staging.counted WHERE bucket = :bucket AND is_open = 1)
     AND NOT EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash)`;
-
-/** A unit that is taken over and then moved waits as a whole. */
-export const HOLD_UNITS = `
-  UPDATE staging.change SET held = 1, hashes = o.hashes
-  FROM (SELECT id, hashes FROM staging.change WHERE subject = 'unit' AND held = 1) o
-  WHERE change.subject = 'unit' AND change.held = 0 AND change.id = o.id`;

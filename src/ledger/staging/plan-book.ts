@@ -30,7 +30,7 @@ import {
 } from '../database/database.ts';
 import { heldPeople, peopleAtWork } from './crowds.ts';
 import { nameIn, nameOf } from '../database/names.ts';
-import { CHANGE_ORDER, GATHER, HOLD, HOLD_UNITS, IS_APPROVED } from './plan-book-sql.ts';
+import { CHANGE_ORDER, GATHER, HOLD, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
 
@@ -57,6 +57,7 @@ export function blockedOf(row: Row): Blocked {
 }
 
 const seqOf = (row: Row): number => number(row, 'seq');
+const digestIn = (row: Row): string => text(row, 'digest');
 
 function sequencedOf(row: Row): SequencedChange {
   const [seq, held] = [seqOf(row), number(row, 'held')];
@@ -115,7 +116,7 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   *digests(): Iterable<string> {
-    for (const row of this.#inOrder('digest')) yield text(row, 'digest');
+    for (const row of this.#inOrder('digest')) yield digestIn(row);
   }
 
   *sequencedChanges(which: Which = 'all'): Iterable<SequencedChange> {
@@ -179,7 +180,6 @@ export class SqlitePlanBook implements PlanBook {
     const page = this.#db.sql(
       `SELECT digest FROM staging.counted WHERE bucket = ? AND is_open = 1 AND digest > ? ORDER BY digest LIMIT ${PAGE}`,
     );
-    const digestIn = (row: Row): string => text(row, 'digest');
     for (const row of inPages('', (last) => page.all(bucket, last), digestIn)) yield digestIn(row);
   }
 
@@ -205,7 +205,6 @@ export class SqlitePlanBook implements PlanBook {
   hold(hashes: ReadonlyMap<string, string>): void {
     const hold = this.#db.sql(HOLD);
     for (const [bucket, hash] of hashes) hold.run({ bucket, hash });
-    this.#db.exec(HOLD_UNITS);
   }
 
   wait(seq: number, hashes: readonly string[]): void {

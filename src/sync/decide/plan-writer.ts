@@ -42,8 +42,6 @@ export class PlanWriter {
   readonly #tries: Tries;
   /** Digests of all changes that a person approved. */
   readonly #approved: ReadonlySet<string>;
-  /** Records with a refused change that is not tried again yet, as subject and id. */
-  readonly #waiting = new Set<string>();
   /** As `SeenRecords.kept` has them. */
   readonly #kept: ReadonlyMap<string, string>;
   /** Whether an exclusion that kept something out matches nothing. */
@@ -75,8 +73,6 @@ export class PlanWriter {
     const planned = plannedOf(withLosses(this.#run, this.#guarded(worded)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
-    // The move waits for the adoption of its node, which is not tried again yet.
-    if (decided.kind === 'move' && this.#waiting.has(recordKey(decided))) return;
     if (admission.is === 'planned') this.#add(planned);
     else this.#wait(planned, admission.reason);
   }
@@ -128,10 +124,8 @@ export class PlanWriter {
 
   #wait(planned: PlannedChange, reason: string): void {
     const { change } = planned;
-    const key = recordKey(change);
-    // It has failed, and does so until it is done: each record counts once.
-    if (!this.#waiting.has(key)) this.#run.tally.failed += 1;
-    this.#waiting.add(key);
+    // It has failed, and does so until it is done.
+    this.#run.tally.failed += 1;
     this.#pause(planned);
     listBlocked(this.#run, { ...namedBy(change), reason });
   }

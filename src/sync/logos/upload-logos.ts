@@ -46,9 +46,7 @@ export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[
 
 /** Lists the units that went on without their logos. Done last: what was sent of a unit clears its failure. */
 export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
-  // A unit that is adopted and moved has two changes.
-  const units = new Map(missed.map((one) => [one.change.id, one]));
-  for (const { change, reason: why } of units.values()) {
+  for (const { change, reason: why } of missed) {
     const reason = `logo: ${why}; the logo stays unchanged, the rest goes on`;
     run.ledger.troubles.failed([failureOf(onlyLogo(change), reason)], 'refused');
     run.tally.failed += 1;
