@@ -25,7 +25,6 @@ import { runsTable, SqliteLease } from './runs/lease.ts';
 import { SqlitePlanBook } from './staging/plan-book.ts';
 import { SqliteStaging } from './staging/staging.ts';
 import { unitsTable } from './units/units-table.ts';
-import { vanishedTable } from './people/vanished.ts';
 import { viewTables } from './view/view.ts';
 
 /** Columns with times from which something is counted. */
@@ -63,7 +62,6 @@ class SqliteLedger implements Ledger {
   readonly replies;
   readonly seen: Ledger['seen'];
   readonly leftInside;
-  readonly vanished;
   readonly runs;
   readonly lease: SqliteLease;
   readonly #db: Database;
@@ -82,7 +80,6 @@ class SqliteLedger implements Ledger {
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);
     this.replies = repliesTable(db);
-    this.vanished = vanishedTable(db);
     this.seen = seenRecords(db, () => this.staging.flush());
     this.leftInside = leftInsideTable(db, () => this.staging.flush());
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });

@@ -1,4 +1,4 @@
-import { FailuresInARow, OneByOne, Refusals, UnclearAccounts, type Run, type World } from './state/world.ts';
+import { FailuresInARow, OneByOne, Refusals, UnclearUnits, type Run, type World } from './state/world.ts';
 import { PinBook } from './state/pin-book.ts';
 import { LogoBook } from './state/logo-book.ts';
 import { recallListLimits } from './ask/read-list.ts';
@@ -47,7 +47,7 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
     failures: new FailuresInARow(),
     refusals: new Refusals(),
     oneByOne: new OneByOne(),
-    unclear: new UnclearAccounts(),
+    unclear: new UnclearUnits(),
     callsBefore: world.service.stats(),
   };
 }

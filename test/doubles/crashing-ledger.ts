@@ -36,7 +36,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     lease: ledger.lease,
     seen: ledger.seen,
     leftInside: ledger.leftInside,
-    vanished: guarded(ledger.vanished),
     history: guarded(ledger.history),
     forgotten: guarded(ledger.forgotten),
     people: guarded(people),

@@ -100,7 +100,7 @@ test('an account that is read back with another spelling is called so from now o
 test('an account that is read back of a person who had vanished is ours again', () => {
   const { scene } = opened();
   scene.managed('1').ledger.view.saveEmployees(['u1'], listed([]));
-  scene.call(personChange('1', { kind: 'forget' }), { is: 'vanished', id: '1', at: 1 });
+  scene.call(personChange('1', { kind: 'forget' }), { is: 'vanished', id: '1' });
   scene.ledger.view.accept([readBack('1', employee('u1'))]);
   expect(scene.ledger.people.entry('1')?.state).toBe('managed');
 });
@@ -117,18 +117,6 @@ test('a change that was not shown, and a failure, are noted as done when the acc
   expect(names(db, 'SELECT count(*) FROM history WHERE unseen = 1')).toEqual([0]);
   expect(names(db, 'SELECT count(*) FROM history')).toEqual([1]);
   expect(scene.ledger.troubles.failures()).toEqual([]);
-});
-
-test('a username that was asked for in vain is no longer looked for once it is read back of another person', () => {
-  const { scene, db } = opened();
-  const failure = { subject: 'person', id: '1', label: 'u1', reason: 'no' } as const;
-  scene.call(personChange('1'), { is: 'failed', failure, at: 1_000 });
-  expect(names(db, `SELECT key FROM mark WHERE mark = 'tried'`)).toEqual(['1']);
-  const change = personChange('2', { username: 'u1' });
-  scene.read(staged('2', { username: 'u1' })).call(change, { is: 'imported', id: '2', change });
-  scene.ledger.view.accept([readBack('2', employee('u1'))]);
-  expect(names(db, `SELECT key FROM mark WHERE mark = 'tried'`)).toEqual([]);
-  expect(usernames(db)).toEqual(['u1']);
 });
 
 test('an account is listed as left inside if it is active, wherever it is', () => {

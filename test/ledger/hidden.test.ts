@@ -58,9 +58,9 @@ test('accounts are managed or disabled people with an employee id, by their very
     .call(personChange('2', { kind: 'disable' }), { is: 'disabled', id: '2', at: 7 });
   scene.call(personChange('3', { kind: 'remove' }), { is: 'personGone', id: '3' });
   scene.call(personChange('4'));
-  const found = ledger.people.accounts(['u1', 'U1', 'u2', 'u3', 'u4', 'nobody'], () => true);
-  expect(found.map(({ id, employeeId }) => `${id} ${employeeId}`)).toEqual(['1 e-u1', '2 e-u2']);
-  expect(ledger.people.accounts(['U1'], () => true)).toEqual([]);
+  const found = ledger.people.accounts(['u1', 'U1', 'u2', 'u3', 'u4', 'nobody']);
+  expect(found.map(({ id, username }) => `${id} ${username}`)).toEqual(['e-u1 u1', 'e-u2 u2']);
+  expect(ledger.people.accounts(['U1'])).toEqual([]);
 });
 
 test('whom we disable gets the employee id that was seen, where none is known yet', () => {

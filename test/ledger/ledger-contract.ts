@@ -37,6 +37,7 @@ export interface TestClock {
 
 const planned = (change: Change) => plannedOf(change);
 
+const WEEK_MS = 7 * 86_400_000;
 const FIRST = { after: '', limit: 1_000 };
 
 /** What every ledger must do. */
@@ -670,12 +671,14 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.troubles.failures()).toMatchObject([{ id: '1', attempts: 1 }]);
       });
 
-      test('forget: a doubtful person is gone, one of ours is removed', () => {
+      test('forget: one of ours is removed, a doubtful person is gone after a week', () => {
         scene.managed('1');
         ledger.journal.open({ operation: 'employee.import', items: itemsOf(personChange('2')) });
         ledger.people.note('1', { is: 'nowhere', at: 0 });
-        ledger.people.note('2', { is: 'nowhere', at: 0 });
+        ledger.people.note('2', { is: 'nowhere', at: WEEK_MS });
         expect(entry('1').state).toBe('removed');
+        expect(entry('2').state).toBe('creating');
+        ledger.people.note('2', { is: 'nowhere', at: 2 * WEEK_MS });
         expect(ledger.people.entry('2')).toBeNull();
       });
 

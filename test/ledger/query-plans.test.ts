@@ -34,11 +34,11 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.people.note('1', { is: 'unchanged', accepted: null });
   ledger.people.note('2', { is: 'missing', misses: 1, at: 1 });
   ledger.people.note('2', { is: 'nowhere', at: 1 });
-  scene.call(personChange('2', { kind: 'forget' }), { is: 'vanished', id: '2', at: 1 });
+  scene.call(personChange('2', { kind: 'forget' }), { is: 'vanished', id: '2' });
   ledger.people.unverified({ after: '', limit: 10 });
   ledger.people.kept(10);
   ledger.people.waiting(2);
-  ledger.people.accounts(['u1', 'u2'], () => true);
+  ledger.people.accounts(['u1', 'u2']);
   scene.call(personChange('1'), { is: 'disabled', id: '1', at: 1 }, { is: 'enabled', id: '1' });
   scene.call(personChange('1'), { is: 'personGone', id: '1' }, { is: 'reopened', id: '1' });
   scene.call(unitChange('u'), { is: 'unitGone', id: 'u' });

@@ -126,8 +126,6 @@ export function row(options: Partial<PersonRow> = {}): PersonRow {
     hasSaidLeft: false,
     employee: employee(),
     unclear: null,
-    renamed: null,
-    isDisableUnshown: false,
     isUserDisabled: false,
     owner: null,
     claims: [],

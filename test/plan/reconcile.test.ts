@@ -469,27 +469,6 @@ describe('somebody whose unit moves', () => {
   });
 });
 
-const renamed = (options: Partial<PersonRow>, locked = false): string =>
-  brief(decidePerson(row({ employee: null, renamed: { username: 'anna', locked }, ...options }), rules()));
-
-describe('an account that somebody renamed in the service', () => {
-  test.each(['active', 'changed', 'unchanged', 'inactive', 'unknown', 'missing'])(
-    'blocks whoever is %s in the source: neither gone nor made anew',
-    (source) => {
-      const record = SOURCE[source] ?? null;
-      expect(renamed({ record })).toBe('blocked');
-      expect(renamed({ record, entry: LEDGER['disabled'] ?? null })).toBe('blocked');
-    },
-  );
-
-  test('is no matter where it is locked by us and not wanted', () => {
-    const disabled = LEDGER['disabled'] ?? null;
-    for (const source of ['inactive', 'missing'])
-      expect(renamed({ record: SOURCE[source] ?? null, entry: disabled }, true)).toBe('none');
-    expect(renamed({ record: SOURCE['active'] ?? null, entry: disabled }, true)).toBe('blocked');
-  });
-});
-
 const hidden = (options: Partial<PersonRow>): string =>
   brief(decidePerson(row({ employee: null, isUserDisabled: true, ...options }), rules()));
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Employee, Service } from '../../src/domain/ports/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
+import { showing } from '../doubles/showing.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { expectSilence } from './reverting.ts';
@@ -50,29 +51,26 @@ describe('a service that says yes to a disable and does nothing', () => {
   });
 });
 
-/** Shows no account of l1, neither in the list nor by its id. */
+/** Does not show this account. */
 const hiding =
   (id: string) =>
-  (service: Service): Service => ({
-    ...service,
-    employees: async (usernames, signal) => {
-      const { found, unclear } = await service.employees(usernames, signal);
-      return { found: new Map([...found].filter(([name]) => name !== 'l1')), unclear };
-    },
-    employee: async (asked, signal) => (asked === id ? null : service.employee(asked, signal)),
-  });
+  (service: Service): Service =>
+    showing(service, (employee) => (employee.id === id ? null : employee));
 
 describe('who comes back while the account that we locked is not shown', () => {
-  test('is enabled as soon as it is shown again: the lock is ours', async () => {
+  test('is named as locked once it is shown again', async () => {
     const world = await loaded();
     leave(world);
     expect((await world.sync()).exitCode).toBe(0);
     comeBack(world);
     const hidden = await world.sync({ through: hiding(world.employee('l1').id) });
     expect([hidden.exitCode, world.employee('l1').locked]).toEqual([4, true]);
-    expect((await world.sync({ full: true })).exitCode).toBe(0);
-    expect(world.employee('l1').locked).toBe(false);
-    await expectSilence(world, { full: true });
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.listed.join(), world.employee('l1').locked]).toEqual([
+      4,
+      expect.stringContaining('locked in the service by somebody else'),
+      true,
+    ]);
   });
 
   test('and whose new account others lock later, is left as it is', async () => {
@@ -91,50 +89,7 @@ describe('who comes back while the account that we locked is not shown', () => {
   });
 });
 
-const shown = (employee: Employee): Employee => ({ ...employee, locked: false });
-const through = (service: Service): Service => ({
-  ...service,
-  employees: async (usernames, signal) => {
-    const { found, unclear } = await service.employees(usernames, signal);
-    return { found: new Map([...found].map(([name, one]) => [name, shown(one)])), unclear };
-  },
-  employee: async (id, signal) => {
-    const one = await service.employee(id, signal);
-    return one === null ? null : shown(one);
-  },
-});
-
-/** Its list never tells of locks; the record of one alone does. */
-const lockUnlisted = (service: Service): Service => ({
-  ...service,
-  employees: async (usernames, signal) => through(service).employees(usernames, signal),
-});
-
-describe('a service whose list never shows who is locked', () => {
-  test('is taken at the word of the own record: disabled once, quiet after, enabled when they come back', async () => {
-    const world = await loaded();
-    leave(world);
-    const gone = await world.sync({ through: lockUnlisted });
-    expect([gone.exitCode, gone.changing, gone.inside]).toEqual([0, ['disableEmployee'], []]);
-    for (const full of [false, true, false]) {
-      const after = await world.sync({ through: lockUnlisted, full });
-      expect([after.exitCode, after.changing, after.planned, after.inside]).toEqual([0, [], [], []]);
-    }
-    comeBack(world);
-    const back = await world.sync({ through: lockUnlisted });
-    expect([back.exitCode, back.changing]).toEqual([0, ['enableEmployee', 'importEmployees']]);
-    expect(world.employee('l1').locked).toBe(false);
-  });
-
-  test('does not hide that somebody has enabled an account of ours', async () => {
-    const world = await loaded();
-    leave(world);
-    await world.sync({ through: lockUnlisted });
-    world.sandbox.edit.unlockEmployee('l1');
-    const ran = await world.sync({ through: lockUnlisted, full: true });
-    expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([0, ['disableEmployee'], true]);
-  });
-});
+const through = (service: Service): Service => showing(service, (one) => ({ ...one, locked: false }));
 
 describe('a service that disables and never shows it', () => {
   test('has disabled: who comes back is enabled, once, and no longer listed', async () => {

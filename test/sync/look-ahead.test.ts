@@ -205,7 +205,7 @@ describe('a full run', () => {
       }),
     });
     expect(ran.exitCode).toBe(0);
-    expect(asked).toEqual([1, 11, 1, 1, 1, 13]);
+    expect(asked).toEqual([1, 11, 1, 1, 1, 11, 2]);
   });
 });
 
@@ -220,8 +220,8 @@ function editedMeanwhile(edit: () => void): SyncOptions {
     }),
     through: (service) => ({
       ...service,
-      async employees(usernames, signal) {
-        const answer = await service.employees(usernames, signal);
+      async accountsById(accounts, signal) {
+        const answer = await service.accountsById(accounts, signal);
         open();
         return answer;
       },

@@ -178,9 +178,10 @@ describe('a full run that failed', () => {
 /** Nobody is there any more once the plan was made: what is asked for without a stop is asked for while it is carried out. */
 const losingAll = (service: Service): Service => ({
   ...service,
-  employees: async (usernames, signal) =>
-    signal === UNSTOPPABLE ? { found: new Map(), unclear: new Map() } : service.employees(usernames, signal),
-  employee: async () => null,
+  accountsById: async (accounts, signal) =>
+    signal === UNSTOPPABLE
+      ? { found: new Map(), unclear: new Map() }
+      : service.accountsById(accounts, signal),
 });
 
 describe('a record that is not there when it is to be changed', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
+import { showing } from '../doubles/showing.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { loadedWorld, person, SMALL, type World } from './world.ts';
 
@@ -87,17 +88,11 @@ test('where a group cannot be read, all tags stay as they were sent, and go alon
 /** A service whose lists leave a field out, of everybody or of some. */
 const without =
   (name: string, of: (username: string) => boolean = () => true) =>
-  (service: Service): Service => ({
-    ...service,
-    employees: async (usernames, signal) => {
-      const answer = await service.employees(usernames, signal);
-      const found = [...answer.found].map(([key, employee]) => {
-        const { [name]: _, ...fields } = employee.fields;
-        return [key, of(employee.username) ? { ...employee, fields } : employee] as const;
-      });
-      return { ...answer, found: new Map(found) };
-    },
-  });
+  (service: Service): Service =>
+    showing(service, (employee) => {
+      const { [name]: _, ...fields } = employee.fields;
+      return of(employee.username) ? { ...employee, fields } : employee;
+    });
 
 describe('a field that lists no longer show', () => {
   const guard = { ...NO_GUARD, updates: { percent: 0, count: 0 } };

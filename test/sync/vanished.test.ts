@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ItemOutcome, Service } from '../../src/domain/ports/service.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { SMALL, guest, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { SMALL, guest, loadedWorld, person, type World } from './world.ts';
 
 const LEAVERS = Array.from({ length: 10 }, (_, index) => person(`w${index}`));
 const DISABLED = Array.from({ length: 10 }, (_, index) => person(`d${index}`));
@@ -52,7 +51,7 @@ describe('a service that shows nobody for a while', () => {
     const ran = await forgetful(world);
     expect(ran.exitCode).not.toBe(1);
     expect(ran.planned.filter((text) => text.startsWith('forget'))).toHaveLength(20);
-    const next = await world.sync({ later: 15 });
+    const next = await world.sync({ later: 15, full: true });
     expect(next.inside).toEqual([]);
     expect(lockedOf(world, LEAVERS)).toEqual([true]);
     world.change(() => ({ people: [...SMALL.people, ...DISABLED] }));
@@ -89,75 +88,13 @@ describe('leavers whose accounts somebody removed', () => {
   });
 });
 
-/** Without the question how the service speaks of an id that nobody has. */
-const byId = (ran: Ran): number =>
-  ran.calls.filter(
-    ({ operation, path }) => operation === 'getEmployee' && !path.includes('9223372036854775806'),
-  ).length;
-
 describe('accounts that are gone and held', () => {
-  test('are asked for by their own ids once, then after a day and twice by a full look: also after the source was read', async () => {
-    const world = await removed(5);
-    const asked = [
-      byId(await world.sync({ full: true })),
-      byId(await world.sync()),
-      byId(await world.sync()),
-      byId(await world.sync({ full: true })),
-    ];
-    asked.push(byId(await world.sync({ later: 1_441 })));
-    expect(asked).toEqual([40, 0, 0, 40, 20]);
-  });
-
-  test('and come back are as they were, and are asked for when they are gone once more', async () => {
+  test('and come back are as they were', async () => {
     const world = await waiting(5);
     world.sandbox.setReadings(['forgetful']);
     expect((await world.sync({ full: true })).exitCode).toBe(3);
     world.sandbox.setReadings([]);
     const ran = await world.sync({ later: 15 });
-    expect([byId(ran), ran.exitCode, ran.inside]).toEqual([0, 0, []]);
-    world.sandbox.setReadings(['forgetful']);
-    const again = await world.sync({ later: 15 });
-    expect(byId(again)).toBe(again.planned.length);
+    expect([ran.exitCode, ran.inside]).toEqual([0, []]);
   });
-});
-
-const PEOPLE = ['1', '2', '3'].map((id) => person(id));
-const REFUSED: ItemOutcome = { outcome: 'refused', reason: 'the mail could not be sent' };
-
-/** Makes no account for l3, and says so. */
-const refusing = (service: Service): Service => ({
-  ...service,
-  importEmployees: async (bodies, signal) => {
-    const taken = bodies.filter(({ username }) => username !== 'l3');
-    const outcomes = taken.length === 0 ? [] : [...(await service.importEmployees(taken, signal))];
-    return bodies.map(({ username }) => (username === 'l3' ? REFUSED : (outcomes.shift() ?? REFUSED)));
-  },
-});
-
-/** Of three people one was refused, and has left the source since. */
-async function refused(): Promise<World> {
-  const leavers = { ...SYNC.leavers, misses: 1, missEveryMinutes: 0 };
-  const world = await openWorld({
-    units: [unit('u1')],
-    people: PEOPLE,
-    sync: { ...SYNC, guard: NO_GUARD, leavers },
-  });
-  const ran = await world.sync({ through: refusing });
-  expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringContaining('the mail could not be sent')]]);
-  world.minutes(15);
-  world.change(({ people }) => ({ people: people.filter(({ id }) => id !== '3') }));
-  return world;
-}
-
-test.each([0, 1])('an account that was refused and made all the same leaves, %s runs later', async (runs) => {
-  const world = await refused();
-  for (let times = 0; times < runs; times += 1) {
-    expect((await world.sync()).exitCode).toBe(0);
-    world.minutes(15);
-  }
-  // What the service made in spite of what it said.
-  guest(world, 'L3', { at: world.organization('u1').id });
-  const ran = await world.sync();
-  expect(ran.planned).toEqual(['disable person 3']);
-  expect(world.employee('L3').locked).toBe(true);
 });

@@ -221,8 +221,13 @@ export const hearing =
   (service: Service): Service => ({
     ...service,
     async employees(usernames, signal) {
-      await asked(usernames, signal);
+      if (usernames.length > 0) await asked(usernames, signal);
       return service.employees(usernames, signal);
+    },
+    async accountsById(accounts, signal) {
+      const usernames = accounts.map(({ username }) => username);
+      if (usernames.length > 0) await asked(usernames, signal);
+      return service.accountsById(accounts, signal);
     },
   });
 

@@ -1,11 +1,5 @@
 /** The file that has the marks of a kind: those of `staging` last for one run. */
 const FILES = {
-  /** Employee ids that the service called unknown; note: when, ms. */
-  vanished: 'main',
-  /** Employee ids that the service neither showed nor called unknown; note: the answer's status and since when, ms. */
-  refusedLook: 'main',
-  /** People whose account we asked for and that is not there; note: JSON of `username`, `key` (folded), `sent`, `at` (ms). */
-  tried: 'main',
   /** People who are out of scope; note: JSON of what the record had of the names that decide. */
   leftOut: 'staging',
   protectedNow: 'staging',

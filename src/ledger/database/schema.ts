@@ -28,11 +28,11 @@ const RECORDS = `
   CREATE TABLE person (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, state TEXT NOT NULL, employee_id TEXT,
     sent TEXT NOT NULL, hash TEXT, secret_hash TEXT, accepted TEXT, open INTEGER NOT NULL DEFAULT 0,
-    misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER, disabled_at INTEGER,
+    misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER,
+    -- when we sent the lock that is shown, if the state is disabled, or that is not shown yet
+    disabled_at INTEGER,
     -- the username that the source has for this person, if it is another one than the account's
     source_name TEXT, source_key TEXT,
-    -- the state before the account vanished from the service, and when that was noticed
-    was TEXT, gone_at INTEGER,
     -- when the account was made, ms on the service's clock: an id that is given again is another account
     created INTEGER,
     -- what the record was recognized by when it was last compared; holds only while hash does
@@ -49,7 +49,7 @@ const RECORDS = `
   CREATE INDEX person_open ON person (id) WHERE open = 1;
   CREATE INDEX person_unread ON person (id) WHERE accepted IS NULL AND state = 'managed';
   CREATE INDEX person_missed ON person (misses, id) WHERE misses > 0;
-  CREATE INDEX person_vanished ON person (gone_at, username) WHERE was IS NOT NULL;
+  CREATE INDEX person_account ON person (employee_id) WHERE employee_id IS NOT NULL;
   CREATE INDEX person_print ON person (print, open) WHERE hash IS NOT NULL;
   CREATE INDEX person_unmanaged ON person (state) WHERE state <> 'managed';
   CREATE TABLE left_inside (

@@ -25,13 +25,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
   person: { rows: { id: 'id' } },
   left_inside: { rows: { id: 'id' }, texts: ['reason'] },
   memory: { rows: { id: 'is_unit = 0 AND id' } },
-  mark: {
-    rows: {
-      id: `mark = 'tried' AND key`,
-      username: `mark = 'tried' AND note ->> '$.key'`,
-      serviceId: `mark IN ('vanished', 'refusedLook') AND key`,
-    },
-  },
+  mark: { others: ['mark', 'key', 'note'] },
   forgotten: { others: ['name_hash'] },
   // Keys of the source's records may tell who they are of: all of them go.
   source_record: {},

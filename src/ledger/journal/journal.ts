@@ -22,7 +22,6 @@ import type { HistoryContext } from '../history/history-rows.ts';
 import { noteDone, type KeptRecord } from '../history/note-done.ts';
 import { keepGivenUp } from './name-hashes.ts';
 import { claim, settleInto } from './settle.ts';
-import { forgetTried } from './tried.ts';
 
 export interface JournalContext extends HistoryContext {
   /** The fence: throws if this process no longer holds the lease. */
@@ -64,14 +63,13 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
   if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
   const call = number(row, 'call');
   const people = items.flatMap(({ claims }) => (claims?.subject === 'person' ? [claims] : []));
-  const ids = people.map(({ id }) => id);
-  forgetTried(db, ids);
   keepGivenUp(db, people);
   const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
   for (const { subject, id, buckets, isApproved, claims } of items) {
     if (claims !== null) claim(db, claims);
     const counted = buckets.length === 0 ? null : JSON.stringify(buckets);
     item.run(call, subject, id, counted, Number(isApproved));
+    if (operation === 'employee.disable') noteLocking(db, id, context.now());
   }
   return call;
 }
@@ -87,15 +85,25 @@ function settle(
   settlements: readonly Settlement[],
 ): void {
   requireLease();
-  const row = db.sql('SELECT run, at, records FROM call WHERE call = ?').get(call) ?? {};
+  const row = db.sql('SELECT run, at, operation, records FROM call WHERE call = ?').get(call) ?? {};
   const isLater = text(row, 'run') !== run();
   settleInto(db, settlements, run());
+  if (SWITCHES.has(operationOf(row)))
+    for (const one of settlements) if (one.is === 'failed') noteLocking(db, one.failure.id, null);
   noteOutcomes(db, call, settlements);
   const done = settlements.map((settlement) => ({ settlement, ...idOf(settlement) }));
   const at = isLater ? number(row, 'at') : now();
   const records = jsonOrNull<readonly KeptRecord[]>(row, 'records') ?? [];
   noteDone(db, { call, run: text(row, 'run'), at, isLater }, done, records);
   db.sql('UPDATE call SET settled_at = ?, records = NULL WHERE call = ?').run(now(), call);
+}
+
+/** Calls that lock or unlock an account. */
+const SWITCHES: ReadonlySet<Operation> = new Set(['employee.disable', 'employee.enable']);
+
+/** Notes when a lock was sent to a person who is not disabled yet; `null`: none was. It may be shown later. */
+function noteLocking(db: Database, id: string, at: number | null): void {
+  db.sql(`UPDATE person SET disabled_at = ? WHERE id = ? AND state <> 'disabled'`).run(at, id);
 }
 
 /** Writes down what became of each item: of all of them at once where it is the same. */

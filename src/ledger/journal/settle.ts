@@ -4,7 +4,6 @@ import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { text, type Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-import { rememberTried } from './tried.ts';
 
 type SettlementKind = Settlement['is'];
 type SettlementOf<K extends SettlementKind> = Extract<Settlement, { readonly is: K }>;
@@ -29,14 +28,13 @@ export function claim(db: Database, change: Change): void {
   db.sql(
     `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
      ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1,
-       was = iif(was = 'disabled' OR ? AND state = 'disabled', 'disabled', NULL),
        username = iif(state = 'removed', excluded.username, username),
        username_key = iif(state = 'removed', excluded.username_key, username_key)`,
-  ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins), Number(joins));
+  ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
 }
 
 /** Takes a claim back after a definite refusal: what was only claimed is not ours. */
-function unclaim(db: Database, { subject, id }: Failure, at: number): void {
+function unclaim(db: Database, { subject, id }: Failure): void {
   if (subject === 'unit') {
     db.sql(`DELETE FROM unit WHERE id = ? AND state = 'creating'`).run(id);
     return;
@@ -44,7 +42,6 @@ function unclaim(db: Database, { subject, id }: Failure, at: number): void {
   db.sql(
     `UPDATE person SET state = 'removed' WHERE id = ? AND state = 'creating' AND employee_id IS NOT NULL`,
   ).run(id);
-  rememberTried(db, id, at);
   db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`).run(id);
 }
 
@@ -175,22 +172,18 @@ const SETTLERS: Settlers = {
   },
   personGone(db, { id }) {
     db.sql(`DELETE FROM employee WHERE ${ITS_ACCOUNT}`).run(id);
-    db.sql(
-      `UPDATE person SET state = 'removed', was = NULL, hash = NULL, accepted = NULL, open = 0
-       WHERE id = ?`,
-    ).run(id);
+    db.sql(`UPDATE person SET state = 'removed', hash = NULL, accepted = NULL, open = 0 WHERE id = ?`).run(
+      id,
+    );
     clearFailure(db, 'person', id);
   },
-  vanished(db, { id, at }) {
-    db.sql(
-      `UPDATE person SET was = state, gone_at = ?, state = 'removed', open = 0, hash = NULL
-       WHERE id = ? AND state <> 'removed'`,
-    ).run(at, id);
+  vanished(db, { id }) {
+    db.sql(`UPDATE person SET state = 'removed', open = 0, hash = NULL WHERE id = ?`).run(id);
     clearFailure(db, 'person', id);
   },
   reopened: (db, { id }) => reopen(db, id),
   failed(db, { failure, at }) {
-    unclaim(db, failure, at);
+    unclaim(db, failure);
     recordFailure(db, failure, { at, kind: 'refused' });
   },
   unconfirmed(db, { failure, at }) {

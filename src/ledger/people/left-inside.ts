@@ -14,10 +14,9 @@ import { GONE } from '../records/seen.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
-/** The account is active, under the known username or under another one that it got in the service. */
+/** The account is active. */
 const IS_ACTIVE = `(
-    EXISTS (SELECT 1 FROM employee a WHERE a.username = l.username AND a.locked = 0)
-    OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = l.id AND r.locked = 0))`;
+    EXISTS (SELECT 1 FROM employee a WHERE a.username = l.username AND a.locked = 0))`;
 
 /** The account belongs to another person of ours, who is still in the source. */
 const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o

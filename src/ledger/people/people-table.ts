@@ -1,7 +1,8 @@
 import type { WaitingLeavers } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
-import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
+import type { KnownAccount } from '../../domain/ports/service.ts';
+import type { RecordState } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
 import {
   countOf,
@@ -21,34 +22,22 @@ import { followPlaces } from './places.ts';
 import { dropHash } from '../journal/name-hashes.ts';
 import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure, rememberSourceNames } from '../journal/settle.ts';
-import { rememberTried } from '../journal/tried.ts';
 import { ADD_MOVING, DROP_REFUSED, FILL_TODO, HERE, IN_UNITS } from '../staging/staging-schema.ts';
 import { isMarked, marked } from '../database/marks.ts';
 
-/**
- * Returns our accounts with exactly these usernames. The spelling is compared in JavaScript: only folded usernames have
- * an index. What is known of an account is read of those that are wanted alone.
- */
-function accounts(db: Database, usernames: readonly string[], isWanted: IsWanted): readonly PersonEntry[] {
+/** The spelling is compared in JavaScript: only folded usernames have an index. */
+function accounts(db: Database, usernames: readonly string[]): readonly KnownAccount[] {
   const asked = new Set(usernames);
   const rows = db
     .sql(
-      `SELECT id, username, state, employee_id FROM person WHERE username_key IN (SELECT value FROM json_each(?))
+      `SELECT username, employee_id FROM person WHERE username_key IN (SELECT value FROM json_each(?))
          AND state IN ('managed', 'disabled') AND employee_id IS NOT NULL`,
     )
     .all(JSON.stringify(usernames.map(foldUsername)));
-  const wanted = rows
-    .map((row) => ({
-      id: text(row, 'id'),
-      username: text(row, 'username'),
-      employeeId: text(row, 'employee_id'),
-      isDisabled: text(row, 'state') === 'disabled',
-    }))
-    .filter((account) => asked.has(account.username) && isWanted(account));
-  return wanted.flatMap(({ id }) => entryOf(db, id) ?? []);
+  return rows
+    .map((row) => ({ id: text(row, 'employee_id'), username: text(row, 'username') }))
+    .filter(({ username }) => asked.has(username));
 }
-
-type IsWanted = Parameters<People['accounts']>[1];
 
 function keptOf(row: Row): KeptUsername {
   const label = text(row, 'username');
@@ -134,7 +123,7 @@ function reads(db: Database) {
         .get({ keys: JSON.stringify([foldUsername(username)]) }) !== undefined,
     idsOf: (usernames) =>
       new Set(textsOf(db.sql(IDS_OF).all({ keys: JSON.stringify(usernames.map(foldUsername)) }), 'id')),
-    accounts: (usernames, isWanted) => accounts(db, usernames, isWanted),
+    accounts: (usernames) => accounts(db, usernames),
     named(name, by) {
       const rows = db.sql(WHO_IS[by]).all({ name: by === 'username' ? foldUsername(name) : name });
       return rows.map(personEntryOf);
@@ -195,12 +184,17 @@ function close(db: Database, id: string, accepted: Shown | null): void {
   rememberSourceNames(db, [id]);
 }
 
+/** How long an account that was asked for and never seen counts as ours, ms: it may show up later. */
+const CLAIMED_MS = 7 * 86_400_000;
+const IS_CLAIMED = `SELECT 1 FROM person p JOIN call_item i ON i.subject = 'person' AND i.id = p.id JOIN call c USING (call)
+  WHERE p.id = ? AND p.employee_id IS NULL AND c.at > ? LIMIT 1`;
+
 function forget(db: Database, id: string, at: number): void {
-  rememberTried(db, id, at);
+  if (db.sql(IS_CLAIMED).get(id, at - CLAIMED_MS) !== undefined) return;
   clearFailure(db, 'person', id);
   db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
   db.sql(
-    `UPDATE person SET state = 'removed', was = NULL, open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
+    `UPDATE person SET state = 'removed', open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
   ).run(id);
 }
 

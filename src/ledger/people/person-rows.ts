@@ -36,11 +36,8 @@ const page = (ids: string): string => `
   SELECT t.id, known, staged, t.wanted_name AS username, t.name, active, hash, secret_hash, payload, problem,
     ${isMarked('hasLeft', 't.id')} AS has_left,
     EXISTS (SELECT 1 FROM employee WHERE ${HAS_KEY}) AS listed,
-    EXISTS (SELECT 1 FROM person o WHERE o.${HAS_KEY} AND o.id <> t.id)
-      OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.${HAS_KEY} AND r.id <> t.id) AS owned,
-    EXISTS (SELECT 1 FROM failure f WHERE f.subject = 'person' AND f.id = t.id)
-      OR EXISTS (SELECT 1 FROM staging.renamed r WHERE r.id = t.id)
-      OR EXISTS (SELECT 1 FROM disabled_user WHERE ${HAS_KEY})
+    EXISTS (SELECT 1 FROM person o WHERE o.${HAS_KEY} AND o.id <> t.id) AS owned,
+    EXISTS (SELECT 1 FROM disabled_user WHERE ${HAS_KEY})
       OR EXISTS (SELECT 1 FROM ${marked('unclear')} u WHERE u.key IN (t.name, t.wanted_name)) AS special
   FROM t ORDER BY t.id`;
 
@@ -98,27 +95,18 @@ function serviceSide(
   db: Database,
   row: Row,
   { entry, inSource }: Pick<PersonRow, 'entry' | 'inSource'>,
-): Pick<PersonRow, 'employee' | 'unclear' | 'renamed' | 'isDisableUnshown' | 'isUserDisabled'> {
+): Pick<PersonRow, 'employee' | 'unclear' | 'isUserDisabled'> {
   const ours = entry?.state === 'removed' ? null : entry;
   const username = ours?.username ?? inSource ?? entry?.username ?? '';
   const isSpecial = flag(row, 'special');
   const isListed = flag(row, 'listed') || flag(row, 'has_left');
   const found = accountOf(db, { username, employeeId: employeeIdIn(ours) }, { isListed, isSpecial });
-  if (!isSpecial) return { ...found, ...USUAL };
-  const id = text(row, 'id');
-  return {
-    ...found,
-    renamed: renamedOf(db, id),
-    isDisableUnshown: db.sql(DISABLE_UNSHOWN).get(id) !== undefined,
-    isUserDisabled: found.employee === null && isUserDisabled(db, username),
-  };
+  return { ...found, isUserDisabled: isSpecial && found.employee === null && isUserDisabled(db, username) };
 }
 
 /** An account that is being created, or is in doubt, may have another id than the account before it. */
 const employeeIdIn = (ours: PersonEntry | null): string | null =>
   ours === null || ours.state === 'creating' ? null : ours.employeeId;
-
-const USUAL = { renamed: null, isDisableUnshown: false, isUserDisabled: false } as const;
 
 /** Returns what the source says of a person. A record that cannot be used can still say "left". */
 function recordOf(db: Database, row: Row): PersonRow['record'] {
@@ -166,8 +154,7 @@ const IS_HERE = `CASE
   ELSE 'no' END`;
 
 const OWNER = `
-  SELECT o.id, ${IS_HERE} AS is_here FROM person o WHERE o.id <> :id AND (o.username_key = :key
-    OR o.id IN (SELECT r.id FROM staging.renamed r WHERE r.username_key = :key))
+  SELECT o.id, ${IS_HERE} AS is_here FROM person o WHERE o.id <> :id AND o.username_key = :key
   ORDER BY o.state = 'removed' LIMIT 1`;
 
 function ownerOf(db: Database, id: string, username: string): PersonRow['owner'] {
@@ -194,14 +181,6 @@ function claimsOf(db: Database, { id, username }: PersonEntry): readonly Usernam
     return { id: text(row, 'id'), name: textOrNull(row, 'name'), isUsable: flag(row, 'usable'), entry: ours };
   });
 }
-
-/** Whether the last call that was taken for a failing person is a disable that was not confirmed. */
-const DISABLE_UNSHOWN = `
-  SELECT 1 FROM failure f JOIN person p ON p.id = f.id AND p.state = 'managed'
-  WHERE f.subject = 'person' AND f.id = ? AND 'employee.disable unconfirmed' = (
-    SELECT c.operation || ' ' || i.outcome FROM call_item i JOIN call c USING (call)
-    WHERE i.subject = 'person' AND i.id = f.id AND i.outcome NOT IN ('failed', 'doubt', 'reopened')
-    ORDER BY i.call DESC LIMIT 1)`;
 
 /** Returns the employees whose usernames differ from this one in case alone, or not at all. */
 export function spellingsOf(db: Database, username: string): readonly EmployeeView[] {
@@ -236,10 +215,4 @@ function accountOf(
 function isUserDisabled(db: Database, username: string): boolean {
   const disabled = db.sql('SELECT 1 FROM disabled_user WHERE username_key = ? LIMIT 1');
   return disabled.get(foldUsername(username)) !== undefined;
-}
-
-/** Returns the new username of our account if it was renamed in the service. */
-function renamedOf(db: Database, id: string): PersonRow['renamed'] {
-  const renamed = db.sql('SELECT username, locked FROM staging.renamed WHERE id = ?').get(id);
-  return one(renamed, (row) => ({ username: text(row, 'username'), locked: flag(row, 'locked') }));
 }

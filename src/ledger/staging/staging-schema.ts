@@ -24,9 +24,6 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
   ) WITHOUT ROWID;
-  CREATE TABLE staging.renamed (
-    id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, locked INTEGER NOT NULL
-  ) WITHOUT ROWID;
   CREATE TABLE staging.change (
     seq INTEGER PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL,
     digest TEXT NOT NULL, adopts INTEGER NOT NULL, cause TEXT, change TEXT NOT NULL,

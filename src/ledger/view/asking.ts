@@ -10,7 +10,6 @@ const CHANGED_USERS = `SELECT username AS key FROM staging.candidate c WHERE NOT
  * seen locked is as it should be, and is asked for only if something about the user changed.
  */
 const ASK_ALWAYS = [
-  `SELECT note ->> '$.username' AS key FROM ${marked('tried')}`,
   'SELECT username AS key FROM person WHERE open = 1',
   `SELECT username AS key FROM person WHERE accepted IS NULL AND state = 'managed'`,
   `SELECT d.username AS key FROM staging.person d
@@ -21,14 +20,6 @@ const ASK_ALWAYS = [
   `SELECT d.username AS key FROM staging.person d JOIN person p ON p.id = d.id WHERE p.username_key <> d.username_key`,
   `SELECT e.username AS key FROM staging.person d
     CROSS JOIN employee e ON e.username_key = d.username_key WHERE e.username <> d.username`,
-];
-/**
- * Adds those who vanished in the week before the latest one did: a service that forgot them may show them again.
- * 604800000 ms are a week.
- */
-const ASK_VANISHED = [
-  `SELECT username AS key FROM person
-    WHERE was IS NOT NULL AND gone_at >= (SELECT max(gone_at) - 604800000 FROM person WHERE was IS NOT NULL)`,
 ];
 /**
  * Accounts that were read back, and that the service has not reported as changed since. They are left out of
@@ -53,8 +44,7 @@ const ASK_ON_FULL = [
 const ONLY_USERS = `
   ${unmark('ask')} AND key NOT GLOB '*[^ -~]*'
     AND lower(key) NOT IN (SELECT lower(username) FROM staging.candidate)
-    AND lower(key) NOT IN (SELECT username_key FROM person)
-    AND lower(key) NOT IN (SELECT note ->> '$.key' FROM ${marked('tried')});
+    AND lower(key) NOT IN (SELECT username_key FROM person);
 `;
 
 /** Active accounts of ours that are to be decided. */
@@ -103,9 +93,7 @@ function preparing(whom: Asking): readonly string[] {
   const { full, onlyUsers, anew = false } = whom;
   return [
     ...(anew ? [unmark('ask')] : []),
-    ...[CHANGED_USERS, ...(full ? ASK_ON_FULL : ASK_VANISHED)].map((select) =>
-      markAll('ask', select, `'all'`),
-    ),
+    ...[CHANGED_USERS, ...(full ? ASK_ON_FULL : [])].map((select) => markAll('ask', select, `'all'`)),
     ...ASK_ALWAYS.map((select) => afterRead(select, 'all')),
     ...(onlyUsers ? [ONLY_USERS] : []),
   ];

@@ -1,11 +1,12 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee } from '../../domain/ports/service.ts';
-import { shownOf } from '../../domain/ports/shown.ts';
-import { flag, text, type Database } from '../database/database.ts';
+import { shownOf, type Shown } from '../../domain/ports/shown.ts';
+import { printable, shortReason } from '../../domain/text/printable.ts';
+import { flag, json, text, type Database } from '../database/database.ts';
+import { markOne } from '../database/marks.ts';
 import { noteSeen, noteShown } from '../history/note-done.ts';
 import { clearFailure } from '../journal/settle.ts';
-import { takeTried } from '../journal/tried.ts';
 
 /**
  * Whether the view already has the active employee like this, and no employee with another spelling. The
@@ -18,15 +19,31 @@ const IS_SAVED = `
     AND NOT EXISTS (SELECT 1 FROM employee o WHERE o.username_key = e.username_key AND o.username <> e.username)
     AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = e.username_key AND NOT coalesce(
       p.state = 'managed' AND p.username = e.username AND p.employee_id = e.id AND p.accepted = e.shown
-        AND (p.created IS NOT NULL OR e.created IS NULL), 0))`;
+        AND (p.created IS NOT NULL OR e.created IS NULL), 0))
+    AND NOT EXISTS (SELECT 1 FROM person r WHERE r.employee_id = :id AND r.username <> :username)`;
 
 type Row = ReturnType<typeof rowOf>;
 
 /** Returns the row of an account, with the folded username as `key`. */
-function rowOf(employee: Employee) {
+function rowOf(db: Database, employee: Employee) {
   const { username, id, locked, created = null } = employee;
-  const shown = JSON.stringify(shownOf(employee));
+  const shown = JSON.stringify(employee.isUnlisted === true ? asListed(db, employee) : shownOf(employee));
   return { username, key: foldUsername(username), id, locked: Number(locked), shown, created };
+}
+
+/**
+ * Returns an account's own record as the list would show it. It shows other fields than the list, which is no edit: only
+ * places and lock are taken from it.
+ */
+function asListed(db: Database, employee: Employee): Shown {
+  const shown = shownOf(employee);
+  const known = db
+    .sql('SELECT accepted FROM person WHERE employee_id = ? AND accepted NOTNULL')
+    .get(employee.id);
+  if (known === undefined) return shown;
+  const accepted = json<Shown>(known, 'accepted');
+  const places = new Map(accepted.positions.map((position) => [position.orgId, position]));
+  return { ...accepted, positions: shown.positions.map((one) => places.get(one.orgId) ?? one) };
 }
 
 function isSaved(db: Database, row: Row): boolean {
@@ -35,7 +52,7 @@ function isSaved(db: Database, row: Row): boolean {
 
 /** Remembers an employee, and opens the managed person whose accepted state it no longer matches. */
 export function saveEmployee(db: Database, employee: Employee): void {
-  const row = rowOf(employee);
+  const row = rowOf(db, employee);
   if (!isSaved(db, row)) save(db, row);
 }
 
@@ -61,22 +78,15 @@ const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') A
   EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
 
 /** Who was imported by this run gets the print of the record that was sent. */
-const ACCEPT = `UPDATE person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack, was = NULL,
+const ACCEPT = `UPDATE person SET employee_id = :id, created = :created, accepted = :shown, read_back = :readBack,
   print = iif(print = :run, (SELECT print FROM staging.person d WHERE d.id = :person), print), open = 0,
   username = iif(username_key = :key, :username, username) WHERE id = :person`;
 
-interface Accepting {
-  /** Id of the run that goes on. */
-  readonly run: string;
-  /** Folded usernames of accounts that we asked for in vain a short while ago. */
-  readonly tried: ReadonlySet<string>;
-}
-
-export function accept(db: Database, accounts: readonly ReadBackAccount[], { run, tried }: Accepting): void {
+/** @param run id of the run that goes on */
+export function accept(db: Database, accounts: readonly ReadBackAccount[], run: string): void {
   const any = db.sql(IS_ANY).get() ?? {};
   for (const { id: person, employee, readBack } of accounts) {
-    const row = { person, readBack, run, ...rowOf(employee) };
-    if (tried.has(row.key)) takeTried(db, employee);
+    const row = { person, readBack, run, ...rowOf(db, employee) };
     if (!isSaved(db, row)) save(db, row);
     db.sql(ACCEPT).run(row);
     if (flag(any, 'failure')) clearFailure(db, 'person', person);
@@ -84,32 +94,21 @@ export function accept(db: Database, accounts: readonly ReadBackAccount[], { run
   }
 }
 
-/**
- * Takes an account back that is there again. One that had vanished is what it was before. One that we removed and that
- * shows its own id came back with a backup of the service: it is still ours.
- */
+/** Takes an account back that counted as gone, or that we removed, and that shows its own id again: it is still ours. */
 function takeBack(db: Database, row: Row): void {
   db.sql(
-    `UPDATE person SET state = coalesce(was, 'managed'), was = NULL, open = 1
-     WHERE username_key = :key AND username = :username AND state = 'removed'
-       AND iif(was IS NULL, employee_id, coalesce(employee_id, :id)) = :id`,
+    `UPDATE person SET state = iif(disabled_at IS NULL, 'managed', 'disabled'), open = 1
+     WHERE username_key = :key AND username = :username AND state = 'removed' AND employee_id = :id`,
   ).run(row);
 }
 
-/**
- * Takes over a disable of ours that the service shows only now, or shows again: whoever comes back while their locked account
- * is not shown is imported as new.
- */
+/** Takes over a lock of ours that the service shows only now. */
 function takeLateLock(db: Database, account: Row): void {
   const late = db
     .sql(
-      `UPDATE person SET state = 'disabled', was = NULL, hash = NULL, employee_id = :id, open = 1, disabled_at = (
-         SELECT c.at FROM call_item i JOIN call c USING (call)
-         WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1)
-       WHERE username_key = :key AND username = :username AND state IN ('managed', 'creating') AND (was = 'disabled' OR 'late' = (
-         SELECT iif(c.operation = 'employee.disable' AND i.outcome IN ('unconfirmed', 'doubt', 'reopened'), 'late', '')
-         FROM call_item i JOIN call c USING (call)
-         WHERE i.subject = 'person' AND i.id = person.id ORDER BY i.call DESC LIMIT 1))
+      `UPDATE person SET state = 'disabled', hash = NULL, employee_id = :id, open = 1
+       WHERE username_key = :key AND username = :username AND state IN ('managed', 'creating')
+         AND disabled_at IS NOT NULL AND coalesce(employee_id, :id) = :id
        RETURNING id`,
     )
     .all(account);
@@ -120,9 +119,45 @@ function takeLateLock(db: Database, account: Row): void {
   }
 }
 
-/** Calls an account of ours as the service spells it, also if the spelling has changed. */
+/**
+ * Of a known person `p`: the account was made at another time than theirs, so it is another one. A service that was
+ * restored gives ids again. A minute's difference is allowed: the service's clock may have been set back since.
+ */
+const IS_MADE_OTHERWISE = 'coalesce(abs(:created - p.created) > 60000, 0)';
+const OF_ANOTHER = `FROM person o WHERE o.username_key = :key AND o.rowid <> p.rowid AND o.state <> 'removed'`;
+
+/** Known accounts that the service calls otherwise now. */
+const RENAMED = `p.employee_id = :id AND p.username_key <> :key AND p.state <> 'removed' AND NOT ${IS_MADE_OTHERWISE}`;
+const TAKEN = `SELECT p.username FROM person p WHERE ${RENAMED} AND EXISTS (SELECT 1 ${OF_ANOTHER})`;
+
+/**
+ * Calls a known account as the service calls it now: the username may have been changed there. The one that the source
+ * has is kept. If another known person has the new username, it is unclear whose is whose.
+ */
 function respell(db: Database, row: Row): void {
-  const old = 'WHERE username_key = :key AND username <> :username';
-  db.sql(`DELETE FROM employee ${old} AND id = :id`).run(row);
-  db.sql(`UPDATE person SET username = :username, open = 1 ${old} AND employee_id = :id`).run(row);
+  for (const taken of db.sql(TAKEN).all(row)) noteUnclear(db, text(taken, 'username'), takenReason(row));
+  const renamed = db
+    .sql(
+      `UPDATE person AS p SET username = :username, username_key = :key, open = 1,
+         source_name = iif(coalesce(source_key, username_key) = :key, NULL, coalesce(source_name, username)),
+         source_key = nullif(coalesce(source_key, username_key), :key)
+       WHERE (employee_id = :id AND username_key = :key AND username <> :username)
+         OR (${RENAMED} AND NOT EXISTS (SELECT 1 ${OF_ANOTHER}))`,
+    )
+    .changes(row);
+  const old = 'DELETE FROM employee WHERE id = :id AND username <> :username';
+  db.sql(renamed > 0 ? old : `${old} AND username_key = :key`).run(row);
+}
+
+const takenReason = ({ username }: Row): string =>
+  `the service calls its account ${printable(username)} now, which is the username of another known person: ` +
+  'rename one of the two accounts there';
+
+/** Remembers why a username is unclear, and opens its person: nothing is decided before it is clear. */
+export function noteUnclear(db: Database, username: string, reason: string): void {
+  db.sql(markOne('unclear')).run(username, shortReason(reason));
+  db.sql('UPDATE person SET open = 1 WHERE username_key = ? AND username = ?').run(
+    foldUsername(username),
+    username,
+  );
 }

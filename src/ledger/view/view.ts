@@ -3,7 +3,7 @@ import type { Fields } from '../../domain/records/fields.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
-import type { Employee, Employees, Organization } from '../../domain/ports/service.ts';
+import type { Employees, Organization } from '../../domain/ports/service.ts';
 import {
   countOf,
   json,
@@ -15,11 +15,8 @@ import {
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
-import { accept, saveEmployee } from './save-employee.ts';
+import { accept, noteUnclear, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
-import { takeTried, triedUsernames } from '../journal/tried.ts';
-import { shortReason } from '../../domain/text/printable.ts';
-import { markOne } from '../database/marks.ts';
 
 function organizationOf(row: Row): Organization {
   return {
@@ -47,15 +44,6 @@ function saveOrganization(db: Database, node: Organization): void {
     node.serialNo,
     node.employeeCount,
     JSON.stringify(node.fields),
-  );
-}
-
-/** Remembers why a username is unclear, and opens its person: nothing is decided before it is clear. */
-function noteUnclear(db: Database, username: string, reason: string): void {
-  db.sql(markOne('unclear')).run(username, shortReason(reason));
-  db.sql('UPDATE person SET open = 1 WHERE username_key = ? AND username = ?').run(
-    foldUsername(username),
-    username,
   );
 }
 
@@ -98,59 +86,21 @@ const IN_SOURCE = `
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = employee.username_key AND p.state <> 'removed')`;
 
-/**
- * The account was made at another time than ours, so it is another one: a service that was restored gives ids again. A
- * minute's difference is allowed: the service's clock may have been set back since.
- */
-const IS_MADE_OTHERWISE = 'SELECT 1 FROM person WHERE id = :id AND abs(:created - created) > 60000';
-
-/**
- * The account belongs to another person of ours with this username. If the own username of the person is there too
- * (`:isThere`), that holds even if the other person's account had another id.
- */
-const IS_ANOTHER_OF_OURS = `SELECT 1 FROM person WHERE username_key = :key AND id <> :id AND state <> 'removed'
-  AND (:isThere = 1 OR coalesce(employee_id, :employeeId) = :employeeId)`;
-
 export interface ViewContext extends HistoryContext {
   /** Writes what staging has gathered. */
   readonly flush: () => void;
 }
 
-interface Answered {
-  readonly asked: readonly string[];
-  readonly answer: Employees;
-  /** Folded usernames of accounts that we asked for in vain a short while ago. */
-  readonly tried: ReadonlySet<string>;
-}
-
-function saveAnswer(db: Database, { asked, answer: { found, unclear }, tried }: Answered): void {
+function saveAnswer(db: Database, asked: readonly string[], { found, unclear }: Employees): void {
   for (const username of asked) {
     const reason = unclear.get(username);
     if (reason !== undefined) noteUnclear(db, username, reason);
     else if (found.get(username)?.username !== username) forgetEmployee(db, username);
   }
-  for (const employee of found.values()) {
-    if (tried.has(foldUsername(employee.username))) takeTried(db, employee);
-    saveEmployee(db, employee);
-  }
+  for (const employee of found.values()) saveEmployee(db, employee);
 }
 
-interface Renamed extends Pick<Employee, 'id' | 'username' | 'locked' | 'created'> {
-  readonly isNameThere: boolean;
-}
-
-function saveRenamed(db: Database, id: string, account: Renamed): void {
-  const { id: employeeId, username, locked, isNameThere } = account;
-  const created = account.created ?? null;
-  if (db.sql(IS_MADE_OTHERWISE).get({ id, created }) !== undefined) return;
-  const key = foldUsername(username);
-  const isThere = Number(isNameThere);
-  if (db.sql(IS_ANOTHER_OF_OURS).get({ id, key, employeeId, isThere }) !== undefined) return;
-  const insert = db.sql('INSERT OR REPLACE INTO staging.renamed VALUES (?, ?, ?, ?)');
-  insert.run(id, username, key, Number(locked));
-}
-
-export function viewTables(db: Database, { now, run, flush }: ViewContext): View {
+export function viewTables(db: Database, { run, flush }: ViewContext): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
     saveOrganizations(organizations, complete) {
@@ -162,11 +112,8 @@ export function viewTables(db: Database, { now, run, flush }: ViewContext): View
     ...askingTables(db),
     tellsField: (field, many) =>
       db.sql(IS_SHOWN).get(field) !== undefined || db.sql(HAD_VALUE).all(field, many).length < many,
-    saveEmployees: (asked, answer) =>
-      db.transaction(() => saveAnswer(db, { asked, answer, tried: triedUsernames(db, now()) })),
-    accept: (accounts) =>
-      db.transaction(() => accept(db, accounts, { run: run(), tried: triedUsernames(db, now()) })),
-    saveRenamed: (id, account, isNameThere) => saveRenamed(db, id, { ...account, isNameThere }),
+    saveEmployees: (asked, answer) => db.transaction(() => saveAnswer(db, asked, answer)),
+    accept: (accounts) => db.transaction(() => accept(db, accounts, run())),
     seenAt: (orgIds, which) => seenAt(db, orgIds, which),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
     rememberNotOurs() {

@@ -77,11 +77,11 @@ export function disableAgain(facts: Facts, rules: PersonRules): PersonDecision {
   return { is: 'drift', fields, reason };
 }
 
-/** A leaver without an account: what was only claimed is forgotten, what was there counts as gone. */
+/** A leaver without an account: one that was never seen is forgotten, what was there counts as gone. */
 export function forget(facts: Facts): PersonDecision {
   const { entry } = facts.known;
   if (entry === null) return NONE;
-  if (entry.state === 'creating' && entry.employeeId === null) return { is: 'forget' };
+  if (entry.employeeId === null) return { is: 'forget' };
   return change('forget', facts, { payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
 }
 
@@ -119,7 +119,7 @@ export function remove(facts: Facts, rules: PersonRules): PersonDecision {
  * Returns the misses with this read. A miss counts at most once in `missEveryMinutes`: a daemon that is started often
  * proves nothing more. A miss that a wrong clock stored in the future counts as long ago.
  */
-export function missesOf(
+function missesOf(
   { misses, missedAt }: PersonEntry,
   { now, sync }: Pick<PersonRules, 'now' | 'sync'>,
 ): number {

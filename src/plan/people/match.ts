@@ -18,7 +18,7 @@ export interface Desired {
  * - `unknown`: nothing, or an account that rollcall removed
  * - `claimed`: sent, and not seen yet
  * - `ours`: managed
- * - `locking`: managed; the service said yes to a disable and never showed it
+ * - `locking`: managed; a lock was sent, and is not shown yet
  * - `locked`: disabled by rollcall
  * - `gone`: one of these, and the account is not there under its own id
  */
@@ -56,7 +56,7 @@ export type Match =
   | { readonly is: 'facts'; readonly facts: Facts }
   | { readonly is: 'contested'; readonly facts: Facts; readonly why: string; readonly other: string | null }
   | { readonly is: 'same'; readonly facts: Facts; readonly owner: UsernameOwner; readonly why: string }
-  | { readonly is: 'waits'; readonly reason: string; readonly missing?: PersonEntry }
+  | { readonly is: 'waits'; readonly reason: string }
   | { readonly is: 'nothing' };
 
 const NOTHING: Match = { is: 'nothing' };
@@ -76,7 +76,6 @@ export function match(row: PersonRow): Match {
   if (desired === null) return waits(problemOf(row));
   const facts = factsOf(row, desired);
   const { is } = desired;
-  if (row.renamed !== null && row.entry !== null) return renamed(row, facts, row.renamed);
   if (facts.known.is === 'unknown') return is === 'absent' ? NOTHING : unknown(row, facts);
   if (row.entry === null) return NOTHING;
   return is === 'absent' ? absent(row, facts, row.entry) : known(row, facts, row.entry);
@@ -103,22 +102,14 @@ function factsOf(row: PersonRow, desired: Desired): Facts {
   return { id, desired, known: { is: stateOf(row), entry }, actual: { is: actual, employee }, isLeftOut };
 }
 
-function stateOf({ entry, employee, isDisableUnshown }: PersonRow): Known['is'] {
+function stateOf({ entry, employee }: PersonRow): Known['is'] {
   if (entry === null || entry.state === 'removed') return 'unknown';
   if (entry.state === 'creating') return 'claimed';
   const isThere = employee !== null && (entry.employeeId ?? employee.id) === employee.id;
   const isUnread = employee === null && entry.accepted === null && entry.state === 'managed';
   if (!isThere && !isUnread) return 'gone';
   if (entry.state === 'disabled') return 'locked';
-  return isDisableUnshown ? 'locking' : 'ours';
-}
-
-/** Our account has another username in the service. */
-function renamed({ entry }: PersonRow, { desired }: Facts, now: NonNullable<PersonRow['renamed']>): Match {
-  if (desired.is !== 'active' && entry?.state === 'disabled' && now.locked) return NOTHING;
-  const reason = `the account's username was changed in the service to ${now.username}: change it back there`;
-  const isMissing = desired.is === 'absent' && entry !== null && !now.locked;
-  return isMissing ? { is: 'waits', reason, missing: entry } : waits(reason);
+  return entry.disabledAt === null ? 'ours' : 'locking';
 }
 
 /** Decides whose account an unknown person's username is. */

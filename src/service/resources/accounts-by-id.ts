@@ -4,8 +4,6 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import { EmployeeSearch, type SearchDeps } from './employee-search.ts';
 import { employeeById } from './employees.ts';
 
-/** How many accounts the question is about that finds out whether the list takes employee ids. */
-const FIRST_ASKED = 3;
 /** How many accounts may be unreadable in one search. With more, the service cannot be read to its end. */
 const MOST_UNREADABLE = 5;
 
@@ -53,11 +51,10 @@ export class AccountsById {
     accounts: readonly KnownAccount[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Employee>> {
-    const first = this.#takesIds === null ? accounts.slice(0, FIRST_ASKED) : [];
-    const shown = await this.#withIds(first, signal);
+    const shown =
+      this.#takesIds === false ? new Map<string, Employee>() : await this.#withIds(accounts, signal);
     if (shown.size > 0) this.#takesIds = true;
-    if (this.#takesIds === true)
-      return new Map([...shown, ...(await this.#withIds(accounts.slice(first.length), signal))]);
+    if (this.#takesIds === true) return shown;
     const { found } = await this.#byName.find(
       accounts.map(({ username }) => username),
       signal,
@@ -66,10 +63,9 @@ export class AccountsById {
       const employee = found.get(username);
       return employee?.id === id ? [[id, employee] as const] : [];
     });
-    const named = new Map(own);
     // The list shows them by their usernames, and showed nobody for their ids.
-    if (first.some(({ id }) => named.has(id))) this.#takesIds = false;
-    return named;
+    if (own.length > 0) this.#takesIds = false;
+    return new Map(own);
   }
 
   async #withIds(
@@ -77,7 +73,13 @@ export class AccountsById {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Employee>> {
     const ids = accounts.map(({ id }) => id);
-    return (await this.#byId.find(ids, signal)).found;
+    try {
+      return (await this.#byId.find(ids, signal)).found;
+    } catch (error) {
+      // The service may refuse every question for ids. If it is down, the next question says so.
+      if (!(error instanceof ServiceError) || this.#takesIds === true) throw error;
+      return new Map();
+    }
   }
 
   /** Asks for the records of accounts. `unclear` gets the reasons why nothing can be said about some. */

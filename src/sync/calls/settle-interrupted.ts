@@ -1,9 +1,9 @@
 import type { OpenCall, Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { Organization } from '../../domain/ports/service.ts';
+import type { Employees, Organization } from '../../domain/ports/service.ts';
 import { serialBefore } from '../../domain/records/left-node.ts';
 import { laterClock } from '../state/both-clocks.ts';
-import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
+import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { readOne } from '../ask/read-nodes.ts';
 import type { Run } from '../state/world.ts';
 
@@ -63,7 +63,7 @@ async function unitNow(
 
 interface PersonCase {
   readonly id: string;
-  readonly accounts: AccountsByUsername;
+  readonly accounts: Employees;
 }
 
 /**
@@ -73,8 +73,9 @@ interface PersonCase {
 function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCase): Settlement | null {
   const entry = run.ledger.people.entry(id);
   if (entry === null) return null;
-  const employee = accounts.get(entry.username);
-  if (operation === 'employee.remove' && employee === undefined) return { is: 'personGone', id };
+  const employee = accounts.found.get(entry.username);
+  const isGone = employee === undefined && !accounts.unclear.has(entry.username);
+  if (operation === 'employee.remove' && isGone) return { is: 'personGone', id };
   if (operation === 'employee.disable' && employee?.locked === true)
     return { is: 'disabled', id, at: laterClock(run) };
   if (operation === 'employee.enable' && employee?.locked === false) return { is: 'enabled', id };
@@ -84,7 +85,7 @@ function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCa
 const COMPARED: ReadonlySet<Operation> = new Set(['employee.import', 'employee.modify']);
 
 /** Looks for all accounts together. An account that was not ours before the call has its id only in the view. */
-async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<AccountsByUsername> {
+async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<Employees> {
   const items = open.filter(({ operation }) => !COMPARED.has(operation)).flatMap((call) => call.items);
   const ids = new Set(items.flatMap(({ subject, id }) => (subject === 'person' ? [id] : [])));
   const accounts = [...ids].flatMap((id) => {

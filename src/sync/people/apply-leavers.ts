@@ -1,16 +1,16 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import type { Employee, EmployeeBody } from '../../domain/ports/service.ts';
+import type { Employee, EmployeeBody, Employees } from '../../domain/ports/service.ts';
 import { mergePositions } from '../../plan/people/merge-positions.ts';
 import { outgoingPerson } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
 import { inBatches, personChangesOf } from '../calls/steps.ts';
-import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
+import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failed, halving, journalled } from '../calls/journalled.ts';
 import { notThere } from '../refresh/full-look.ts';
 import { positionsOf } from '../calls/person-body.ts';
-import { strangerReason, switchLocks } from './switch-locks.ts';
+import { NOT_HERE, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const VANISHED_AT_ONCE = 500;
@@ -18,8 +18,7 @@ const VANISHED_AT_ONCE = 500;
 /** Settles people who vanished and are wanted no longer: nothing is sent, only the ledger changes. */
 export async function applyVanished(run: SendingRun): Promise<void> {
   for (const changes of inBatches(personChangesOf(run, 'forget'), VANISHED_AT_ONCE)) {
-    const at = run.clock.now();
-    const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id, at }));
+    const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id }));
     const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
     const items = changes.map((change) => itemOf(run, change));
     await journalled(run, { operation: 'employee.forget', items, send: done, splits: false, look: done });
@@ -39,81 +38,90 @@ export async function applyEnables(run: SendingRun): Promise<void> {
   await switchLocks(run, 'enable');
 }
 
-const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<AccountsByUsername> =>
+const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<Employees> =>
   findAccounts(run, changes, UNSTOPPABLE);
+
+interface Looked {
+  readonly employee: Employee | undefined;
+  readonly unclear: string | undefined;
+}
 
 /**
  * Returns why the account is not removed after all, or `null`. An account that we disabled and that is in use again
  * stays.
  */
-function keptReason(run: SendingRun, change: PersonChange, employee: Employee | undefined): string | null {
+function keptReason(run: SendingRun, change: PersonChange, { employee, unclear }: Looked): string | null {
+  const { view, people } = run.ledger;
+  if (unclear !== undefined) return unclear;
   if (employee === undefined) {
-    run.ledger.view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
-    return 'is no employee here any more: looked at again by the next run';
+    view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
+    if (change.employeeId !== null) notThere(run, change.employeeId);
+    return NOT_HERE;
   }
-  const stranger = strangerReason(change, employee);
-  if (stranger !== null || employee.locked) return stranger;
-  if (run.ledger.people.entry(change.id)?.state !== 'disabled') return null;
-  run.ledger.view.saveEmployees([], { found: new Map([[change.username, employee]]), unclear: new Map() });
+  if (employee.locked || people.entry(change.id)?.state !== 'disabled') return null;
+  view.saveEmployees([], { found: new Map([[change.username, employee]]), unclear: new Map() });
   return 'was enabled by somebody in the meantime: looked at again by the next run';
 }
 
 async function removePeople(run: SendingRun, batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
-  const employees = await look(run, batch);
+  const { found, unclear } = await look(run, batch);
   const removable = batch.filter((change) => {
-    const employee = employees.get(change.username);
-    const reason = keptReason(run, change, employee);
+    const { username } = change;
+    const reason = keptReason(run, change, { employee: found.get(username), unclear: unclear.get(username) });
     if (reason !== null) block(run, change, reason);
-    if (change.employeeId !== null && employee?.id !== change.employeeId) notThere(run, change.employeeId);
     return reason === null;
   });
   if (removable.length === 0) return 'settled';
   return journalled(run, {
     operation: 'employee.remove',
     items: removable.map((change) => itemOf(run, change)),
-    send: () => sendRemovals(run, removable, employees),
+    send: () => sendRemovals(run, removable, found),
     splits: removable.length > 1,
     look: async () => {
       const left = await look(run, removable);
-      return left.size === 0 ? removable.map(({ id }) => ({ is: 'personGone', id })) : null;
+      const isAway = left.found.size === 0 && left.unclear.size === 0;
+      return isAway ? removable.map(({ id }) => ({ is: 'personGone', id })) : null;
     },
   });
 }
 
-/**
- * Sends removals. People who are gone already need no call; those who were not reported as removed are looked for by id
- * too.
- */
+type Found = Employees['found'];
+
+/** Sends removals. Those that were not reported as removed are looked for by id too. */
 async function sendRemovals(
   run: SendingRun,
   changes: readonly PersonChange[],
-  employees: AccountsByUsername,
+  employees: Found,
 ): Promise<readonly Settlement[]> {
-  const present = changes.filter(({ username }) => employees.has(username));
-  const bodies = present.map((change) => removalBody(run, change));
-  const outcomes = bodies.length === 0 ? [] : await run.service.importEmployees(bodies, UNSTOPPABLE);
-  const asked = present.map(({ username, employeeId }, index) => {
+  // An import goes by the username that the account has now.
+  const bodies = changes.map((change) => {
+    const { username } = employees.get(change.username) ?? change;
+    return removalBody(run, { ...change, username });
+  });
+  const outcomes = await run.service.importEmployees(bodies, UNSTOPPABLE);
+  const asked = changes.map(({ username, employeeId }, index) => {
     return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
   });
   const left = await stillHere(run, asked, employees);
-  return changes.map((change): Settlement => {
+  return changes.map((change, index): Settlement => {
     if (!left.has(change.username)) return { is: 'personGone', id: change.id };
-    const outcome = outcomes[present.indexOf(change)];
+    const outcome = outcomes[index];
     const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still an employee';
     return failed(run, change, `not removed: ${words}`);
   });
 }
 
-/** Returns who is still there. An account with another id is not the one that was removed. */
+/** Returns who is still there, or may be. An account with another id is not the one that was removed. */
 async function stillHere(
   run: SendingRun,
   accounts: readonly Account[],
-  before: AccountsByUsername,
-): Promise<AccountsByUsername> {
-  return lookAgain<AccountsByUsername>(run, new Patience(), {
+  before: Found,
+): Promise<ReadonlySet<string>> {
+  return lookAgain<ReadonlySet<string>>(run, new Patience(), {
     look: async () => {
-      const now = await findAccounts(run, accounts, UNSTOPPABLE);
-      return new Map([...now].filter(([username, { id }]) => before.get(username)?.id === id));
+      const { found, unclear } = await findAccounts(run, accounts, UNSTOPPABLE);
+      const here = [...found].filter(([username, { id }]) => before.get(username)?.id === id);
+      return new Set([...here.map(([username]) => username), ...unclear.keys()]);
     },
     isSettled: ({ size }) => size === 0,
     signal: UNSTOPPABLE,

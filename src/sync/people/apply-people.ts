@@ -58,8 +58,8 @@ function obstacle(run: SendingRun, change: PersonChange): string | null {
 }
 
 function isDisabled({ ledger }: SendingRun, { id, origin }: PersonChange): boolean {
-  if (origin === 'disableUnshown') return ledger.people.row(id).isDisableUnshown;
-  return ledger.people.entry(id)?.state === 'disabled';
+  const entry = ledger.people.entry(id);
+  return entry?.state === 'disabled' || (origin === 'disableUnshown' && entry?.disabledAt !== null);
 }
 
 /** Returns whether the person is imported only because of a move, and no unit of theirs has moved. */

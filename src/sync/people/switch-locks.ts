@@ -1,4 +1,3 @@
-import { foldUsername } from '../../domain/text/fold.ts';
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee } from '../../domain/ports/service.ts';
@@ -7,11 +6,10 @@ import { thenAlways } from '../../lib/then-always.ts';
 import { laterClock } from '../state/both-clocks.ts';
 import { block, failureOf, itemOf } from '../calls/call-item.ts';
 import { inBatches, personChangesOf } from '../calls/steps.ts';
-import { findAccounts, type Account, type AccountsByUsername } from '../ask/find-accounts.ts';
+import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
 import { notThere } from '../refresh/full-look.ts';
-import { lockedByOwnWord } from '../ask/own-word.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { takeHeadship } from './take-headship.ts';
 
@@ -27,16 +25,18 @@ interface SentLock {
 }
 
 /**
- * Disables or enables accounts by the employee ids of the employees list. Each call stays open in the journal until the
- * account is shown as it should be (promise 9): that the service says yes proves nothing.
+ * Disables or enables accounts by their own ids. Each call stays open in the journal until the account is shown as it
+ * should be (promise 9): that the service says yes proves nothing.
  */
 export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void> {
   for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
-    const employees = await findAccounts(run, batch, UNSTOPPABLE);
+    const { found, unclear } = await findAccounts(run, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
     const sendEach = async (change: PersonChange): Promise<void> => {
-      const lock = await send(run, change, employees.get(change.username));
-      if (lock !== null) locks.push(lock);
+      const employee = found.get(change.username);
+      const reason = obstacle(run, change, { employee, unclear: unclear.get(change.username) });
+      if (reason !== null || employee === undefined) block(run, change, reason ?? NOT_HERE);
+      else locks.push(await send(run, change, employee));
     };
     await thenAlways(
       async () => inParallel(batch, run.limits.concurrency, sendEach),
@@ -45,32 +45,24 @@ export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void
   }
 }
 
-/** Returns why this is not the employee that rollcall knows under this username, or `null`. */
-export function strangerReason(change: PersonChange, employee: Employee): string | null {
-  if (foldUsername(employee.username) !== foldUsername(change.username))
-    return `the account's username was changed in the service to ${employee.username}: rollcall does not touch it`;
-  if (change.employeeId === null || change.employeeId === employee.id) return null;
-  return `the username is employee ${employee.id} now, not ${change.employeeId}: somebody else's; rollcall does not touch it: disable or remove it there`;
+export const NOT_HERE = 'is no employee here any more: looked at again by the next run';
+
+interface Looked {
+  readonly employee: Employee | undefined;
+  readonly unclear: string | undefined;
 }
 
-/** Returns why nothing is sent, or `null`. */
-function obstacle(change: PersonChange, employee: Employee): string | null {
-  const taken = change.kind === 'disable' && employee.locked;
-  return strangerReason(change, employee) ?? (taken ? 'was locked by somebody else in the meantime' : null);
-}
-
-async function send(
-  run: SendingRun,
-  change: PersonChange,
-  employee: Employee | undefined,
-): Promise<SentLock | null> {
-  const gone = 'is no employee here any more: looked at again by the next run';
-  const reason = employee === undefined ? gone : obstacle(change, employee);
-  if (reason !== null || employee === undefined) {
-    if (change.employeeId !== null && employee?.id !== change.employeeId) notThere(run, change.employeeId);
-    block(run, change, reason ?? gone);
-    return null;
+/** Returns why nothing is sent, or `null`. An account that is gone makes the next run look at everything. */
+function obstacle(run: SendingRun, change: PersonChange, { employee, unclear }: Looked): string | null {
+  if (unclear !== undefined) return unclear;
+  if (employee === undefined) {
+    if (change.employeeId !== null) notThere(run, change.employeeId);
+    return NOT_HERE;
   }
+  return change.kind === 'disable' && employee.locked ? 'was locked by somebody else in the meantime' : null;
+}
+
+async function send(run: SendingRun, change: PersonChange, employee: Employee): Promise<SentLock> {
   const { service } = run;
   const { id: employeeId } = employee;
   const locks = change.kind === 'disable';
@@ -86,8 +78,7 @@ async function send(
     items: [itemOf(run, change)],
     send: async () => {
       if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
-      else if (employee.locked || isUnshown || (await isLockedUnlisted(run, employeeId)))
-        await service.enableEmployee(employeeId, UNSTOPPABLE);
+      else if (employee.locked || isUnshown) await service.enableEmployee(employeeId, UNSTOPPABLE);
       return [done];
     },
     splits: false,
@@ -115,19 +106,11 @@ async function stillNotShown(
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  const open = await lookAgain<readonly Account[]>(run, new Patience(), {
+  return lookAgain<readonly Account[]>(run, new Patience(), {
     look: (before) => notShown(run, locked, before ?? accounts),
     isSettled: ({ length }) => length === 0,
     signal: UNSTOPPABLE,
   });
-  if (!locked) return open;
-  const ids = open.flatMap(({ employeeId }) => (employeeId === null ? [] : [employeeId]));
-  const done = await lockedByOwnWord(run, ids, UNSTOPPABLE);
-  return open.filter(({ employeeId }) => employeeId === null || !done.has(employeeId));
-}
-
-async function isLockedUnlisted(run: SendingRun, employeeId: string): Promise<boolean> {
-  return (await lockedByOwnWord(run, [employeeId], UNSTOPPABLE)).has(employeeId);
 }
 
 /**
@@ -139,7 +122,7 @@ async function notShown(
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  const found: AccountsByUsername = await findAccounts(run, accounts, UNSTOPPABLE);
+  const { found } = await findAccounts(run, accounts, UNSTOPPABLE);
   return accounts.filter(({ username }) => (found.get(username)?.locked ?? locked) !== locked);
 }
 

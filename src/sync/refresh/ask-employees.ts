@@ -5,7 +5,6 @@ import { answersAhead } from '../../lib/ahead.ts';
 import { inSteps, othersGo } from '../../lib/in-steps.ts';
 import { inQuestions } from '../ask/in-questions.ts';
 import { checkpoint, type Run } from '../state/world.ts';
-import { withHidden } from './find-hidden.ts';
 
 const PAGES_AHEAD = 2;
 /** How many likely employees are named to the service client; at least one of them should exist. */
@@ -39,7 +38,7 @@ async function askOnce(run: Run): Promise<Asked | 'again'> {
   let found = 0;
   const list = async (usernames: readonly string[]): Promise<Listed> => {
     const most = namesPerQuery(run);
-    return { most, employees: await run.service.employees(usernames, run.stop) };
+    return { most, employees: await whoIsThere(run, usernames) };
   };
   const toAsk = inQuestions(run, {
     page: (query) => view.usernamesToAsk(query),
@@ -49,14 +48,40 @@ async function askOnce(run: Run): Promise<Asked | 'again'> {
   for await (const { question: usernames, answer: listed } of answersAhead(toAsk, list, PAGES_AHEAD)) {
     checkpoint(run.stop);
     if (asked > 0 && namesPerQuery(run) < listed.most) return 'again';
-    const answer = await withHidden(run, usernames, listed.employees);
-    view.saveEmployees(usernames, answer);
-    found += answer.found.size;
+    view.saveEmployees(usernames, listed.employees);
+    found += listed.employees.found.size;
     asked += usernames.length;
     run.progress.advance(usernames.length);
   }
   return { asked, found };
 }
+
+/**
+ * Asks for known accounts by their own ids, and for the usernames that none of them has: those of others, and of
+ * accounts that are gone or go under another username now.
+ */
+async function whoIsThere(run: Run, usernames: readonly string[]): Promise<Employees> {
+  const { ledger, service, stop } = run;
+  const known = ledger.people.accounts(usernames);
+  const own = await service.accountsById(known, stop);
+  const employees = [...own.found.values()];
+  const shown = new Set(employees.map(({ username }) => username));
+  const reasons = known.flatMap(({ id, username }) => {
+    const reason = own.unclear.get(id);
+    return reason === undefined ? [] : [[username, `${NOT_ASKED}: ${reason}`] as const];
+  });
+  const unclear = new Map(reasons);
+  const others = usernames.filter((username) => !shown.has(username) && !unclear.has(username));
+  const named = await service.employees(others, stop);
+  const all = [...named.found.values(), ...employees];
+  return {
+    found: new Map(all.map((employee) => [employee.username, employee])),
+    unclear: new Map([...named.unclear, ...unclear]),
+  };
+}
+
+/** Said of an account that is neither gone nor there: nothing is decided about it in this run. */
+const NOT_ASKED = 'not in the list of employees, and could not be asked for by its id';
 
 interface Listed {
   /** How many names a question might have when these people were asked for. */

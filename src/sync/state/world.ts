@@ -1,5 +1,5 @@
 import { recordKey } from '../../domain/changes.ts';
-import { askedToStop, ServiceError, type RefusedError } from '../../domain/errors.ts';
+import { askedToStop, ServiceError } from '../../domain/errors.ts';
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
 import type { CallItem, Operation } from '../../domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
@@ -53,7 +53,7 @@ export interface Run extends World {
   readonly failures: FailuresInARow;
   readonly refusals: Refusals;
   readonly oneByOne: OneByOne;
-  readonly unclear: UnclearAccounts;
+  readonly unclear: UnclearUnits;
   readonly logos: LogoBook;
   /** Records that are what a revert wants, and not what the source says. */
   readonly pins: PinBook;
@@ -77,29 +77,11 @@ export interface SendingRun extends PlanningRun {
 /** A signal for changing calls: a stop never cuts them off, those in flight finish. */
 export const UNSTOPPABLE = new AbortController().signal;
 
-/** How many refusals are accepted. A service that refuses more may refuse to show every account. */
-const MOST_REFUSED = 100;
-
-/** How many unreadable accounts are borne: with more of them, the service cannot be read to its end. */
+/** How many unreadable units are borne: with more of them, the service cannot be read to its end. */
 const MOST_UNREADABLE = 5;
 
-/** Accounts of ours that are not in the list of employees, and whose own records tell nothing either. */
-export class UnclearAccounts {
-  readonly #refused = new Set<string>();
-  readonly #unreadable = new Set<string>();
-
-  /** Counts an account of which the service refuses to tell. Throws a ServiceError if there are too many. */
-  refused(username: string, refusal: RefusedError): void {
-    if (this.#refused.size === MOST_REFUSED) throw new ServiceError(refusal.message, { cause: refusal });
-    this.#refused.add(username);
-  }
-
-  /** Counts an account whose record cannot be read. Throws a ServiceError if there are too many. */
-  unreadable(username: string, reason: string): void {
-    if (this.#unreadable.size === MOST_UNREADABLE) throw new ServiceError(reason);
-    this.#unreadable.add(username);
-  }
-
+/** Units that are not in the list of organizations, and whose nodes could not be asked for either. */
+export class UnclearUnits {
   /** Units whose nodes could not be asked for: source id → why. Nothing is decided about them in this run. */
   readonly units = new Map<string, string>();
 

@@ -2,7 +2,7 @@ import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee, Employees } from '../../domain/ports/service.ts';
 import { LISTED_FIELDS, type Fields } from '../../domain/records/fields.ts';
 import { sameValue } from '../../plan/values/compare.ts';
-import { mayBe } from '../ask/find-accounts.ts';
+import { findAccounts } from '../ask/find-accounts.ts';
 import { inQuestions } from '../ask/in-questions.ts';
 import { lookAgain, type Patience } from '../ask/look-again.ts';
 import { shownOtherwise } from '../calls/person-body.ts';
@@ -50,18 +50,10 @@ export async function readPeopleBack(
   });
 }
 
-/**
- * Looks at people once. An account with another id whose username differs in case alone is no answer about the one that
- * was written.
- */
+/** Looks at people once. An account's own record is no answer: it shows other fields than the list. */
 export async function lookAt(run: SendingRun, entries: readonly PersonEntry[]): Promise<Employees> {
-  const usernames = entries.map(({ username }) => username);
-  const { found, unclear } = await run.service.employees(usernames, run.stop);
-  const ours = entries.flatMap((entry) => {
-    const employee = found.get(entry.username);
-    return employee !== undefined && mayBe(entry, employee) ? [[entry.username, employee] as const] : [];
-  });
-  return { found: new Map(ours), unclear };
+  const { found, unclear } = await findAccounts(run, entries, run.stop);
+  return { found: new Map([...found].filter(([, { isUnlisted }]) => isUnlisted !== true)), unclear };
 }
 
 export function merged(before: Employees, now: Employees): Employees {

@@ -240,18 +240,12 @@ function judge(
   const old = oldPositions(run, entry, employee);
   if (old.length > 0) return stillThere(old);
   const other = isOpen ? shownOtherwise(run, entry.sent, employee).map(({ field }) => field) : [];
-  if (isAnother(entry, employee) && other.includes('name')) return ANOTHER;
   if (other.length > 0 && isAsBefore(run, entry, { employee, other })) return AS_BEFORE;
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
   return { id: entry.id, employee, readBack: isOpen || employee.locked ? null : readBack };
 }
 
-/** Returns whether another account than ours has the username now. */
-const isAnother = ({ employeeId }: PersonEntry, { id }: Employee): boolean =>
-  employeeId !== null && employeeId !== id;
-
-const ANOTHER = 'was imported, but its username is now that of another account, made by others: left alone';
 const AS_BEFORE = 'was imported, but is shown exactly as before: it is imported once more';
 
 interface ShownOtherwise {

@@ -36,6 +36,7 @@ export interface PersonEntry {
   readonly misses: number;
   /** Time of the last miss, ms, or `null`. */
   readonly missedAt: number | null;
+  /** When the lock was sent that is shown, or, if the state is another one than `disabled`, is not shown yet; ms. */
   readonly disabledAt: number | null;
   /** Group that had members, and showed none any more when the person was missing for the first time: its DN. */
   readonly missedBy?: string;

@@ -58,7 +58,7 @@ export type Settlement =
   | { readonly is: 'enabled'; readonly id: string }
   | { readonly is: 'personGone'; readonly id: string }
   /** The account is gone, but not removed by us: if it shows up again, it is what it was. */
-  | { readonly is: 'vanished'; readonly id: string; readonly at: number }
+  | { readonly is: 'vanished'; readonly id: string }
   /** An interrupted run did not finish the record: the next run compares it even if its hash is unchanged. */
   | { readonly is: 'reopened'; readonly id: string }
   | { readonly is: 'failed'; readonly failure: Failure; readonly at: number }

@@ -5,7 +5,7 @@ import type { LedgerFacts } from './ledger-facts.ts';
 import type { LeftInsideList } from './left-inside.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
-import type { Forgotten, People, VanishedAccounts } from './people.ts';
+import type { Forgotten, People } from './people.ts';
 import type { SourceRecords } from '../source-records.ts';
 import type { SeenRecords, SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
@@ -28,7 +28,6 @@ export interface Ledger {
   readonly replies: Replies;
   readonly seen: SeenRecords;
   readonly leftInside: LeftInsideList;
-  readonly vanished: VanishedAccounts;
   readonly runs: Runs;
   readonly lease: Lease;
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null;

@@ -2,15 +2,9 @@ import type { WaitingLeavers } from '../../changes.ts';
 import type { PersonEntry, RecordState } from './entries.ts';
 import type { PersonRow } from './person-row.ts';
 import type { PageQuery } from './view.ts';
+import type { KnownAccount } from '../service.ts';
 import type { Shown } from '../shown.ts';
 import type { KeptUsername } from '../../records/account-named.ts';
-
-/** An account of ours, as far as it is known at a glance. */
-interface KnownAccount {
-  readonly username: string;
-  readonly employeeId: string;
-  readonly isDisabled: boolean;
-}
 
 /**
  * What was found about a person to whom nothing is sent.
@@ -18,7 +12,7 @@ interface KnownAccount {
  * - `unchanged`: the record is unchanged after all: the staged hash is taken and, if given, what is shown now
  * - `sameSecrets`: another hash of the same secrets as were sent
  * - `missing`: the person was missing in so many complete reads; `at`, ms
- * - `nowhere`: the person is in neither the source nor the service
+ * - `nowhere`: the person is in neither the source nor the service; an account that was asked for may show up for a week
  */
 export type PersonFound =
   | { readonly is: 'unchanged'; readonly accepted: Shown | null }
@@ -53,11 +47,8 @@ export interface People {
   knows(username: string): boolean;
   /** Returns the source ids of people with one of these usernames, in the account or in the source, in any case. */
   idsOf(usernames: readonly string[]): ReadonlySet<string>;
-  /** Returns those of the managed and disabled people who have an employee id and exactly one of these usernames. */
-  accounts(
-    usernames: readonly string[],
-    isWanted: (account: KnownAccount) => boolean,
-  ): readonly PersonEntry[];
+  /** Returns the known accounts with exactly one of these usernames: those of managed and disabled people. */
+  accounts(usernames: readonly string[]): readonly KnownAccount[];
   /**
    * Returns all people with this username, in the account or in the source, or with this display name as it was sent, in any case. Removed
    * people are included.
@@ -120,27 +111,4 @@ export interface Forgotten {
    * removes the copies of plans and rewrites the file, so that nothing of what was erased is left in them.
    */
   erase(entry: PersonEntry | null): Erased;
-}
-
-/** Employee ids that the service did not know when asked for them one by one. */
-export interface VanishedAccounts {
-  /** Returns those of the ids that were not known at some time from `after` to `until`, ms. */
-  among(
-    employeeIds: readonly string[],
-    times: { readonly after: number; readonly until: number },
-  ): ReadonlySet<string>;
-  /**
-   * Returns since when, ms, the service has refused with this status to tell about an id. A time in the
-   * future was counted by a wrong clock.
-   */
-  refusedSince(employeeId: string, status: number, now: number): number;
-  /**
-   * Remembers ids that were asked for at `at`: `gone` were not known; `there` are known, by the list or by
-   * their own record.
-   */
-  saw(seen: {
-    readonly gone: readonly string[];
-    readonly there: Iterable<string>;
-    readonly at: number;
-  }): void;
 }

@@ -8,9 +8,6 @@ export interface EmployeeView extends Pick<Employee, 'id' | 'username' | 'locked
   readonly shown: Shown;
 }
 
-/** An account whose username was changed in the service. */
-export type RenamedAccount = Pick<Employee, 'username' | 'locked'>;
-
 /** Who else is known under the username of a record. */
 export interface UsernameOwner {
   /** Source id; `FORGOTTEN` of a person who was erased. */
@@ -52,10 +49,6 @@ export interface PersonRow {
   readonly employee: EmployeeView | null;
   /** Why it is unknown which account that is, or whether there is one. */
   readonly unclear: string | null;
-  /** Our account under another username, if the employees list does not have the one that we know. */
-  readonly renamed: RenamedAccount | null;
-  /** Whether the service said yes to our disable but never showed it, and nothing was done since. */
-  readonly isDisableUnshown: boolean;
   /** Whether no employee is listed, but the domain has a disabled user of this username in any case. */
   readonly isUserDisabled: boolean;
   readonly owner: UsernameOwner | null;

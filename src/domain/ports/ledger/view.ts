@@ -43,16 +43,6 @@ export interface View {
   saveEmployees(asked: readonly string[], answer: Employees): void;
   /** Saves accounts of managed people as they were read back. What is shown becomes what is accepted. */
   accept(accounts: readonly ReadBackAccount[]): void;
-  /**
-   * Notes for this run that the account of a person, by source id, has another username in the service than we know.
-   *
-   * @param isNameThere another account has the username that we know
-   */
-  saveRenamed(
-    id: string,
-    account: Pick<Employee, 'id' | 'username' | 'locked' | 'created'>,
-    isNameThere: boolean,
-  ): void;
   /** Returns employees, managed or not, who were last seen on each of these nodes; `locked`: these alone, which are few. */
   seenAt(orgIds: readonly string[], which?: 'locked'): ReadonlyMap<string, readonly EmployeeView[]>;
   /** Returns the employee of this username, by the rule of `accountNamed`. */
