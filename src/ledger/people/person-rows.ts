@@ -204,12 +204,22 @@ function accountOf(
   if (why !== undefined) return { employee: null, unclear: text(why, 'note') };
   const { account, unclear } = accountNamed(username, isListed ? spellingsOf(db, username) : []);
   if (account === null) return { employee: null, unclear };
+  if (account.id !== employeeId && isOfAnother(db, account)) return { employee: null, unclear: OF_ANOTHER };
   if (account.username === username || employeeId === null || employeeId === account.id)
     return { employee: account, unclear: null };
   const other =
     `the account ${username} is gone, and ${account.username}, which differs in case alone, is another one: ` +
     'remove it in the service, or spell the username in the source otherwise';
   return { employee: null, unclear: other };
+}
+
+const OF_ANOTHER =
+  'the account with its username is that of another known person, whose username was changed in the service: rename one of the two accounts there';
+
+/** Returns whether the account is known as another person's, under another username. */
+function isOfAnother(db: Database, { id, username }: EmployeeView): boolean {
+  const known = `SELECT 1 FROM person WHERE employee_id = ? AND username_key <> ? AND state <> 'removed'`;
+  return db.sql(known).get(id, foldUsername(username)) !== undefined;
 }
 
 function isUserDisabled(db: Database, username: string): boolean {
