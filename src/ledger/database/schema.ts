@@ -1,6 +1,5 @@
 import { LedgerError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
-import { MARK_TABLE } from './marks.ts';
 
 /** The tables of a ledger. Whatever changes here, a ledger of another version is refused. */
 export const LEDGER_VERSION = 1;
@@ -56,8 +55,6 @@ const RECORDS = `
     id TEXT PRIMARY KEY, username TEXT NOT NULL, has_left TEXT NOT NULL, reason TEXT, username_key TEXT NOT NULL
   ) WITHOUT ROWID;
 
-  -- ids, usernames and keys of which one thing is noted
-  CREATE TABLE ${MARK_TABLE};
   -- records of people in the source, if increments are read; print as in person, replay: JSON, what it comes to
   CREATE TABLE source_record (key TEXT PRIMARY KEY, print TEXT, replay TEXT) WITHOUT ROWID;
   -- what is remembered of records:

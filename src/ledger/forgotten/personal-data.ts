@@ -24,7 +24,6 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
   person: { rows: { id: 'id' } },
   left_inside: { rows: { id: 'id' }, texts: ['reason'] },
   memory: { rows: { id: 'is_unit = 0 AND id' } },
-  mark: { others: ['mark', 'key', 'note'] },
   forgotten: { others: ['name_hash'] },
   // Keys of the source's records may tell who they are of: all of them go.
   source_record: {},

@@ -5,7 +5,7 @@ import { isMarked, markAll, marked, MARK_TABLE, unmark } from '../database/marks
  * those of `SequencedChange`. Of `counted`, `is_open` marks what is gathered.
  */
 export const STAGING_SCHEMA = `
-  CREATE TABLE staging.${MARK_TABLE};
+  CREATE TABLE ${MARK_TABLE};
   CREATE TABLE staging.seen (person INTEGER PRIMARY KEY, print TEXT, brought_by TEXT, has TEXT);
   CREATE TABLE staging.person (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL, username TEXT NOT NULL, username_key TEXT NOT NULL,
