@@ -94,6 +94,8 @@ const fromTo = (from: string | null, to: string | null): readonly FieldChange[] 
 
 const becauseOf = (why: string, guard: Guard | null): Move => ({ why, guard, cause: null, fields: [] });
 
+/** Of what always has to be approved. */
+const ASKED = { guard: 'adopted', isOthers: true } as const;
 const ADDED = { why: 'new in the source', guard: null } as const;
 const VANISHED = { why: 'vanished from the service', guard: 'gone' } as const;
 
@@ -149,7 +151,7 @@ class UnitDecider implements UnitsDecision {
     if (node === undefined || cell === 'create' || cell === 'remake')
       return this.#create(unit, cell === 'remake' ? VANISHED : ADDED);
     const steps: Readonly<Record<typeof cell, () => string | null>> = {
-      ask: () => this.#create(unit, { why: this.#whoseNode(node), guard: 'adopted', isOthers: true }),
+      ask: () => this.#create(unit, { why: this.#whoseNode(node), ...ASKED }),
       finish: () => this.#move(unit, node, becauseOf('its move was interrupted', null)),
       adopt: () => this.#adopt(unit, node, byId),
       keep: () => this.#keep(unit, node),
@@ -177,26 +179,33 @@ class UnitDecider implements UnitsDecision {
   /** Adopts a node where it stands, or moves it to its place. */
   #adopt(unit: WantedUnit, node: Organization, byId: ById): string | null {
     const { id, known, payload, serialNo } = unit;
-    const isKnown = known === 'managed';
-    const owner = this.#nodes.unitAt(node.id) ?? { id };
-    if (owner.id !== id) this.renamed.set(owner.id, id);
     this.adopting.set(id, node.id);
-    const move = this.#moveOf(unit, node, isKnown ? unit.entry?.sent.parent : undefined);
+    const isKnown = known === 'managed' || this.#isRenamed(id, node);
+    const move = this.#moveOf(unit, node);
     if (move !== null && !this.#isReported(id, move)) return this.#move(unit, node, move);
-    if (isKnown || owner.id !== id) this.moving.set(id, id);
+    if (isKnown) this.moving.set(id, id);
     const fields = adoptedFields(node, payload.fields, serialNo);
-    const parts = { orgId: node.id, fields, doubt: this.#input.tree.doubts.get(id) };
-    const why = isKnown ? 'its node is another one now' : 'already in the service';
-    if (isKnown && byId === 'others')
-      return this.#add('adopt', unit, { ...parts, why, guard: 'adopted', isOthers: true });
     const isOurs = known === 'creating' || byId === 'left' || takesNothing(fields, node);
-    return this.#add('adopt', unit, { ...parts, why, guard: isOurs ? null : 'adopted' });
+    return this.#add('adopt', unit, {
+      orgId: node.id,
+      why: known === 'managed' ? 'its node is another one now' : 'already in the service',
+      ...(known === 'managed' && byId === 'others' ? ASKED : { guard: isOurs ? null : 'adopted' }),
+      fields,
+      doubt: this.#input.tree.doubts.get(id),
+    });
+  }
+
+  /** Returns whether the node is that of a missing unit, which this one then was under another id. */
+  #isRenamed(id: string, node: Organization): boolean {
+    const owner = this.#nodes.unitAt(node.id)?.id ?? id;
+    if (owner !== id) this.renamed.set(owner, id);
+    return owner !== id;
   }
 
   /** Decides about a unit that is ours and has its node: moved, renamed, edited, or as it should be. */
   #keep(unit: WantedUnit, node: Organization): string | null {
     if (unit.entry === undefined) return null;
-    const move = this.#moveOf(unit, node, unit.entry.sent.parent);
+    const move = this.#moveOf(unit, node);
     if (move === null) return this.#stay(unit, unit.entry, node);
     return this.#isReported(unit.id, move) ? null : this.#move(unit, node, move);
   }
@@ -208,16 +217,9 @@ class UnitDecider implements UnitsDecision {
     return isReported;
   }
 
-  /**
-   * Returns why the unit needs a node below another one, or `null`.
-   *
-   * @param before the parent that was last sent; absent: the unit is not ours yet
-   */
-  #moveOf(
-    { payload: { parent } }: WantedUnit,
-    { parentId }: Organization,
-    before?: string | null,
-  ): Move | null {
+  /** Returns why the unit needs a node below another one, or `null`. */
+  #moveOf({ payload, sentBelow: before }: WantedUnit, { parentId }: Organization): Move | null {
+    const { parent } = payload;
     const should = this.#orgIdOf(parent);
     const cause = this.#moves.get(parent);
     if (cause === undefined && parentId === should) return null;
@@ -390,7 +392,8 @@ function fieldsOf(
 function wantedUnit({ unit, parent }: UnitNode, entry: UnitEntry | undefined): WantedUnit {
   const serialNo = serialOf(unit, entry?.serialNo ?? unit.id);
   const known = entry?.state ?? 'unknown';
-  return { id: unit.id, payload: { fields: unit.fields, parent }, serialNo, entry, known };
+  const sentBelow = known === 'managed' ? entry?.sent.parent : undefined;
+  return { id: unit.id, payload: { fields: unit.fields, parent }, serialNo, entry, known, sentBelow };
 }
 
 /** Decides the changes of units from desired tree × ledger × service. Pure. */

@@ -25,6 +25,8 @@ export interface WantedUnit {
   readonly serialNo: string;
   readonly entry: UnitEntry | undefined;
   readonly known: RecordState | 'unknown';
+  /** The parent that was last sent; `undefined`: the unit is not ours yet. */
+  readonly sentBelow: string | null | undefined;
 }
 
 const nameKey = ({ parent, fields }: UnitPayload): string =>
