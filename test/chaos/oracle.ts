@@ -88,7 +88,8 @@ function nodeTrouble(
   const name = textOf(unit.fields['name']);
   const stored = expected.normalizes ? name.replaceAll(/\s+/gu, ' ') : name;
   const should = [stored, textOf(unit.fields['sn']), unit.parent];
-  const logo = logoTrouble(state, node, unit.fields);
+  // A unit that takes the place of another one is adopted: the logo that its node shows stays until the picture changes.
+  const logo = /^s|r\d+$/u.test(unit.id) ? [] : logoTrouble(state, node, unit.fields);
   const texts =
     JSON.stringify(shown) === JSON.stringify(should)
       ? logo

@@ -33,27 +33,36 @@ const NOW = { isThere: () => true, unitsGone: SYNC.unitsGone, hasPicture: () => 
 function before(entries: readonly HistoryEntry[], sent: Readonly<Record<string, FieldValue | null>>) {
   const [done] = netChanges(entries, []);
   if (done === undefined) throw new Error('nothing was changed');
-  const { wanted, notBack } = personBefore(
-    done,
-    personEntry({ id: '1', sent: { fields: sent, positions: [] } }),
-    NOW,
-  );
-  return { fields: wanted?.is.payload.fields ?? null, notBack };
+  return personBefore(done, personEntry({ id: '1', sent: { fields: sent, positions: [] } }), NOW);
 }
+
+const back = (fields: Readonly<Record<string, FieldValue | null>>) => ({
+  wanted: { active: true, payload: { fields, positions: [] } },
+});
 
 describe('a revert puts back', () => {
   test('the value from before all changes of the run, be it none', () => {
     const entries = [entry([change('email', null, 'a@x')]), entry([change('email', 'a@x', 'b@x')])];
-    expect(before(entries, { email: 'b@x' })).toEqual({ fields: { email: null }, notBack: [] });
+    expect(before(entries, { email: 'b@x' })).toEqual(back({ email: null }));
   });
 
   test('parts of a map; those that were not there are emptied', () => {
     const from = { 1: ['x'] };
     const to = { 1: ['y'], 2: ['z'] };
-    expect(before([entry([change('properties', from, to)])], { properties: to })).toEqual({
-      fields: { properties: { 1: ['x'], 2: [] } },
-      notBack: [],
+    expect(before([entry([change('properties', from, to)])], { properties: to })).toEqual(
+      back({ properties: { 1: ['x'], 2: [] } }),
+    );
+  });
+
+  test('a whole record or nothing of it: one value that cannot be put back keeps the others', () => {
+    const fields = [change('email', 'a', 'b'), change('mobile', '138****1', '2')];
+    expect(before([entry(fields)], { email: 'b', mobile: '2' })).toEqual({
+      reason: 'mobile: was shown masked',
     });
+  });
+
+  test('nothing of a record that is as before already', () => {
+    expect(before([entry([change('email', 'a', 'b')])], { email: 'a' })).toBeNull();
   });
 
   test('no record that only followed a unit, or is as it was after all', () => {
@@ -63,7 +72,7 @@ describe('a revert puts back', () => {
 });
 
 test.each<readonly [string, FieldChange, Partial<HistoryEntry>, Readonly<Record<string, FieldValue>>]>([
-  ['email: changed since', change('email', 'a', 'b'), {}, { email: 'c' }],
+  ['changed since', change('email', 'a', 'b'), {}, { email: 'c' }],
   ['email: it is not mapped any more', change('email', 'a', 'b'), {}, {}],
   ['mobile: was shown masked', change('mobile', '138****1', '2'), {}, { mobile: '2' }],
   ['email: what it was is not known', change('email', null, 'b'), { kind: 'adopt' }, { email: 'b' }],
@@ -76,7 +85,7 @@ test.each<readonly [string, FieldChange, Partial<HistoryEntry>, Readonly<Record<
     {},
   ],
 ])('a revert leaves, and names: %s', (text, one, more, sent) => {
-  expect(before([entry([one], more)], sent)).toEqual({ fields: null, notBack: [text] });
+  expect(before([entry([one], more)], sent)).toEqual({ reason: text });
 });
 
 const [LOCK, UNLOCK] = [change('active', true, false), change('active', false, true)];
@@ -85,7 +94,7 @@ interface LaterCase {
   readonly done: Partial<HistoryEntry> & Pick<HistoryEntry, 'fields'>;
   readonly later: readonly FieldChange[];
   readonly state?: 'managed' | 'disabled';
-  readonly notBack: readonly string[];
+  readonly reason: string | null;
 }
 
 test.each<readonly [string, LaterCase]>([
@@ -94,7 +103,7 @@ test.each<readonly [string, LaterCase]>([
     {
       done: { fields: [change('email', 'a', 'b')] },
       later: [change('email', 'b', 'c'), change('email', 'c', 'b')],
-      notBack: ['email: changed since'],
+      reason: 'changed since',
     },
   ],
   [
@@ -102,7 +111,7 @@ test.each<readonly [string, LaterCase]>([
     {
       done: { kind: 'create', fields: [change('email', null, 'b')] },
       later: [change('job', 'x', 'y')],
-      notBack: ['changed since'],
+      reason: 'changed since',
     },
   ],
   [
@@ -111,14 +120,14 @@ test.each<readonly [string, LaterCase]>([
       done: { kind: 'disable', fields: [LOCK] },
       later: [UNLOCK, LOCK],
       state: 'disabled',
-      notBack: ['active: changed since'],
+      reason: 'changed since',
     },
   ],
-  ['is back', { done: { kind: 'disable', fields: [LOCK] }, later: [UNLOCK], notBack: [] }],
+  ['is back', { done: { kind: 'disable', fields: [LOCK] }, later: [UNLOCK], reason: null }],
 ])('a revert leaves what a later run has changed: somebody who %s', (_, each) => {
   const { fields, ...more } = each.done;
   const [net] = netChanges([entry(fields, more)], [entry(each.later, { run: 'later', n: 2 })]);
   const sent = { fields: { email: 'b' }, positions: [] };
   const now = personEntry({ id: '1', state: each.state ?? 'managed', sent });
-  expect(net && personBefore(net, now, NOW)).toEqual({ wanted: null, notBack: each.notBack });
+  expect(net && personBefore(net, now, NOW)).toEqual(each.reason === null ? null : { reason: each.reason });
 });

@@ -53,11 +53,19 @@ describe('a revert leaves, and names,', () => {
       people: [...people.slice(0, 1), person('2', { active: false }), three],
     }));
     const shown = await showRevert(world, bad);
-    expect([shown.planned, notBack(shown)]).toEqual([[], ['l2: disabled since']]);
+    expect([shown.planned, notBack(shown)]).toEqual([[], ['l2: changed since']]);
     expect(shown.plan?.blocked).toMatchObject([
       { label: 'l1', reason: expect.stringContaining('locked in the service by somebody else') },
     ]);
   });
+});
+
+test('a revert leaves a record of which a later run has changed another value, whole', async () => {
+  const world = await loaded({ people: [mailed('1', 'a@x', '1'), two, three] });
+  const bad = await changed(world, () => ({ people: [mailed('1', 'b@x', '1'), two, three] }));
+  await changed(world, () => ({ people: [mailed('1', 'b@x', '2'), two, three] }));
+  const shown = await showRevert(world, bad);
+  expect([shown.planned, notBack(shown)]).toEqual([[], ['l1: changed since']]);
 });
 
 test('changes that are in doubt', async () => {

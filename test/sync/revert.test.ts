@@ -142,7 +142,7 @@ test('a revert leaves who left, came back and left again: a later run has decide
   await changed(world, () => ({ people: [one, two, three] }));
   await changed(world, withLeaver);
   const shown = await showRevert(world, first);
-  expect([shown.planned, notBack(shown)]).toEqual([[], ['l3: active: changed since']]);
+  expect([shown.planned, notBack(shown)]).toEqual([[], ['l3: changed since']]);
 });
 
 test('a unit below one that the source moves just now waits for that, and says so', async () => {

@@ -18,17 +18,17 @@ export interface NetChange {
   readonly kinds: ReadonlySet<Change['kind']>;
   /** Fields that differ after it, each once. */
   readonly fields: readonly FieldChange[];
-  /** Positions before and after; `null`: they did not change, or are known in words alone. */
+  /** Positions before and after; `null`: they did not change. */
   readonly places: Places | null;
   /** Whether it gave a username to another record or another account. */
   readonly isHandover: boolean;
-  /** Fields that later runs have changed. */
-  readonly later: ReadonlySet<string>;
+  /** Whether a later run has changed the record. */
+  readonly isChangedSince: boolean;
 }
 
 const OF_ITSELF = ['create', 'remove', 'forget'] as const satisfies readonly Change['kind'][];
 
-type NetOfRun = Omit<NetChange, 'later'>;
+type NetOfRun = Omit<NetChange, 'isChangedSince'>;
 
 const keyOf = ({ subject, id }: HistoryEntry): string => `${subject === 'unit' ? 0 : 1} ${id}`;
 
@@ -43,12 +43,15 @@ export function netChanges(
 ): readonly NetChange[] {
   const own = new Map<string, NetOfRun>();
   for (const entry of entries) own.set(keyOf(entry), together(own.get(keyOf(entry)), entry));
-  const records = new Map([...own].map(([key, one]) => [key, { ...one, later: new Set<string>() }]));
-  for (const entry of after)
-    for (const { field } of entry.fields) records.get(keyOf(entry))?.later.add(field);
-  return [...records]
+  const changed = new Set<string>();
+  for (const entry of after) if (entry.fields.length > 0 && own.has(keyOf(entry))) changed.add(keyOf(entry));
+  return [...own]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, one]) => ({ ...one, fields: one.fields.filter(({ from, to }) => !sameValue(from, to)) }))
+    .map(([key, one]) => ({
+      ...one,
+      fields: one.fields.filter(({ from, to }) => !sameValue(from, to)),
+      isChangedSince: changed.has(key),
+    }))
     .filter(({ kinds, fields }) => fields.length > 0 || OF_ITSELF.some((kind) => kinds.has(kind)));
 }
 
@@ -72,66 +75,50 @@ function together(before: NetOfRun | undefined, entry: HistoryEntry): NetOfRun {
   };
 }
 
-/** What a record is to be after a revert, and what of it is not put back, in words. */
-export interface Before<T> {
-  /** `null`: nothing of it is put back. */
-  readonly wanted: { readonly is: T } | null;
-  readonly notBack: readonly string[];
-}
-
-const none = (...notBack: readonly string[]): Before<never> => ({ wanted: null, notBack });
+/** What a record is to be after a revert, or why it is left as it is; `null`: it is as before the run already. */
+export type Before<T> = { readonly wanted: T } | { readonly reason: string } | null;
 
 /** What is there now. */
 export interface Now {
   /** Returns whether people or units can be put into the unit. */
   readonly isThere: (unit: string | null) => boolean;
   readonly unitsGone: SyncSettings['unitsGone'];
-  /** Returns whether the service has the picture of this value of `logo`. */
+  /** Returns whether this read has the picture of this value of `logo`. */
   readonly hasPicture: (logo: FieldValue | null) => boolean;
 }
 
+const CHANGED = 'changed since';
+const UNMANAGED = 'is not managed any more';
+
 /**
- * Returns what a person was before a run:
+ * Returns what a person was before a run, whole:
  *
- * | the run …                             | the person is to be                                              |
- * |---------------------------------------|------------------------------------------------------------------|
- * | created, enabled                      | disabled; an account is never removed                            |
- * | disabled                              | enabled, with the values before                                  |
- * | updated, adopted                      | as before, if the values still are those that the run sent    |
- * | removed, forgot, gave a username away | as now: that cannot be undone                                    |
- * | did what a later run has changed      | as now in that; a person whom it created, in all                 |
+ * | the run …                             | the person is to be                                      |
+ * |---------------------------------------|----------------------------------------------------------|
+ * | created, enabled                      | disabled; an account is never removed                    |
+ * | disabled, updated, adopted            | active, with all values and positions before             |
+ * | removed, forgot, gave a username away | as now: that cannot be undone                            |
+ * | changed what something has changed since, or what cannot be put back whole | as now              |
  */
 export function personBefore(done: NetChange, entry: PersonEntry | null, now: Now): Before<PinnedPerson> {
-  const why = whyGone(done);
-  if (why !== null) return none(why);
-  if (entry === null || entry.state === 'removed' || entry.state === 'creating') return none(UNMANAGED);
+  const gone = whyGone(done);
+  if (gone !== null) return { reason: gone };
+  if (entry === null || entry.state === 'removed' || entry.state === 'creating') return { reason: UNMANAGED };
   const { sent } = entry;
+  const isActive = entry.state !== 'disabled';
   const wasActive = activeBefore(done);
-  if (wasActive !== null && done.later.has(ACTIVE)) return switchedSince(entry, wasActive);
-  if (wasActive === false) return { wanted: { is: { active: false, payload: sent } }, notBack: [] };
-  if (wasActive === null && entry.state === 'disabled') return none('disabled since');
-  return activeAsBefore(done, sent, { ...now, isBack: wasActive === true });
+  if (wasActive === null && !isActive) return { reason: CHANGED };
+  const active = wasActive ?? true;
+  const payload = active ? payloadBefore(done, sent, now) : sent;
+  const isBack = isActive === active && JSON.stringify(payload) === JSON.stringify(sent);
+  return isBack ? null : unlessChanged(done, typeof payload === 'string' ? payload : { active, payload });
 }
 
-/** @param now `isBack`: also if no value of it is put back */
-function activeAsBefore(
-  done: NetChange,
-  sent: PersonPayload,
-  now: Now & { readonly isBack: boolean },
-): Before<PinnedPerson> {
-  const fields = fieldsBefore(done, sent.fields);
-  const positions = placesBefore(done, sent.positions, now);
-  const payload = { fields: fields.is, positions: positions.is };
-  const isBack = now.isBack || fields.isBack || positions.isBack;
-  return {
-    wanted: isBack ? { is: { active: true, payload } } : null,
-    notBack: [...fields.notBack, ...positions.notBack],
-  };
+/** Returns what is wanted, unless it is a reason against it or the record was changed since. */
+function unlessChanged<T>({ isChangedSince }: NetChange, wanted: T | string): Before<T> {
+  if (isChangedSince) return { reason: CHANGED };
+  return typeof wanted === 'string' ? { reason: wanted } : { wanted };
 }
-
-/** Leaves the record as it is, and names it unless the account can be used as before. */
-const switchedSince = ({ state }: PersonEntry, wasActive: boolean): Before<never> =>
-  (state !== 'disabled') === wasActive ? none() : none(`active: ${CHANGED}`);
 
 /** Returns whether the account could be used before; `null`: the run did not change that. */
 function activeBefore({ kinds, fields }: NetChange): boolean | null {
@@ -140,81 +127,73 @@ function activeBefore({ kinds, fields }: NetChange): boolean | null {
   return change === undefined ? null : change.from === true;
 }
 
-const UNMANAGED = 'is not managed any more';
-
 /** Returns why nothing of a person can be put back, or `null`. */
-function whyGone({ kinds, isHandover, later }: NetChange): string | null {
+function whyGone({ kinds, isHandover }: NetChange): string | null {
   if (kinds.has('remove')) return 'the account was removed: it cannot be brought back';
-  if (kinds.has('create') && later.size > 0) return CHANGED;
   if (kinds.has('forget')) return 'the account had vanished by itself: nothing was sent';
   return isHandover ? 'the username went to another id or account: that is not undone' : null;
 }
 
 /**
- * Returns what a unit was before a run. A unit that the run created goes, when it is empty. One that moved
- * moves back, with another new node. A removed node cannot be brought back.
+ * Returns what a unit was before a run, whole. A unit that the run created goes, when it is empty. One that moved moves
+ * back, with another new node. A removed node cannot be brought back.
  */
 export function unitBefore(done: NetChange, entry: UnitEntry | null, now: Now): Before<PinnedUnit> {
-  if (done.kinds.has('remove')) return none('the unit was removed: only the source can have it made anew');
-  if (entry?.state !== 'managed') return none(UNMANAGED);
-  if (done.kinds.has('create')) return unmade(done, now);
-  const isLost = ({ field, from }: FieldChange): boolean =>
-    field === 'logo' && from !== null && !now.hasPicture(from);
-  const known = { ...done, fields: done.fields.filter((one) => !isLost(one)) };
-  const fields = fieldsBefore(known, entry.sent.fields);
-  const parent = parentBefore(done, entry.sent.parent, now);
-  const lost = done.fields.some(isLost) ? ['logo: the service has the picture from before no longer'] : [];
-  return {
-    wanted: fields.isBack || parent.isBack ? { is: { fields: fields.is, parent: parent.is } } : null,
-    notBack: [...lost, ...fields.notBack, ...parent.notBack],
-  };
+  if (done.kinds.has('remove'))
+    return { reason: 'the unit was removed: only the source can have it made anew' };
+  if (entry?.state !== 'managed') return { reason: UNMANAGED };
+  if (done.kinds.has('create')) return unlessChanged<PinnedUnit>(done, unmade(now));
+  const { sent } = entry;
+  const fields = fieldsBefore(done, sent.fields, now);
+  const parent = parentBefore(done, sent.parent, now);
+  if (typeof fields === 'string') return unlessChanged<PinnedUnit>(done, fields);
+  if ('reason' in parent) return unlessChanged<PinnedUnit>(done, parent.reason);
+  const wanted = { fields, parent: parent.is };
+  return JSON.stringify(wanted) === JSON.stringify({ fields: sent.fields, parent: sent.parent })
+    ? null
+    : unlessChanged(done, wanted);
 }
 
-function unmade({ later }: NetChange, { unitsGone }: Now): Before<PinnedUnit> {
-  if (later.size > 0) return none(CHANGED);
-  if (unitsGone === 'keep') return none('units are never removed here (sync.unitsGone: keep)');
-  return { wanted: { is: null }, notBack: [] };
-}
+const unmade = ({ unitsGone }: Now): null | string =>
+  unitsGone === 'keep' ? 'units are never removed here (sync.unitsGone: keep)' : null;
 
-/** A part of a record as it is to be. */
-interface PutBackPart<T> {
-  readonly is: T;
-  /** Whether it is as before the run then, at least in part. */
-  readonly isBack: boolean;
-  readonly notBack: readonly string[];
+function payloadBefore(done: NetChange, sent: PersonPayload, now: Now): PersonPayload | string {
+  const fields = fieldsBefore(done, sent.fields, now);
+  const positions = placesBefore(done, sent.positions, now);
+  if (typeof fields === 'string') return fields;
+  return typeof positions === 'string' ? positions : { ...sent, fields, positions };
 }
 
 /** Fields that are no values of the record itself. */
 const NOT_VALUES: ReadonlySet<string> = new Set([ACTIVE, 'locked', 'id', 'positions', 'parent']);
 
-function fieldsBefore(done: NetChange, sent: Fields): PutBackPart<Fields> {
+/** Returns all fields as they were, or why one of them cannot be put back. */
+function fieldsBefore(done: NetChange, sent: Fields, now: Now): Fields | string {
   const is: Record<string, FieldValue | null> = { ...sent };
-  const notBack: string[] = [];
-  let isBack = false;
   for (const change of done.fields) {
     const { field, from, to } = change;
-    if (NOT_VALUES.has(field)) continue;
-    const why = whyNot(change, done, sent);
-    if (why !== null) notBack.push(`${field}: ${why}`);
-    else {
-      isBack = true;
-      is[field] = cleared(from, to);
-    }
+    const isBack = field !== 'secrets' && sameValue(sent[field], from);
+    if (NOT_VALUES.has(field) || isBack) continue;
+    const why = whyNot(change, done, { sent, now });
+    if (why !== null) return why === CHANGED ? why : `${field}: ${why}`;
+    is[field] = cleared(from, to);
   }
-  return { is, isBack, notBack };
+  return is;
 }
 
 /** Returns why a field is not put back, or `null`. What a record was adopted with is known as far as it was shown. */
-function whyNot({ field, from, to }: FieldChange, { kinds, later }: NetChange, sent: Fields): string | null {
+function whyNot(
+  { field, from, to }: FieldChange,
+  { kinds }: NetChange,
+  { sent, now }: { readonly sent: Fields; readonly now: Now },
+): string | null {
   if (field === 'secrets') return 'they are written down nowhere';
   if (!(field in sent)) return 'it is not mapped any more';
   if (isMasked(from)) return 'was shown masked';
   if (from === null && (kinds.has('adopt') || field === 'name')) return 'what it was is not known';
-  if (sameValue(sent[field], from)) return null;
-  return sameValue(sent[field], to) && !later.has(field) ? null : CHANGED;
+  if (field === 'logo' && from !== null && !now.hasPicture(from)) return 'the source has another picture now';
+  return sameValue(sent[field], to) ? null : CHANGED;
 }
-
-const CHANGED = 'changed since';
 
 /** Returns the value from before; parts of a map that it did not have are empty lists, so that they are really cleared. */
 function cleared(from: FieldValue | null, to: FieldValue | null): FieldValue | null {
@@ -224,44 +203,28 @@ function cleared(from: FieldValue | null, to: FieldValue | null): FieldValue | n
 
 type PersonPositions = PersonPayload['positions'];
 
-/** Puts back all positions or none. Otherwise a person could lose one place and not get back the other. */
 function placesBefore(
-  { places, later }: NetChange,
+  { places }: NetChange,
   sent: PersonPositions,
   { isThere }: Now,
-): PutBackPart<PersonPositions> {
-  const stay = (...notBack: readonly string[]): PutBackPart<PersonPositions> => ({
-    is: sent,
-    isBack: false,
-    notBack,
-  });
+): PersonPositions | string {
   const isSent = (positions: PersonPositions): boolean =>
     sameValue(spellPositions(sent), spellPositions(positions));
-  if (places === null) return stay();
-  const { before, after } = places;
-  if (isSent(before)) return { is: sent, isBack: true, notBack: [] };
-  if (!isSent(after) || later.has('positions')) return stay(`positions: ${CHANGED}`);
-  const gone = before.find(({ unit }) => !isThere(unit));
-  if (gone !== undefined) return stay(`positions: unit ${gone.unit} is not there any more`);
-  return { is: before, isBack: true, notBack: [] };
+  if (places === null || isSent(places.before)) return sent;
+  if (!isSent(places.after)) return CHANGED;
+  const gone = places.before.find(({ unit }) => !isThere(unit));
+  return gone === undefined ? places.before : `positions: unit ${gone.unit} is not there any more`;
 }
 
-function parentBefore(
-  { fields, later }: NetChange,
-  sent: string | null,
-  { isThere }: Now,
-): PutBackPart<string | null> {
-  const stay = (...notBack: readonly string[]): PutBackPart<string | null> => ({
-    is: sent,
-    isBack: false,
-    notBack,
-  });
+type ParentBefore = { readonly is: string | null } | { readonly reason: string };
+
+function parentBefore({ fields }: NetChange, sent: string | null, { isThere }: Now): ParentBefore {
   const change = fields.find(({ field }) => field === 'parent');
-  if (change === undefined) return stay();
+  if (change === undefined) return { is: sent };
   const before = typeof change.from === 'string' ? change.from : null;
-  if (before === sent) return { is: sent, isBack: true, notBack: [] };
-  if (!sameValue(sent, change.to) || later.has('parent')) return stay(`parent: ${CHANGED}`);
-  if (before === NO_UNIT || !isThere(before))
-    return stay(`parent: ${before ?? 'the root'} is not there any more`);
-  return { is: before, isBack: true, notBack: [] };
+  if (before === sent) return { is: sent };
+  if (!sameValue(sent, change.to)) return { reason: CHANGED };
+  return before === NO_UNIT || !isThere(before)
+    ? { reason: `parent: ${before ?? 'the root'} is not there any more` }
+    : { is: before };
 }

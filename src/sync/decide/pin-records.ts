@@ -10,6 +10,7 @@ import {
   netChanges,
   personBefore,
   unitBefore,
+  type Before,
   type NetChange,
   type Now,
 } from '../../plan/revert/put-back.ts';
@@ -54,22 +55,25 @@ function putBack(run: Run, { run: reverted, only }: RevertRequest, now: Now): vo
   const isAskedFor = ({ subject, id }: OneRecord): boolean =>
     only === undefined || (subject === only.subject && id === only.id);
   for (const one of ledger.history.unproven(reverted).filter(isAskedFor))
-    pins.note(one, ['in doubt whether the run has changed it: a later run finds out']);
+    pins.note(one, 'in doubt whether the run has changed it: a later run finds out');
   const units = new Map(ledger.units.all().map((entry) => [entry.id, entry]));
   for (const done of changesOf(run, reverted).filter(isAskedFor)) {
     const { id, label } = done;
     const base = { id, label, run: reverted };
     if (done.subject === 'unit') {
-      const { wanted, notBack } = unitBefore(done, units.get(id) ?? null, now);
-      pins.note(done, notBack);
-      if (wanted !== null) pins.putBack({ ...base, subject: 'unit', wanted: wanted.is });
+      const before = unitBefore(done, units.get(id) ?? null, now);
+      pins.note(done, reasonIn(before));
+      if (before !== null && 'wanted' in before) pins.putBack({ ...base, ...before, subject: 'unit' });
     } else {
-      const { wanted, notBack } = personBefore(done, ledger.people.entry(id), now);
-      pins.note(done, notBack);
-      if (wanted !== null) pins.putBack({ ...base, subject: 'person', wanted: wanted.is });
+      const before = personBefore(done, ledger.people.entry(id), now);
+      pins.note(done, reasonIn(before));
+      if (before !== null && 'wanted' in before) pins.putBack({ ...base, ...before, subject: 'person' });
     }
   }
 }
+
+const reasonIn = (before: Before<unknown>): string | null =>
+  before !== null && 'reason' in before ? before.reason : null;
 
 /** Returns what the reverted run did, with what later ones have changed of it. */
 function changesOf({ ledger: { history } }: Run, reverted: string): readonly NetChange[] {

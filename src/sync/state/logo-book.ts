@@ -1,5 +1,6 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import type { Pictures } from '../../domain/reading/source.ts';
+import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { digestIn } from '../../domain/records/logo.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 
@@ -41,10 +42,13 @@ export class LogoBook {
   }
 }
 
-/** Returns the digest of the picture that a change sends: one that differs from the one sent, or is in doubt; `null`: none. */
+/**
+ * Returns the digest of the picture that a change sends: one that differs from the one sent, or is in doubt, or is for a new
+ * node; `null`: none.
+ */
 export function logoSentBy({ kind, payload, fields }: UnitChange): string | null {
   const isSent =
-    kind === 'create' ||
+    UNIT_KINDS[kind].makesNode ||
     fields.some(({ field }) => field === 'logo') ||
     (kind === 'update' && fields.every(({ field }) => field === 'serial_no'));
   return isSent && kind !== 'remove' ? digestIn(payload.fields['logo']) : null;

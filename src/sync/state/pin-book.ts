@@ -25,10 +25,10 @@ export class PinBook {
     this.#own.set(recordKey(wanted), wanted);
   }
 
-  /** Notes a record that the reverted run changed, and what of it is not put back. */
-  note({ subject, id, label }: OneRecord & { readonly label: string }, notBack: readonly string[]): void {
+  /** Notes a record that the reverted run changed, and why it is left as it is. */
+  note({ subject, id, label }: OneRecord & { readonly label: string }, reason: string | null): void {
     this.#records += 1;
-    for (const reason of notBack) this.#notBack.push({ subject, id, label, reason });
+    if (reason !== null) this.#notBack.push({ subject, id, label, reason });
   }
 
   /** Leaves a record to the source. */
@@ -36,7 +36,7 @@ export class PinBook {
     this.#kept.delete(recordKey(of));
   }
 
-  /** Returns the records that this run puts back, at least in part. */
+  /** Returns the records that this run puts back. */
   own(): readonly OneRecord[] {
     return [...this.#own.values()].map(({ subject, id }) => ({ subject, id }));
   }
