@@ -79,3 +79,15 @@ test.each(cellsOf(WANTED))('a unit of the source, $known, of which is shown $sho
 test.each(cellsOf(ABSENT))('a missing unit, $known, of which is shown $shown: $outcome', (cell) => {
   expect(outcomeOf(cell.known, cell.shown, false)).toBe(cell.outcome);
 });
+
+test('a unit whose node is gone takes over that of a missing unit, which is then not removed', () => {
+  const decision = decideUnits({
+    tree: treeOf([unit('a', null, { name: 'B' })]),
+    entries: [unitEntry('a'), unitEntry('b', { sent: { fields: { name: 'B' }, parent: null } })],
+    organizations: [node('o-b', { name: 'B', serialNo: 'b' })],
+    rootOrgId: 'root',
+    sync: SYNC,
+  });
+  expect(decision.changes.map(({ kind, id, orgId }) => [kind, id, orgId])).toEqual([['adopt', 'a', 'o-b']]);
+  expect([...decision.renamed]).toEqual([['b', 'a']]);
+});

@@ -181,7 +181,12 @@ describe('a service that takes imports of units', () => {
 
   test.each([
     ['of another name', ['Sales', 'Inside Sales'], 'Unit a/Inside Sales', ['2: refused by the service: no']],
-    ['below another parent', ['Sales', 'Sales'], 'Root / Unit b / Sales', ['2: refused by the service: no']],
+    [
+      'of the same name alone where there are two',
+      ['Sales', 'Sales'],
+      'Root / Unit b / Sales',
+      ['1', '2'].map((id) => `${id}: refused by the service: no`),
+    ],
     [
       'of unknown form',
       ['Sales', 'Inside Sales'],

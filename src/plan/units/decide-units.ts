@@ -180,7 +180,7 @@ class UnitDecider implements UnitsDecision {
   #adopt(unit: WantedUnit, node: Organization, byId: ById): string | null {
     const { id, known, payload, serialNo } = unit;
     this.adopting.set(id, node.id);
-    const isKnown = known === 'managed' || this.#isRenamed(id, node);
+    const isKnown = this.#isRenamed(id, node) || known === 'managed';
     const move = this.#moveOf(unit, node);
     if (move !== null && !this.#isReported(id, move)) return this.#move(unit, node, move);
     if (isKnown) this.moving.set(id, id);

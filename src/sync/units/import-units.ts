@@ -139,79 +139,53 @@ function settle(
 ): readonly Settlement[] {
   const { nodes } = run;
   run.ledger.view.saveOrganizations([...found.values()], false);
-  const refusals = refusalsIn(run, batch, failures);
+  const refused = refusalsIn(batch, failures);
   return batch.map((change): Settlement => {
-    const node = found.get(change.serialNo);
-    if (node === undefined || isOthers(run, change, node, refusals)) return notCreated(run, change, refusals);
-    nodes.put(node);
-    nodes.stand(change.id, node.id);
     const { id, payload, serialNo } = change;
+    const node = found.get(serialNo);
+    const reasons = refused.get(change);
+    // What was refused and is there all the same is only ours if it is as it was sent.
+    if (node === undefined || (reasons !== undefined && !isAsSent(run, change, node)))
+      return notCreated(run, change, reasons);
+    nodes.put(node);
+    nodes.stand(id, node.id);
     return { is: 'unit', id, orgId: node.id, sent: payload, accepted: node.fields, serialNo };
   });
 }
 
 type Failures = OrganizationImportAnswer['failures'];
 
+const isAsSent = ({ nodes }: SendingRun, { name, payload }: UnitChange, node: Organization): boolean =>
+  node.name === name && node.parentId === nodes.orgIdOf(payload.parent);
+
 /**
- * Returns whether the node that has the serial number is not the one that was to be made: the service has refused it, and
- * the node has another name or parent.
+ * Returns the reasons of refusals by unit. A key is a path of unknown form that ends with the name: it means the units
+ * with the longest name that it ends with, or all if there is none.
  */
-function isOthers(
+function refusalsIn(
+  batch: readonly UnitChange[],
+  failures: Failures,
+): ReadonlyMap<UnitChange, ReadonlySet<string>> {
+  const refused = new Map<UnitChange, Set<string>>();
+  for (const [key, reason] of failures) {
+    const fit = ({ name }: UnitChange): number =>
+      key.toLowerCase().endsWith(name.toLowerCase()) ? name.length : 0;
+    const best = Math.max(...batch.map(fit));
+    for (const change of batch.filter((one) => fit(one) === best))
+      refused.set(change, (refused.get(change) ?? new Set()).add(reason));
+  }
+  return refused;
+}
+
+/** Returns the settlement of a unit that is not there, with the reasons that may be its own. */
+function notCreated(
   run: SendingRun,
   change: UnitChange,
-  node: Organization,
-  { all, isAlone, of }: Refusals,
-): boolean {
-  const isRefused = all.length > 0 && (isAlone || of.has(change));
-  const isAsSent = node.name === change.name && node.parentId === run.nodes.orgIdOf(change.payload.parent);
-  return isRefused && !isAsSent;
-}
-
-/** What the service says it has not made. */
-interface Refusals {
-  readonly all: Failures;
-  /** Those whose keys fit no unit of the batch. */
-  readonly ofUnknown: Failures;
-  /** Whether the batch was a single unit. */
-  readonly isAlone: boolean;
-  /** Those of each unit that their keys fit best. */
-  readonly of: ReadonlyMap<UnitChange, Failures>;
-}
-
-function refusalsIn(run: SendingRun, batch: readonly UnitChange[], all: Failures): Refusals {
-  const named = batch.map((change) => {
-    const parent = run.nodes.node(run.nodes.orgIdOf(change.payload.parent));
-    return { change, name: change.name.toLowerCase(), parent: trimmed(parent?.name ?? '') };
-  });
-  const of = new Map<UnitChange, (typeof all)[number][]>();
-  const ofUnknown: (typeof all)[number][] = [];
-  for (const failure of all) {
-    const fits = named.map((one) => fitOf(failure[0].toLowerCase(), one));
-    const best = Math.max(...fits);
-    if (best <= 0) ofUnknown.push(failure);
-    for (const [at, { change }] of named.entries())
-      if (best > 0 && fits[at] === best) of.set(change, [...(of.get(change) ?? []), failure]);
-  }
-  return { all, ofUnknown, isAlone: batch.length === 1, of };
-}
-
-/** Returns how well a key fits a unit; 0: not at all. It is a path of unknown form, which ends with the name. */
-function fitOf(key: string, { name, parent }: { readonly name: string; readonly parent: string }): number {
-  if (name === '' || !key.endsWith(name)) return 0;
-  const above = trimmed(key.slice(0, -name.length));
-  return 2 * name.length + (parent !== '' && above.endsWith(parent) ? 1 : 0);
-}
-
-/** Returns a text without what may separate it from the next one. */
-const trimmed = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
-
-/** Returns the settlement of a unit that is not there, with the reasons that are its own, or whose unit is not known. */
-function notCreated(run: SendingRun, change: UnitChange, { of, ofUnknown }: Refusals): Settlement {
-  const words = of.get(change) ?? ofUnknown;
-  if (words.length === 0)
+  reasons: ReadonlySet<string> | undefined,
+): Settlement {
+  if (reasons === undefined)
     return doubt(run, change, 'the service neither named it nor shows it; it is read again');
-  const reasons = [...new Set(words.map(([, reason]) => reason))];
-  return failed(run, change, `refused by the service: ${reasons.join(' / ')}`);
+  return failed(run, change, `refused by the service: ${[...reasons].join(' / ')}`);
 }
 
 /** One journalled attempt at making units. */
