@@ -20,6 +20,7 @@ import {
 } from '../database/database.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
 import { noteDone, type KeptRecord } from '../history/note-done.ts';
+import { noteEvent } from '../people/known-people.ts';
 import { keepGivenUp } from './name-hashes.ts';
 import { claim, settleInto } from './settle.ts';
 
@@ -69,7 +70,7 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
     if (claims !== null) claim(db, claims);
     const counted = buckets.length === 0 ? null : JSON.stringify(buckets);
     item.run(call, subject, id, counted, Number(isApproved));
-    if (operation === 'employee.disable') noteLocking(db, id, context.now());
+    if (operation === 'employee.disable') noteEvent(db, id, { is: 'locking', at: context.now() });
   }
   return call;
 }
@@ -87,9 +88,10 @@ function settle(
   requireLease();
   const row = db.sql('SELECT run, at, operation, records FROM call WHERE call = ?').get(call) ?? {};
   const isLater = text(row, 'run') !== run();
-  settleInto(db, settlements, run());
+  settleInto(db, settlements);
   if (SWITCHES.has(operationOf(row)))
-    for (const one of settlements) if (one.is === 'failed') noteLocking(db, one.failure.id, null);
+    for (const one of settlements)
+      if (one.is === 'failed') noteEvent(db, one.failure.id, { is: 'locking', at: null });
   noteOutcomes(db, call, settlements);
   const done = settlements.map((settlement) => ({ settlement, ...idOf(settlement) }));
   const at = isLater ? number(row, 'at') : now();
@@ -100,11 +102,6 @@ function settle(
 
 /** Calls that lock or unlock an account. */
 const SWITCHES: ReadonlySet<Operation> = new Set(['employee.disable', 'employee.enable']);
-
-/** Notes when a lock was sent to a person who is not disabled yet; `null`: none was. It may be shown later. */
-function noteLocking(db: Database, id: string, at: number | null): void {
-  db.sql(`UPDATE person SET disabled_at = ? WHERE id = ? AND state <> 'disabled'`).run(at, id);
-}
 
 /** Writes down what became of each item: of all of them at once where it is the same. */
 function noteOutcomes(db: Database, call: number, settlements: readonly Settlement[]): void {

@@ -1,13 +1,13 @@
 import type { Change } from '../../domain/changes.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { text, type Database } from '../database/database.ts';
+import { noteEvent, recordRead } from '../people/known-people.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
 type SettlementKind = Settlement['is'];
 type SettlementOf<K extends SettlementKind> = Extract<Settlement, { readonly is: K }>;
-type Settler<K extends SettlementKind> = (db: Database, settlement: SettlementOf<K>, run: string) => void;
+type Settler<K extends SettlementKind> = (db: Database, settlement: SettlementOf<K>) => void;
 type Settlers = { readonly [K in SettlementKind]: Settler<K> };
 
 /**
@@ -25,12 +25,7 @@ export function claim(db: Database, change: Change): void {
     return;
   }
   const joins = change.kind === 'create' || change.kind === 'adopt';
-  db.sql(
-    `INSERT INTO person (id, username, username_key, state, sent, open) VALUES (?, ?, ?, 'creating', ?, 1)
-     ON CONFLICT (id) DO UPDATE SET state = iif(? OR state = 'removed', 'creating', state), open = 1,
-       username = iif(state = 'removed', excluded.username, username),
-       username_key = iif(state = 'removed', excluded.username_key, username_key)`,
-  ).run(change.id, change.username, foldUsername(change.username), payload, Number(joins));
+  noteEvent(db, change.id, { is: 'claimed', username: change.username, sent: payload, joins });
 }
 
 /** Takes a claim back after a definite refusal: what was only claimed is not ours. */
@@ -39,10 +34,7 @@ function unclaim(db: Database, { subject, id }: Failure): void {
     db.sql(`DELETE FROM unit WHERE id = ? AND state = 'creating'`).run(id);
     return;
   }
-  db.sql(
-    `UPDATE person SET state = 'removed' WHERE id = ? AND state = 'creating' AND employee_id IS NOT NULL`,
-  ).run(id);
-  db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating'`).run(id);
+  noteEvent(db, id, { is: 'refused' });
 }
 
 interface FailureCase {
@@ -70,32 +62,17 @@ export function countAsRemoved(db: Database, unit: string): void {
   clearFailure(db, 'unit', unit);
 }
 
-/**
- * Remembers the usernames of staged people, by source ids. From now on these claim them without being staged, as long as
- * the source has no change.
- */
-export function rememberSourceNames(db: Database, ids: readonly string[]): void {
-  db.sql(
-    `UPDATE person SET source_key = nullif(d.username_key, person.username_key),
-       source_name = iif(d.username_key = person.username_key, NULL, d.username)
-     FROM staging.person d WHERE d.id = person.id AND person.id IN (SELECT value FROM json_each(?))
-       AND (d.username_key <> person.username_key OR person.source_key IS NOT NULL)`,
-  ).run(JSON.stringify(ids));
-}
-
 /** The account of a person, by source id. */
 const ITS_ACCOUNT = '(username_key, username) = (SELECT username_key, username FROM person WHERE id = ?)';
 
-/** The person's username is shown with another account than ours: what was sent went to that one. */
-const IS_TAKEN_OVER = `EXISTS (SELECT 1 FROM employee a WHERE a.username = :username AND a.id <> person.employee_id)`;
+/** Returns the id of the account that was last seen under a username. */
+function accountSeen(db: Database, username: string): string | null {
+  const row = db.sql('SELECT id FROM employee WHERE username = ?').get(username);
+  return row === undefined ? null : text(row, 'id');
+}
 
 function lockInView(db: Database, id: string, locked: 0 | 1): void {
   db.sql(`UPDATE employee SET locked = ? WHERE ${ITS_ACCOUNT}`).run(locked, id);
-}
-
-/** Makes the next run compare the person anew, without looking at the hash. */
-function reopen(db: Database, id: string): void {
-  db.sql('UPDATE person SET open = 1, hash = NULL WHERE id = ?').run(id);
 }
 
 function settleUnit(
@@ -135,77 +112,60 @@ const SETTLERS: Settlers = {
     clearFailure(db, 'unit', id);
     db.sql('DELETE FROM organization WHERE id = ?').run(orgId);
   },
-  // A recorded failure stays for now: the read back tells whether the import worked. Until then the print is the run's id:
-  // prints come in no order, and each would write a page of their index.
-  imported(db, { id, change }, run) {
-    db.sql(
-      `UPDATE person SET state = 'managed', username = :username, username_key = :key, sent = :sent,
-         hash = coalesce((SELECT hash FROM staging.person d WHERE d.id = :id), hash),
-         print = :run,
-         brought_by = (SELECT brought_by FROM staging.person d WHERE d.id = :id),
-         secret_hash = (SELECT secret_hash FROM staging.person d WHERE d.id = :id),
-         accepted = NULL, open = 0, misses = 0, missed_at = NULL, disabled_at = NULL,
-         employee_id = iif(:isNew OR ${IS_TAKEN_OVER}, NULL, employee_id)
-       WHERE id = :id`,
-    ).run({
-      id,
-      // The old account is gone: a new one has another id, and perhaps another spelling of the username.
-      isNew: Number(change.kind === 'create'),
+  // A recorded failure stays for now: the read back tells whether the import worked.
+  imported(db, { id, change }) {
+    noteEvent(db, id, {
+      is: 'imported',
       username: change.username,
-      key: foldUsername(change.username),
       sent: JSON.stringify(change.payload),
-      run,
+      // The old account is gone: a new one has another id, and perhaps another spelling of the username.
+      isNew: change.kind === 'create',
+      account: accountSeen(db, change.username),
+      record: recordRead(db, id),
     });
   },
   modified: () => undefined,
   disabled(db, { id, at }) {
-    db.sql(
-      `UPDATE person SET state = 'disabled', disabled_at = ?, hash = NULL, open = 0, employee_id =
-         coalesce((SELECT id FROM employee WHERE ${ITS_ACCOUNT}), employee_id) WHERE id = ?`,
-    ).run(at, id, id);
+    const row = db.sql(`SELECT id FROM employee WHERE ${ITS_ACCOUNT}`).get(id);
+    noteEvent(db, id, { is: 'disabled', at, account: row === undefined ? null : text(row, 'id') });
     lockInView(db, id, 1);
     clearFailure(db, 'person', id);
   },
   enabled(db, { id }) {
-    db.sql(`UPDATE person SET state = 'managed', disabled_at = NULL, hash = NULL WHERE id = ?`).run(id);
+    noteEvent(db, id, { is: 'enabled' });
     lockInView(db, id, 0);
   },
   personGone(db, { id }) {
     db.sql(`DELETE FROM employee WHERE ${ITS_ACCOUNT}`).run(id);
-    db.sql(`UPDATE person SET state = 'removed', hash = NULL, accepted = NULL, open = 0 WHERE id = ?`).run(
-      id,
-    );
+    noteEvent(db, id, { is: 'removed' });
     clearFailure(db, 'person', id);
   },
   vanished(db, { id }) {
-    db.sql(`UPDATE person SET state = 'removed', open = 0, hash = NULL WHERE id = ?`).run(id);
+    noteEvent(db, id, { is: 'vanished' });
     clearFailure(db, 'person', id);
   },
-  reopened: (db, { id }) => reopen(db, id),
+  reopened: (db, { id }) => void noteEvent(db, id, { is: 'reopened' }),
   failed(db, { failure, at }) {
     unclaim(db, failure);
     recordFailure(db, failure, { at, kind: 'refused' });
   },
   unconfirmed(db, { failure, at }) {
     recordFailure(db, failure, { at, kind: 'refused' });
-    reopen(db, failure.id);
+    noteEvent(db, failure.id, { is: 'reopened' });
   },
   doubt(db, { failure, at }) {
     recordFailure(db, failure, { at, kind: 'doubt' });
     const { subject, id } = failure;
-    if (subject === 'person') reopen(db, id);
+    if (subject === 'person') noteEvent(db, id, { is: 'reopened' });
     else db.sql('UPDATE unit SET accepted = NULL WHERE id = ?').run(id);
   },
 };
 
-function apply<K extends SettlementKind>(db: Database, settlement: SettlementOf<K>, run: string): void {
+function apply<K extends SettlementKind>(db: Database, settlement: SettlementOf<K>): void {
   const settler: Settler<K> = SETTLERS[settlement.is];
-  settler(db, settlement, run);
+  settler(db, settlement);
 }
 
-/** @param run id of the run that goes on, which staging is of */
-export function settleInto(db: Database, settlements: readonly Settlement[], run: string): void {
-  for (const settlement of settlements) apply(db, settlement, run);
-  const imported = settlements.flatMap((one) => (one.is === 'imported' ? [one.id] : []));
-  if (imported.length > 0) rememberSourceNames(db, imported);
+export function settleInto(db: Database, settlements: readonly Settlement[]): void {
+  for (const settlement of settlements) apply(db, settlement);
 }

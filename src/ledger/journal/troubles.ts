@@ -93,7 +93,6 @@ export function troublesTables(db: Database, { now, run }: HistoryContext): Trou
         settleInto(
           db,
           failures.map((failure) => ({ is, failure, at: now() })),
-          run(),
         );
       }),
     repairs: (since) => repairs(db, since),

@@ -13,7 +13,6 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
-import type { Shown } from '../../domain/ports/shown.ts';
 import { countIn, inUnits } from './in-units.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
 import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
@@ -21,7 +20,8 @@ import { rowOfId, rowsOf } from './person-rows.ts';
 import { followPlaces } from './places.ts';
 import { dropHash } from '../journal/name-hashes.ts';
 import { renameRecord } from '../journal/rename-record.ts';
-import { clearFailure, rememberSourceNames } from '../journal/settle.ts';
+import { clearFailure } from '../journal/settle.ts';
+import { knownWhere, note, noteEvent, recordRead } from './known-people.ts';
 import { ADD_MOVING, DROP_REFUSED, FILL_TODO, HERE, IN_UNITS } from '../staging/staging-schema.ts';
 import { isMarked, marked } from '../database/marks.ts';
 
@@ -159,58 +159,31 @@ export const follow = (db: Database, units: readonly string[]): Generator<void, 
 function rekey(db: Database, from: string, { id: to, username }: Parameters<People['rekey']>[1]): void {
   if (from === FORGOTTEN) return dropHash(db, username);
   db.sql('DELETE FROM person WHERE id = ?').run(to);
-  db.sql('UPDATE person SET id = ?, hash = NULL, open = 1, misses = 0, missed_at = NULL WHERE id = ?').run(
-    to,
-    from,
-  );
+  db.sql('UPDATE person SET id = ? WHERE id = ?').run(to, from);
+  noteEvent(db, to, { is: 'rekeyed' });
   db.sql('DELETE FROM memory WHERE is_unit = 0 AND id = ?').run(from);
   renameRecord(db, 'person', from, to);
 }
 
-/**
- * Closes a person. A hash stands for "active and as it was": inactive people get none, and are staged and decided in
- * every run.
- */
-function close(db: Database, id: string, accepted: Shown | null): void {
-  db.sql(
-    `UPDATE person SET open = 0, accepted = coalesce(?, accepted),
-       hash = CASE (SELECT active FROM staging.person s WHERE s.id = person.id)
-         WHEN 1 THEN (SELECT hash FROM staging.person s WHERE s.id = person.id)
-         WHEN 0 THEN NULL
-         ELSE iif(${isMarked('hasLeft', 'person.id')}, NULL, hash) END,
-       print = (SELECT print FROM staging.person s WHERE s.id = person.id)
-     WHERE id = ?`,
-  ).run(accepted === null ? null : JSON.stringify(accepted), id);
-  rememberSourceNames(db, [id]);
-}
+const HAS_LEFT = `SELECT 1 FROM ${marked('hasLeft')} WHERE key = ?`;
 
 /** How long an account that was asked for and never seen counts as ours, ms: it may show up later. */
 const CLAIMED_MS = 7 * 86_400_000;
 const IS_CLAIMED = `SELECT 1 FROM person p JOIN call_item i ON i.subject = 'person' AND i.id = p.id JOIN call c USING (call)
   WHERE p.id = ? AND p.employee_id IS NULL AND c.at > ? LIMIT 1`;
 
-function forget(db: Database, id: string, at: number): void {
-  if (db.sql(IS_CLAIMED).get(id, at - CLAIMED_MS) !== undefined) return;
-  clearFailure(db, 'person', id);
-  db.sql(`DELETE FROM person WHERE id = ? AND state = 'creating' AND employee_id IS NULL`).run(id);
-  db.sql(
-    `UPDATE person SET state = 'removed', open = 0, hash = NULL, accepted = NULL, misses = 0 WHERE id = ?`,
-  ).run(id);
-}
-
 function noteFound(db: Database, id: string, found: PersonFound): void {
-  switch (found.is) {
-    case 'unchanged':
-      return close(db, id, found.accepted);
-    case 'sameSecrets':
-      return db.sql('UPDATE person SET secret_hash = ?, hash = NULL WHERE id = ?').run(found.secretHash, id);
-    case 'missing':
-      return db
-        .sql('UPDATE person SET missed_at = ?, misses = ? WHERE id = ?')
-        .run(found.at, found.misses, id);
-    case 'nowhere':
-      return forget(db, id, found.at);
+  if (found.is === 'unchanged') {
+    const accepted = found.accepted === null ? null : JSON.stringify(found.accepted);
+    const hasLeft = db.sql(HAS_LEFT).get(id) !== undefined;
+    noteEvent(db, id, { is: 'unchanged', accepted, record: recordRead(db, id), hasLeft });
+    return;
   }
+  if (found.is === 'nowhere') {
+    if (db.sql(IS_CLAIMED).get(id, found.at - CLAIMED_MS) !== undefined) return;
+    clearFailure(db, 'person', id);
+  }
+  noteEvent(db, id, found);
 }
 
 function writes(db: Database) {
@@ -222,10 +195,7 @@ function writes(db: Database) {
     cancelMisses() {
       db.exec(FORGET_LEFT);
       db.exec(REMEMBER_LEFT);
-      db.sql(
-        `UPDATE person SET misses = 0, missed_at = NULL, missed_by = NULL
-         WHERE misses > 0 AND ${HERE}`,
-      ).run();
+      for (const known of knownWhere(db, `misses > 0 AND ${HERE}`)) note(db, known.id, known, { is: 'here' });
     },
   } satisfies Partial<People>;
 }

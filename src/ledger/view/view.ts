@@ -1,6 +1,5 @@
 import { accountNamed } from '../../domain/records/account-named.ts';
 import type { Fields } from '../../domain/records/fields.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
 import type { Employees, Organization } from '../../domain/ports/service.ts';
@@ -15,7 +14,7 @@ import {
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
-import { accept, noteUnclear, saveEmployee } from './save-employee.ts';
+import { accept, lookAgain, noteUnclear, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 
 function organizationOf(row: Row): Organization {
@@ -48,10 +47,8 @@ function saveOrganization(db: Database, node: Organization): void {
 }
 
 function forgetEmployee(db: Database, username: string): void {
-  const named = 'WHERE username_key = ? AND username = ?';
-  const key = foldUsername(username);
-  db.sql(`DELETE FROM employee ${named}`).run(key, username);
-  db.sql(`UPDATE person SET open = 1 ${named} AND state IN ('managed', 'disabled')`).run(key, username);
+  db.sql('DELETE FROM employee WHERE username = ?').run(username);
+  lookAgain(db, username, `AND state IN ('managed', 'disabled')`);
 }
 
 function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): ReturnType<View['seenAt']> {
@@ -100,7 +97,7 @@ function saveAnswer(db: Database, asked: readonly string[], { found, unclear }: 
   for (const employee of found.values()) saveEmployee(db, employee);
 }
 
-export function viewTables(db: Database, { run, flush }: ViewContext): View {
+export function viewTables(db: Database, { flush }: ViewContext): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
     saveOrganizations(organizations, complete) {
@@ -113,7 +110,7 @@ export function viewTables(db: Database, { run, flush }: ViewContext): View {
     tellsField: (field, many) =>
       db.sql(IS_SHOWN).get(field) !== undefined || db.sql(HAD_VALUE).all(field, many).length < many,
     saveEmployees: (asked, answer) => db.transaction(() => saveAnswer(db, asked, answer)),
-    accept: (accounts) => db.transaction(() => accept(db, accounts, run())),
+    accept: (accounts) => db.transaction(() => accept(db, accounts)),
     seenAt: (orgIds, which) => seenAt(db, orgIds, which),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
     rememberNotOurs() {
