@@ -114,6 +114,18 @@ describe('an account that the employees list does not have', () => {
     expect([back.exitCode, back.plan?.kept]).toEqual([0, []]);
   });
 
+  test.each(['users', 'nobody'])('goes on also if the list takes no ids of employees (%s)', async (ids) => {
+    const world = await loadedWorld({ readings: [`idsAskFor=${ids}`, 'hidesLocked'] });
+    world.sandbox.edit.respell('l1', 'other');
+    world.sandbox.edit.removeEmployee('l2');
+    world.sandbox.edit.lockEmployee('l3');
+    const ran = await world.sync({ full: true });
+    expect([ran.exitCode, ran.planned]).toEqual([4, ['create person 2']]);
+    expect(ran.plan?.kept).toMatchObject([{ id: '1', label: 'other', inSource: 'l1' }]);
+    expect(ran.listed.join()).toContain('3: locked in the service by somebody else');
+    expect((await world.sync({ later: 15, full: true })).planned).toEqual([]);
+  });
+
   test('and goes under the username of another known person is unclear: nothing is sent, and it is listed', async () => {
     const world = await loadedWorld();
     world.sandbox.edit.removeEmployee('l2');
