@@ -185,13 +185,13 @@ const losingAll = (service: Service): Service => ({
 });
 
 describe('a record that is not there when it is to be changed', () => {
-  test('makes the next run read all there is, once', async () => {
+  test('is listed, and the next run looks again', async () => {
     const world = await loadedWorld({ units: UNITS, people: PEOPLE });
     world.minutes(15);
     const ran = await world.syncAfter(inactive('b'), { through: losingAll });
     expect([ran.exitCode, kindOf(ran)]).toEqual([4, 'incremental']);
     const next = await world.sync({ later: 1 });
-    expect([next.exitCode, kindOf(next), next.inside]).toEqual([0, 'full', []]);
-    expect(kindOf(await world.sync({ later: 15 }))).toBe('incremental');
+    expect([next.exitCode, kindOf(next), next.inside]).toEqual([0, 'incremental', []]);
+    expect(world.employee('lb').locked).toBe(true);
   });
 });

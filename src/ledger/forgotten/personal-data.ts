@@ -17,7 +17,7 @@ interface PersonalData {
  * test compares this with the tables that there are.
  */
 export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
-  fact: { values: ['value'], where: `name IN ('edited', 'notified', 'unknownIds')`, others: ['name'] },
+  fact: { values: ['value'], where: `name IN ('edited', 'notified')`, others: ['name'] },
   run: { values: ['report'], others: ['id', 'kind', 'result'] },
   lease: { others: ['holder', 'boot'] },
   unit: { others: ['id', 'state', 'org_id', 'serial_no', 'sent', 'accepted'] },

@@ -8,7 +8,6 @@ import { inBatches, personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { failed, halving, journalled } from '../calls/journalled.ts';
-import { notThere } from '../refresh/full-look.ts';
 import { positionsOf } from '../calls/person-body.ts';
 import { NOT_HERE, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
@@ -55,7 +54,6 @@ function keptReason(run: SendingRun, change: PersonChange, { employee, unclear }
   if (unclear !== undefined) return unclear;
   if (employee === undefined) {
     view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
-    if (change.employeeId !== null) notThere(run, change.employeeId);
     return NOT_HERE;
   }
   if (employee.locked || people.entry(change.id)?.state !== 'disabled') return null;

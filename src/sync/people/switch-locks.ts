@@ -9,7 +9,6 @@ import { inBatches, personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
-import { notThere } from '../refresh/full-look.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { takeHeadship } from './take-headship.ts';
 
@@ -34,7 +33,7 @@ export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void
     const locks: SentLock[] = [];
     const sendEach = async (change: PersonChange): Promise<void> => {
       const employee = found.get(change.username);
-      const reason = obstacle(run, change, { employee, unclear: unclear.get(change.username) });
+      const reason = obstacle(change, { employee, unclear: unclear.get(change.username) });
       if (reason !== null || employee === undefined) block(run, change, reason ?? NOT_HERE);
       else locks.push(await send(run, change, employee));
     };
@@ -52,13 +51,10 @@ interface Looked {
   readonly unclear: string | undefined;
 }
 
-/** Returns why nothing is sent, or `null`. An account that is gone makes the next run look at everything. */
-function obstacle(run: SendingRun, change: PersonChange, { employee, unclear }: Looked): string | null {
+/** Returns why nothing is sent, or `null`. */
+function obstacle(change: PersonChange, { employee, unclear }: Looked): string | null {
   if (unclear !== undefined) return unclear;
-  if (employee === undefined) {
-    if (change.employeeId !== null) notThere(run, change.employeeId);
-    return NOT_HERE;
-  }
+  if (employee === undefined) return NOT_HERE;
   return change.kind === 'disable' && employee.locked ? 'was locked by somebody else in the meantime' : null;
 }
 

@@ -40,21 +40,6 @@ export function oweFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): void 
   ledger.setFacts({ fullOwed: { tries, at: clock.now() + wait } });
 }
 
-/** How many ids that are not there are remembered, the latest ones. */
-const MOST_UNKNOWN = 100;
-
-/**
- * Notes that something which a call was to change is not there under its id: the service is not as it was last read,
- * and the next run reads everything. Done once for each id, or a record that stays unknown would make every run a full
- * one.
- */
-export function notThere({ ledger, clock, full }: Run, id: string): void {
-  const unknown = ledger.fact('unknownIds') ?? [];
-  if (full || unknown.includes(id)) return;
-  const fullOwed = { tries: 0, at: clock.now() };
-  ledger.setFacts({ unknownIds: [...unknown, id].slice(-MOST_UNKNOWN), fullOwed });
-}
-
 /**
  * Remembers the totals that the next run compares with.
  *

@@ -9,7 +9,6 @@ import { block, itemOf } from '../calls/call-item.ts';
 import { clearName, type UnitWork } from './clear-name.ts';
 import { journalled } from '../calls/journalled.ts';
 import { changesOf, isOfStep } from '../calls/steps.ts';
-import { notThere } from '../refresh/full-look.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
 import { importUnits } from './import-units.ts';
@@ -120,10 +119,7 @@ async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise
       throw error;
     };
     if (!(error instanceof RefusedError)) throw error;
-    if ((await clearName(work, change).catch(told)) !== 'cleared') {
-      if ((await service.organization(orgId, UNSTOPPABLE).catch(told)) === null) notThere(work.run, orgId);
-      throw error;
-    }
+    if ((await clearName(work, change).catch(told)) !== 'cleared') throw error;
     await send();
   }
 }

@@ -62,8 +62,6 @@ export interface LedgerFacts {
   readonly loaded: boolean;
   /** Time when a run first tried to load, ms. */
   readonly loadingSince: number;
-  /** Ids of the service for which a full look was made after a call found nothing under them. */
-  readonly unknownIds: readonly string[];
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
   /** Which messages about the runs were sent. */
