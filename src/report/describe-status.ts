@@ -1,5 +1,5 @@
 import { recordKey, type Blocked, type Edited, type Held, type WaitingLeavers } from '../domain/changes.ts';
-import type { RecordState } from '../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../domain/records/next.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { EmployeeView } from '../domain/ports/ledger/person-row.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';

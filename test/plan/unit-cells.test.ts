@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RecordState } from '../../src/domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../src/domain/records/next.ts';
 import type { Organization } from '../../src/domain/ports/service.ts';
 import { decideUnits } from '../../src/plan/units/decide-units.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';

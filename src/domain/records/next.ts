@@ -1,5 +1,14 @@
-import type { RecordState } from '../ports/ledger/entries.ts';
 import { foldUsername } from '../text/fold.ts';
+
+/**
+ * What rollcall knows of a record that it manages.
+ *
+ * - `creating`: journalled before the call that creates it; whether it exists is in doubt until it is read
+ * - `managed`: ours, active
+ * - `disabled`: ours, disabled by us (people only)
+ * - `removed`: was ours; its username or serial number stays its own (promise 4)
+ */
+export type RecordState = 'creating' | 'managed' | 'disabled' | 'removed';
 
 /** What the ledger knows of a person. `sent` and `accepted` are JSON: nothing here looks into them. */
 export interface Known {

@@ -20,7 +20,7 @@ import {
 } from '../database/database.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
 import { noteDone, type KeptRecord } from '../history/note-done.ts';
-import { noteEvent } from '../people/known-people.ts';
+import { noteEvent } from '../records/known-people.ts';
 import { keepGivenUp } from './name-hashes.ts';
 import { claim, settleInto } from './settle.ts';
 

@@ -2,7 +2,7 @@ import type { Change } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { text, type Database } from '../database/database.ts';
-import { noteEvent, recordRead } from '../people/known-people.ts';
+import { noteEvent, recordRead } from '../records/known-people.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
 type SettlementKind = Settlement['is'];

@@ -2,7 +2,7 @@ import type { WaitingLeavers } from '../../domain/changes.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
 import type { KnownAccount } from '../../domain/ports/service.ts';
-import type { RecordState } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../domain/records/next.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
 import {
   countOf,
@@ -21,7 +21,7 @@ import { followPlaces } from './places.ts';
 import { dropHash } from '../journal/name-hashes.ts';
 import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure } from '../journal/settle.ts';
-import { knownWhere, note, noteEvent, recordRead } from './known-people.ts';
+import { knownWhere, note, noteEvent, recordRead } from '../records/known-people.ts';
 import { ADD_MOVING, DROP_REFUSED, FILL_TODO, HERE, IN_UNITS } from '../staging/staging-schema.ts';
 import { isMarked, marked } from '../database/marks.ts';
 

@@ -1,4 +1,5 @@
-import type { PersonEntry, RecordState } from '../../domain/ports/ledger/entries.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../domain/records/next.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import {
   json,

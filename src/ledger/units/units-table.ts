@@ -1,4 +1,5 @@
-import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../domain/records/next.ts';
 import type { NodeShown, Units } from '../../domain/ports/ledger/units.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';

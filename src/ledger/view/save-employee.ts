@@ -8,7 +8,7 @@ import { flag, json, type Database } from '../database/database.ts';
 import { markOne } from '../database/marks.ts';
 import { noteSeen, noteShown } from '../history/note-done.ts';
 import { clearFailure } from '../journal/settle.ts';
-import { knownWhere, note, noteEvent } from '../people/known-people.ts';
+import { knownWhere, note, noteEvent } from '../records/known-people.ts';
 
 /**
  * Whether the view already has the active employee like this, and no employee with another spelling. The

@@ -1,5 +1,6 @@
 import { because, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
-import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../domain/records/next.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { isForPlace, PROTECTED, type Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';

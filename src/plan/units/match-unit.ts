@@ -1,4 +1,5 @@
-import type { RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../domain/records/next.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';

@@ -1,4 +1,4 @@
-import type { RecordState } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../domain/records/next.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';

@@ -1,5 +1,6 @@
 import type { HistoryEntry, HistoryQuery } from '../../domain/ports/history.ts';
-import type { PersonEntry, RecordState, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../../domain/records/next.ts';
 import type { PastCall } from '../../domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../../domain/ports/ledger/runs.ts';

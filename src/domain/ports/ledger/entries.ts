@@ -1,16 +1,7 @@
 import type { Fields } from '../../records/fields.ts';
 import type { PersonPayload, UnitPayload } from '../../records/payload.ts';
+import type { RecordState } from '../../records/next.ts';
 import type { Shown } from '../shown.ts';
-
-/**
- * What rollcall knows of a record that it manages.
- *
- * - `creating`: journalled before the call that creates it; whether it exists is in doubt until it is read
- * - `managed`: ours, active
- * - `disabled`: ours, disabled by us (people only)
- * - `removed`: was ours; its username or serial number stays its own (promise 4)
- */
-export type RecordState = 'creating' | 'managed' | 'disabled' | 'removed';
 
 export interface UnitEntry {
   readonly id: string;

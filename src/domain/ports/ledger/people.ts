@@ -1,5 +1,6 @@
 import type { WaitingLeavers } from '../../changes.ts';
-import type { PersonEntry, RecordState } from './entries.ts';
+import type { PersonEntry } from './entries.ts';
+import type { RecordState } from '../../records/next.ts';
 import type { PersonRow } from './person-row.ts';
 import type { PageQuery } from './view.ts';
 import type { KnownAccount } from '../service.ts';

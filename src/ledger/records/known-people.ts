@@ -1,5 +1,10 @@
-import type { RecordState } from '../../domain/ports/ledger/entries.ts';
-import { next, type Known, type PersonEvent, type ReadRecord } from '../../domain/records/next.ts';
+import {
+  next,
+  type Known,
+  type PersonEvent,
+  type ReadRecord,
+  type RecordState,
+} from '../../domain/records/next.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import {
   flag,
