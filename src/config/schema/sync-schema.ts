@@ -120,7 +120,7 @@ export const syncSchema = section({
       ),
   })
     .prefault({})
-    .describe('People and units that are never disabled, removed or moved.'),
+    .describe('People who are never disabled or removed, and units that are never moved or removed.'),
   guard: guard.describe('Limits of changes in one run and in 24 hours; larger changes are held.'),
 })
   .prefault({})
