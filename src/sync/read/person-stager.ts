@@ -7,7 +7,7 @@ import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { Loss, Person, PositionRow, Print } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
 import { isCompared } from '../../plan/values/compare.ts';
-import { alsoLost, keepSent, notKnown, type NotKnown } from '../../plan/values/keep-sent.ts';
+import { alsoLost, keepSent, lostOfAll, PLACES } from '../../plan/values/keep-sent.ts';
 import {
   hasChoice,
   mayMean,
@@ -73,7 +73,7 @@ export class PersonStager {
   /** Units that may have people about whom this read says nothing. */
   readonly #unclaimed: Unclaimed;
   /** What this read cannot know about any person. */
-  readonly #notKnown: NotKnown | null;
+  readonly #lost: ReadonlySet<string>;
   readonly #notes: RecordNotes | undefined;
   #homeless = 0;
 
@@ -86,10 +86,10 @@ export class PersonStager {
     this.#run = run;
     this.#notes = notes;
     this.#tree = tree;
-    this.#notKnown = notKnown(evidence.unknown);
+    this.#lost = lostOfAll(evidence.unknown);
     this.#salt = digest(run.source.fingerprint);
     this.#unclaimed = unclaimedUnits(run, tree);
-    if (this.#notKnown === null && this.#unclaimed.size === 0)
+    if (this.#lost.size === 0 && this.#unclaimed.size === 0)
       this.recognizer = recognizerOf(run, { ...places, mapping: this.#salt }, notes);
   }
 
@@ -205,12 +205,12 @@ export class PersonStager {
   /** Returns what should be sent. What this read cannot know stays as it was sent. */
   #wanted({ id, fields, positions: named }: Person, placed: PlacedPerson, isKnown: boolean): WantedPerson {
     const { positions, problem, losses } = placed;
-    const lost = alsoLost(this.#notKnown, losses);
-    const entry = lost === null || !isKnown ? null : this.#run.ledger.people.entry(id);
-    if (entry === null || lost === null) return { fields, positions, problem, secretHash: null };
+    const lost = alsoLost(this.#lost, losses);
+    const entry = lost.size === 0 || !isKnown ? null : this.#run.ledger.people.entry(id);
+    if (entry === null) return { fields, positions, problem, secretHash: null };
     const kept = keepSent({ fields, positions }, entry.sent, lost);
-    const isPlaced = lost.units && named.length === 0 && kept.positions.length > 0;
-    const secretHash = [...lost.fields].some(isSecret) ? entry.secretHash : null;
+    const isPlaced = lost.has(PLACES) && named.length === 0 && kept.positions.length > 0;
+    const secretHash = [...lost].some(isSecret) ? entry.secretHash : null;
     return { ...kept, problem: isPlaced ? null : problem, secretHash };
   }
 
@@ -241,7 +241,7 @@ export class PersonStager {
    * configuration hides the units of all people.
    */
   #isHomeAtRoot(): boolean {
-    return this.#run.sync.orphans === 'root' && this.#notKnown?.units !== true;
+    return this.#run.sync.orphans === 'root' && !this.#lost.has(PLACES);
   }
 
   /**
