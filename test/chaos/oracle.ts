@@ -104,7 +104,8 @@ function leftOver(
   node: OrganizationRecord,
 ): readonly Open[] {
   const serialNo = node.serialNo ?? '';
-  const isOld = serialNo.endsWith(`~${node.id}`) || removedUnits.has(serialNo);
+  const left = serialBefore(node.id, serialNo);
+  const isOld = left !== serialNo || removedUnits.has(serialNo);
   if (!isOld) return [openUnit(serialNo, `node ${node.name} #${serialNo} is nobody's`)];
   const nodes = new Set([node.id]);
   for (const id of nodes) for (const one of state.organizations()) if (one.parentId === id) nodes.add(one.id);
@@ -118,8 +119,12 @@ function leftOver(
     );
   return keepsNode || keepsPerson
     ? []
-    : [openUnit(serialNo, `old node ${node.name} #${serialNo} is empty and still there`)];
+    : [openUnit(left, `old node ${node.name} #${serialNo} is empty and still there`)];
 }
+
+/** The number of the unit that has left a node: it is listed under that. */
+const serialBefore = (nodeId: string, serialNo: string): string =>
+  serialNo.endsWith(`~${nodeId}`) ? serialNo.slice(0, -nodeId.length - 1) : serialNo;
 
 /** Accounts that nobody deleted but a run, of people who are in the source or have to be locked alone. */
 function deleted(
