@@ -131,8 +131,17 @@ function ofAnother(row: PersonRow, facts: Facts, owner: UsernameOwner): Match {
   // A forgotten person who has left, and whose account is not active: there is nothing to ask.
   const isSettled = hasLeft && owner.id === FORGOTTEN && actual.is !== 'active';
   if (isSettled || desired.record === null) return NOTHING;
-  return { is: 'same', facts, owner, why: `the same username as ${absentOwner(owner)}: the same person?` };
+  // rollcall enables only what it disabled itself, and it has forgotten whether that was so.
+  const stays = owner.id === FORGOTTEN && (actual.is === 'locked' || row.isUserDisabled) ? STAYS_LOCKED : '';
+  return {
+    is: 'same',
+    facts,
+    owner,
+    why: `the same username as ${absentOwner(owner)}: the same person?${stays}`,
+  };
 }
+
+const STAYS_LOCKED = ' The account stays locked: unlock it in the service';
 
 const LEAVER =
   'an account with this username exists in the domain and is disabled, by somebody else: enable it in the service, or remove it there';
