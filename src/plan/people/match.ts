@@ -131,17 +131,9 @@ function ofAnother(row: PersonRow, facts: Facts, owner: UsernameOwner): Match {
   // A forgotten person who has left, and whose account is not active: there is nothing to ask.
   const isSettled = hasLeft && owner.id === FORGOTTEN && actual.is !== 'active';
   if (isSettled || desired.record === null) return NOTHING;
-  // rollcall enables only what it disabled itself, and it has forgotten whether that was so.
-  const stays = owner.id === FORGOTTEN && (actual.is === 'locked' || row.isUserDisabled) ? STAYS_LOCKED : '';
-  return {
-    is: 'same',
-    facts,
-    owner,
-    why: `the same username as ${absentOwner(owner)}: the same person?${stays}`,
-  };
+  const isLocked = actual.is === 'locked' || row.isUserDisabled;
+  return { is: 'same', facts, owner, why: sameAs(owner, isLocked) };
 }
-
-const STAYS_LOCKED = ' The account stays locked: unlock it in the service';
 
 const LEAVER =
   'an account with this username exists in the domain and is disabled, by somebody else: enable it in the service, or remove it there';
@@ -244,5 +236,10 @@ function nameOf({ id, entry }: UsernameOwner): string {
     : `${who} (${printable(entry.usernameInSource)} in the source)`;
 }
 
-const absentOwner = (owner: UsernameOwner): string =>
-  owner.id === FORGOTTEN ? 'somebody who had it before' : `${nameOf(owner)}, who is missing or has left`;
+function sameAs(owner: UsernameOwner, isLocked: boolean): string {
+  if (owner.id !== FORGOTTEN)
+    return `the same username as ${nameOf(owner)}, who is missing or has left: the same person?`;
+  // rollcall enables only what it disabled itself, and it has forgotten whether that was so.
+  const stays = isLocked ? ' The account stays locked: unlock it in the service' : '';
+  return `the same username as somebody who had it before: the same person?${stays}`;
+}
