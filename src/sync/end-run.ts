@@ -33,8 +33,7 @@ const EXIT_OF = {
 const LOADING_MS = 7 * 86_400_000;
 
 export async function endRun(run: Run, plan: Plan, request: RunRequest): Promise<RunReport> {
-  // Another source is held even if nothing would change with it.
-  const held = Math.max(plan.heldChanges, plan.held.length);
+  const held = plan.heldChanges;
   for (const one of plan.held) run.log.event({ event: 'guard.held', ...one });
   const isWhole = request.only === undefined && request.revert === undefined;
   // The private copy of a dry run is asked what it found.

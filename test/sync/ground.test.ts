@@ -65,6 +65,7 @@ describe('another source: nothing is planned or sent until a person says that it
       { guard: 'source', count: 1, about: 'another source: it was memory and is another server now' },
     ]);
     expect(text).toContain('  Nothing is planned before this is approved.');
+    expect(text).toContain('Nothing to send; 1 held.');
     another(world, 'memory');
     const back = await world.syncAfter(() => SMALL, { full: true });
     expect([back.exitCode, back.changing, world.state()]).toEqual([0, [], before]);

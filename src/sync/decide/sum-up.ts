@@ -31,6 +31,8 @@ export function sumUp(
     hash,
     held,
     ...summaryOf(run, source, service),
+    // The question about another source is held, though it is no change.
+    heldChanges: Math.max(run.ledger.plan.totals().held, held.length),
     occupied,
     get blocked() {
       return blocked.list();
@@ -70,15 +72,14 @@ function summaryOf(
   run: Run,
   { tree, evidence }: SourceRead,
   service: ServiceEvidence,
-): Omit<Plan, 'hash' | 'held' | 'blocked' | 'occupied'> {
+): Omit<Plan, 'hash' | 'held' | 'heldChanges' | 'blocked' | 'occupied'> {
   const { ledger, sync, tally } = run;
   const { calls, seconds } = estimate(tally.counts(), run.limits);
-  const { held, flowing } = ledger.plan.totals();
+  const { flowing } = ledger.plan.totals();
   return {
     full: run.full,
     evidence: { source: evidence, service },
     counts: tally.counts(),
-    heldChanges: held,
     flowing,
     waiting: ledger.people.waiting(sync.leavers.misses),
     edited: tally.edited(),
