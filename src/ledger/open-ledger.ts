@@ -92,7 +92,7 @@ class SqliteLedger implements Ledger {
       },
     };
     const context = { now: options.now, run: () => this.#run };
-    this.view = viewTables(db, { ...context, flush: () => this.staging.flush() });
+    this.view = viewTables(db, () => this.staging.flush());
     this.journal = journalTables(db, {
       ...context,
       // A copy for planning has no other user, so it needs no lease.

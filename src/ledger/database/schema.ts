@@ -73,9 +73,7 @@ const RECORDS = `
   CREATE INDEX memory_protected ON memory (id) WHERE protected NOTNULL;
   CREATE INDEX memory_said_left ON memory (id) WHERE said_left = 1;
   -- keyed hashes of folded usernames of people who were erased
-  CREATE TABLE forgotten (name_hash TEXT PRIMARY KEY) WITHOUT ROWID;
-  -- where each ref of the source leads: '' is the root, NULL no place
-  CREATE TABLE place (ref TEXT PRIMARY KEY, unit TEXT) WITHOUT ROWID;`;
+  CREATE TABLE forgotten (name_hash TEXT PRIMARY KEY) WITHOUT ROWID;`;
 
 const VIEW = `
   CREATE TABLE organization (

@@ -27,7 +27,6 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
   forgotten: { others: ['name_hash'] },
   // Keys of the source's records may tell who they are of: all of them go.
   source_record: {},
-  place: { others: ['ref', 'unit'] },
   organization: { others: ['id', 'parent_id', 'name', 'serial_no', 'fields'] },
   employee: { rows: { serviceId: 'id' } },
   disabled_user: { rows: { username: 'username_key' } },

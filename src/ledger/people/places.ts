@@ -1,5 +1,6 @@
 import type { People } from '../../domain/ports/ledger/people.ts';
-import { text, textOrNull, type Database } from '../database/database.ts';
+import type { LedgerFacts } from '../../domain/ports/ledger/ledger-facts.ts';
+import { json, type Database } from '../database/database.ts';
 import { IN_UNITS, ROOT } from '../staging/staging-schema.ts';
 import { inUnits } from './in-units.ts';
 
@@ -9,15 +10,12 @@ type Places = Parameters<People['followPlaces']>[0];
 
 /** See `People.followPlaces`. What was noted before stands until all prints are forgotten: a run that dies is repeated. */
 export function* followPlaces(db: Database, now: Places): Generator<void, void> {
-  const rows = db.sql('SELECT ref, unit FROM place').all();
-  const before = new Map(rows.map((row) => [text(row, 'ref'), textOrNull(row, 'unit')]));
+  const row = db.sql(`SELECT value FROM fact WHERE name = 'places'`).get();
+  const before = new Map(row === undefined ? [] : json<LedgerFacts['places']>(row, 'value'));
   const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
     (ref) => before.get(ref) !== now.get(ref),
   );
   if (changed.length === 0) return;
   yield* inUnits(db, FORGET_PRINTS, [...new Set(changed.map((ref) => before.get(ref) ?? ROOT))]);
-  db.transaction(() => {
-    db.exec('DELETE FROM place');
-    for (const [ref, unit] of now) db.sql('INSERT INTO place VALUES (?, ?)').run(ref, unit);
-  });
+  db.sql(`INSERT OR REPLACE INTO fact VALUES ('places', ?)`).run(JSON.stringify([...now]));
 }

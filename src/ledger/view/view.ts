@@ -13,7 +13,6 @@ import {
   type Row,
 } from '../database/database.ts';
 import { askingTables } from './asking.ts';
-import type { HistoryContext } from '../history/history-rows.ts';
 import { accept, lookAgain, noteUnclear, saveEmployee } from './save-employee.ts';
 import { employeeOf, spellingsOf } from '../people/person-rows.ts';
 
@@ -83,11 +82,6 @@ const IN_SOURCE = `
     UNION SELECT username_key FROM staging.refused WHERE subject = 'person' AND username_key IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM person p WHERE p.username_key = employee.username_key AND p.state <> 'removed')`;
 
-export interface ViewContext extends HistoryContext {
-  /** Writes what staging has gathered. */
-  readonly flush: () => void;
-}
-
 function saveAnswer(db: Database, asked: readonly string[], { found, unclear }: Employees): void {
   for (const username of asked) {
     const reason = unclear.get(username);
@@ -97,7 +91,8 @@ function saveAnswer(db: Database, asked: readonly string[], { found, unclear }: 
   for (const employee of found.values()) saveEmployee(db, employee);
 }
 
-export function viewTables(db: Database, { flush }: ViewContext): View {
+/** @param flush writes what staging has gathered */
+export function viewTables(db: Database, flush: () => void): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
     saveOrganizations(organizations, complete) {

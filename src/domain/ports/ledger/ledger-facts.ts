@@ -47,6 +47,8 @@ export interface LedgerFacts {
   readonly marks: MarksFact;
   /** What the next read of the source can begin with, if `source.changes` is auto. */
   readonly increments: IncrementsFact;
+  /** Where each ref of the source leads: `''` is the root, `null` no place. */
+  readonly places: readonly (readonly [ref: string, unit: string | null])[];
   /** Which groups in groups the last complete read followed. */
   readonly followed: FollowedFact;
   /** What exclusions of this source have kept out, as `place text`: all that did, and those that match nothing now. */
