@@ -164,6 +164,7 @@ describe('a missing person', () => {
   test('whose username a known colleague has now leaves, unless that record may be theirs', () => {
     const isBob = { id: '8', name: 'Bob', isUsable: false, entry: bob };
     expect(matched({ ...missing, claims: [isBob] }).is).toBe('facts');
-    expect(matched({ ...missing, claims: [{ ...isBob, name: 'Ann' }] }).is).toBe('waits');
+    for (const isUsable of [true, false])
+      expect(matched({ ...missing, claims: [{ ...isBob, name: 'Ann', isUsable }] }).is).toBe('waits');
   });
 });

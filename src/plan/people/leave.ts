@@ -119,7 +119,7 @@ export function remove(facts: Facts, rules: PersonRules): PersonDecision {
  * Returns the misses with this read. A miss counts at most once in `missEveryMinutes`: a daemon that is started often
  * proves nothing more. A miss that a wrong clock stored in the future counts as long ago.
  */
-function missesOf(
+export function missesOf(
   { misses, missedAt }: PersonEntry,
   { now, sync }: Pick<PersonRules, 'now' | 'sync'>,
 ): number {

@@ -49,14 +49,15 @@ export interface Facts {
  * - `facts`: that is clear
  * - `contested`: the record of a known id may be another person's; `other`: source id of that one, if it is known
  * - `same`: an unknown id has the username of a known person: the same person?
- * - `waits`: it cannot be known in this run, or a person has to say it in the source or the service
+ * - `waits`: it cannot be known in this run, or a person has to say it in the source or the service; `missing`: the read
+ *   has no record of that person, and is counted
  * - `nothing`: there is nothing to decide
  */
 export type Match =
   | { readonly is: 'facts'; readonly facts: Facts }
   | { readonly is: 'contested'; readonly facts: Facts; readonly why: string; readonly other: string | null }
   | { readonly is: 'same'; readonly facts: Facts; readonly owner: UsernameOwner; readonly why: string }
-  | { readonly is: 'waits'; readonly reason: string }
+  | { readonly is: 'waits'; readonly reason: string; readonly missing?: PersonEntry }
   | { readonly is: 'nothing' };
 
 const NOTHING: Match = { is: 'nothing' };
@@ -150,17 +151,24 @@ function clear({ entry, isUserDisabled }: PersonRow, facts: Facts): Match {
   return isTheirs ? waits(LEAVER) : { is: 'facts', facts };
 }
 
-/** Decides about a known person who is not in the read: perhaps the record of another id is theirs. */
+/**
+ * Decides about a known person who is not in the read: perhaps the record of another id is theirs. Then the account stays,
+ * and is listed.
+ */
 function absent(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
   const claim = row.claims.find(
     ({ entry: other, name }) =>
       other === null || isContested({ entry: other, name, username: entry.username, owner: entry }),
   );
   if (claim === undefined) return { is: 'facts', facts };
-  if (claim.isUsable || facts.actual.is !== 'active') return NOTHING;
-  return waits(
-    `missing in the source, and source id ${claim.id} has its username now in a record that cannot be used: correct that one`,
-  );
+  // An unknown id asks itself whether it is this person.
+  const isAsked = claim.entry === null && claim.isUsable;
+  if (isAsked || facts.actual.is !== 'active') return NOTHING;
+  const until = claim.isUsable
+    ? 'kept until that is settled'
+    : 'in a record that cannot be used: correct that one';
+  const reason = `missing in the source, and source id ${claim.id} has its username now, ${until}`;
+  return { is: 'waits', reason, missing: entry };
 }
 
 /** Decides whether the record of a known id is another person's. */

@@ -1,7 +1,7 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import { adopt, askWhetherSame, create } from './join.ts';
 import { compare, enable, takeBack, writeAgain } from './keep.ts';
-import { count, disable, disableAgain, forget, remove } from './leave.ts';
+import { count, disable, disableAgain, forget, missesOf, remove } from './leave.ts';
 import { match, type Actual, type Desired, type Facts, type Known, type Match } from './match.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { NONE, waits, type PersonDecision, type PersonRules } from './person-decision.ts';
@@ -65,12 +65,17 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
     case 'same':
       return askWhetherSame(matched, rules);
     case 'waits':
-      return waits(matched.reason);
+      return waiting(matched, rules);
     case 'nothing':
       return NONE;
   }
   return matched satisfies never;
 }
+
+type Waiting = Extract<Match, { readonly is: 'waits' }>;
+
+const waiting = ({ reason, missing }: Waiting, rules: PersonRules): PersonDecision =>
+  missing === undefined ? waits(reason) : { is: 'blocked', reason, misses: missesOf(missing, rules) };
 
 type Contested = Extract<Match, { readonly is: 'contested' }>;
 
