@@ -155,7 +155,8 @@ function fieldRows({ record, rules, names, live }: ExplanationInput): readonly F
       secret: false,
       ...(field in sent && { sent: sent[field] ?? null }),
       ...(field in source && { source: source[field] ?? null }),
-      ...(field in shown && { service: shown[field] ?? null }),
+      // The service shows the id of a media, which tells nothing about the picture.
+      ...(field in shown && field !== 'logo' && { service: shown[field] ?? null }),
     };
   });
 }
