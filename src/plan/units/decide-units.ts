@@ -62,7 +62,7 @@ const GONE = {
 
 /** The same for a unit that is missing in the source. */
 const ABSENT: Readonly<Record<RecordState, Readonly<Record<Actual, Absent>>>> = {
-  creating: { ...GOES, others: 'forget' },
+  creating: GOES,
   managed: GOES,
   disabled: GOES,
   removed: GONE,
