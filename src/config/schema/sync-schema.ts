@@ -37,7 +37,7 @@ const guard = section({
     'People who would be created or enabled. Does not apply to the first load.',
   ),
   updates: guardLimit('updates').describe('People and units with other changed fields.'),
-  emptied: guardLimit('emptied').describe('People and units that would lose the value of one field.'),
+  emptied: guardLimit('emptied').describe('People who would lose the value of one field.'),
   unexplained: guardLimit('unexplained').describe(
     'People and units that come, go or move without an explanation in their own record.',
   ),
