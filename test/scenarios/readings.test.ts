@@ -42,7 +42,8 @@ const CASES: readonly Case[] = [
   { readings: ['properties=merge'], why: 'imported properties are added by schema' },
   { readings: ['defaults=zero'], why: 'fields that nobody has set are shown as 0 and ""' },
   { readings: ['defaults=null'], why: 'fields that nobody has set are shown as null' },
-  { readings: ['fillsNodes'], why: 'the service fills in an owner and other names by itself' },
+  { readings: ['idsAskFor=users'], why: 'ids of the employees list mean users' },
+  { readings: ['idsAskFor=nobody'], why: 'the employees list finds nobody by id' },
   { readings: ['propertyShape=schema'], why: 'properties are shown in a form that no import takes' },
   { readings: ['tagsShown=names'], why: 'tags are shown in a form that no import takes' },
   { readings: ['masked'], why: 'phones and mail addresses are shown masked' },
@@ -70,7 +71,7 @@ const CASES: readonly Case[] = [
 ];
 
 /** Told below, and in `test/sync/locks.test.ts` and `test/sync/vanished.test.ts`. */
-const ELSEWHERE = ['asyncImport', 'lockIgnored', 'lockLater', 'forgetful'];
+const ELSEWHERE = ['asyncImport', 'fillsNodes', 'lockIgnored', 'lockLater', 'forgetful'];
 
 /** Of operations that a run does not call: told in `test/sandbox`. */
 const OF_OTHERS = ['pushTypes'];
@@ -118,6 +119,19 @@ test('positions=stay: an old position that nothing takes away is listed as faile
   expect(world.state().people.map((line) => line.split(' ')[0])).toEqual(
     expectedState(after, before).people.map((line) => line.split(' ')[0]),
   );
+});
+
+test('fillsNodes: a move would lose what the service has filled in, which is asked, then silence', async () => {
+  const before = company({ units: 12, people: 40 });
+  const after = reorganized(before);
+  const world = await openWorld({ ...before, readings: ['fillsNodes'] });
+  expect((await world.sync()).exitCode).toBe(0);
+  world.change(() => after);
+  const held = await world.sync();
+  expect([held.exitCode, held.plan?.held.map(({ guard }) => guard)]).toEqual([3, ['lost']]);
+  expect((await world.sync({ approve: held.plan?.held.map(({ hash }) => hash) ?? [] })).exitCode).toBe(0);
+  expect(world.state()).toEqual(expectedState(after, before));
+  expect((await world.sync({ full: true })).changing).toEqual([]);
 });
 
 test('asyncImport: what is visible later is waited for; nodes that are left are deleted after that', async () => {
