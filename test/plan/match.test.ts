@@ -125,6 +125,31 @@ describe('the record of a known id', () => {
   });
 });
 
+describe('the record of a known id whose username another record has now', () => {
+  const claims = [{ id: '70', username: 'ann', name: 'Ann', isUsable: true, entry: null }];
+
+  test('is asked about if it has another username and another name itself: the account may be that one’s', () => {
+    const asked = matched({ record: record('new', 'Nine'), claims });
+    expect(asked).toMatchObject({
+      is: 'contested',
+      other: '70',
+      why: expect.stringContaining('source id 70 has its username ann') as string,
+    });
+    expect(matched({ record: record('new', 'Nine', false), claims }).is).toBe('contested');
+    expect(matched({ record: record('new', 'Ann'), claims }).is).toBe('facts');
+    const isBobs = { id: '8', username: 'ann', name: 'Bob', isUsable: true, entry: bob };
+    expect(matched({ record: record('new', 'Nine'), claims: [isBobs] }).is).toBe('facts');
+  });
+});
+
+test('reads without somebody count while it is unclear whose the account is', () => {
+  const gone = { record: null, entry: entry({ misses: 0 }) };
+  expect(decided({ ...gone, unclear: 'refused' })).toMatchObject({ is: 'blocked', misses: 1 });
+  const claims = [{ id: '70', username: 'ann', name: 'Ann', isUsable: true, entry: null }];
+  expect(decided({ ...gone, claims })).toEqual({ is: 'miss', misses: 1 });
+  expect(decided({ ...gone, entry: null, unclear: 'refused' })).toEqual({ is: 'blocked', reason: 'refused' });
+});
+
 describe('the id of somebody who had left', () => {
   const back = record('cleo', 'Cleo');
   const left = {
@@ -152,8 +177,11 @@ describe('a missing person', () => {
   const missing = { record: null, entry: entry({ misses: 1, missedAt: 0 }) };
 
   test('whose username an unknown id has now is kept, and listed where that record cannot ask', () => {
-    const claims = [{ id: '9', name: 'Cleo', isUsable: false, entry: null }];
-    expect(matched({ ...missing, claims: [{ ...claims[0]!, isUsable: true }] }).is).toBe('nothing');
+    const claims = [{ id: '9', username: 'ann', name: 'Cleo', isUsable: false, entry: null }];
+    expect(matched({ ...missing, claims: [{ ...claims[0]!, isUsable: true }] })).toMatchObject({
+      is: 'nothing',
+      missing: { id: '7' },
+    });
     expect(matched({ ...missing, claims })).toMatchObject({
       is: 'waits',
       reason: expect.stringContaining('source id 9 has its username') as string,
@@ -162,7 +190,7 @@ describe('a missing person', () => {
   });
 
   test('whose username a known colleague has now leaves, unless that record may be theirs', () => {
-    const isBob = { id: '8', name: 'Bob', isUsable: false, entry: bob };
+    const isBob = { id: '8', username: 'ann', name: 'Bob', isUsable: false, entry: bob };
     expect(matched({ ...missing, claims: [isBob] }).is).toBe('facts');
     for (const isUsable of [true, false])
       expect(matched({ ...missing, claims: [{ ...isBob, name: 'Ann', isUsable }] }).is).toBe('waits');

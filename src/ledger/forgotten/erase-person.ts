@@ -16,7 +16,7 @@ export function erasePerson(db: Database, entry: PersonEntry): number {
     usernames: namesOf(db, entry),
     serviceIds: employeeId === null ? [] : [employeeId],
   };
-  keepHash(db, username);
+  for (const login of new Set([username, entry.usernameInSource ?? username])) keepHash(db, login);
   const entries = countOf(db, `SELECT count(*) AS n FROM history WHERE subject = 'person' AND id = ?`, id);
   const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
   db.sql(`UPDATE call_item SET id = ?, record = NULL WHERE subject = 'person' AND id = ?`).run(pseudonym, id);

@@ -36,7 +36,8 @@ const page = (ids: string): string => `
   SELECT t.id, known, staged, t.wanted_name AS username, t.name, active, hash, secret_hash, payload, problem,
     ${isMarked('hasLeft', 't.id')} AS has_left,
     EXISTS (SELECT 1 FROM employee WHERE ${HAS_KEY}) AS listed,
-    EXISTS (SELECT 1 FROM person o WHERE o.${HAS_KEY} AND o.id <> t.id) AS owned,
+    EXISTS (SELECT 1 FROM person o WHERE o.${HAS_KEY} AND o.id <> t.id)
+      OR EXISTS (SELECT 1 FROM person o WHERE o.source_key IN (t.own, t.wanted) AND o.id <> t.id) AS owned,
     EXISTS (SELECT 1 FROM disabled_user WHERE ${HAS_KEY})
       OR EXISTS (SELECT 1 FROM ${marked('unclear')} u WHERE u.key IN (t.name, t.wanted_name)) AS special
   FROM t ORDER BY t.id`;
@@ -75,8 +76,18 @@ function rowOf(db: Database, row: Row, isAnyForgotten: boolean): PersonRow {
     hasSaidLeft: entry !== null && inSource !== null && hasSaidLeft(db, id),
     ...serviceSide(db, row, { entry, inSource }),
     owner: ownerIn(db, row, inSource, isAnyForgotten),
-    claims: record === null && entry !== null ? claimsOf(db, entry) : [],
+    claims: entry !== null && isElsewhere(entry, record, inSource) ? claimsOf(db, entry) : [],
   };
+}
+
+/** Returns whether this read has the person under no username that they had before. */
+function isElsewhere(
+  { username, usernameInSource = username }: PersonEntry,
+  record: PersonRow['record'],
+  inSource: string | null,
+): boolean {
+  if (inSource === null) return record === null;
+  return ![username, usernameInSource].some((known) => foldUsername(known) === foldUsername(inSource));
 }
 
 /** Returns who else has the username of the record; of most records, nobody has to be looked for. */
@@ -154,8 +165,9 @@ const IS_HERE = `CASE
   ELSE 'no' END`;
 
 const OWNER = `
-  SELECT o.id, ${IS_HERE} AS is_here FROM person o WHERE o.id <> :id AND o.username_key = :key
-  ORDER BY o.state = 'removed' LIMIT 1`;
+  SELECT o.id, ${IS_HERE} AS is_here FROM person o
+  WHERE o.id <> :id AND (o.username_key = :key OR o.source_key = :key)
+  ORDER BY o.state = 'removed', o.username_key <> :key LIMIT 1`;
 
 function ownerOf(db: Database, id: string, username: string): PersonRow['owner'] {
   const row = db.sql(OWNER).get({ id, key: foldUsername(username) });
@@ -167,18 +179,28 @@ function ownerOf(db: Database, id: string, username: string): PersonRow['owner']
 
 /** Records of this read with this username, usable or not. */
 const CLAIMS = `
-  SELECT id, json_extract(payload, '$.fields.name') AS name, problem IS NULL AND NOT EXISTS (
+  SELECT id, username, json_extract(payload, '$.fields.name') AS name, problem IS NULL AND NOT EXISTS (
       SELECT 1 FROM staging.refused r WHERE r.id = d.id AND r.subject <> 'unit') AS usable
-    FROM staging.person d WHERE username_key = :key AND id <> :id
-  UNION ALL SELECT id, NULL, 0 FROM staging.refused
-    WHERE username_key = :key AND subject = 'person' AND id IS NOT NULL AND id <> :id`;
+    FROM staging.person d WHERE username_key IN (:key, :inSource) AND id <> :id
+  UNION ALL SELECT id, label, NULL, 0 FROM staging.refused
+    WHERE username_key IN (:key, :inSource) AND subject = 'person' AND id IS NOT NULL AND id <> :id`;
 
-function claimsOf(db: Database, { id, username }: PersonEntry): readonly UsernameClaim[] {
-  const rows = db.sql(CLAIMS).all({ id, key: foldUsername(username) });
+function claimsOf(
+  db: Database,
+  { id, username, usernameInSource = username }: PersonEntry,
+): readonly UsernameClaim[] {
+  const keys = { key: foldUsername(username), inSource: foldUsername(usernameInSource) };
+  const rows = db.sql(CLAIMS).all({ id, ...keys });
   return rows.map((row) => {
     const entry = entryOf(db, text(row, 'id'));
     const ours = entry?.state === 'removed' ? null : entry;
-    return { id: text(row, 'id'), name: textOrNull(row, 'name'), isUsable: flag(row, 'usable'), entry: ours };
+    return {
+      id: text(row, 'id'),
+      username: text(row, 'username'),
+      name: textOrNull(row, 'name'),
+      isUsable: flag(row, 'usable'),
+      entry: ours,
+    };
   });
 }
 

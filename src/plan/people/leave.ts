@@ -129,5 +129,5 @@ export function missesOf(
 }
 
 /** Returns the decision that only counts the misses, if there is one more. */
-const countedMiss = (entry: PersonEntry, misses: number): PersonDecision =>
+export const countedMiss = (entry: PersonEntry, misses: number): PersonDecision =>
   misses === entry.misses ? NONE : { is: 'miss', misses };

@@ -1,5 +1,10 @@
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
-import type { EmployeeView, PersonRow, UsernameOwner } from '../../domain/ports/ledger/person-row.ts';
+import type {
+  EmployeeView,
+  PersonRow,
+  UsernameClaim,
+  UsernameOwner,
+} from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
@@ -51,14 +56,14 @@ export interface Facts {
  * - `same`: an unknown id has the username of a known person: the same person?
  * - `waits`: it cannot be known in this run, or a person has to say it in the source or the service; `missing`: the read
  *   has no record of that person, and is counted
- * - `nothing`: there is nothing to decide
+ * - `nothing`: there is nothing to decide but, with `missing`, that the read is counted
  */
 export type Match =
   | { readonly is: 'facts'; readonly facts: Facts }
   | { readonly is: 'contested'; readonly facts: Facts; readonly why: string; readonly other: string | null }
   | { readonly is: 'same'; readonly facts: Facts; readonly owner: UsernameOwner; readonly why: string }
   | { readonly is: 'waits'; readonly reason: string; readonly missing?: PersonEntry }
-  | { readonly is: 'nothing' };
+  | { readonly is: 'nothing'; readonly missing?: PersonEntry };
 
 const NOTHING: Match = { is: 'nothing' };
 const waits = (reason: string): Match => ({ is: 'waits', reason });
@@ -73,13 +78,19 @@ const waits = (reason: string): Match => ({ is: 'waits', reason });
  */
 export function match(row: PersonRow): Match {
   const desired = desiredOf(row);
-  if (row.unclear !== null) return waits(row.unclear);
+  if (row.unclear !== null) return unclear(row, row.unclear);
   if (desired === null) return waits(problemOf(row));
   const facts = factsOf(row, desired);
   const { is } = desired;
   if (facts.known.is === 'unknown') return is === 'absent' ? NOTHING : unknown(row, facts);
   if (row.entry === null) return NOTHING;
   return is === 'absent' ? absent(row, facts, row.entry) : known(row, facts, row.entry);
+}
+
+/** Nothing can be said of the account; of who is missing, the read counts all the same. */
+function unclear({ record, entry }: PersonRow, reason: string): Match {
+  const isMissing = record === null && entry !== null && entry.state !== 'removed';
+  return isMissing ? { is: 'waits', reason, missing: entry } : waits(reason);
 }
 
 /** Returns what the source wants; `null`: its record cannot be used. */
@@ -151,19 +162,23 @@ function clear({ entry, isUserDisabled }: PersonRow, facts: Facts): Match {
   return isTheirs ? waits(LEAVER) : { is: 'facts', facts };
 }
 
+/** Returns the record of another id that may be this person's: it has the username, and not only its own name. */
+const claimOf = ({ claims }: PersonRow, entry: PersonEntry): UsernameClaim | undefined =>
+  claims.find(
+    ({ entry: other, name, username }) =>
+      other === null || isContested({ entry: other, name, username, owner: entry }),
+  );
+
 /**
  * Decides about a known person who is not in the read: perhaps the record of another id is theirs. Then the account stays,
  * and is listed.
  */
 function absent(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
-  const claim = row.claims.find(
-    ({ entry: other, name }) =>
-      other === null || isContested({ entry: other, name, username: entry.username, owner: entry }),
-  );
+  const claim = claimOf(row, entry);
   if (claim === undefined) return { is: 'facts', facts };
+  if (facts.actual.is !== 'active') return NOTHING;
   // An unknown id asks itself whether it is this person.
-  const isAsked = claim.entry === null && claim.isUsable;
-  if (isAsked || facts.actual.is !== 'active') return NOTHING;
+  if (claim.entry === null && claim.isUsable) return { is: 'nothing', missing: entry };
   const until = claim.isUsable
     ? 'kept until that is settled'
     : 'in a record that cannot be used: correct that one';
@@ -181,6 +196,11 @@ function known(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
       const why = `its record has the username ${printable(inSource)} of ${nameOf(owner)}, and not only its own name: if the source has given ids again, give them back`;
       return contested(facts, why, owner.id);
     }
+  }
+  const claim = isSameName(name, nameIn(entry.sent)) ? undefined : claimOf(row, entry);
+  if (claim !== undefined) {
+    const why = `source id ${claim.id} has its username ${printable(entry.username)} now, and it has another one and another name: if the source has given ids again, give them back`;
+    return contested(facts, why, claim.id);
   }
   return backAsAnother(row, facts, entry) ?? clear(row, facts);
 }

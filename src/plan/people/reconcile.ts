@@ -1,8 +1,9 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import { adopt, askWhetherSame, create } from './join.ts';
 import { compare, enable, takeBack, writeAgain } from './keep.ts';
-import { count, disable, disableAgain, forget, missesOf, remove } from './leave.ts';
+import { count, countedMiss, disable, disableAgain, forget, missesOf, remove } from './leave.ts';
 import { match, type Actual, type Desired, type Facts, type Known, type Match } from './match.ts';
+import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { NONE, waits, type PersonDecision, type PersonRules } from './person-decision.ts';
 
@@ -67,15 +68,22 @@ export function decidePerson(row: PersonRow, rules: PersonRules): PersonDecision
     case 'waits':
       return waiting(matched, rules);
     case 'nothing':
-      return NONE;
+      return missed(matched.missing, rules);
   }
   return matched satisfies never;
 }
 
 type Waiting = Extract<Match, { readonly is: 'waits' }>;
 
-const waiting = ({ reason, missing }: Waiting, rules: PersonRules): PersonDecision =>
-  missing === undefined ? waits(reason) : { is: 'blocked', reason, misses: missesOf(missing, rules) };
+/** Waits; a read that has no record of the person is counted. */
+function waiting({ reason, missing }: Waiting, rules: PersonRules): PersonDecision {
+  const counted = missed(missing, rules);
+  return counted.is === 'miss' ? { is: 'blocked', reason, misses: counted.misses } : waits(reason);
+}
+
+/** Counts a read that has no record of the person, if there is one. */
+const missed = (missing: PersonEntry | undefined, rules: PersonRules): PersonDecision =>
+  missing === undefined ? NONE : countedMiss(missing, missesOf(missing, rules));
 
 type Contested = Extract<Match, { readonly is: 'contested' }>;
 

@@ -18,10 +18,11 @@ export interface UsernameOwner {
   readonly isHere: 'yes' | 'left' | 'no';
 }
 
-/** A record of another source id that has the username of this person's account. */
+/** A record of another source id that has the username of this person's account, or the one that the source had. */
 export interface UsernameClaim {
   /** Source id. */
   readonly id: string;
+  readonly username: string;
   /** Display name in the record; `null`: it has none that can be read. */
   readonly name: string | null;
   /** Whether the record can be used, so that it asks itself whether it is the same person. */
