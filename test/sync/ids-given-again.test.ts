@@ -135,6 +135,42 @@ describe('a source that gives ids again', () => {
   });
 });
 
+describe('an account that a new id wants', () => {
+  const rest = IDS.slice(2).map((id) => who(id));
+
+  test.each([true, false])(
+    'while its own record is another one now, is asked about, and not written (active: %s)',
+    async (active) => {
+      const world = await loadedWorld(COMPANY);
+      const given = { ...who('2'), username: 'n9', fields: { name: 'Nine' }, active };
+      const people = [who('1'), given, numbered('70', who('2')), ...rest];
+      for (const full of [false, true]) {
+        world.change(() => ({ people }));
+        const ran = await world.sync({ later: 15, full });
+        expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+        expect(ran.plan?.held).toMatchObject([{ guard: 'usernameReuse', count: active ? 1 : 2 }]);
+      }
+      expect(world.employee('l2')).toMatchObject({ name: 'Name 2', locked: false });
+    },
+  );
+
+  test('by the username that the source had, and not by that of the account, is asked about', async () => {
+    const world = await loadedWorld(COMPANY);
+    const kept = { ...who('1'), username: 'n1' };
+    const others = [who('2'), ...rest];
+    expect((await world.syncAfter(() => ({ people: [kept, ...others] }), { later: 15 })).exitCode).toBe(0);
+    for (let run = 0; run < 3; run += 1) {
+      world.change(() => ({ people: [numbered('10', kept), ...others] }));
+      const ran = await world.sync({ later: 15 });
+      expect([ran.exitCode, ran.changing]).toEqual([3, []]);
+    }
+    const inside = (await world.sync({ later: 15 })).inside;
+    expect(inside).toEqual([
+      expect.stringContaining('1: missing in the source, and source id 10 has the username'),
+    ]);
+  });
+});
+
 describe('a namesake by marriage, whose login is that of a colleague', () => {
   const ANNA = { username: 'l2', fields: { name: 'Name 2', mobile: '+4930123456' } };
   const married = person('1', { ...ANNA, positions: [at('b')] });

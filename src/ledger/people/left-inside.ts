@@ -119,7 +119,7 @@ const FORGET_PRINTS = `UPDATE person SET print = NULL
   WHERE print IS NOT NULL AND id IN (SELECT id FROM left_inside WHERE has_left <> 'missing in the source')`;
 
 const UNEXPLAINED = `
-  SELECT l.*, (SELECT d.id FROM staging.person d JOIN person p ON p.username_key = d.username_key
+  SELECT l.*, (SELECT d.id FROM staging.person d JOIN person p ON d.username_key IN (p.username_key, p.source_key)
     WHERE p.id = l.id AND d.id <> l.id) AS claimed_by
   FROM left_inside l WHERE l.reason IS NULL ORDER BY l.username`;
 

@@ -164,10 +164,13 @@ const IS_HERE = `CASE
   WHEN EXISTS (SELECT 1 FROM staging.person d WHERE d.id = o.id) OR ${isMarked('hasLeft', 'o.id')} THEN 'left'
   ELSE 'no' END`;
 
+/** The username that the source had counts only for who has no record in this read: a record says it itself. */
 const OWNER = `
-  SELECT o.id, ${IS_HERE} AS is_here FROM person o
-  WHERE o.id <> :id AND (o.username_key = :key OR o.source_key = :key)
-  ORDER BY o.state = 'removed', o.username_key <> :key LIMIT 1`;
+  SELECT id, is_here FROM (
+    SELECT o.id, o.username_key, o.state, ${IS_HERE} AS is_here FROM person o
+      WHERE o.id <> :id AND (o.username_key = :key OR o.source_key = :key))
+  WHERE username_key = :key OR is_here <> 'yes'
+  ORDER BY state = 'removed', username_key <> :key LIMIT 1`;
 
 function ownerOf(db: Database, id: string, username: string): PersonRow['owner'] {
   const row = db.sql(OWNER).get({ id, key: foldUsername(username) });
