@@ -47,6 +47,18 @@ describe('a known account', () => {
     const decision = decided({ employee: null, record: record('anna', 'Ann') });
     expect(decision).toMatchObject({ change: { kind: 'create', guard: 'gone', username: 'anna' } });
   });
+
+  test('that is gone waits where the source has the username of another known person by now', () => {
+    const gone = { employee: null, record: record('bob', 'Ann') };
+    for (const isHere of ['yes', 'left', 'no'] as const)
+      expect(matched({ ...gone, owner: owner({ isHere }) })).toMatchObject({ is: 'waits' });
+    const unchanged = {
+      employee: null,
+      record: 'unchanged',
+      entry: entry({ usernameInSource: 'bob' }),
+    } as const;
+    expect(decided(unchanged)).toMatchObject({ change: { kind: 'create', username: 'ann' } });
+  });
 });
 
 describe('an unknown id with the username of a known person', () => {

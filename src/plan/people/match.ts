@@ -131,14 +131,15 @@ function unknown(row: PersonRow, facts: Facts): Match {
   return (entry === null ? null : backAsAnother(row, facts, entry)) ?? clear(row, facts);
 }
 
+const takenBy = ({ inSource }: PersonRow, owner: UsernameOwner): string =>
+  `the account ${printable(inSource ?? '')} is that of ${nameOf(owner)}: give the new person another username in the source`;
+
 /** Decides about an unknown id with the username of another known person. */
 function ofAnother(row: PersonRow, facts: Facts, owner: UsernameOwner): Match {
   const { desired, actual } = facts;
   const hasLeft = desired.is === 'inactive';
   if (owner.isHere === 'yes' || (owner.isHere === 'left' && hasLeft)) {
-    const username = printable(row.inSource ?? '');
-    const reason = `the account ${username} is that of ${nameOf(owner)}: give the new person another username in the source`;
-    return hasLeft ? NOTHING : waits(reason);
+    return hasLeft ? NOTHING : waits(takenBy(row, owner));
   }
   // A forgotten person who has left, and whose account is not active: there is nothing to ask.
   const isSettled = hasLeft && owner.id === FORGOTTEN && actual.is !== 'active';
@@ -186,23 +187,33 @@ function absent(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
   return { is: 'waits', reason, missing: entry };
 }
 
-/** Decides whether the record of a known id is another person's. */
+/** Decides about a known person who is in the read: perhaps the record is another person's. */
 function known(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
-  const { inSource, owner } = row;
+  const asked =
+    ofColleague(row, facts, entry) ?? ofClaimed(row, facts, entry) ?? backAsAnother(row, facts, entry);
+  if (asked !== null) return asked;
+  // An account that is gone is made again, which must not go to another person's.
+  const isRemade = facts.known.is === 'gone' && facts.desired.is === 'active';
+  return isRemade && row.owner !== null ? waits(takenBy(row, row.owner)) : clear(row, facts);
+}
+
+const nameNow = ({ desired }: Facts): string | null => nameIn(desired.record?.payload);
+
+/** Returns that a record has the username of a colleague, and not only its own name; `null`: it has not. */
+function ofColleague({ inSource, owner }: PersonRow, facts: Facts, entry: PersonEntry): Match | null {
   const other = owner?.entry ?? null;
-  const name = nameIn(facts.desired.record?.payload);
-  if (owner !== null && other !== null && inSource !== null) {
-    if (isContested({ entry, name, username: inSource, owner: other })) {
-      const why = `its record has the username ${printable(inSource)} of ${nameOf(owner)}, and not only its own name: if the source has given ids again, give them back`;
-      return contested(facts, why, owner.id);
-    }
-  }
-  const claim = isSameName(name, nameIn(entry.sent)) ? undefined : claimOf(row, entry);
-  if (claim !== undefined) {
-    const why = `source id ${claim.id} has its username ${printable(entry.username)} now, and it has another one and another name: if the source has given ids again, give them back`;
-    return contested(facts, why, claim.id);
-  }
-  return backAsAnother(row, facts, entry) ?? clear(row, facts);
+  if (owner === null || other === null || inSource === null) return null;
+  if (!isContested({ entry, name: nameNow(facts), username: inSource, owner: other })) return null;
+  const why = `its record has the username ${printable(inSource)} of ${nameOf(owner)}, and not only its own name: if the source has given ids again, give them back`;
+  return contested(facts, why, owner.id);
+}
+
+/** Returns that another record has the person's username, and their own one another name too; `null`: not so. */
+function ofClaimed(row: PersonRow, facts: Facts, entry: PersonEntry): Match | null {
+  const claim = isSameName(nameNow(facts), nameIn(entry.sent)) ? undefined : claimOf(row, entry);
+  if (claim === undefined) return null;
+  const why = `source id ${claim.id} has its username ${printable(entry.username)} now, and it has another one and another name: if the source has given ids again, give them back`;
+  return contested(facts, why, claim.id);
 }
 
 /** Returns that a leaver's id comes back with another username and another name; `null`: it does not. */

@@ -107,12 +107,11 @@ function employeeIdOf({ known, actual }: Facts, kind: PersonChangeKind): string 
   return knownId ?? shownId;
 }
 
-/** Returns the account's username as the service spells it; of one that is to be made, that of the source. */
+/** Returns the account's username as the service spells it; of one that is to be made, that of the record. */
 function usernameOf({ known, actual, desired }: Facts, kind: PersonChangeKind): string {
-  const { entry } = known;
   if (actual.employee !== null) return actual.employee.username;
-  const inSource = desired.record?.username ?? entry?.usernameInSource;
-  return (kind === 'create' ? inSource : entry?.username) ?? entry?.username ?? inSource ?? '';
+  const [inSource, ours] = [desired.record?.username, known.entry?.username];
+  return (kind === 'create' ? (inSource ?? ours) : (ours ?? inSource)) ?? '';
 }
 
 function sentBefore({ known }: Facts): readonly PlacedPosition[] {
