@@ -3,19 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Employee } from '../../src/domain/ports/service.ts';
 import { listed } from '../doubles/listed.ts';
 import { ledgerFile } from './ledger-file.ts';
-import { employee, payload, personChange, readBack, Scene, staged } from './records.ts';
+import { employee, payload, personChange, readBack, RECORD, Scene, staged } from './records.ts';
 
 const EDITED = { fields: { name: 'edited' } };
-
-const RECORD = {
-  kind: 'update',
-  label: 'u1',
-  fields: [],
-  why: 'x',
-  origin: null,
-  guard: null,
-  approval: null,
-} as const;
 
 interface Opened {
   readonly scene: Scene;

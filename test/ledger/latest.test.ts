@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
-import type { HistoryRecord } from '../../src/domain/ports/history.ts';
 import { ledgerFile } from './ledger-file.ts';
-
-const RECORD: HistoryRecord = {
-  kind: 'update',
-  label: 'u1',
-  fields: [],
-  why: 'x',
-  origin: null,
-  guard: null,
-  approval: null,
-};
+import { RECORD } from './records.ts';
 
 test('the history is read from its end, page by page, also where times are the same', () => {
   const file = ledgerFile('latest');

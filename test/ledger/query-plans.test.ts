@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { atOnce } from '../../src/lib/in-steps.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { employee, NOTHING_OLD, personChange, readBack, Scene, staged, unitChange } from './records.ts';
+import {
+  employee,
+  NOTHING_OLD,
+  personChange,
+  readBack,
+  RECORD,
+  Scene,
+  staged,
+  unitChange,
+} from './records.ts';
 import { listed } from '../doubles/listed.ts';
 
 /** Tables that hold a row for each person. */
@@ -43,16 +52,7 @@ function statementsOfARun(folder: string): readonly string[] {
   scene.call(personChange('1'), { is: 'personGone', id: '1' }, { is: 'reopened', id: '1' });
   scene.call(unitChange('u'), { is: 'unitGone', id: 'u' });
   ledger.journal.callsOf('person', '1', 1);
-  const record = {
-    kind: 'update',
-    label: 'u1',
-    fields: [],
-    why: 'x',
-    origin: null,
-    guard: null,
-    approval: null,
-  } as const;
-  ledger.history.add('person', '1', record);
+  ledger.history.add('person', '1', RECORD);
   const queries = [null, { subject: 'person', ids: ['1'] } as const].map((of) => ({ since: 0, of }));
   for (const query of queries) expect([...ledger.history.entries(query)].length).toBeGreaterThan(0);
   for (const query of queries) expect(ledger.history.latest(query, null, 10).length).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { atOnce } from '../../src/lib/in-steps.ts';
 import type { StagedCounts } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
+import type { HistoryRecord } from '../../src/domain/ports/history.ts';
 import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import type { ReadBackAccount } from '../../src/domain/ports/ledger/view.ts';
 import type { Given } from '../../src/domain/ports/ledger/approvals.ts';
@@ -11,6 +12,17 @@ import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
 import type { Employee, Organization } from '../../src/domain/ports/service.ts';
 import * as plan from '../plan/build.ts';
+
+/** What the history keeps of an update that names no field. */
+export const RECORD: HistoryRecord = {
+  kind: 'update',
+  label: 'u1',
+  fields: [],
+  why: 'x',
+  origin: null,
+  guard: null,
+  approval: null,
+};
 
 /** Larger than a double holds, to be kept to the last digit. */
 export const LONG = '9223372036854775807';

@@ -1,3 +1,4 @@
+import { foldUsername } from '../text/fold.ts';
 import { listSome, printable } from '../text/printable.ts';
 
 /** The account that a person of the source has, or why that is unknown. Both `null`: there is no account. */
@@ -33,6 +34,18 @@ function severalOf(username: string, accounts: readonly { readonly id: string }[
     `the username ${username} is that of several accounts, with the ids ${listSome(ids)}: ` +
     'remove in the service those that are somebody else’s'
   );
+}
+
+/** Returns whether a person is known by this username, in any case: as the account's, or as the one that the source had. */
+export function isNameOf(
+  {
+    username,
+    usernameInSource = username,
+  }: { readonly username: string; readonly usernameInSource?: string },
+  name: string,
+): boolean {
+  const key = foldUsername(name);
+  return key === foldUsername(username) || key === foldUsername(usernameInSource);
 }
 
 /** Stands for the source id of a forgotten person who had a username. */

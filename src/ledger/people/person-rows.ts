@@ -1,4 +1,4 @@
-import { accountNamed, FORGOTTEN } from '../../domain/records/account-named.ts';
+import { accountNamed, FORGOTTEN, isNameOf } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { EmployeeView, PersonRow, UsernameClaim } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
@@ -81,14 +81,8 @@ function rowOf(db: Database, row: Row, isAnyForgotten: boolean): PersonRow {
 }
 
 /** Returns whether this read has the person under no username that they had before. */
-function isElsewhere(
-  { username, usernameInSource = username }: PersonEntry,
-  record: PersonRow['record'],
-  inSource: string | null,
-): boolean {
-  if (inSource === null) return record === null;
-  return ![username, usernameInSource].some((known) => foldUsername(known) === foldUsername(inSource));
-}
+const isElsewhere = (entry: PersonEntry, record: PersonRow['record'], inSource: string | null): boolean =>
+  inSource === null ? record === null : !isNameOf(entry, inSource);
 
 /** Returns who else has the username of the record; of most records, nobody has to be looked for. */
 function ownerIn(

@@ -37,8 +37,9 @@ function leave(
   const words = isOurs || employee === null ? { why } : ofOthers(why, { payload: sent, employee, rules });
   const parts = { payload: left, ...words, ...how, guard, fields: [...fields, ...places] } as const;
   const leaving = change(kind, facts, parts);
-  const username = leaving.is === 'change' ? leaving.change.username : '';
-  return rules.isProtected(username, id) ? waits(`${PROTECTED}: would ${kind} (${why})`) : leaving;
+  return rules.isProtected(leaving.change.username, id)
+    ? waits(`${PROTECTED}: would ${kind} (${why})`)
+    : leaving;
 }
 
 /** What was last sent; of who was never known, what the record says, as far as it can be used. */

@@ -6,9 +6,9 @@ import type {
   UsernameOwner,
 } from '../../domain/ports/ledger/person-row.ts';
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
-import { FORGOTTEN } from '../../domain/records/account-named.ts';
+import { FORGOTTEN, isNameOf } from '../../domain/records/account-named.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { foldName, foldUsername } from '../../domain/text/fold.ts';
+import { foldName } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
 
 /** What the source wants of a person. `record`: with new values; `null`: as last sent, or nothing of it is needed. */
@@ -222,7 +222,7 @@ function backAsAnother(row: PersonRow, facts: Facts, entry: PersonEntry): Match 
   const { record, is } = facts.desired;
   if (is !== 'active' || record === null || inSource === null) return null;
   const isBack = hasSaidLeft || entry.misses > 0 || entry.state === 'disabled' || entry.state === 'removed';
-  if (!isBack || isOwnUsername(entry, inSource) || isSameName(nameIn(record.payload), nameIn(entry.sent)))
+  if (!isBack || isNameOf(entry, inSource) || isSameName(nameIn(record.payload), nameIn(entry.sent)))
     return null;
   const why = `its id comes back with another username (${printable(inSource)}) and another name: if it is another person, give them an id of their own`;
   return contested(facts, why, null);
@@ -246,14 +246,8 @@ interface Claimed {
 
 /** Returns whether a record has the username of another known person, and not only its own name. */
 function isContested({ entry, name, username, owner }: Claimed): boolean {
-  if (isOwnUsername(entry, username)) return false;
+  if (isNameOf(entry, username)) return false;
   return !isSameName(name, nameIn(entry.sent)) || isSameName(name, nameIn(owner.sent));
-}
-
-/** Returns whether the source has had the username for the person before, or the account has it. */
-function isOwnUsername({ username, usernameInSource }: PersonEntry, now: string): boolean {
-  const key = foldUsername(now);
-  return key === foldUsername(username) || key === foldUsername(usernameInSource ?? username);
 }
 
 /** Returns the display name; `null`: it has none. */

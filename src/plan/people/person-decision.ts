@@ -56,12 +56,12 @@ export interface PersonRules {
   readonly isLoaded?: boolean;
 }
 
+/** One kind of these. */
+type Decided<Is extends PersonDecision['is']> = Extract<PersonDecision, { readonly is: Is }>;
+
 export const NONE: PersonDecision = { is: 'none' };
 
-export const waits = (reason: string): Extract<PersonDecision, { readonly is: 'blocked' }> => ({
-  is: 'blocked',
-  reason,
-});
+export const waits = (reason: string): Decided<'blocked'> => ({ is: 'blocked', reason });
 
 export interface ChangeParts extends Pick<PersonChange, 'payload' | 'why' | 'guard' | 'isOthers' | 'claims'> {
   readonly origin?: Origin;
@@ -78,7 +78,7 @@ export function change(
   kind: PersonChangeKind,
   facts: Facts,
   { cause = null, fields = [], before = sentBefore(facts), doubt, ...parts }: ChangeParts,
-): PersonDecision {
+): Decided<'change'> {
   const { id, known } = facts;
   const broughtBy = known.entry?.broughtBy;
   return {

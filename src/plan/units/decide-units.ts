@@ -9,15 +9,17 @@ import { printable } from '../../domain/text/printable.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { lostWith } from '../nodes/node-values.ts';
 import { changedFields } from '../values/compare.ts';
-import { UnitMatcher, type UnitsInput, type WantedUnit } from './match-unit.ts';
-import { serialOf, unitName, type UnitNode } from './tree.ts';
+import { UnitMatcher, wantedUnit, type UnitsInput, type WantedUnit } from './match-unit.ts';
+import { serialOf, unitName } from './tree.ts';
 import {
   adoptedFields,
   driftOf,
+  fieldsOf,
   guardOf,
   NO_UNIT,
   placeChange,
   serialChange,
+  takesNothing,
   unitChange,
   type UnitChangeParts,
 } from './unit-change.ts';
@@ -374,27 +376,6 @@ class UnitDecider implements UnitsDecision {
     this.changes.push(unitChange(kind, id, { payload, serialNo, ...parts }));
     return null;
   }
-}
-
-/** Setting our serial number, or a field, on a node that has none takes nothing away. */
-const takesNothing = (fields: readonly FieldChange[], node: Organization): boolean =>
-  fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
-
-/** Returns what a unit's new node shows otherwise than what was last sent of it, or than the node that was found. */
-function fieldsOf(
-  { entry, known, payload, serialNo }: WantedUnit,
-  node: Organization,
-): readonly FieldChange[] {
-  if (known === 'managed' && entry?.orgId === node.id)
-    return changedFields(entry.sent.fields, payload.fields);
-  return adoptedFields(node, payload.fields, serialNo);
-}
-
-function wantedUnit({ unit, parent }: UnitNode, entry: UnitEntry | undefined): WantedUnit {
-  const serialNo = serialOf(unit, entry?.serialNo ?? unit.id);
-  const known = entry?.state ?? 'unknown';
-  const sentBelow = known === 'managed' ? entry?.sent.parent : undefined;
-  return { id: unit.id, payload: { fields: unit.fields, parent }, serialNo, entry, known, sentBelow };
 }
 
 /** Decides the changes of units from desired tree × ledger × service. Pure. */

@@ -5,7 +5,7 @@ import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { NodeBook } from '../nodes/node-book.ts';
-import { serialOf, unitName, type UnitTree } from './tree.ts';
+import { serialOf, unitName, type UnitNode, type UnitTree } from './tree.ts';
 
 export interface UnitsInput {
   readonly tree: UnitTree;
@@ -28,6 +28,14 @@ export interface WantedUnit {
   readonly known: RecordState | 'unknown';
   /** The parent that was last sent; `undefined`: the unit is not ours yet. */
   readonly sentBelow: string | null | undefined;
+}
+
+/** Returns a unit of the tree with what the ledger knows of it. */
+export function wantedUnit({ unit, parent }: UnitNode, entry: UnitEntry | undefined): WantedUnit {
+  const serialNo = serialOf(unit, entry?.serialNo ?? unit.id);
+  const known = entry?.state ?? 'unknown';
+  const sentBelow = known === 'managed' ? entry?.sent.parent : undefined;
+  return { id: unit.id, payload: { fields: unit.fields, parent }, serialNo, entry, known, sentBelow };
 }
 
 const nameKey = ({ parent, fields }: UnitPayload): string =>

@@ -5,6 +5,7 @@ import { isEmpty, type Fields } from '../../domain/records/fields.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
+import type { WantedUnit } from './match-unit.ts';
 import { unitName } from './tree.ts';
 import { changedFields, sameValue } from '../values/compare.ts';
 
@@ -91,6 +92,20 @@ export function adoptedFields(node: Organization, mapped: Fields, serialNo: stri
   const fields = changedFields(shown, { ...mapped, serial_no: serialNo });
   return isEmpty(node.fields['logo']) ? fields : fields.filter(({ field }) => field !== 'logo');
 }
+
+/** Returns what a unit's new node shows otherwise than what was last sent of it, or than the node that was found. */
+export function fieldsOf(
+  { entry, known, payload, serialNo }: WantedUnit,
+  node: Organization,
+): readonly FieldChange[] {
+  if (known === 'managed' && entry?.orgId === node.id)
+    return changedFields(entry.sent.fields, payload.fields);
+  return adoptedFields(node, payload.fields, serialNo);
+}
+
+/** Setting our serial number, or a field, on a node that has none takes nothing away. */
+export const takesNothing = (fields: readonly FieldChange[], node: Organization): boolean =>
+  fields.every(({ field }) => field === 'serial_no' || !(field in node.fields));
 
 /** Stands in place of a parent's id for a node that is no unit's. */
 export const NO_UNIT = '(a node that is no unit)';
