@@ -119,3 +119,21 @@ test('an account is listed as left inside if it is active, wherever it is', () =
   );
   expect(listedSo).toEqual([true, true, false, false]);
 });
+
+/** Who is listed as left inside after a run in which person 1 is inactive, and the service shows these accounts. */
+function leftInsideAfter(...accounts: readonly Employee[]): readonly string[] {
+  const { scene } = opened();
+  const { leftInside, view } = scene.managed('1', '2').ledger;
+  view.saveEmployees(['u1', 'u2'], listed(accounts));
+  scene.read(staged('1', { active: false, hash: 'left' }), staged('2', { hash: 'x' }));
+  const query = { misses: 2, isDecided: true, isForeseen: false, isRight: false, isUnlock: () => false };
+  return leftInside.find(query, () => 'x').map(({ id }) => id);
+}
+
+test('a leaver is left inside if the account is active, also under the username of another person', () => {
+  expect(leftInsideAfter(employee('u2', { id: 'e-u1' }))).toEqual(['1']);
+  expect(
+    leftInsideAfter(employee('u2', { id: 'e-u1', locked: true }), employee('u1', { id: 'e-u2' })),
+  ).toEqual([]);
+  expect(leftInsideAfter(employee('u1', { id: 'made anew' }))).toEqual(['1']);
+});

@@ -87,6 +87,7 @@ const VIEW = `
   );
   CREATE INDEX employee_locked ON employee (username) WHERE locked = 1;
   CREATE INDEX employee_name ON employee (username_key);
+  CREATE INDEX employee_id ON employee (id);
   CREATE INDEX employee_in_source ON employee (username) WHERE in_source = 1;
   CREATE TABLE disabled_user (user_id TEXT PRIMARY KEY, username_key TEXT NOT NULL) WITHOUT ROWID;
   CREATE INDEX disabled_user_name ON disabled_user (username_key);`;

@@ -14,9 +14,11 @@ import { GONE } from '../records/seen.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
-/** The account is active. */
-const IS_ACTIVE = `(
-    EXISTS (SELECT 1 FROM employee a WHERE a.username = l.username AND a.locked = 0))`;
+/** The account is active: the known one, whatever its username is now; else the one with the username. */
+const IS_ACTIVE = `coalesce(
+    (SELECT max(a.locked = 0) FROM person p CROSS JOIN employee a ON a.id = p.employee_id
+      WHERE p.id = l.id AND p.state <> 'removed'),
+    (SELECT a.locked = 0 FROM employee a WHERE a.username = l.username), 0)`;
 
 /** The account belongs to another person of ours, who is still in the source. */
 const IS_ANOTHERS = `EXISTS (SELECT 1 FROM person o
@@ -160,8 +162,7 @@ function find(
 }
 
 const ADD = `INSERT OR REPLACE INTO left_inside
-  SELECT :id, :label, :left, :reason, :key
-  WHERE EXISTS (SELECT 1 FROM employee WHERE username_key = :key AND username = :label AND locked = 0)`;
+  SELECT id, username, :left, :reason, :key FROM (SELECT :id AS id, :label AS username) l WHERE ${IS_ACTIVE}`;
 
 /** @param flush writes what staging has gathered */
 export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
