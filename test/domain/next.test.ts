@@ -93,7 +93,6 @@ const EVENTS = {
   unchanged: unchanged({}),
   'unchanged and inactive': unchanged({ accepted: 'new', record: { ...record, active: false } }),
   'unchanged without a record': unchanged({ record: null }),
-  'unchanged with other secrets': { is: 'sameSecrets', secretHash: 's' },
   missing: { is: 'missing', misses: 2, at: 9 },
   here: { is: 'here' },
   nowhere: { is: 'nowhere' },
@@ -196,10 +195,6 @@ const CELLS: readonly (readonly [keyof typeof EVENTS, string])[] = [
   [
     'unchanged without a record',
     '- | creating no account unread | creating h e1 | managed h e1 | managed+lock h e1 | disabled e1 | removed e1 unread | removed+lock e1',
-  ],
-  [
-    'unchanged with other secrets',
-    '- | creating open no account unread | creating open e1 | managed e1 | managed+lock e1 | disabled e1 | removed e1 unread | removed+lock e1',
   ],
   [
     'missing',

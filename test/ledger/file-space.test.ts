@@ -18,15 +18,6 @@ function grow({ raw }: LedgerFile, megabytes: number): void {
   });
 }
 
-/** As a version before this one made them. */
-function makeOld(one: LedgerFile): void {
-  one.open().close();
-  one.raw((db) => {
-    db.pragma('auto_vacuum = NONE');
-    db.exec('VACUUM');
-  });
-}
-
 test('a new ledger gives back what is forgotten: 16 MB a run, and not what the next runs fill', () => {
   const one = ledgerFile('file-space');
   one.open().close();
@@ -47,16 +38,4 @@ test('a new ledger gives back what is forgotten: 16 MB a run, and not what the n
   ledger.forgetOld(NOTHING_OLD);
   ledger.close();
   expect(before - bytes(one)).toBeLessThan(MB);
-});
-
-test('an older ledger gives nothing back, and works on', () => {
-  const one = ledgerFile('file-space');
-  makeOld(one);
-  grow(one, 8);
-  const ledger = one.open();
-  ledger.forgetOld(NOTHING_OLD);
-  ledger.setFacts({ watermark: 5 });
-  expect(ledger.fact('watermark')).toBe(5);
-  ledger.close();
-  expect(bytes(one)).toBeGreaterThan(8 * MB);
 });

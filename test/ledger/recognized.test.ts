@@ -54,8 +54,8 @@ describe('somebody is recognized by a print', () => {
   });
 
   test('not where the hash does not hold any more', () => {
-    const { staging, people } = known();
-    people.note('1', { is: 'sameSecrets', secretHash: 'other secrets' });
+    const { scene, staging } = known();
+    scene.call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 7 });
     expect(staging.recognize(['print of 1'])).toEqual([false]);
   });
 

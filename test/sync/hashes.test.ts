@@ -110,15 +110,6 @@ test('a compared secret cannot be found by trying with the ledger alone: its key
   expect((await world.sync()).planned).toEqual(['update person 1']);
 });
 
-test('a ledger whose hashes have no key sends nothing again, and holds keyed ones from then on', async () => {
-  const world = await loaded();
-  const old = digest(JSON.stringify([digest(world.source.fingerprint), '1', { id_card: CARD }]));
-  ledgerOf(world, "UPDATE person SET secret_hash = ? WHERE id = '1'", old);
-  expect((await world.plan()).planned).toEqual([]);
-  expect((await world.sync()).planned).toEqual([]);
-  expect(ledgerOf(world, "SELECT secret_hash FROM person WHERE id = '1'")).not.toEqual({ secret_hash: old });
-});
-
 test('with a lost key the secrets are sent once more, and then no more; a plan makes no key', async () => {
   const world = await loaded();
   rmSync(keyOf(world));

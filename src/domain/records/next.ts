@@ -102,7 +102,6 @@ export type PersonEvent =
       readonly record: ReadRecord | null;
       readonly hasLeft: boolean;
     }
-  | { readonly is: 'sameSecrets'; readonly secretHash: string }
   | { readonly is: 'missing'; readonly misses: number; readonly at: number }
   | { readonly is: 'here' }
   | { readonly is: 'nowhere' }
@@ -272,7 +271,6 @@ const RULES: { readonly [K in PersonEvent['is']]: Rule<K> } = {
     print: event.record?.print ?? null,
     open: false,
   }),
-  sameSecrets: (known, { secretHash }) => ({ ...known, secretHash, hash: null }),
   missing: (known, { misses, at }) => ({ ...known, misses, missedAt: at }),
   here: (known) => ({ ...known, misses: 0, missedAt: null, missedBy: null }),
   nowhere: (known) => (isOnlyClaimed(known) ? null : { ...gone(known), misses: 0 }),

@@ -146,7 +146,7 @@ export class PersonStager {
     const known = staging.known(id);
     const compared = comparedSecrets(read.secrets);
     const hasSecrets = hasKeys(compared);
-    const ownHash = hasSecrets ? this.#secretHash(id, compared, known !== undefined) : null;
+    const ownHash = hasSecrets ? this.#secretHash(id, compared) : null;
     const placed = this.#place(read);
     this.#tell(read, placed.losses);
     const wanted = this.#wanted(read, placed, known !== undefined);
@@ -183,16 +183,10 @@ export class PersonStager {
 
   /**
    * Returns the keyed hash of the compared secrets. They are few and short: without the ledger's key they could be
-   * found by trying. An older ledger holds a digest without a key: if that is of the same secrets, they are not sent
-   * again.
+   * found by trying.
    */
-  #secretHash(id: string, compared: Fields, isKnown: boolean): string {
-    const { ledger } = this.#run;
-    const keyed = ledger.keyed(JSON.stringify([id, compared]));
-    const sent = isKnown ? ledger.people.entry(id)?.secretHash : null;
-    if (sent === digest(JSON.stringify([this.#salt, id, compared])))
-      ledger.people.note(id, { is: 'sameSecrets', secretHash: keyed });
-    return keyed;
+  #secretHash(id: string, compared: Fields): string {
+    return this.#run.ledger.keyed(JSON.stringify([id, compared]));
   }
 
   /** Lists what was lost, except for people who have left: nothing else of their records is needed. */

@@ -11,13 +11,11 @@ import type { KeptUsername } from '../../records/account-named.ts';
  * What was found about a person to whom nothing is sent.
  *
  * - `unchanged`: the record is unchanged after all: the staged hash is taken and, if given, what is shown now
- * - `sameSecrets`: another hash of the same secrets as were sent
  * - `missing`: the person was missing in so many complete reads; `at`, ms
  * - `nowhere`: the person is in neither the source nor the service; an account that was asked for may show up for a week
  */
 export type PersonFound =
   | { readonly is: 'unchanged'; readonly accepted: Shown | null }
-  | { readonly is: 'sameSecrets'; readonly secretHash: string }
   | { readonly is: 'missing'; readonly misses: number; readonly at: number }
   | { readonly is: 'nowhere'; readonly at: number };
 
