@@ -28,12 +28,14 @@ type Source = Omit<Seen, 'ran'>;
 
 /**
  * *What is approved is what was shown*: what a run sends by an approval stood in the plan of the run before, field by
- * field, under the approved hashes or among what goes on; and nothing that stood there alone under them is held still, as
- * long as all of it is planned as it was and nothing else that is held drags it along.
+ * field, under the approved hashes, those of before included, or among what goes on; and nothing that stood there alone
+ * under them is held still, as long as all of it is planned as it was and nothing else that is held drags it along.
  */
 export class Approved {
   readonly findings: string[] = [];
   #seen: Seen | null = null;
+  /** What was released, while its approvals last. */
+  readonly #released = new Set<string>();
 
   /** After a run that was given these approvals. What changed in the source meanwhile is another matter. */
   after(ran: Ran, { source, identity }: Source, hashes: readonly string[]): void {
@@ -46,12 +48,14 @@ export class Approved {
   /** So much time has gone by that no approval lasts: what the next run sends was shown all the same, but some is held anew. */
   lapse(): void {
     this.#seen = null;
+    this.#released.clear();
   }
 
   #compare(before: Ran, ran: Ran, hashes: readonly string[]): void {
     const released = before.rows.filter((row) => isReleasedBy(row, hashes));
     const goesOn = before.rows.filter((row) => row.hashes.length === 0);
-    const shown = new Set([...released, ...goesOn].flatMap(linesOfRow));
+    for (const line of released.flatMap(linesOfRow)) this.#released.add(line);
+    const shown = new Set([...this.#released, ...goesOn.flatMap(linesOfRow)]);
     const sent = ran.done.filter(({ approval }) => approval !== null).flatMap(linesOf);
     for (const line of sent) if (!shown.has(line)) this.findings.push(`approved and not shown: ${line}`);
     // What is planned otherwise by now is another change, and what waits for it is held with it.

@@ -82,6 +82,20 @@ describe('a move', () => {
     ]);
   });
 
+  test.each([
+    ['of ours, whose node is another one now, gets its logo again', [managed('a')], ['logo']],
+    ['that was never ours keeps the logo that its node shows', [], []],
+  ] as const)('a unit %s', (_, known, sent) => {
+    const logo = `md5:${'0'.repeat(32)}`;
+    const [entry] = [managed('a')];
+    const organizations = [{ ...nodeOf(entry), id: 'n-a', fields: { name: 'a', logo: '17' } }];
+    const { changes } = decide([unit('a', null, { name: 'a', logo })], known, {
+      organizations,
+    });
+    expect(changes).toMatchObject([{ kind: 'adopt', id: 'a', orgId: 'n-a' }]);
+    expect(changes.flatMap(({ fields }) => fields.map(({ field }) => field))).toEqual(sent);
+  });
+
   test('to where somebody has put the node already is an update', () => {
     const organizations = entries
       .map((entry) => nodeOf(entry))

@@ -191,6 +191,14 @@ function longDisabled(disabledAt: number | null, misses = 2): Partial<PersonRow>
 
 const annIsProtected = (sync: SyncSettings) => rules({ sync, isProtected: (username) => username === 'ann' });
 
+test.each([
+  ['spelled as before', 'ANN', 'ann'],
+  ['under the username of the record', 'anna', 'anna'],
+])('an account that is gone is made again %s', (_, username, made) => {
+  const gone = { record: staged({ username }), entry: entry(), employee: null, inSource: username };
+  expect(changeOf(decide(gone))).toMatchObject({ kind: 'create', username: made });
+});
+
 describe('who is missing', () => {
   const missing = { record: null };
   const leavers = SYNC.leavers;

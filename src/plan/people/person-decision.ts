@@ -6,6 +6,7 @@ import type { SyncSettings } from '../../domain/settings.ts';
 import { nodeLabels } from '../values/compare.ts';
 import type { Nodes } from '../values/compare-shown.ts';
 import type { Facts } from './match.ts';
+import { foldUsername } from '../../domain/text/fold.ts';
 import { withPrimary } from './positions.ts';
 
 /**
@@ -107,11 +108,15 @@ function employeeIdOf({ known, actual }: Facts, kind: PersonChangeKind): string 
   return knownId ?? shownId;
 }
 
-/** Returns the account's username as the service spells it; of one that is to be made, that of the record. */
+/**
+ * Returns the account's username as the service spells it; of one that is to be made, that of the record. Who had an
+ * account keeps its spelling: a service that tells upper from lower case would have two users.
+ */
 function usernameOf({ known, actual, desired }: Facts, kind: PersonChangeKind): string {
   if (actual.employee !== null) return actual.employee.username;
   const [inSource, ours] = [desired.record?.username, known.entry?.username];
-  return (kind === 'create' ? (inSource ?? ours) : (ours ?? inSource)) ?? '';
+  if (ours === undefined || inSource === undefined) return ours ?? inSource ?? '';
+  return kind === 'create' && foldUsername(inSource) !== foldUsername(ours) ? inSource : ours;
 }
 
 function sentBefore({ known }: Facts): readonly PlacedPosition[] {

@@ -181,13 +181,13 @@ class UnitDecider implements UnitsDecision {
 
   /** Adopts a node where it stands, or moves it to its place. */
   #adopt(unit: WantedUnit, node: Organization, byId: ById): string | null {
-    const { id, known, payload, serialNo } = unit;
+    const { id, known } = unit;
     this.adopting.set(id, node.id);
     const isKnown = this.#isRenamed(id, node) || known === 'managed';
     const move = this.#moveOf(unit, node);
     if (move !== null && !this.#isReported(id, move)) return this.#move(unit, node, move);
     if (isKnown) this.moving.set(id, id);
-    const fields = adoptedFields(node, payload.fields, serialNo);
+    const fields = adoptedFields(unit, node);
     const isOurs = known === 'creating' || byId === 'left' || takesNothing(fields, node);
     return this.#add('adopt', unit, {
       orgId: node.id,

@@ -84,23 +84,26 @@ export function placeChange(sent: UnitPayload, { parent }: UnitPayload): readonl
 }
 
 /**
- * Returns what an adoption sends that the node does not show. A node that was found by its name gets our serial number. A
- * logo that it shows stays until the picture changes: a media id tells nothing about a picture.
+ * Returns what an adoption sends that the node does not show. A node that was found by its name gets our serial number. Of
+ * a unit that was never ours, a logo that the node shows stays until the picture changes: a media id tells nothing about
+ * a picture.
  */
-export function adoptedFields(node: Organization, mapped: Fields, serialNo: string): readonly FieldChange[] {
+export function adoptedFields(
+  { known, payload, serialNo }: WantedUnit,
+  node: Organization,
+): readonly FieldChange[] {
   const shown = { ...node.fields, serial_no: node.serialNo };
-  const fields = changedFields(shown, { ...mapped, serial_no: serialNo });
-  return isEmpty(node.fields['logo']) ? fields : fields.filter(({ field }) => field !== 'logo');
+  const fields = changedFields(shown, { ...payload.fields, serial_no: serialNo });
+  const keepsLogo = known !== 'managed' && !isEmpty(node.fields['logo']);
+  return keepsLogo ? fields.filter(({ field }) => field !== 'logo') : fields;
 }
 
 /** Returns what a unit's new node shows otherwise than what was last sent of it, or than the node that was found. */
-export function fieldsOf(
-  { entry, known, payload, serialNo }: WantedUnit,
-  node: Organization,
-): readonly FieldChange[] {
+export function fieldsOf(unit: WantedUnit, node: Organization): readonly FieldChange[] {
+  const { entry, known, payload } = unit;
   if (known === 'managed' && entry?.orgId === node.id)
     return changedFields(entry.sent.fields, payload.fields);
-  return adoptedFields(node, payload.fields, serialNo);
+  return adoptedFields(unit, node);
 }
 
 /** Setting our serial number, or a field, on a node that has none takes nothing away. */
