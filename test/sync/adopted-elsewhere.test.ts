@@ -63,16 +63,6 @@ describe('a unit that is adopted by its serial number below another parent', () 
     },
   );
 
-  test('takes what stands below it along', async () => {
-    const world = await openWorld(COMPANY);
-    const orgId = elsewhere(world, 'b');
-    world.sandbox.edit.addOrganization(orgId, 'Unit c');
-    const ran = await world.sync();
-    expect(ran.planned.filter((one) => one.includes('unit c'))).toEqual(['move unit c']);
-    expect([ran.exitCode, unitsOf(world), world.state().people]).toEqual([0, PLACES.units, PLACES.people]);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
   test('is held by the guard of moves, and waits as a whole with those who are to be in it', async () => {
     const guard = { ...SYNC.guard, unitsMoved: { percent: 0, count: 0 } };
     const world = await openWorld({

@@ -72,15 +72,6 @@ describe('accounts that others made', () => {
     expect([world.employee('l6').locked, world.employee('l7').locked]).toEqual([true, false]);
   });
 
-  test('and one alone that is inactive waits as well', async () => {
-    const people = IDS.map((id) => person(id, { active: id !== '1', positions: [at(null)] }));
-    const world = await guarded({ people });
-    plant(world, 1);
-    const ran = await world.sync();
-    expect(ran.plan?.held).toMatchObject([{ guard: 'adopted', count: 1, limit: 0 }]);
-    expect([ran.exitCode, world.employee('l1').locked]).toEqual([3, false]);
-  });
-
   test('units too: renamed by hand they keep their names, and those who are to be in them wait', async () => {
     const units = IDS.slice(0, 6).map((id) => unit(`u${id}`));
     const world = await guarded({ units, people: [person('1'), person('2', { positions: [at(null)] })] });
@@ -147,12 +138,6 @@ describe('after the first load, an account that others made under another name',
     expect((await world.sync({ approve: [hash] })).exitCode).toBe(0);
     expect(world.employee('admin').name).toBe('Adam Min');
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('is held also where it would be disabled at once', async () => {
-    const world = await withAdmin();
-    await expectHeld(world, added({ ...adam, active: false }));
-    expect(world.employee('admin').locked).toBe(false);
   });
 
   test('is held where the record says "left" and cannot be used otherwise', async () => {

@@ -5,7 +5,6 @@ import { writtenMark } from '../../src/domain/reading/source-part.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
 import { csvSource } from '../source/open-one.ts';
-import { COMPLETE } from '../source/csv-world.ts';
 import { smallExport, PEOPLE_TEXT } from '../source/csv/small.ts';
 import { BASE, ldif, OUTSIDE, staffLdif, staffSettings } from '../source/ldap/changes/staff.ts';
 import { hasServer } from '../servers/install.ts';
@@ -92,11 +91,6 @@ describe('a file of an export', () => {
       'sources: { hr: { type: csv }, other: { type: csv } }\nsource: { units: { from: hr, UNITS, people: { from: other, PEOPLE }',
       '',
     ],
-    [
-      'that completes people',
-      'sources: { hr: { type: csv }, more: { type: csv } }\nsource: { units: { from: hr, UNITS, people: { from: hr, JOINED }',
-      '',
-    ],
   ])('%s that is older than the one before, or has lost its last line break', async (_, text, logo) => {
     const { folder, write } = smallExport();
     write('units.csv', 'id,parent_id,name,logo\nu1,,Company,\nu2,u1,Sales,\n');
@@ -150,16 +144,6 @@ describe('a file of an export', () => {
       expect(await taken(sync)).toEqual([0, 0]);
     },
   );
-
-  test('that never ended with a line break is whole', async () => {
-    const small = smallExport();
-    const world = await openWorld();
-    const from = () => csvSource(small.settings({ complete: COMPLETE }));
-    small.write('people.csv', PEOPLE_TEXT.trimEnd());
-    expect((await world.sync({ from })).exitCode).toBe(0);
-    small.write('people.csv', `${PEOPLE_TEXT}3,cid,Cid,,u2`);
-    expect((await world.sync({ from })).planned).toEqual(['create person 3']);
-  });
 });
 
 describe.skipIf(!hasServer('slapd'))('a directory', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { at, openWorld, person, unit, without, type Ran, type World } from './world.ts';
+import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const COMPANY = {
   units: [unit('u1'), unit('u2', 'u1'), unit('u3', 'u1')],
@@ -15,7 +14,6 @@ interface Apart {
 }
 
 const APART: readonly Apart[] = [
-  { service: 0, node: 0 },
   { service: -10, node: -9 },
   { service: 10, node: 9 },
 ];
@@ -163,32 +161,4 @@ describe.each([-10, 10])('the service %i minutes ahead', (ahead) => {
     expect(world.state().units).toHaveLength(4);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
-});
-
-test('misses are counted by our clock, whatever the service shows', async () => {
-  const world = await loaded({ service: 0, node: 0 });
-  await world.syncAfter(without('4'));
-  world.serviceAhead(30);
-  await world.sync({ later: 5 });
-  expect(world.employee('l4').locked).toBe(false);
-  world.serviceAhead(-30);
-  await world.sync({ later: 6 });
-  expect(world.employee('l4').locked).toBe(true);
-});
-
-test('a refused record waits by our clock', async () => {
-  const world = await loaded({ service: 0, node: 0 });
-  const refusing = {
-    through: (service: Service): Service => ({
-      ...service,
-      importEmployees: () => Promise.reject(new RefusedError('no', 990_001)),
-    }),
-  };
-  renamed(world, 'New');
-  for (const _ of [1, 2]) expect((await world.sync(refusing)).planned).toEqual(['update person 4']);
-  world.serviceAhead(30);
-  expect((await world.sync(refusing)).planned).toEqual([]);
-  world.serviceAhead(-30);
-  world.minutes(16);
-  expect((await world.sync(refusing)).planned).toEqual(['update person 4']);
 });

@@ -42,11 +42,4 @@ describe('a row that changed and is not in the list of all keys', () => {
     await alone();
     expect((await alone({ later: 15 })).planned).toEqual(['disable person 3']);
   });
-
-  test('is a leaver where the row says so too', async () => {
-    const { alone, sql } = await withList();
-    sql(`DELETE FROM listed WHERE no = 3;
-      UPDATE employee SET status = 'left', updated_at = ${NOW} WHERE no = 3`);
-    expect((await alone()).planned).toEqual(['disable person 3']);
-  });
 });

@@ -51,17 +51,6 @@ test('a field that was set back 3 times in 7 days is reported and left, and set 
   expect(world.employee('l1').name).toBe('Name 1');
 });
 
-test('repairs are counted over 7 days also where the history is kept for one', async () => {
-  const world = await loadedWorld();
-  const changing: (readonly string[])[] = [];
-  for (let day = 0; day < 5; day += 1) {
-    world.sandbox.edit.changeEmployee('l1', { name: 'Nickname' });
-    changing.push((await world.sync({ later: 24 * 60, full: true, keepDays: 1 })).changing);
-  }
-  const repaired = ['importEmployees'];
-  expect(changing).toEqual([repaired, repaired, repaired, [], []]);
-});
-
 test.each(['repair', 'report'] as const)(
   'an edit that a write of other fields overwrites is listed with them (drift: %s)',
   async (drift) => {
@@ -94,14 +83,6 @@ test.each([true, false])(
     await expectSilence(world, { later: 1 });
   },
 );
-
-test('a field that was empty, filled in a service that shows imports later, is nobody’s edit', async () => {
-  const world = await loadedWorld({ readings: ['asyncImport=2s'] });
-  const filled = person('1', { fields: { mobile: '123', email: 'a@b.c' } });
-  const ran = await world.syncAfter(({ people }) => ({ people: [filled, ...people.slice(1)] }));
-  expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees']]);
-  await expectSilence(world, { later: 1 });
-});
 
 const COMPANY = {
   units: [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d')],

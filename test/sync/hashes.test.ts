@@ -55,16 +55,6 @@ describe('the hashes of a plan know no service ids', () => {
     expect(one!.plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
     expect(hashesOf(other!)).toEqual(hashesOf(one!));
   });
-
-  test('where people are adopted', async () => {
-    const [one, other] = await both(async (world) => {
-      world.loseLedger();
-      move(world, 'l2', 'theirs');
-      return world.plan();
-    });
-    expect(one!.planned.filter((line) => line.startsWith('adopt'))).toHaveLength(5);
-    expect(hashesOf(other!)).toEqual(hashesOf(one!));
-  });
 });
 
 const CARD = '110105194912310021';
@@ -126,9 +116,4 @@ test('a key that others may read, or that is cut, is told with what to do', asyn
   chmodSync(keyOf(world), 0o600);
   writeFileSync(keyOf(world), 'short');
   expect((await world.sync()).error).toMatch(/holds 5 bytes instead of 32: restore its backup/u);
-});
-
-test('who has no compared secrets has no key', async () => {
-  const world = await loadedWorld();
-  expect(existsSync(keyOf(world))).toBe(false);
 });

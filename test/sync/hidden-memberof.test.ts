@@ -87,12 +87,3 @@ test.skipIf(!hasServer('slapd'))(
     expect([(await sync()).exitCode, places()]).toEqual([0, ALL.slice(0, 5)]);
   },
 );
-
-test.skipIf(!hasServer('slapd'))('also where one of the units is the group of the scope', async () => {
-  const { sync, places } = await openStage(OTHER);
-  const some = ['cyd: 2', 'dan: 1', 'eve: 1', 'fay: 1'];
-  expect([(await sync()).exitCode, places()]).toEqual([0, some]);
-  describeAs(NAMES, 'hidden');
-  const ran = await sync();
-  expect([ran.exitCode, ran.changing, places()]).toEqual([0, [], some]);
-});

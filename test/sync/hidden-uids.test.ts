@@ -3,16 +3,7 @@ import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { boundTo } from '../source/directory-settings.ts';
-import {
-  added,
-  groupDn,
-  GROUPS,
-  PEOPLE,
-  person,
-  personDn,
-  PLACES,
-  SUFFIX,
-} from '../source/ldap/group-world.ts';
+import { added, groupDn, PEOPLE, person, personDn, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
 import { openGroupStage, type GroupStage } from './group-stage.ts';
 
@@ -112,41 +103,5 @@ test.skipIf(!hasServer('slapd'))(
     describeAs(['ann', 'bob', 'fay'], 'x');
     setPrimary('ann', 513);
     expect([(await sync()).exitCode, working()]).toEqual([0, ['bob', 'cyd', 'dan', 'eve']]);
-  },
-);
-
-test.skipIf(!hasServer('slapd'))(
-  'a place by a primary group that is hidden now is kept, and waits',
-  async () => {
-    server.modify(
-      added([[groupDn('all'), { objectClass: 'posixGroup', cn: 'all', gidNumber: '2', memberUid: NAMES }]]),
-    );
-    usePrimaryGroups();
-    const { sync, world } = await openGroupStage({
-      ...boundTo(server),
-      units: {
-        base: GROUPS,
-        filter: '(objectClass=posixGroup)',
-        members: 'memberUid',
-        fields: { id: 'cn', name: 'cn' },
-      },
-      people: {
-        base: PEOPLE,
-        filter: '(objectClass=inetOrgPerson)',
-        fields: { id: 'employeeNumber', username: 'cn', name: 'cn' },
-      },
-    });
-    const placed = (): readonly string[] =>
-      world.sandbox.state
-        .employees()
-        .flatMap(({ username, positions }) => (positions.length === 2 ? [username] : []))
-        .toSorted();
-    await sync();
-    expect(placed()).toEqual(NAMES.slice(0, 5));
-    describeAs(['ann', 'bob'], 'no-primaryGroupID');
-    expect([(await sync()).exitCode, placed()]).toEqual([3, NAMES.slice(0, 5)]);
-    describeAs(['ann', 'bob'], 'x');
-    setPrimary('ann', 513);
-    expect([(await sync()).exitCode, placed()]).toEqual([0, ['bob', 'cyd', 'dan', 'eve']]);
   },
 );

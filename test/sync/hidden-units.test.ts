@@ -110,16 +110,6 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     ]);
   });
 
-  test.each(['nameless', 'idless'])('that turns %s is left as it is', async (how) => {
-    const { sync, nodes } = await openStage();
-    await sync();
-    const before = nodes();
-    hide([ouDn('empty'), SALES], how);
-    const { exitCode, planned, listed } = await sync();
-    expect([exitCode, planned, nodes()]).toEqual([4, [], before]);
-    expect(listed.length).toBeGreaterThanOrEqual(2);
-  });
-
   test('that source.units.where leaves out since a value is absent that was there is asked about, each of them', async () => {
     const { sync, nodes } = await openStage({ where: "postalCode == 'in'" });
     await sync();
@@ -136,29 +126,6 @@ describe.skipIf(!hasServer('slapd'))('an entry of a unit', () => {
     const third = await sync((second.plan?.held ?? []).map(({ hash }) => hash));
     expect([third.exitCode, third.changing]).toEqual([0, ['deleteOrganization']]);
     expect(nodes()).toEqual(before.filter((node) => !/^(?:gone|empty)/u.test(node)));
-  });
-
-  test('that source.units.where leaves out no more since a value is absent is asked about, with who is in it', async () => {
-    const { sync, nodes } = await openStage({ where: "postalCode != 'out'" });
-    server.modify(ldif.set(SALES, 'postalCode', 'out'));
-    const first = await sync();
-    expect(first.exitCode).toBe(4);
-    const before = nodes();
-    hide([SALES], 'untold');
-    for (let run = 1; run <= 2; run += 1) {
-      const held = await sync();
-      expect([held.exitCode, held.changing, nodes()]).toEqual([3, [], before]);
-      expect(held.plan?.held).toMatchObject(HELD);
-    }
-    hide([SALES], 'x');
-    expect([(await sync()).exitCode, nodes()]).toEqual([4, before]);
-    hide([SALES], 'untold');
-    const { plan } = await sync();
-    const last = await sync(plan?.held.map(({ hash }) => hash));
-    expect([last.exitCode, nodes().join()]).toEqual([0, expect.stringContaining('sales')]);
-    hide([SALES], 'x');
-    server.modify(ldif.set(ouDn('gone'), 'postalCode', 'out'));
-    expect((await sync()).planned).toContainEqual(expect.stringMatching(/^remove unit/u));
   });
 
   test('that is a group is left as it is, with its members', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Employee, Service } from '../../src/domain/ports/service.ts';
 import { at, loadedWorld, openWorld, person, SMALL, unit, type World, type WorldOptions } from './world.ts';
-import { listed } from '../doubles/listed.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 
 /** The employees list leaves one out; what its own record shows is up to the test. */
@@ -34,13 +33,6 @@ const hiding =
 const unclear = (): never => {
   throw new RefusedError('trouble of its own', 500);
 };
-
-const silent = (service: Service): Service => ({
-  ...service,
-  employees: () => Promise.resolve(listed([])),
-  accountsById: (accounts) =>
-    Promise.resolve({ found: new Map(), unclear: new Map(accounts.map(({ id }) => [id, 'trouble'])) }),
-});
 
 const gets = (calls: readonly { readonly operation: string }[]): number =>
   calls.filter(({ operation }) => operation === 'getEmployee').length;
@@ -84,15 +76,6 @@ describe('an account that the employees list does not have', () => {
       /^1: not in the list of employees, and could not be asked for by its id/u,
     );
     expect((await world.sync({ full: true })).planned).toEqual(['create person 1']);
-  });
-
-  test('is not gone where the answers about all are unclear: nothing is sent, and each is listed', async () => {
-    const world = await loadedWorld({
-      people: Array.from({ length: 101 }, (_, index) => person(String(index))),
-    });
-    const ran = await world.sync({ full: true, through: silent });
-    expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 101]);
-    expect((await world.sync({ full: true })).planned).toEqual([]);
   });
 
   test('under the known username goes on under the one that the service has now, and is listed', async () => {
@@ -236,14 +219,6 @@ describe("somebody's leaver whom the list leaves out", () => {
     world.sandbox.edit.unlockEmployee('l9');
     expect((await world.sync()).planned).toEqual(['adopt person 9']);
     expect(world.state().people).toContain('l9 Name 9 u1[primary]');
-  });
-
-  test('and a user who is gone, or no longer disabled, keeps nobody out', async () => {
-    const world = await leaver();
-    await world.sync();
-    world.sandbox.edit.unlockEmployee('l9');
-    world.sandbox.edit.removeEmployee('l9');
-    expect((await world.syncAfter(() => HIRED)).planned).toEqual(['create person 9']);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SYNC } from '../plan/build.ts';
-import { loadedWorld, openWorld, person, refusal, SMALL, unit, type World } from './world.ts';
+import { loadedWorld, openWorld, person, refusal, SMALL, type World } from './world.ts';
 
 /** The rows that HR keeps of people who have left: anonymised, or beside the row of who came back. */
 const others = SMALL.people.filter(({ id }) => id !== '3');
@@ -24,15 +23,6 @@ describe('a leaver whose record cannot be used otherwise, with an account that n
     expect([ran.exitCode, world.employee('l9').locked]).toEqual([0, true]);
     const next = await world.sync({ later: 15, full: true });
     expect([next.exitCode, next.changing]).toEqual([0, []]);
-  });
-
-  test('is held where a guard says so, and the run does not end with 0', async () => {
-    const world = await loaded();
-    world.configure({ guard: { ...SYNC.guard, adopted: { percent: 0, count: 0 } } });
-    const ran = await world.sync();
-    expect([ran.exitCode, world.employee('l9').locked]).toEqual([3, false]);
-    expect((await world.sync({ approve: [hashOf(ran)] })).exitCode).toBe(0);
-    expect(world.employee('l9').locked).toBe(true);
   });
 
   test('is nothing to us where the account is a colleague’s', async () => {
@@ -66,19 +56,4 @@ describe('who comes back under a new id while the row of the leaver stays', () =
     const next = await world.sync({ later: 15, full: true });
     expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
   });
-});
-
-test('who has left by a record that cannot be used, and comes back as before, is compared anew', async () => {
-  const world = await loadedWorld();
-  const nameless = { ...refusal('person', '2', 'name'), label: 'l2', active: false };
-  const rest = SMALL.people.filter(({ id }) => id !== '2');
-  world.sandbox.edit.lockEmployee('l2');
-  await world.syncAfter(() => ({ people: [...rest, nameless] }));
-  await world.syncAfter(() => ({ units: [unit('u1'), unit('u2')] }), { later: 15 });
-  world.minutes(15);
-  world.sandbox.edit.unlockEmployee('l2');
-  const ran = await world.syncAfter(() => ({ people: SMALL.people }), { full: true });
-  expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-  expect(world.state().people).toContain('l2 Name 2 u2[primary]');
-  expect(world.state().units).toHaveLength(3);
 });

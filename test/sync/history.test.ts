@@ -112,27 +112,6 @@ describe('the history', () => {
     expect(sinceLoad(world)).toEqual([]);
   });
 
-  test('has a disable that the service shows only later, with its own run', async () => {
-    const world = await loaded({ readings: ['lockLater=600s'] });
-    world.change(() => ({ people: [one, two, person('3', { active: false })] }));
-    expect((await world.sync()).exitCode).toBe(4);
-    const run = lastRun(world);
-    expect(sinceLoad(world)).toEqual([]);
-    expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
-    expect(sinceLoad(world).map((entry) => [entry.run, entry.kind])).toEqual([[run, 'disable']]);
-  });
-
-  test('has an account that the service shows only later from then on, once', async () => {
-    const world = await loaded();
-    world.sandbox.setReadings(['asyncImport=600s']);
-    expect((await world.syncAfter(({ people }) => ({ people: [...people, person('4')] }))).exitCode).toBe(4);
-    const run = lastRun(world);
-    expect(personHistory(world, '4')).toEqual([]);
-    for (const minutes of [15, 15]) await world.sync({ later: minutes });
-    const created = personHistory(world, '4').filter(({ kind }) => kind === 'create');
-    expect(created.map((entry) => entry.run)).toEqual([run]);
-  });
-
   test('names the hash and who approved it, and the guard', async () => {
     const guard = { ...SYNC.guard, leavers: { percent: 0, count: 0 } };
     const world = await loaded({ sync: { guard } });

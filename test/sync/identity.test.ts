@@ -76,30 +76,6 @@ describe('identity is the source id', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test.each([[true], [false]])(
-    'a new username that is kept back is claimed all the same, by a record that changed %s',
-    async (changes) => {
-      const fields = changes ? { name: 'Other' } : {};
-      const world = await loadedWorld();
-      await world.syncAfter(replaced('1', person('1', { username: 'NewName', fields })));
-      expect((await world.sync()).planned).toEqual([]);
-      const other = person('4', { username: 'newname' });
-      world.change(({ people }) => ({ people: [...people, other] }));
-      for (let run = 1; run <= 3; run += 1) {
-        const ran = await world.sync({ full: run === 3 });
-        expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-        expect(ran.listed.toSorted()).toEqual([
-          '1: username: several records share the username NewName: give each its own in the source',
-          '4: username: several records share the username newname: give each its own in the source',
-        ]);
-        world.minutes(60);
-      }
-      expect(world.employee('l1').locked).toBe(false);
-      const after = await world.syncAfter(replaced('1', person('1', { fields })));
-      expect([after.exitCode, after.planned]).toEqual([0, ['create person 4']]);
-    },
-  );
-
   test('identifiers beyond 2^53 keep their digits everywhere', async () => {
     const big = '9223372036854775807';
     const world = await loadedWorld({

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RefusedError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { SYNC } from '../plan/build.ts';
 import { at, loadedWorld, person, SMALL, type World } from './world.ts';
@@ -39,11 +37,6 @@ async function expectHeld(world: World): Promise<void> {
   }
 }
 
-const refusing = (service: Service): Service => ({
-  ...service,
-  disableEmployee: () => Promise.reject(new RefusedError('not now', 990_500)),
-});
-
 describe('the id of a leaver', () => {
   test.each([false, true])(
     'that is given to somebody else is held, and opens nothing (listed meanwhile: %s)',
@@ -79,15 +72,6 @@ describe('the id of a leaver', () => {
     expect(world.employee('l3').name).toBe('Bob Newman');
   });
 
-  test('is held as well while the disable is refused', async () => {
-    const world = await loadedWorld();
-    await world.syncAfter(() => ({ people: [...others, person('3', { active: false })] }), {
-      through: refusing,
-    });
-    expect(world.employee('l3').locked).toBe(false);
-    await expectHeld(world);
-  });
-
   test.each([
     ['name', person('3', { fields: { name: 'Name Married' } })],
     ['username', person('3', { username: 'new' })],
@@ -116,17 +100,6 @@ test('a leaver whose account is gone gets none under the old username for somebo
   expect(ran.changes).toMatchObject([{ kind: 'create', username: 'bob', guard: 'usernameReuse' }]);
 });
 
-test.each([false, true])(
-  'the id of a leaver whose account others removed a while ago is held for somebody else (listed: %s)',
-  async (isListed) => {
-    const world = await withLeaver(isListed);
-    world.sandbox.edit.removeEmployee('l3');
-    await world.sync({ full: true });
-    await expectHeld(world);
-    expect(world.sandbox.state.employee('bob')).toBeUndefined();
-  },
-);
-
 describe('the id of somebody whose account rollcall removed', () => {
   test('is held for somebody else, who gets an account of their own once that is approved', async () => {
     const world = await withRemoved();
@@ -147,14 +120,5 @@ describe('the id of somebody whose account rollcall removed', () => {
     await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] });
     await world.sync();
     expect(world.employee('L3').name).toBe('Stranger');
-  });
-
-  test('comes back under its own username as often as it likes', async () => {
-    const world = await withRemoved();
-    for (let time = 1; time <= 2; time += 1) {
-      expect((await world.syncAfter(() => SMALL)).exitCode).toBe(0);
-      expect(world.employee('l3').name).toBe('Name 3');
-      await world.syncAfter(() => ({ people: others }));
-    }
   });
 });

@@ -76,53 +76,11 @@ describe('who is missing and still has an active account', () => {
     const gone = await world.syncAfter(() => ({ people: others }), { later: 15 });
     expect(gone.planned).toEqual(['disable person 1']);
   });
-
-  test('is named where others have enabled the account, and a record with a new id has the username', async () => {
-    const world = await settled();
-    missing(world);
-    expect((await world.sync()).planned).toEqual(['disable person 1']);
-    world.sandbox.edit.unlockEmployee('l1');
-    world.change(() => ({ people: [...SMALL.people.slice(1), person('9', { username: 'l1' })] }));
-    for (const ran of await namedAgain(world, await world.sync()))
-      expect([ran.exitCode, ran.inside]).toEqual([
-        3,
-        ['1: missing in the source, and source id 9 has the username now: it is kept until that is settled'],
-      ]);
-  });
-
-  test('is named once it was missing often enough, and not before', async () => {
-    const world = await loadedWorld({ sync: { protect: { usernames: ['l1'], units: [] } } });
-    missing(world);
-    const first = await world.sync();
-    const second = await world.sync({ later: 15 });
-    expect([first.exitCode, first.inside, second.exitCode]).toEqual([0, [], 4]);
-    expect(second.inside).toHaveLength(1);
-  });
-});
-
-describe('who is inactive and still has an active account', () => {
-  test('is not named for the account of a colleague of the same username', async () => {
-    const world = await settled();
-    world.change(() => ({ people: [...SMALL.people, person('9', { username: 'l1', active: false })] }));
-    expect((await world.sync()).inside).toEqual([]);
-  });
-});
-
-test('nobody is named in a run without leavers, nor blocked in a plan that holds them', async () => {
-  const world = await settled({ sync: { guard: NONE_MAY } });
-  const quiet = await world.sync();
-  missing(world);
-  const planned = await world.plan();
-  expect([quiet.exitCode, quiet.inside, planned.plan?.blocked]).toEqual([0, [], []]);
 });
 
 const ending = (service: Service): Service => ({
   ...service,
   disableEmployee: () => Promise.reject(new ServiceError('the token is refused')),
-});
-const down = (service: Service): Service => ({
-  ...service,
-  root: () => Promise.reject(new ServiceError('down')),
 });
 
 describe.each([
@@ -149,18 +107,6 @@ describe.each([
     const ran = await world.sync({ later: 15 });
     expect([ran.exitCode, ran.inside]).toEqual([1, held?.inside]);
   });
-});
-
-test('who is inactive is named by a run that could not read the service, and by none once it is locked', async () => {
-  const world = await settled();
-  inactive(world);
-  const ran = await world.sync({ through: down });
-  expect([ran.exitCode, ran.inside]).toEqual([
-    1,
-    [expect.stringMatching(/^1: inactive in the source.*: down$/u)],
-  ]);
-  world.sandbox.edit.lockEmployee('l1');
-  expect((await world.sync()).inside).toEqual([]);
 });
 
 test('a leaver whose disable is refused for days is tried again within the hour, and at once by sync --full', async () => {

@@ -7,8 +7,6 @@ import { expectSilence } from './reverting.ts';
 import { SMALL, loadedWorld, person, type World, type WorldOptions } from './world.ts';
 
 const MANY = Array.from({ length: 30 }, (_, index) => person(`p${index}`));
-const inactive = (people: readonly ReturnType<typeof person>[]) =>
-  people.map((one) => ({ ...one, active: false }));
 
 async function loaded(options: WorldOptions = {}): Promise<World> {
   const sync = { guard: NO_GUARD, leavers: { ...SYNC.leavers, misses: 1 }, ...options.sync };
@@ -72,21 +70,6 @@ describe('who comes back while the account that we locked is not shown', () => {
       true,
     ]);
   });
-
-  test('and whose new account others lock later, is left as it is', async () => {
-    const world = await loaded();
-    leave(world);
-    expect((await world.sync()).exitCode).toBe(0);
-    world.sandbox.edit.removeEmployee('l1');
-    comeBack(world);
-    expect((await world.sync({ full: true })).exitCode).toBe(0);
-    world.sandbox.edit.lockEmployee('l1');
-    const ran = await world.sync({ full: true });
-    expect([ran.listed.join(), world.employee('l1').locked]).toEqual([
-      expect.stringContaining('locked in the service by somebody else'),
-      true,
-    ]);
-  });
 });
 
 const through = (service: Service): Service => showing(service, (one) => ({ ...one, locked: false }));
@@ -104,20 +87,6 @@ describe('a service that disables and never shows it', () => {
     expect(world.employee('l1').locked).toBe(false);
     await expectSilence(world, { through });
   });
-});
-
-test('what is visible two seconds later is not failed, and asked for in one question for all', async () => {
-  const world = await loaded({ readings: ['lockLater=2s'] });
-  const gone = await world.syncAfter(() => ({ people: [...SMALL.people, ...inactive(MANY)] }));
-  expect([gone.exitCode, gone.report.end.applied, gone.listed]).toEqual([0, 30, []]);
-  comeBack(world);
-  const back = await world.sync();
-  expect([back.exitCode, back.listed, world.employee('lp7').locked]).toEqual([0, [], false]);
-  for (const { calls } of [gone, back]) {
-    const questions = calls.filter(({ operation }) => operation === 'listEmployees');
-    expect(questions.length).toBeLessThan(25);
-    expect(calls.filter(({ operation }) => operation === 'getEmployee')).toEqual([]);
-  }
 });
 
 test('an enable that does nothing is failed, and nothing is imported until it is enabled', async () => {
@@ -220,16 +189,5 @@ describe('a missing person whom we disabled and somebody enabled', () => {
       expect.stringContaining('1: has left, and was enabled in the service again'),
     ]);
     expect((await world.sync({ later: 8 * DAY })).changing).toEqual(['disableEmployee']);
-  });
-
-  test('is named by every run and left where drift is to be reported', async () => {
-    const world = await disabledWorld({ sync: { drift: 'report' } });
-    world.sandbox.edit.unlockEmployee('l1');
-    for (const full of [false, true, false, false]) {
-      const ran = await world.sync({ later: 10 * DAY, full });
-      expect([ran.changing, ran.exitCode]).toEqual([[], 4]);
-      expect(ran.listed).toEqual([expect.stringContaining('1: missing in the source, disabled by rollcall')]);
-    }
-    expect(world.employee('l1').locked).toBe(false);
   });
 });

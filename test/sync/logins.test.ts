@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
-import { NO_GUARD } from '../plan/build.ts';
 import { at, loadedWorld, person, refusal, SMALL, type Ran, type World, type WorldOptions } from './world.ts';
 
 type People = MemoryWorld['people'];
@@ -92,12 +91,6 @@ describe('a record without id', () => {
     expect(world.employee('l1').locked).toBe(true);
   });
 
-  test('of somebody else keeps nobody, and is called by its username', async () => {
-    const [world, runs] = await afterwards([two, three, nameless('svc-backup')]);
-    expect(last(runs).listed).toEqual(['svc-backup: id: cannot be used']);
-    expect(world.employee('l1').locked).toBe(true);
-  });
-
   test('keeps whose username it has, beside a sound record nobody', async () => {
     const [world, runs] = await afterwards([nameless('L2'), three, nameless('l3')]);
     expect(runs.map(({ planned }) => planned)).toEqual([[], ['disable person 1'], []]);
@@ -113,15 +106,6 @@ describe('a record without id', () => {
       expect((await world.sync({ later: 11 })).listed).toEqual(['1: id: cannot be used']);
     expect(world.employee('l1').locked).toBe(false);
   });
-
-  test('of nearly everybody stops at the guard, not in silence', async () => {
-    const [world, runs] = await afterwards(
-      SMALL.people.map(() => nameless(null)),
-      { sync: { guard: { ...NO_GUARD, leavers: { percent: 0, count: 1 } } } },
-    );
-    expect(last(runs).exitCode).toBe(3);
-    expect(world.state().people.some((text) => text.includes('locked'))).toBe(false);
-  });
 });
 
 describe('who says that they have left, and is bad otherwise', () => {
@@ -129,11 +113,8 @@ describe('who says that they have left, and is bad otherwise', () => {
     ['without name', [left('name'), two, three]],
     ['without login', [left('username', null), two, three]],
     ['without id, known by the username', [{ ...left('id'), id: null }, two, three]],
-    ['whose unit is gone', [gone({ positions: [at('nowhere')] }), two, three]],
-    ['without any unit', [gone({ positions: [] }), two, three]],
     ['twice', [gone(), gone({ fields: { name: 'Other' } }), two, three]],
     ['twice, one of them unreadable', [gone(), left('name'), two, three]],
-    ['with the username of a colleague', [gone({ username: 'l2' }), two, three]],
   ];
 
   test.each(CASES)('%s: leaves at once', async (_, people) => {

@@ -178,14 +178,6 @@ describe('logos of units', () => {
     expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`]);
   });
 
-  test('that nobody maps cost nothing, and are not touched', async () => {
-    const world = await openWorld({ units: [unit('a'), unit('b', 'a'), unit('c', 'a')], people: PEOPLE });
-    await world.sync({ through: media.through });
-    world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'theirs' });
-    const ran = await world.sync({ later: 15, through: media.through, full: true });
-    expect([ran.exitCode, ran.changing, media.taken(), logos(world)[1]]).toEqual([0, [], [], 'theirs']);
-  });
-
   test('are not uploaded by a plan, which leaves no file either', async () => {
     const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
     const plan = await world.plan({ from: pictured(world, true), through: media.through });
@@ -238,15 +230,6 @@ describe('a service that takes no picture', () => {
     const again = await sync(world, { later: 24 * 60 });
     expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
   });
-
-  test('is asked for the first time with the unit: it is made without its logo, and people come in', async () => {
-    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const ran = await sync(world);
-    expect([ran.exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
-    expect(world.employee('lc').positions).toHaveLength(1);
-    expect(ran.listed).toHaveLength(3);
-  });
 });
 
 test('a picture is uploaded again after a crash between upload and modification, and then no more', async () => {
@@ -270,15 +253,6 @@ test('a picture is uploaded again after a crash between upload and modification,
     ['media-2', 'media-2', 'media-2'],
   ]);
   expect([(await sync(world, { later: 15 })).changing, media.taken()]).toEqual([[], []]);
-});
-
-test('another field goes out without the logo, whatever became of the media', async () => {
-  const world = await loaded();
-  media.taken();
-  world.change(() => ({ units: renamed(fileOf('one.png')) }));
-  const ran = await sync(world);
-  expect([ran.exitCode, ran.changing, media.taken()]).toEqual([0, ['modifyOrganization'], []]);
-  expect([world.organization('b').name, logos(world)[1]]).toEqual(['New', 'media-1']);
 });
 
 test('nodes that are adopted after a lost ledger keep the logos that they show, until a picture changes', async () => {

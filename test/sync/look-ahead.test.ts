@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Progress } from '../../src/domain/events.ts';
 import { ServiceError, SourceError } from '../../src/domain/errors.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
 import {
@@ -87,47 +86,6 @@ describe('a full run', () => {
     expect(employeesOf(ran)).toEqual({ asked: 4, found: 3 });
   });
 
-  test('shows how far the source is read, and then what is left of the questions', async () => {
-    const world = await loadedWorld({ people: [person('1'), person('2')] });
-    const shown: string[] = [];
-    const [saved, isRead] = [gate(), gate()];
-    const progress: Progress = {
-      start: (phase, total) => {
-        shown.push(`${phase} of ${total}`);
-        if (phase === 'refresh') isRead.open();
-      },
-      advance: (count = 1) => void shown.push(`+${count}`),
-      end: nothing,
-    };
-    // The first of both is asked for while the source is read, the second one after that.
-    await world.sync({
-      full: true,
-      progress,
-      from: beforePeople(() => saved.opened),
-      wrap: (ledger) => {
-        const saveEmployees: typeof ledger.view.saveEmployees = (...args) => {
-          ledger.view.saveEmployees(...args);
-          saved.open();
-        };
-        return having(ledger, { view: having(ledger.view, { saveEmployees }) });
-      },
-      through: (service) => ({
-        ...hearing((usernames) => (usernames.includes('l2') ? isRead.opened : undefined))(service),
-        wholeQuestions: () => 1,
-      }),
-    });
-    expect(shown.slice(0, 5)).toEqual(['read of null', '+1', '+1', 'refresh of 1', '+1']);
-  });
-
-  test('finds what others did, and who is gone from the source or from the service', async () => {
-    const world = await loadedWorld();
-    world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
-    world.sandbox.edit.removeEmployee('l2');
-    world.change(inactive('3'));
-    const ran = await world.sync(overlapping());
-    expect(ran.planned.toSorted()).toEqual(['create person 2', 'disable person 3', 'update person 1']);
-  });
-
   test('reports an error of the service after the source was read, and sends nothing', async () => {
     const world = await loadedWorld();
     world.change(inactive('3'));
@@ -190,23 +148,6 @@ describe('a full run', () => {
     expect(asked).toEqual(['l1', 'l2', 'l3', 'l1', 'l2', 'l3', 'l9', 'l9']);
     expect(employeesOf(ran)).toEqual({ asked: 4, found: 3 });
   });
-
-  test('looks again at all whom it asked for while the source was read, if their question was too long', async () => {
-    const world = await loadedWorld({ people: Array.from({ length: 12 }, (_, n) => person(String(10 + n))) });
-    world.change(({ people }) => ({ people: [...people, person('90'), person('91')] }));
-    const asked: number[] = [];
-    const listening = hearing((usernames) => void asked.push(usernames.length));
-    const ran = await world.plan({
-      full: true,
-      through: (service) => ({
-        ...listening(service),
-        wholeQuestions: (usernames) => Math.min(1, usernames.length),
-        listLimits: () => (asked.length > 3 ? { namesPerQuery: 1 } : {}),
-      }),
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(asked).toEqual([1, 11, 1, 1, 1, 11, 2]);
-  });
 });
 
 /** A full run in which somebody edits the service after known people were asked for, and before the source gives anybody. */
@@ -255,13 +196,6 @@ describe('what others do while a full run reads the source', () => {
     const ran = await world.sync(editedMeanwhile(() => void world.sandbox.edit.lockEmployee('l1')));
     expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([4, [], true]);
     expect(ran.listed.join()).toContain('1: locked in the service by somebody else');
-  });
-
-  test('is no update: an account that is gone is planned to be made anew', async () => {
-    const world = await loadedWorld();
-    world.change(renamed);
-    const ran = await world.sync(editedMeanwhile(() => world.sandbox.edit.removeEmployee('l1')));
-    expect(ran.planned).toEqual(['create person 1']);
   });
 
   test('is found by the next run: an account that is gone, though nothing else of its person changed', async () => {

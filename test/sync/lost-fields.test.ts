@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, loadedWorld, openWorld, person, refusal, SMALL, unit, type PersonParts } from './world.ts';
+import { at, loadedWorld, openWorld, person, SMALL, unit, type PersonParts } from './world.ts';
 import { expectSilence } from './reverting.ts';
 
 const LOST = { field: 'email', reason: '"x" is not one' };
@@ -85,12 +85,6 @@ describe('an optional field that cannot be read', () => {
     expect((await world.sync()).changing).toEqual([]);
   });
 
-  test('is nothing to tell of whom has left', async () => {
-    const world = await loadedWorld({ people: [whole(), ...rest] });
-    const ran = await world.syncAfter(() => ({ people: [torn({ active: false }), ...rest] }));
-    expect([ran.exitCode, ran.planned, ran.listed]).toEqual([0, ['disable person 1'], []]);
-  });
-
   test('of a unit stays as it was sent, and what hangs below goes on', async () => {
     const units = [unit('u1', null, { tel: '1', sort_order: '5' }), unit('u2', 'u1')];
     const world = await loadedWorld({ units });
@@ -131,17 +125,5 @@ describe('people of whom no unit is known', () => {
     }));
     expect((await world.sync()).planned).toEqual(['update person 1']);
     expect(world.state().people[0]).toBe('l1 Name 1 u2[primary]');
-  });
-
-  test.each([
-    ['is refused', [unit('u1'), refusal('unit', 'u2', 'name')]],
-    ['has no id', [unit('u1'), { ...refusal('unit', null, 'id'), unitRefs: ['u2'], label: 'Unit u2' }]],
-    ['is named by two', [unit('u1'), { ...unit('u3'), refs: ['u2'] }, { ...unit('u4'), refs: ['u2'] }]],
-  ] as const)('do not move where their unit %s', async (_, units) => {
-    const world = await loadedWorld({ sync: { orphans: 'root' } });
-    const ran = await world.syncAfter(() => ({ units }));
-    expect(ran.planned.filter((one) => one.includes('person'))).toEqual([]);
-    expect(ran.listed.join('\n')).toMatch(/^2: /mu);
-    expect(world.state().people[1]).toBe('l2 Name 2 u2[primary]');
   });
 });

@@ -16,9 +16,6 @@ const ENTRIES: readonly LdifEntry[] = [
   group('other', ['dan', 'eve', 'fay', 'gus'].map(personDn)),
 ];
 const ACCESS = 'access to filter=(description=hidden) by * none';
-
-const withoutMember = (holder: string, member: string): string =>
-  `dn: ${holder}\nchangetype: modify\ndelete: member\nmember: ${member}\n\n`;
 let server: Slapd;
 beforeEach(async () => {
   if (hasServer('slapd')) server = await startSlapd({ ldif: toLdif(ENTRIES), access: ACCESS });
@@ -86,15 +83,6 @@ describe.skipIf(!hasServer('slapd')).each(['units', 'people'] as const)(
         await sync();
         expect(tree()).toEqual(nodes);
       }
-    });
-
-    test('goes where nobody names it any more', async () => {
-      const { sync, tree } = await openStage(nested);
-      await sync();
-      server.modify(ldif.remove(EMEA) + withoutMember(SALES, EMEA));
-      const { planned } = await sync();
-      expect(planned).toContainEqual(expect.stringMatching(/^remove unit/u));
-      expect(tree().join()).toContain('emea');
     });
   },
 );

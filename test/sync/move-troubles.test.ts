@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { NO_GUARD } from '../plan/build.ts';
-import { at, loadedWorld, openWorld, person, unit, type World } from './world.ts';
+import { at, loadedWorld, person, unit, type World } from './world.ts';
 
 const UNITS = [unit('a'), unit('b', 'a'), unit('c', 'b')];
 const MOVED = [unit('a'), unit('b'), unit('c', 'b')];
@@ -126,17 +125,6 @@ describe('an old node', () => {
     expect(world.state()).toEqual(ALL_MOVED);
   });
 
-  test('whom the service says somebody sits in, though it shows nobody, waits too', async () => {
-    const occupied = through(() => ({
-      deleteOrganization: () => Promise.reject(new RefusedError('occupied', 1, { named: 'hasEmployees' })),
-    }));
-    const world = await moving();
-    const ran = await world.sync({ through: occupied });
-    const waits = expect.stringMatching(/waits to be removed, still there: employees whom the service does/u);
-    expect([ran.exitCode, ran.listed]).toEqual([4, expect.arrayContaining([waits])]);
-    expect((await world.sync()).exitCode).toBe(0);
-  });
-
   test('is never adopted after a lost ledger, and swept by the first run, which is full', async () => {
     const refusing = through(() => ({
       deleteOrganization: () => Promise.reject(new RefusedError('not now', 500)),
@@ -151,17 +139,6 @@ describe('an old node', () => {
     expect(world.sandbox.state.organization(old)).toBeUndefined();
     expect(world.state()).toEqual(ALL_MOVED);
   });
-
-  test('in the place of the unit itself is not taken for it by a fresh ledger', async () => {
-    const world = await openWorld({ units: UNITS, people: PEOPLE });
-    const { edit, rootId } = world.sandbox;
-    const old = edit.addOrganization(rootId, 'Unit a');
-    edit.changeOrganization(old.id, { serialNo: `a~${old.id}` });
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-    expect(world.organization('a').id).not.toBe(old.id);
-    expect(world.sandbox.state.organization(old.id)).toBeUndefined();
-  });
 });
 
 test('a node of somebody else that has the name in the new place blocks the move', async () => {
@@ -174,22 +151,4 @@ test('a node of somebody else that has the name in the new place blocks the move
     `b: node ${theirs.id} has the same name below its new parent already`,
   );
   expect(world.sandbox.state.organization(theirs.id)).toEqual(theirs);
-});
-
-test('a move that is held keeps its unit in its place, with all who follow; approved, it is done', async () => {
-  const world = await moving();
-  const guard = { ...NO_GUARD, unitsMoved: { percent: 0, count: 0 } };
-  world.configure({ guard });
-  const held = await world.syncAfter(({ people }) => ({
-    people: [...people.slice(1), person('1', { positions: [at('b')], fields: { name: 'New name' } })],
-  }));
-  expect([held.exitCode, held.changing]).toEqual([3, ['importEmployees']]);
-  expect(world.state().people).toContain('l1 New name b[primary]');
-  expect(world.state().units).toContain('/Root/Unit a/Unit b/Unit c #c');
-  const approve = held.plan?.held.map(({ hash }) => hash) ?? [];
-  expect(approve).toHaveLength(1);
-  const done = await world.sync({ approve });
-  expect([done.exitCode, done.listed]).toEqual([0, []]);
-  expect(world.state().units).toEqual(ALL_MOVED.units);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Unit } from '../../src/domain/records/records.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { expectSilence } from './reverting.ts';
-import { at, guest, loadedWorld, openWorld, person, stateOf, unit, type State, type World } from './world.ts';
+import { at, loadedWorld, person, stateOf, unit, type State, type World } from './world.ts';
 
 const named = (id: string, parent: string | null, name: string): Unit => unit(id, parent, { name });
 
@@ -121,7 +121,7 @@ describe.each(READINGS.map((readings) => ({ readings })))('under $readings', ({ 
   });
 });
 
-const CRASHED = /subtree|former child|swap|removed sibling/u;
+const CRASHED = /former child|removed sibling/u;
 
 describe('a crash', () => {
   test.each(CASES.filter(({ why }) => CRASHED.test(why)))(
@@ -170,18 +170,4 @@ test('many units take three calls each: the number, the look into the old node, 
   ]).toEqual([0, 40, 40, 40]);
   expect(ran.calls.length).toBeLessThan(3 * 40 + 20);
   expect((await world.sync({ full: true })).changing).toEqual([]);
-});
-
-test('units that change places with their names again and again do, also where their old nodes cannot go', async () => {
-  const before = [unit('a'), unit('b'), named('c', 'a', 'East'), named('d', 'b', 'West')];
-  const after = [unit('a'), unit('b'), named('c', 'b', 'West'), named('d', 'a', 'East')];
-  const world = await openWorld({ units: before });
-  await world.sync();
-  for (const serialNo of ['c', 'd'])
-    guest(world, `guest-${serialNo}`, { at: world.organization(serialNo).id });
-  for (const units of [after, before, after, before]) {
-    await world.syncAfter(() => ({ units }), { later: 15 });
-    const names = ['c', 'd'].map((serialNo) => world.organization(serialNo).name);
-    expect(names).toEqual(units.slice(2).map(({ fields }) => fields['name']));
-  }
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_GUARD } from '../plan/build.ts';
-import { at, loadedWorld, person, unit, type World } from './world.ts';
+import { loadedWorld, person, unit, type World } from './world.ts';
 
 /** Somebody has typed values into the service that no rule maps. */
 async function typed(): Promise<World> {
@@ -24,14 +23,6 @@ describe('a field that is mapped later, and empty in the source,', () => {
     for (const full of [false, true]) expect((await world.sync({ full })).planned).toEqual([]);
   });
 
-  test('is counted by the guard of what turns empty', async () => {
-    const world = await typed();
-    world.configure({ guard: { ...NO_GUARD, emptied: { percent: 0, count: 0 } } });
-    world.change(() => ({ people: mapped({ fields: { mobile: null } }) }));
-    expect((await world.sync()).exitCode).toBe(3);
-    expect(world.employee('l1').profile['mobile']).toBe('+49 1');
-  });
-
   test('is emptied where an account is adopted, also where the service does not show it', async () => {
     const world = await loadedWorld({
       units: [unit('u1')],
@@ -42,18 +33,5 @@ describe('a field that is mapped later, and empty in the source,', () => {
     expect((await world.sync()).planned).toContain('adopt person 1');
     const { birthday = null, rank = null } = world.employee('l1').profile;
     expect([birthday, rank]).toEqual([null, null]);
-  });
-
-  test('of a position is a change as well', async () => {
-    const world = await loadedWorld({
-      units: [unit('u1')],
-      people: [person('1', { positions: [at('u1')] })],
-    });
-    const { orgId } = world.employee('l1').positions[0]!;
-    const typedIn = [{ org_id: orgId, job_title: 'Typed', primary: true }];
-    world.sandbox.edit.changeEmployee('l1', { positions: typedIn });
-    expect((await world.sync({ full: true })).planned).toEqual([]);
-    world.change(() => ({ people: [person('1', { positions: [at('u1', { job_title: null })] })] }));
-    expect((await world.sync()).planned).toEqual(['update person 1']);
   });
 });

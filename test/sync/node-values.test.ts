@@ -66,18 +66,6 @@ describe('what others typed into the node of a unit that moves', () => {
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('keeps nothing else from happening', async () => {
-    const world = await loaded();
-    type(world, 'c', { enName: 'Below' });
-    const ran = await world.syncAfter(() => ({
-      units: [unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'a'), unit('e')],
-      people: [...PEOPLE, person('e', { positions: [at('e')] })],
-    }));
-    expect([ran.exitCode, isMoved(world)]).toEqual([3, false]);
-    expect(world.organization('d').parentId).toBe(world.organization('a').id);
-    expect(world.employee('le').positions[0]?.orgId).toBe(world.organization('e').id);
-  });
-
   test('is lost without a word with sync.unmapped: omit', async () => {
     const world = await loaded({ sync: { unmapped: 'omit' } });
     type(world, 'b', { enName: 'Sales' });
@@ -101,13 +89,4 @@ describe('what others typed into the node of a unit that moves', () => {
     const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
     expect([approved.exitCode, isMoved(world)]).toEqual([0, true]);
   });
-});
-
-test('what the service fills into a new node counts as typed in: the move is held (fillsNodes)', async () => {
-  const world = await loaded({ readings: ['fillsNodes'] });
-  const held = await move(world);
-  expect([held.exitCode, held.plan?.held.map(({ guard }) => guard)]).toEqual([3, ['lost']]);
-  const approved = await world.sync({ approve: held.plan?.held.map(({ hash }) => hash) ?? [] });
-  expect([approved.exitCode, approved.listed, isMoved(world)]).toEqual([0, [], true]);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
 });

@@ -1,20 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Organization, Service } from '../../src/domain/ports/service.ts';
+import type { Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
-import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
-
-const numbered = (sortOrder: string | null) => ({
-  units: [unit('u1', null, { sort_order: sortOrder }), unit('u2', 'u1')],
-});
-
-test('a mapped sort_order of a unit that turns empty is cleared', async () => {
-  const world: World = await loadedWorld(numbered('5'));
-  expect(world.organization('u1').sortOrder).toBe(5);
-  expect((await world.syncAfter(() => numbered(null))).exitCode).toBe(0);
-  expect(world.organization('u1').sortOrder).toBeUndefined();
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-});
+import { loadedWorld, openWorld, unit, type Ran, type World } from './world.ts';
 
 test.each([['own'], ['codes'], ['null']])(
   'a node that somebody deleted before we do is gone, whatever an unknown id is called (notFound=%s)',
@@ -128,32 +116,7 @@ const refuseThis = (): never => {
 
 const refusingThis = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
 
-const shownBy =
-  (id: string) =>
-  <T extends Organization | null>(node: T): T =>
-    node?.id === id ? { ...node, disabled: true } : node;
-
-/** Shows a node as not valid (interface, Organization node: `disabled`). */
-const disabling =
-  (id: string) =>
-  (service: Service): Service => ({
-    ...service,
-    organizations: async function* (...asked) {
-      for await (const page of service.organizations(...asked))
-        yield { ...page, records: page.records.map((node) => shownBy(id)(node)) };
-    },
-    organization: async (...asked) => shownBy(id)(await service.organization(...asked)),
-    organizationBySerial: async (...asked) => shownBy(id)(await service.organizationBySerial(...asked)),
-  });
-
 describe('a service that takes imports of units', () => {
-  test('is asked to create none alone where it refuses one in its answer', async () => {
-    const world = await openWorld({ units: [unit('a')], people: [] });
-    world.sandbox.edit.addOrganization(world.sandbox.rootId, 'Unit a', { serialNo: 'other' });
-    const ran = await world.sync();
-    expect([ran.exitCode, times(ran, CREATE)]).toEqual([4, 0]);
-  });
-
   test.each([
     ['another name', 'Other', undefined],
     ['another parent', 'Unit b', 'Unit a'],
@@ -206,15 +169,6 @@ describe('a service that takes imports of units', () => {
     expect([ran.exitCode, refused]).toEqual([4, listed]);
   });
 
-  test('and shows a node as disabled: the unit is refused in its words, each time', async () => {
-    const world = await loadedWorld({ units: [unit('a')], people: [] });
-    const through = disabling(world.organization('a').id);
-    for (let run = 1; run <= 2; run += 1) {
-      const ran = await world.sync({ full: true, through });
-      expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^a: refused by the service/u)]]);
-    }
-  });
-
   test('is not asked either where it later refuses a whole import of one', async () => {
     const world = await loadedWorld({ units: [unit('a')], people: [] });
     const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b')] }), { through: refusingThis });
@@ -239,28 +193,6 @@ test('where creating is refused as well, the words of the import are told, and f
   const asking = (words: string): number => asked.filter((one) => one === words).length;
   expect([ran.exitCode, asking('no imports'), asking('no creations')]).toEqual([1, 5, 4]);
   expect(ran.error).toContain('no imports');
-});
-
-/** With a serial number of its own, or it would be the same unit under another id. */
-const sales = (id: string) => unit(id, 'u1', { name: 'Sales', serial_no: id });
-
-test('the old one waits under another name where somebody else sits in it', async () => {
-  const world = await loadedWorld({
-    units: [unit('u1'), sales('old')],
-    people: [person('1', { positions: [at('old')] })],
-  });
-  const { edit } = world.sandbox;
-  edit.addEmployee({ username: 'guest', name: 'G', positions: [{ org_id: world.organization('old').id }] });
-  const ran = await world.syncAfter(() => ({
-    units: [unit('u1'), sales('new')],
-    people: [person('1', { positions: [at('new')] })],
-  }));
-  expect(ran.exitCode).toBe(4);
-  const { id, name } = world.organization('old');
-  expect(name).toBe(`Sales~${id}`);
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-  edit.removeEmployee('guest');
-  expect((await world.sync()).changing).toEqual(['deleteOrganization']);
 });
 
 describe('an adoption by name', () => {

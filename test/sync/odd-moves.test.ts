@@ -23,14 +23,6 @@ async function expectMoved(world: World): Promise<void> {
 }
 
 describe('a unit that has moved', () => {
-  test('moves again after the service of the day before came back', async () => {
-    const world = await opened();
-    const restore = world.sandbox.edit.backup();
-    expect((await world.syncAfter(() => ({ units: MOVED }))).exitCode).toBe(0);
-    restore();
-    await expectMoved(world);
-  });
-
   test('is found again where service and ledger are of different days', async () => {
     const world = await opened();
     const restoreLedger = world.backupLedger();
@@ -57,24 +49,6 @@ describe('a unit that has moved', () => {
     const ran = await world.sync({ later: 15 });
     expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], ['deleteOrganization']]);
     expect(world.state().people).toEqual(PLACES);
-  });
-
-  test('and that leaves the source goes with its old node, once that is empty', async () => {
-    const world = await opened();
-    const old = world.organization('c').id;
-    guest(world, 'guest', { at: old });
-    await world.syncAfter(() => ({ units: [unit('a'), unit('b'), unit('c', 'a')] }));
-    const without = PEOPLE.slice(0, 2);
-    const gone = await world.syncAfter(() => ({ units: [unit('a'), unit('b')], people: without }), {
-      later: 15,
-    });
-    expect(gone.exitCode).toBe(4);
-    for (let runs = 0; runs < 2; runs += 1) await world.sync({ later: 15 });
-    expect(world.sandbox.state.organization(old)).toBeDefined();
-    world.sandbox.edit.removeEmployee('guest');
-    world.sandbox.edit.removeEmployee('lc');
-    for (let runs = 0; runs < 2; runs += 1) await world.sync({ later: 15, full: true });
-    expect(world.state().units).toEqual(['/Root #', '/Root/Unit a #a', '/Root/Unit b #b']);
   });
 });
 

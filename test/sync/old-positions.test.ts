@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
+import { RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeModification, Service } from '../../src/domain/ports/service.ts';
 import { expectSilence } from './reverting.ts';
 import { at, loadedWorld, person, unit, type World } from './world.ts';
@@ -29,11 +29,6 @@ const modifying =
 const refusing = modifying(
   () => () => Promise.reject(new RefusedError('not now, says the service', 990_001)),
 );
-
-const unclear = modifying((real) => async (...call) => {
-  await real(...call);
-  throw new AmbiguousError('no answer');
-});
 
 const killedAfter = modifying((real) => async (...call) => {
   await real(...call);
@@ -92,13 +87,6 @@ describe('an old position that an import leaves', () => {
     await expectSilence(world);
   });
 
-  test('is read back after an unclear answer, and not modified again', async () => {
-    const world = await moved();
-    const ran = await world.sync({ through: unclear });
-    expect([ran.exitCode, ran.changing]).toEqual([0, ['importEmployees', 'modifyEmployee']]);
-    await expectSilence(world);
-  });
-
   test.each([
     ['before', killedBefore],
     ['after', killedAfter],
@@ -125,18 +113,5 @@ describe('an old position that an import leaves', () => {
     const { profile } = world.employee('l1');
     expect(profile).toMatchObject({ email: 'ann@example.com', id_card: '4711' });
     await expectSilence(world);
-  });
-});
-
-describe('a position that stays whatever is sent (positions=stay)', () => {
-  test('of somebody who has left, and whom others have locked, is nobody’s trouble any more', async () => {
-    const world = await moved(['positions=stay']);
-    expect((await world.sync()).listed.join()).toMatch(/1: old positions are still there/u);
-    world.sandbox.edit.lockEmployee('l1');
-    world.change(() => ({ people: STAYS }));
-    for (let runs = 0; runs < 2; runs += 1) {
-      const ran = await world.sync({ later: 15, full: runs === 0 });
-      expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
-    }
   });
 });

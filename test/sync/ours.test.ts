@@ -149,18 +149,6 @@ describe('edits of others', () => {
     expect(world.employee('l1').name).toBe('Edited');
     expect(actions(await world.sync())).toEqual(['repaired']);
   });
-
-  test.each(edits)('%s is reported, run after run, where drift: report says so', async (_, edit) => {
-    const world = await loadedWorld({ sync: { drift: 'report' } });
-    edit(world);
-    const before = world.state();
-    for (const full of [true, false, true]) {
-      const ran = await world.sync({ full });
-      expect(ran.changing).toEqual([]);
-      expect(ran.lines.some(({ fields }) => fields['event'] === 'drift.found')).toBe(true);
-    }
-    expect(world.state()).toEqual(before);
-  });
 });
 
 const PROTECTED: WorldOptions = { sync: { protect: { usernames: ['L1'], units: [] } } };

@@ -114,20 +114,4 @@ describe.skipIf(!hasServer('slapd'))('what tells of the account of a partner', (
       expect([(await sync()).planned, working()]).toEqual([['disable person p1'], 15]);
     },
   );
-
-  test('brings several back only when that is approved where it is hidden', async () => {
-    const { sync, working } = await openStage('389');
-    set(NAMES.slice(0, 1), 'nsAccountLock', 'TRUE');
-    expect([(await sync()).exitCode, working()]).toEqual([0, 15]);
-    set(NAMES.slice(1, 2), 'nsAccountLock', 'TRUE');
-    await sync();
-    set(NAMES.slice(2, 3), 'nsAccountLock', 'TRUE');
-    expect([(await sync()).exitCode, working()]).toEqual([0, 13]);
-    hide(NAMES.slice(0, 3), 'nsAccountLock');
-    const { exitCode, plan, changing } = await sync();
-    expect([exitCode, changing, working()]).toEqual([3, [], 13]);
-    expect(plan?.held[0]?.about).toContain(
-      '3 records would change only because of missing values (ad.nsAccountLock)',
-    );
-  });
 });

@@ -6,8 +6,6 @@ import { NO_GUARD } from '../plan/build.ts';
 import { expectSilence } from './reverting.ts';
 import {
   at,
-  guest,
-  hearing,
   loadedWorld,
   openWorld,
   person,
@@ -63,16 +61,6 @@ describe('right after many were written and read back', () => {
     },
   );
 
-  test('no short question is asked for the last few of each page of people', async () => {
-    const people = Array.from({ length: 2_001 }, (_, n) => person(String(1_000 + n)));
-    const world = await openWorld({ units: [unit('u1')], people });
-    const asked: number[] = [];
-    const through = hearing((usernames) => void asked.push(usernames.length));
-    expect((await world.sync({ through })).exitCode).toBe(0);
-    // 199 names and a witness stand in a question.
-    expect(asked.slice(-2)).toEqual([597, 11]);
-  });
-
   test('an edit since then is found by the next run, and by the one after the repair', async () => {
     const world = await loaded();
     for (const name of ['Once', 'Again']) {
@@ -101,15 +89,6 @@ describe('right after many were written and read back', () => {
     expect((await world.sync({ later: 1 })).planned).toEqual(['update person 1007']);
   });
 
-  test('whom a late part of the service tells of with an earlier time is found all the same', async () => {
-    const world = await loaded();
-    world.serviceAhead(-5);
-    guest(world, 'stranger', { at: world.organization('u1').id });
-    world.serviceAhead(0);
-    const next = await world.sync();
-    expect([next.report.end.unmanaged, questions(next)]).toEqual([1, 1]);
-  });
-
   test('who is not shown as written is asked for', async () => {
     const people = COMPANY.people.map((one) =>
       one.id === '1007' ? person('1007', { fields: { mobile: '138 000' } }) : one,
@@ -123,16 +102,6 @@ describe('right after many were written and read back', () => {
       true,
     ]);
   });
-});
-
-test('an organization that counts nobody is loaded without asking for anybody who is no user', async () => {
-  const world = await openWorld(COMPANY);
-  world.sandbox.edit.addUser('L1003', 'Somebody of another organization');
-  const first = await world.sync();
-  expect(first.exitCode).toBe(0);
-  const before = first.calls.findIndex(({ operation }) => operation === 'importEmployees');
-  const asked = questionsIn(first.calls.slice(0, before)).flat();
-  expect([...new Set(asked)].toSorted()).toEqual(['L1003', 'l1003']);
 });
 
 /** Somebody else makes the account anew as soon as it was written. */
@@ -178,28 +147,6 @@ describe('an account that others made between the write and the reading back', (
     for (let run = 0; run < 4; run += 1) expect((await world.sync({ later: 60 })).changing).toEqual([]);
     expect(world.employee('l1')).toMatchObject({ name: 'Stranger', locked: false });
   });
-
-  test('is ours once that was approved, also where the service keeps names in its own way', async () => {
-    const people = [person('1', { fields: { name: 'Name  1' }, positions: [at('u1')] }), ...both.slice(1)];
-    const world = await openWorld({ units: [unit('u1')], people, readings: ['normalizes'] });
-    expect((await world.sync()).exitCode).toBe(0);
-    const [place] = world.employee('l1').positions;
-    world.sandbox.edit.removeEmployee('l1');
-    world.sandbox.edit.addEmployee({
-      username: 'l1',
-      name: 'Stranger',
-      positions: [{ org_id: place?.orgId }],
-    });
-    for (const planned of [['adopt person 1'], []])
-      expect(await world.sync({ later: 60, full: true })).toMatchObject({ exitCode: 0, planned });
-    expect(world.employee('l1').name).toBe('Name 1');
-  });
-
-  test('is taken over without a question if it has the same name', async () => {
-    const { world, ran } = await swapped('Name 1', NO_GUARD);
-    expect(ran.exitCode).toBe(4);
-    expect((await world.sync({ later: 60, full: true })).exitCode).toBe(0);
-  });
 });
 
 /** Takes imports of these people for done, and does nothing. */
@@ -213,11 +160,6 @@ const dropping =
       return bodies.map((body) => outcomes[sent.indexOf(body)] ?? { outcome: 'done', value: '' });
     },
   });
-
-const refusing = (service: Service): Service => ({
-  ...service,
-  importEmployees: (bodies) => Promise.resolve(bodies.map(() => ({ outcome: 'refused', reason: 'no' }))),
-});
 
 /** Says yes to changes of nodes, and does none. */
 const swallowing = (service: Service): Service => ({
@@ -255,8 +197,6 @@ describe('an account that is shown exactly as before its import', () => {
 
   test.each([
     ['name', { fields: { name: 'New' } }],
-    ['email', { fields: { email: 'new@b.c' } }],
-    ['title', { positions: [at('u1', { job_title: 'New' })] }],
     ['place', { positions: [at('u1'), at('u2')] }],
   ])('was not written (%s): it fails, and is written by the next run', async (_, to) => {
     const world = await loadedWorld({ people: both });
@@ -275,16 +215,6 @@ describe('an account that is shown exactly as before its import', () => {
     await expectSilence(world, { later: 1 });
   });
 
-  test('fails also if the import before failed for another reason', async () => {
-    const world = await loadedWorld({ people: both });
-    const people = [person('1', { fields: { name: 'New' } }), person('2')];
-    expect((await world.syncAfter(() => ({ people }), { later: 1, through: refusing })).exitCode).toBe(4);
-    const ran = await world.sync({ later: 1, through: dropping(['l1']) });
-    expect([ran.exitCode, ran.listed.join()]).toEqual([4, expect.stringMatching(IS_AS_BEFORE)]);
-    expect((await world.sync({ later: 1 })).exitCode).toBe(0);
-    expect(world.employee('l1').name).toBe('New');
-  });
-
   test('is kept so by the service if it is after a second import too: nobody is written again and again', async () => {
     const world = await loadedWorld({ people: both });
     const people = [person('1', { fields: { name: 'New' } }), person('2')];
@@ -293,34 +223,5 @@ describe('an account that is shown exactly as before its import', () => {
     const again = await world.sync({ later: 1, through });
     expect([again.exitCode, again.listed, again.planned]).toEqual([0, [], ['update person 1']]);
     await expectSilence(world, { later: 1, full: true });
-  });
-
-  test('fails until it is seen if the service shows it much later, and is written once more', async () => {
-    const world = await loadedWorld({ people: both });
-    const people = [person('1', { fields: { email: 'new@b.c' } }), person('2')];
-    const ran = await world.syncAfter(() => ({ people }), { later: 1, through: dropping(['l1']) });
-    expect([ran.exitCode, ran.listed.join()]).toEqual([4, expect.stringMatching(IS_AS_BEFORE)]);
-    world.sandbox.edit.changeEmployee('l1', { email: 'new@b.c' });
-    const next = await world.sync({ later: 1 });
-    expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], ['importEmployees']]);
-    await expectSilence(world, { later: 1 });
-  });
-
-  test('is as it should be if nothing was to change: adopted, or enabled, and kept by the service in its own way', async () => {
-    const people = [person('1', { fields: { name: 'Name  1' } }), person('2')];
-    const world = await loadedWorld({ people, readings: ['normalizes'] });
-    expect(world.employee('l1').name).toBe('Name 1');
-    const left = [person('1', { fields: { name: 'Name  1' }, active: false }), person('2')];
-    const away = await world.syncAfter(() => ({ people: left }), { later: 1 });
-    expect([away.exitCode, world.employee('l1').locked]).toEqual([0, true]);
-    const back = await world.syncAfter(() => ({ people }), { later: 1 });
-    expect([back.exitCode, back.listed, world.employee('l1').locked]).toEqual([0, [], false]);
-    world.loseLedger();
-    const adopted = await world.sync({ later: 1 });
-    expect([
-      adopted.exitCode,
-      adopted.listed,
-      adopted.planned.filter((words) => words.includes('person')),
-    ]).toEqual([0, [], ['adopt person 1', 'adopt person 2']]);
   });
 });

@@ -3,7 +3,7 @@ import { ServiceError, SourceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { Source, SourceRead } from '../../src/domain/reading/source.ts';
 import type { Line } from '../runtime/memory-log.ts';
-import { at, guest, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
+import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const CROWD = Array.from({ length: 120 }, (_, n) => person(String(1000 + n)));
 const readings = ['namesRead=37'];
@@ -12,13 +12,6 @@ const questions = ({ calls }: Ran): number =>
   calls.filter(({ operation }) => operation === 'listEmployees').length;
 const saidOf = ({ lines }: Ran): readonly Line[] =>
   lines.filter(({ message }) => message.includes('this short'));
-
-const noUsers = (service: Service): Service => ({
-  ...service,
-  async *users() {
-    yield await Promise.resolve({ skip: 0, totalCount: 0, records: [] });
-  },
-});
 
 describe('a service that looks only at the first names of a question, and says nothing', () => {
   test('is found out: who is there is adopted, and nobody is taken for new', async () => {
@@ -41,49 +34,6 @@ describe('a service that looks only at the first names of a question, and says n
     expect([next.exitCode, next.changing, questions(next)]).toEqual([0, [], 4]);
     expect(saidOf(next)).toEqual([]);
   });
-
-  test('also where the first who is found comes after many: who was asked for before is asked for again', async () => {
-    const many = Array.from({ length: 2001 }, (_, n) => person(String(1000 + n)));
-    const world = await openWorld({ readings, people: many });
-    for (const username of ['l1099', 'l3000']) guest(world, username);
-    const { planned } = await world.plan({ through: noUsers });
-    expect(planned.filter((words) => words.startsWith('adopt'))).toEqual([
-      'adopt person 1099',
-      'adopt person 3000',
-    ]);
-  });
-
-  test('all are asked for again as soon as a question among later ones turns out to have been too long', async () => {
-    const many = Array.from({ length: 2001 }, (_, n) => person(String(1000 + n)));
-    const world = await openWorld({ people: many });
-    guest(world, 'l1099');
-    const asked: number[] = [];
-    const through = (service: Service): Service => ({
-      ...noUsers(service),
-      listLimits: () => (asked.length > 1 ? { namesPerQuery: 100 } : {}),
-      employees(usernames, signal) {
-        asked.push(usernames.length);
-        return service.employees(usernames, signal);
-      },
-    });
-    expect((await world.plan({ through })).exitCode).toBe(0);
-    expect(asked.slice(0, 4)).toEqual([398, 597, 398, 597]);
-  });
-
-  test('nobody is asked for more often where a service looks at all names', async () => {
-    const world = await openWorld({ people: CROWD });
-    expect(questions(await world.sync())).toBe(1);
-    expect(questions(await world.sync({ full: true }))).toBe(1);
-    world.loseLedger();
-    expect(questions(await world.plan())).toBe(1);
-  });
-});
-
-test('people who were asked for before others were waited for are asked for again: the wait was theirs too', async () => {
-  const many = Array.from({ length: 2001 }, (_, n) => person(String(1000 + n)));
-  const world = await openWorld({ readings: ['asyncImport=2500ms'], people: many });
-  const loaded = await world.sync();
-  expect([loaded.exitCode, loaded.listed]).toEqual([0, []]);
 });
 
 const COMPANY = {
@@ -129,11 +79,6 @@ test('a service that is down ends the run', async () => {
     }),
   });
   expect([ran.exitCode, ran.error]).toEqual([1, 'no answer to this one']);
-});
-
-test('a plan announces the removal of a unit that everybody leaves with it', async () => {
-  const { plan } = await (await withoutUnit()).plan();
-  expect([plan?.counts.units.remove, plan?.occupied]).toEqual([2, []]);
 });
 
 test('children who keep a node are named', async () => {

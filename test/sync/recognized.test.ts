@@ -46,12 +46,6 @@ describe('people whose records are as they were', () => {
     expect(world.state().people.find((line) => line.startsWith('l2'))).toContain('u9');
   });
 
-  test('are decoded where units become unusable, and left as they are', async () => {
-    const world = await loaded();
-    const ran = await world.syncAfter(() => ({ units: [unit('u1'), unit('u2', 'nowhere')] }));
-    expect([ran.exitCode, ran.listed.some((line) => line.startsWith('2: '))]).toEqual([4, true]);
-  });
-
   test('are all decoded by a full run, which sees what was recognized wrongly', async () => {
     const world = await loaded();
     expect(await decoded(world, true)).toEqual(['1', '2', '3']);
@@ -85,19 +79,6 @@ describe('people whose records are as they were', () => {
     const world = await openWorld({ units: UNITS, people: [lost, secret, guarded, person('4')] });
     for (let run = 0; run < 2; run += 1) await world.sync();
     expect(world.source.decoded.toSorted()).toEqual(['1', '2', '3']);
-  });
-
-  test('are decoded where a record shares their id, and neither counts', async () => {
-    const world = await loaded();
-    const ran = await world.syncAfter(() => ({ people: [...PEOPLE, person('1', { username: 'other' })] }));
-    expect([ran.exitCode, ran.planned]).toEqual([4, []]);
-    expect(ran.listed.join()).toContain('several records share this id');
-  });
-
-  test('are seen in a dry run as well, which remembers nothing', async () => {
-    const world = await loaded();
-    expect((await world.plan()).planned).toEqual([]);
-    expect(world.source.decoded).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
-import { at, loadedWorld, person, refusal, SMALL, type Ended } from './world.ts';
+import { at, loadedWorld, person, SMALL, type Ended } from './world.ts';
 
 const stranger = (name: string) =>
   person('3b', { username: 'l3', fields: { name }, positions: [at('u1', { job_title: 'Boss' })] });
@@ -52,17 +52,6 @@ describe('an id that vanishes while its username comes with another id', () => {
     expect([approved.exitCode, approved.changing, left]).toEqual([0, [], [0]]);
   });
 
-  test('what others edited is not shown with it, and not approved with it', async () => {
-    const world = await loadedWorld();
-    world.sandbox.edit.changeEmployee('l3', { name: 'Edited' });
-    world.configure({ guard: { ...SYNC.guard, updates: { percent: 0, count: 0 } } });
-    const hash = (await world.syncAfter(() => replaced, { full: true })).plan?.held[0]?.hash ?? '';
-    const approved = await world.sync({ approve: [hash], full: true });
-    expect(approved.done.map(({ kind }) => kind)).toEqual(['adopt']);
-    expect(approved.plan?.held).toMatchObject([{ guard: 'updates', count: 1 }]);
-    expect(world.employee('l3').name).toBe('Edited');
-  });
-
   test('is held with what others edited where its values write the record whole', async () => {
     const world = await loadedWorld();
     world.sandbox.edit.changeEmployee('l3', { name: 'Edited' });
@@ -99,28 +88,5 @@ describe('an id that vanishes while its username comes with another id', () => {
     const held = await world.syncAfter(() => replaced);
     const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
     expect([approved.exitCode, approved.done.map(({ kind }) => kind)]).toEqual([0, ['adopt', 'create']]);
-  });
-
-  test('is the same person at once where the guard lets so many through', async () => {
-    const guard = { ...SYNC.guard, usernameReuse: { percent: 0, count: 1 } };
-    const world = await loadedWorld({ sync: { guard } });
-    const { id } = world.employee('l3');
-    const back = person('3b', { username: 'l3', fields: { name: 'Married' } });
-    const ran = await world.syncAfter(() => ({ people: [...others, back] }));
-    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], ['importEmployees']]);
-    expect(world.employee('l3')).toMatchObject({ id, name: 'Married' });
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('in a record that says "left" and cannot be used otherwise: the account stays, and is named', async () => {
-    const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, action: 'remove' } } });
-    world.change(() => ({
-      people: [...others, { ...refusal('person', '3b', 'name'), label: 'l3', active: false }],
-    }));
-    for (let runs = 0; runs < 3; runs += 1) {
-      const ran = await world.sync({ later: 15 });
-      expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-      expect(ran.listed.join()).toMatch(/3: missing in the source, and source id 3b has its username/u);
-    }
   });
 });

@@ -52,65 +52,12 @@ describe('the service of the day before', () => {
     expect([next.exitCode, kindOf(next), next.changing]).toEqual([0, 'incremental', []]);
   });
 
-  test('leavers whom we removed and who are there again are removed again', async () => {
-    const world = await loadedWorld({
-      units: UNITS,
-      people: PEOPLE,
-      sync: { ...SYNC, guard: NO_GUARD, leavers: { ...SYNC.leavers, action: 'remove' } },
-    });
-    const restore = world.sandbox.edit.backup();
-    world.change(({ people }) => ({ people: people.filter(({ id }) => id !== 'e') }));
-    for (let reads = 0; reads < 3; reads += 1) await world.sync({ later: 15 });
-    restore();
-    expect(world.employee('le').locked).toBe(false);
-    // Nothing that is counted tells of it.
-    for (let reads = 0; reads < 2; reads += 1)
-      expect((await world.sync({ later: 15, full: true })).exitCode).toBe(0);
-    expect(world.sandbox.state.employee('le')).toBeUndefined();
-    expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
-  });
-
-  test('units that we removed and that are there again are removed again, and nobody sits there', async () => {
-    const world = await restored(async (it) => {
-      it.change(({ units, people }) => ({
-        units: units.filter(({ id }) => id !== 'c'),
-        people: people.map((one) =>
-          one.id === 'c' && 'positions' in one ? { ...one, positions: [at('b')] } : one,
-        ),
-      }));
-      return it.sync();
-    });
-    expect(world.organization('c').name).toBe('Unit c');
-    for (let runs = 0; runs < 2; runs += 1) expect((await world.sync({ later: 15 })).exitCode).toBe(0);
-    expect(world.sandbox.state.organizationBySerial('c')).toBeUndefined();
-  });
-
   test('joiners and units who are missing are made again by the next incremental run', async () => {
     const world = await restored(joins('x'));
     const ran = await world.sync();
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     expect([world.employee('lx').locked, world.organization('nx').name]).toEqual([false, 'Unit nx']);
     expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
-  });
-
-  test('whose ids are given again to accounts of ours: nobody was renamed', async () => {
-    const again = ['la', 'lb', 'lc', 'ld'];
-    let lost: readonly string[] = [];
-    const world = await restored(async (it) => {
-      for (const username of again) it.sandbox.edit.removeEmployee(username);
-      await it.sync({ full: true });
-      lost = again.map((username) => it.employee(username).id);
-    });
-    const joiners = ['n1', 'n2', 'n3', 'n4'].map((id) => person(id, { positions: [at('a')] }));
-    world.change(({ people }) => ({ people: [...people, ...joiners] }));
-    for (let runs = 0; runs < 3; runs += 1) {
-      await world.sync({ full: runs === 1 });
-      world.minutes(15);
-    }
-    const given = world.sandbox.state.employees().filter(({ id }) => lost.includes(id));
-    expect(given).toMatchObject([{ username: 'ln2' }]);
-    const ran = await world.sync({ full: true });
-    expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
   });
 
   test('whose ids are given again to a node of others: it stays theirs', async () => {
@@ -129,33 +76,6 @@ describe('the service of the day before', () => {
     }));
     for (let runs = 0; runs < 4; runs += 1) await world.sync({ later: 15 });
     expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-  });
-
-  test('whose ids are given again to accounts of others: joiners get accounts of their own again', async () => {
-    let lost = '';
-    const world = await restored(async (it) => {
-      const ran = await joins('x')(it);
-      lost = it.employee('lx').id;
-      return ran;
-    });
-    const { edit } = world.sandbox;
-    world.serviceAhead(60);
-    const positions = [{ org_id: world.organization('a').id, primary: true }];
-    edit.addUser('first', 'First');
-    const theirs = edit.addEmployee({ username: 'alien', name: 'Alien', positions });
-    expect(theirs.id).toBe(lost);
-    for (const full of [false, true]) {
-      const ran = await world.sync({ full });
-      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-      world.minutes(15);
-    }
-    expect(world.employee('lx').id).not.toBe(lost);
-    expect(world.employee(theirs?.username ?? '')).toMatchObject({
-      id: lost,
-      name: theirs?.name,
-      locked: false,
-    });
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });
 

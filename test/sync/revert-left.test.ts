@@ -9,16 +9,6 @@ const [one, two, three] = SMALL.people;
 
 const mailed = (id: string, email: string | null, mobile = '1') => person(id, { fields: { email, mobile } });
 
-test('a revert says nothing of who is missing: they go on missing', async () => {
-  const world = await loaded();
-  const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), two, three] }));
-  await world.syncAfter(() => ({ people: [mailed('1', 'b@x'), three] }));
-  world.minutes(15);
-  expect((await revert(world, bad)).changing).toEqual(['importEmployees']);
-  const ran = await world.sync({ later: 15 });
-  expect(ran.planned).toContainEqual('disable person 2');
-});
-
 describe('a revert leaves, and names,', () => {
   test('who was removed, and units that were removed', async () => {
     const world = await loaded({
@@ -58,14 +48,6 @@ describe('a revert leaves, and names,', () => {
       { label: 'l1', reason: expect.stringContaining('locked in the service by somebody else') },
     ]);
   });
-});
-
-test('a revert leaves a record of which a later run has changed another value, whole', async () => {
-  const world = await loaded({ people: [mailed('1', 'a@x', '1'), two, three] });
-  const bad = await changed(world, () => ({ people: [mailed('1', 'b@x', '1'), two, three] }));
-  await changed(world, () => ({ people: [mailed('1', 'b@x', '2'), two, three] }));
-  const shown = await showRevert(world, bad);
-  expect([shown.planned, notBack(shown)]).toEqual([[], ['l1: changed since']]);
 });
 
 test('changes that are in doubt', async () => {

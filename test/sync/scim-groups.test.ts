@@ -52,7 +52,6 @@ test.each<[string, readonly string[] | null, Twist]>([
   ['without its members', null, () => null],
   ['with none', [], () => null],
   ['with none by its id', null, hidingMembers],
-  ['with one who is no user', ['robot'], () => null],
   ['with ids that are spelled anew', BOTH.map((id) => `users/${id}`), () => null],
 ])(
   'a group that comes %s takes the position from one person, and from several only when that is approved',
@@ -70,13 +69,6 @@ test.each<[string, readonly string[] | null, Twist]>([
     expect([(await sync([again.plan?.held[0]?.hash ?? ''])).exitCode, places(world)]).toEqual([0, 8]);
   },
 );
-
-test('a group whose members are all in another one now changes them at once', async () => {
-  const { world, sync, show } = await openStage();
-  show('some', ['robot']);
-  show('new', BOTH);
-  expect([(await sync()).exitCode, places(world)]).toEqual([0, 12]);
-});
 
 test.each<[string, Twist]>([
   ['the list', () => null],

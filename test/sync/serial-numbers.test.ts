@@ -56,21 +56,6 @@ describe('a unit does not move onto the node that has its serial number', () => 
     expect([next.exitCode, next.listed]).toEqual([0, []]);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
-
-  test('which somebody gave it after a new number was typed into its own', async () => {
-    const world = await open();
-    const { edit, rootId } = world.sandbox;
-    edit.changeOrganization(world.organization('C').id, { serialNo: 'typed' });
-    const theirs = edit.addOrganization(rootId, 'Theirs', { serialNo: 'C' });
-    const ran = await world.syncAfter(() => ({
-      units: [...UNITS.slice(0, 2), coded('c', 'C'), UNITS[3] ?? unit('d')],
-    }));
-    expect([ran.exitCode, ran.listed]).toEqual([
-      4,
-      expect.arrayContaining([expect.stringContaining(`node ${theirs.id} has`)]),
-    ]);
-    expect(world.sandbox.state.organization(theirs.id)).toEqual(theirs);
-  });
 });
 
 test('a new unit does not take a unit’s node onto which its serial number was typed', async () => {

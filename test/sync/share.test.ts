@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { describeShortfalls, shortfalls, sizeOf } from '../../src/domain/ports/read-size.ts';
-import { spellIdentity } from '../../src/domain/reading/source-identity.ts';
 import type { SourcePart } from '../../src/domain/reading/source-part.ts';
 import { openWorld, person, unit, type Ran, type World } from './world.ts';
 
@@ -24,9 +23,6 @@ const peopleOf = (from: string, records: number, atLeastPercent?: number): Sourc
   end: 'end of file',
   ...(atLeastPercent !== undefined && { atLeastPercent }),
 });
-
-const listOf = (...place: readonly string[]): string =>
-  spellIdentity({ kind: 'ldap', place, unitId: 'dn', personId: 'uid' });
 
 async function syncWith(world: World, size: number): Promise<Ran> {
   world.minutes(11);
@@ -100,14 +96,6 @@ describe('a read of far fewer records than the last one', () => {
     expect((await syncWith(world, after)).error).toBe('');
   });
 
-  test('is measured by the last complete read, not by the first or a refused one', async () => {
-    const world = await loaded();
-    expect((await syncWith(world, 85)).error).toBe('');
-    expect((await syncWith(world, 70)).error).toBe('');
-    expect((await syncWith(world, 50)).error).toMatch(/50 records of people, while the last read had 70/u);
-    expect((await syncWith(world, 56)).error).toBe('');
-  });
-
   test('is let through by a lower limit, and from another source; what guards hold is held', async () => {
     const world = await loaded();
     world.source.atLeastPercent = 10;
@@ -115,14 +103,6 @@ describe('a read of far fewer records than the last one', () => {
     world.source.atLeastPercent = 80;
     world.source.identity = 'another file';
     expect((await syncWith(world, 20)).exitCode).toBe(3);
-  });
-
-  test('is measured against the last read of any server of a list, also if the list was edited', async () => {
-    const world = await loaded();
-    world.source.identity = listOf('ldap://a', 'ldap://b');
-    expect((await syncWith(world, 100)).exitCode).toBe(3);
-    world.source.identity = listOf('ldap://b', 'ldap://c');
-    expect((await syncWith(world, 70)).error).toMatch(/70 records of people, while the last read had 100/u);
   });
 
   test('is measured for each of several sources alone', () => {

@@ -24,15 +24,6 @@ test('tags by name go out with their groups, are read back, and a second run sen
   expect([second.exitCode, second.planned, second.changing]).toEqual([0, [], []]);
 });
 
-test('an edit of the names is repaired, another order of them is none', async () => {
-  const world = await loadedWorld(tagged(VIP));
-  world.sandbox.edit.changeEmployee('l1', { tag_names: ALL.toReversed() });
-  world.sandbox.edit.changeEmployee('l2', { tag_names: [{ group: 'Staff', tag: 'Other' }] });
-  const ran = await world.sync();
-  expect([ran.planned, ran.fields('2')]).toEqual([['update person 2'], ['tag_names']]);
-  expect(stored(world, 'l2')).toEqual(ALL);
-});
-
 test('tags by id that an account shows do not go along: the service would read them first', async () => {
   const world = await loadedWorld({ ...people({}), sync: { guard: NO_GUARD, unmapped: 'keep' } });
   for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, { tags: [7] });
@@ -50,28 +41,6 @@ test('tags that nobody mapped go along by their ids, and never by names without 
   expect((await world.syncAfter(() => people({ name: 'New' }))).exitCode).toBe(0);
   expect(bodies.join('')).toMatch(/"tags":\[\d+,\d+,\d+\]/u);
   expect(bodies.join('')).not.toContain('tag_names');
-});
-
-test('one group that turns empty for many is held, with what else changes of the tags', async () => {
-  const guard = { ...NO_GUARD, emptied: { percent: 0, count: 1 } };
-  const world = await loadedWorld({ ...tagged(VIP), sync: { guard } });
-  const ran = await world.syncAfter(() => tagged({ Site: ['Bonn'] }));
-  expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 3 }]);
-  const before = stored(world);
-  expect(before).toContainEqual({ group: 'Staff', tag: 'VIP' });
-  expect((await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
-  expect(stored(world)).toEqual([{ group: 'Site', tag: 'Bonn' }]);
-});
-
-test('an adoption that would empty shown tags for many waits whole', async () => {
-  const guard = { ...NO_GUARD, emptied: { percent: 0, count: 1 } };
-  const world = await loadedWorld({ ...people({}), readings: ['absent=clear'], sync: { guard } });
-  for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, { tag_names: ALL });
-  world.loseLedger();
-  const ran = await world.syncAfter(() => tagged(null));
-  expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 3 }]);
-  expect([ran.exitCode, ran.error, ran.changing.includes('importEmployees')]).toEqual([3, '', false]);
-  expect(stored(world)).toEqual(ALL);
 });
 
 test('where a group cannot be read, all tags stay as they were sent, and go along with the rest', async () => {

@@ -69,16 +69,6 @@ describe('a holder that was paused beyond its lease', () => {
   });
 });
 
-test('a unit that comes back is made again under its own id', async () => {
-  const world = await loadedWorld();
-  world.change(() => ({ units: [unit('u1')], people: [person('1')] }));
-  world.change(() => ({ people: SMALL.people.map((one) => ({ ...one, positions: [at('u1')] })) }));
-  expect((await world.sync()).changing).toContain('deleteOrganization');
-  expect((await world.syncAfter(() => SMALL)).planned).toEqual(['update person 2', 'create unit u2']);
-  expect(world.state().people).toContain('l2 Name 2 u2[primary]');
-  expect((await world.sync({ full: true })).changing).toEqual([]);
-});
-
 test('a stop lets the call in flight end and be settled; the next run sends only the rest', async () => {
   const world = await openWorld();
   const stop = new AbortController();

@@ -30,7 +30,6 @@ const BY_LOCK = source(`fields: { ${FIELDS}, active: { expr: "nsAccountLock != '
   `"select *, nullif(status, 'here') as nsAccountLock from employee"`,
 );
 const BY_DATE = active("end == '' || date(end) >= now");
-const BY_TABLE = `lookups: { states: { values: { left: gone } } }\n${active("lookup('states', status, '') != 'gone'")}`;
 
 /** Two lists of one company, each as a source of its own. */
 const joined = (
@@ -136,20 +135,6 @@ describe('what nothing in the record explains', () => {
       '4 records would change only because of missing values (status)',
     ],
     [
-      'hidden for half of the company',
-      IS_HERE,
-      hide("no > '2'"),
-      15,
-      '15 records would change only because of missing values (status)',
-    ],
-    [
-      'emptied for five who work',
-      IS_HERE,
-      hide("no in ('10','11','12','13','14')"),
-      5,
-      'because of missing values (status)',
-    ],
-    [
       'an end date that is emptied for several',
       BY_DATE,
       "update employee set end = ''",
@@ -189,31 +174,12 @@ describe('what nothing in the record explains', () => {
     expect([(await sync()).exitCode, working()]).toEqual([0, PEOPLE - 1]);
   });
 
-  test('is not sent by the approval of the other guard alone', async () => {
-    const { sql, sync, working } = await openStage(IS_HERE);
-    sql(hide('1 = 1'));
-    const held = await sync();
-    expect(held.plan?.held.map(({ guard }) => guard)).toEqual(['leavers', 'unexplained']);
-    const leavers = held.plan?.held.find(({ guard }) => guard === 'leavers');
-    expect([(await sync([leavers?.hash ?? ''])).exitCode, working()]).toEqual([3, WORKING]);
-  });
-
   test('holds newcomers too, where nobody has a value any more', async () => {
     const { sql, sync, working } = await openStage(NOT_LEFT);
     sql(hide('1 = 1'));
     sql(newcomers(null, null));
     expectHeld(await sync(), 6, 'status is missing everywhere, and 2 records are new');
     expect(working()).toBe(WORKING);
-  });
-
-  test('goes by its approval, also where another guard trips by others meanwhile', async () => {
-    const { sql, sync, working } = await openStage(IS_HERE);
-    sql(hide("no in ('10', '11', '12', '13')"));
-    const hash = expectHeld(await sync(), 4, 'status');
-    sql("update employee set status = 'left' where no in ('20', '21', '22', '23')");
-    const ran = await sync([hash]);
-    expect([ran.exitCode, working()]).toEqual([3, WORKING - 4]);
-    expect(ran.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['leavers', 4]]);
   });
 
   test('passes for one in 24 hours', async () => {
@@ -227,15 +193,6 @@ describe('what nothing in the record explains', () => {
     expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 2]);
   });
 
-  test('is nothing any more where the value is shown again', async () => {
-    const { sql, sync, working } = await openStage(NOT_LEFT);
-    sql(hide(LEAVERS));
-    expectHeld(await sync(), 4, 'status');
-    sql(`update employee set status = 'left' where ${LEAVERS}`);
-    const shown = await sync();
-    expect([shown.exitCode, shown.changing, working()]).toEqual([0, [], WORKING]);
-  });
-
   test('is an edited rule, until it is edited back', async () => {
     const { sync, use, working } = await openStage(NOT_LEFT);
     use("status != 'left'", "status != 'LEFT'");
@@ -243,13 +200,6 @@ describe('what nothing in the record explains', () => {
     use("status != 'LEFT'", "status != 'left'");
     const back = await sync();
     expect([back.exitCode, back.changing, working()]).toEqual([0, [], WORKING]);
-  });
-
-  test('is an edited table', async () => {
-    const { sync, use, working } = await openStage(BY_TABLE);
-    use('left: gone', 'LEFT: gone');
-    expectHeld(await sync(), 4, 'or table was edited');
-    expect(working()).toBe(WORKING);
   });
 
   test('brings in nobody who has never had an account', async () => {
@@ -264,19 +214,6 @@ describe('what nothing in the record explains', () => {
     );
     expect([(await sync([hash])).exitCode, working()]).toEqual([0, WORKING + 3]);
   });
-
-  test('ends no protection', async () => {
-    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
-    protect({ where: "end == '2099-01-01'" });
-    sql("update employee set end = '2099-01-01' where no in ('10', '11', '12')");
-    await sync();
-    sql("update employee set status = 'left' where no in ('10', '11', '12')");
-    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    sql("update employee set end = ''");
-    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    sql("update employee set end = '2098-01-01' where no in ('10', '11', '12')");
-    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 3]);
-  });
 });
 
 const TWO_COLUMNS = active("status != 'left' && (end == '' || date(end) >= now)");
@@ -285,34 +222,12 @@ const BY_COLUMN = source(
 );
 
 describe('what has happened before', () => {
-  test('an account that others enabled meanwhile does not come back by itself', async () => {
-    const { sql, sync, working, world } = await openStage(NOT_LEFT);
-    sql(hide('1 = 1'));
-    expectHeld(await sync(), 4, 'status');
-    for (const no of ['1', '2']) world.sandbox.edit.unlockEmployee(`p${no}`);
-    expectHeld(await sync(), 4, 'status');
-    expect(working()).toBe(WORKING + 2);
-  });
-
   test('a value that was hidden without an effect is missed later', async () => {
     const { sql, sync } = await openStage(TWO_COLUMNS);
     sql(hide('1 = 1'));
     expect((await sync()).changing).toEqual([]);
     sql(`update employee set end = '2099-12-31' where ${LEAVERS}`);
     expectHeld(await sync(), 4, '4 records would change only because of missing values (status)');
-  });
-
-  test('newcomers wait as long as nobody has a value', async () => {
-    const { sql, sync } = await openStage(NOT_LEFT);
-    sql("update employee set status = 'here'");
-    await sync();
-    sql(hide('1 = 1'));
-    sql(newcomers(null, null));
-    for (let run = 0; run < 3; run += 1) {
-      const ran = await sync();
-      expectHeld(ran, 2, 'missing everywhere');
-      expect(ran.changing).toEqual([]);
-    }
   });
 
   test('an edited rule waits, whatever else the record says later', async () => {
@@ -324,17 +239,6 @@ describe('what has happened before', () => {
     sql(`update employee set end = '2099-12-31' where ${LEAVERS}`);
     expectHeld(await sync(), 4, 'edited');
     expect(working()).toBe(WORKING);
-  });
-
-  test('an edited rule of protection waits, for leavers of long ago as well', async () => {
-    const { sql, sync, protect, working } = await openStage(NOT_LEFT);
-    protect({ where: "end == '2099-01-01'" });
-    sql("update employee set end = '2099-01-01' where no in ('10', '11', '12')");
-    await sync();
-    sql("update employee set status = 'left' where no in ('10', '11', '12')");
-    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    protect({ where: "end == '2098-01-01'" });
-    expectHeld(await sync(), 3, 'sync.protect was edited', 0);
   });
 
   test('an edited query holds who is gone by it', async () => {
@@ -371,37 +275,9 @@ describe('what the record said while something else waited', () => {
     use(" || status == 'ok'", '');
     expectHeld(await sync(), 5, 'edited');
   });
-
-  test('is known, where it left the scope', async () => {
-    const { sync, use, working } = await openStage(WHERE);
-    use("status != 'left'", "status != 'LEFT'");
-    expectHeld(await sync(), 4, 'edited');
-    expect(working()).toBe(WORKING);
-  });
-
-  test('does not matter any more once a rule is edited back', async () => {
-    const { sql, sync, use, working } = await openStage(NOT_LEFT);
-    use("status != 'left'", "status != 'left' && no < '25'");
-    const held = await sync();
-    expect(held.plan?.held.map(({ guard }) => guard)).toContain('unexplained');
-    use(" && no < '25'", '');
-    for (let run = 0; run < 2; run += 1) expect((await sync()).exitCode).toBe(0);
-    sql("update employee set status = 'left' where no in ('28', '29')");
-    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 2]);
-  });
 });
 
 describe('settings that decide', () => {
-  test('usernames that are protected no more wait', async () => {
-    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
-    protect({ usernames: ['p10', 'p11', 'p12'] });
-    await sync();
-    sql("update employee set status = 'left' where no in ('10', '11', '12')");
-    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    protect({});
-    expectHeld(await sync(), 3, 'sync.protect was edited', 0);
-  });
-
   test.each<readonly [string, { readonly usernames?: readonly string[]; readonly where?: string }]>([
     ['a name', { usernames: ['p10'] }],
     ['an expression', { where: "login == 'p10'" }],
@@ -420,45 +296,6 @@ describe('settings that decide', () => {
     expect(expectHeld(await sync(), 1, 'sync.protect was edited', 0)).toBe(hash);
     expect([(await sync([hash])).exitCode, working()]).toEqual([0, WORKING - 1]);
     expect((await sync()).exitCode).toBe(0);
-  });
-
-  test('an edit of an expression that is taken back brings nobody back into protection whose record is gone', async () => {
-    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
-    protect({ where: "login == 'p10'" });
-    await sync();
-    sql("delete from employee where no = '10'");
-    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    protect({ where: "login == 'p11'" });
-    expectHeld(await sync(), 1, 'sync.protect was edited', 0);
-    protect({ where: "login == 'p10'" });
-    for (let run = 0; run < 2; run += 1) expectHeld(await sync(), 1, 'sync.protect was edited', 0);
-    expect(working()).toBe(WORKING);
-  });
-
-  test('a person whose own record ends the protection leaves', async () => {
-    const { sql, sync, working, protect } = await openStage(NOT_LEFT);
-    protect({ where: "end == 'board'" });
-    sql("update employee set end = 'board' where no = '10'");
-    await sync();
-    sql("update employee set status = 'left' where no = '10'");
-    expect([(await sync()).exitCode, working()]).toEqual([4, WORKING]);
-    sql("update employee set end = 'none' where no = '10'");
-    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 1]);
-  });
-
-  test('so does what follows from another query of positions', async () => {
-    const more = " union all select no, 'v' from employee where no > '27'";
-    const rows = `positions: { query: "select no, 'u' as unit from employee${more}", fields: { person: no, unit: unit } }`;
-    const { sync, use } = await openStage(
-      NOT_LEFT.replace("'Unit' as name", "'Unit' as name union all select 'v', 'V'")
-        .replace(', positions: [{ unit: { const: u } }]', '')
-        .concat(`  ${rows}\n`),
-    );
-    expect((await sync()).exitCode).toBe(0);
-    use(more, '');
-    expectHeld(await sync(), 7, 'query');
-    use("select no, 'u' as unit from employee", `select no, 'u' as unit from employee${more}`);
-    for (let run = 0; run < 2; run += 1) expect((await sync()).exitCode).toBe(0);
   });
 });
 
@@ -492,21 +329,6 @@ describe('places', () => {
     expectHeld(await sync(), 3, '3 records would change only because of missing values (status)');
     sql("update employee set status = 'elsewhere' where no in ('20', '21', '22')");
     expect((await sync()).exitCode).toBe(0);
-  });
-
-  test('people of a unit that an edited query leaves out stay in it', async () => {
-    const units = "select 'here' as id, 'Unit' as name union all select 'there', 'There'";
-    const { sql, sync, use, world } = await openStage(
-      BY_COLUMN.replace("select 'u' as id, 'Unit' as name", units),
-    );
-    world.configure({ ...ONE_MISS, orphans: 'root' });
-    sql("update employee set status = 'there' where no in ('20', '21', '22')");
-    await sync();
-    await sync();
-    use(units, "select 'here' as id, 'Unit' as name");
-    const ran = await sync();
-    expectHeld(ran, 3, 'query');
-    expect(ran.changing).toEqual([]);
   });
 
   const BELOW_TOP = NOT_LEFT.replace(
@@ -569,17 +391,6 @@ describe('what the record explains', () => {
     world.minutes(3 * 24 * 60);
     expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 3]);
   });
-
-  test('a leaver whose partner is gone stays disabled, and comes back with a new one', async () => {
-    const { sql, sync, working } = await openStage(joined('empty'));
-    sql(`update employee set shown = 0 where ${LEAVERS}`);
-    for (let run = 0; run < 2; run += 1) {
-      const ran = await sync();
-      expect([ran.exitCode, ran.changing, working()]).toEqual([0, [], WORKING]);
-    }
-    sql("update employee set shown = 1, status = 'here' where no = '1'");
-    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 1]);
-  });
 });
 
 describe('what a record explained while its change waits', () => {
@@ -588,7 +399,6 @@ describe('what a record explained while its change waits', () => {
 
   test.each<readonly [string, string, (stage: Stage) => void]>([
     ['left, and the time zone', `update employee set status = 'left' where ${five}`, inParis],
-    ['gone, and the time zone', `delete from employee where ${five}`, inParis],
     ['left, and the rule', `update employee set status = 'left' where ${five}`, withMore],
     ['gone, and the rule', `delete from employee where ${five}`, withMore],
   ])('stays explained after an edit: %s', async (_, change, edit) => {
@@ -669,22 +479,4 @@ test('who is held as a leaver and says nothing any more stays named', async () =
   const ran = await sync([], { full: true });
   expect([ran.exitCode, ran.inside, working()]).toEqual([0, [], WORKING]);
   expect([(await sync()).inside, await foreseen()]).toEqual([[], []]);
-});
-
-test('who is held as locked and is unlocked is named no longer, as long as others are locked', async () => {
-  const { sql, sync, plan, working, world } = await openStage(BY_LOCK);
-  world.configure({ ...ONE_MISS, guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } });
-  const set = (status: string, of: string): void =>
-    sql(`update employee set status = '${status}' where ${of}`);
-  const three = "no in ('11', '12', '13')";
-  set('left', three);
-  expect((await sync()).inside).toHaveLength(3);
-  set('here', three);
-  const { exitCode, inside } = await sync();
-  expect([exitCode, inside, (await plan()).plan?.blocked, working()]).toEqual([0, [], [], WORKING]);
-  set('left', three);
-  await sync();
-  // Now nobody shows a lock: it may be hidden.
-  set('here', '1 = 1');
-  expect((await sync()).inside).toEqual([SILENT, SILENT, SILENT]);
 });

@@ -45,12 +45,6 @@ describe.each(KINDS)('what is shown in a form that no import takes (%s)', (readi
   });
 });
 
-test('tags that are mapped are nothing to lose, whatever names are shown', async () => {
-  const world = await typedIn(['tagsShown=names', 'absent=clear'], TAGS);
-  mapped(world, (id) => ({ name: `New ${id}`, tags: ['7'] }));
-  expect((await world.sync()).exitCode).toBe(0);
-});
-
 test('mapped properties shown in another form are nothing to lose, others beside them are', async () => {
   const world = await openWorld({ readings: ['propertyShape=schema'], sync: { guard: GUARD } });
   const set = (value: string): void =>

@@ -69,20 +69,6 @@ describe.each(CASES)('usernames that differ in case alone (usernameCase=%s)', (u
     await isQuiet(world);
   });
 
-  test('a protected username is that of the account, or that of the source', async () => {
-    const protect = { usernames: ['boss'], units: [] };
-    const world = await worldWith(usernameCase, { people: [named('1', 'user0')], sync: { protect } });
-    const loaded = await world.sync();
-    const renamed = await world.syncAfter(() => ({ people: [named('1', 'boss')] }));
-    expect([loaded.exitCode, renamed.exitCode, (await world.sync()).exitCode]).toEqual([4, 0, 0]);
-    const left = await world.syncAfter(() => ({ people: [named('1', 'boss', { active: false })] }));
-    expect([left.exitCode, left.listed]).toEqual([
-      4,
-      [expect.stringMatching(/^1: protected by sync.protect/u)],
-    ]);
-    expect(world.employee('user0').locked).toBe(false);
-  });
-
   test('a username that changes in case alone in the source is no change, and none that is kept', async () => {
     const world = await worldWith(usernameCase, { people: [named('1', 'user0')] });
     await world.sync();
@@ -160,15 +146,6 @@ describe('two accounts that differ in case alone', () => {
     expect(shownBy(world)).toEqual(['user0 Old user0 (root)[primary]']);
     world.sandbox.edit.removeEmployee('user0');
     expect((await world.sync({ full: true })).planned).toEqual(['create person 1']);
-    await isQuiet(world);
-  });
-
-  test('who leaves is removed, and not the other one', async () => {
-    const world = await both([named('1', 'User0'), named('2', 'other')], { sync: { leavers: LEAVERS } });
-    await world.sync();
-    const ran = await world.syncAfter(() => ({ people: [named('2', 'other')] }));
-    expect([ran.exitCode, ran.planned]).toEqual([0, ['remove person 1']]);
-    expect(accounts(world)).toEqual(['other', 'user0']);
     await isQuiet(world);
   });
 });

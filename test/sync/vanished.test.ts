@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { SMALL, guest, loadedWorld, person, type World } from './world.ts';
+import { SMALL, loadedWorld, person, type World } from './world.ts';
 
 const LEAVERS = Array.from({ length: 10 }, (_, index) => person(`w${index}`));
 const DISABLED = Array.from({ length: 10 }, (_, index) => person(`d${index}`));
@@ -77,24 +77,5 @@ describe('leavers whose accounts somebody removed', () => {
     const ran = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''] });
     expect([ran.exitCode, ran.changing, ran.inside]).toEqual([0, [], []]);
     expect((await world.sync({ full: true })).planned).toEqual([]);
-  });
-
-  test('an account that somebody made anew under the username is somebody else’s', async () => {
-    const world = await removed(null);
-    await world.sync({ full: true });
-    guest(world, 'lw1');
-    const ran = await world.sync({ later: 15, full: true });
-    expect([ran.changing, ran.inside, world.employee('lw1').locked]).toEqual([[], [], false]);
-  });
-});
-
-describe('accounts that are gone and held', () => {
-  test('and come back are as they were', async () => {
-    const world = await waiting(5);
-    world.sandbox.setReadings(['forgetful']);
-    expect((await world.sync({ full: true })).exitCode).toBe(3);
-    world.sandbox.setReadings([]);
-    const ran = await world.sync({ later: 15 });
-    expect([ran.exitCode, ran.inside]).toEqual([0, []]);
   });
 });
