@@ -7,7 +7,8 @@ import { systemWatch } from '../lib/clock.ts';
 import type { Watch } from '../domain/ports/watch.ts';
 import { approvalsTable, repliesTable } from './journal/approvals-table.ts';
 import { bind, requireBinding } from './database/binding.ts';
-import { json, type Database } from './database/database.ts';
+import type { Database } from './database/database.ts';
+import { factOf, setFact } from './database/facts.ts';
 import { forgetOld } from './database/forget-old.ts';
 import { forgottenTable } from './forgotten/forgotten-table.ts';
 import { historyTable } from './history/history-table.ts';
@@ -20,7 +21,6 @@ import { peopleTable } from './people/people-table.ts';
 import { dropCopy, onDisk, makePrivate, openFile, type OpenOptions } from './copies/open-file.ts';
 import { requireRoom } from './copies/require-room.ts';
 import { giveBackRoom } from './database/file-space.ts';
-import { SqliteSourceRecords } from './records/source-records.ts';
 import { runsTable, SqliteLease } from './runs/lease.ts';
 import { SqlitePlanBook } from './staging/plan-book.ts';
 import { SqliteStaging } from './staging/staging.ts';
@@ -49,7 +49,6 @@ function keyOf({ path, mode }: LedgerOptions): Buffer {
 
 class SqliteLedger implements Ledger {
   readonly staging: SqliteStaging;
-  readonly records: SqliteSourceRecords;
   readonly plan: SqlitePlanBook;
   readonly view;
   readonly people;
@@ -74,14 +73,13 @@ class SqliteLedger implements Ledger {
     this.#db = db;
     this.#options = options;
     this.staging = new SqliteStaging(db);
-    this.records = new SqliteSourceRecords(db, () => this.staging.flush());
     this.plan = new SqlitePlanBook(db);
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);
     this.replies = repliesTable(db);
-    this.seen = seenRecords(db, () => this.staging.flush());
-    this.leftInside = leftInsideTable(db, () => this.staging.flush());
+    this.seen = seenRecords(db);
+    this.leftInside = leftInsideTable(db);
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });
     const runs = runsTable(db);
     this.runs = {
@@ -92,7 +90,7 @@ class SqliteLedger implements Ledger {
       },
     };
     const context = { now: options.now, run: () => this.#run };
-    this.view = viewTables(db, () => this.staging.flush());
+    this.view = viewTables(db);
     this.journal = journalTables(db, {
       ...context,
       // A copy for planning has no other user, so it needs no lease.
@@ -104,15 +102,12 @@ class SqliteLedger implements Ledger {
   }
 
   fact<K extends keyof LedgerFacts>(name: K): LedgerFacts[K] | null {
-    const row = this.#db.sql('SELECT value FROM fact WHERE name = ?').get(name);
-    return row === undefined ? null : json<LedgerFacts[K]>(row, 'value');
+    return factOf(this.#db, name);
   }
 
   setFacts(facts: Partial<LedgerFacts>): void {
     this.#db.transaction(() => {
-      for (const [name, value] of Object.entries(facts)) {
-        this.#db.sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, JSON.stringify(value));
-      }
+      for (const [name, value] of Object.entries(facts)) setFact(this.#db, name as keyof LedgerFacts, value);
     });
   }
 

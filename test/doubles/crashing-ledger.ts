@@ -29,7 +29,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
   const { journal, troubles, people, units, view, runs } = ledger;
   return {
     staging: ledger.staging,
-    records: ledger.records,
     plan: ledger.plan,
     approvals: ledger.approvals,
     replies: ledger.replies,

@@ -9,7 +9,7 @@ function known() {
   const { staging, people } = scene.newRun().ledger;
   staging.seen(staging.known('1')?.row ?? -1, { print: 'print of 1', has: null });
   atOnce(staging.finish());
-  atOnce(staging.keepPrints());
+  atOnce(staging.keep({ protectRule: null, emptied: null }));
   scene.newRun();
   return { scene, staging, people };
 }
@@ -72,7 +72,7 @@ describe('somebody is recognized by a print', () => {
     const row = staging.known('2')?.row ?? -1;
     for (const print of ['one', 'two']) staging.seen(row, { print, has: null });
     atOnce(staging.finish());
-    atOnce(staging.keepPrints());
+    atOnce(staging.keep({ protectRule: null, emptied: null }));
     scene.newRun();
     expect(staging.recognize(['one', 'two'])).toEqual([true, false]);
   });
@@ -82,7 +82,7 @@ describe('somebody is recognized by a print', () => {
     staging.seen(staging.known('1')?.row ?? -1, { print: 'another print of 1', has: null });
     staging.seen(45_000, { print: 'of nobody', has: null });
     atOnce(staging.finish());
-    const steps = staging.keepPrints();
+    const steps = staging.keep({ protectRule: null, emptied: null });
     let count = 0;
     while (steps.next().done !== true) count += 1;
     expect(count).toBe(3);

@@ -23,11 +23,7 @@ export type Mark =
   /** Usernames of accounts that are as they were read back. */
   | 'asRead'
   /** Usernames of which it is unclear whose they are; note: why. */
-  | 'unclear'
-  /** Keys that a list of all keys of the source has. */
-  | 'present'
-  /** Keys of records that are gone from the source. */
-  | 'gone';
+  | 'unclear';
 
 /** The table of marks, in staging. */
 export const MARK_TABLE =

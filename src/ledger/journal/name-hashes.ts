@@ -1,15 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { json, text, type Database } from '../database/database.ts';
+import { text, type Database } from '../database/database.ts';
+import { factOf, setFact } from '../database/facts.ts';
 
-const KEY = `SELECT value FROM fact WHERE name = 'forgottenKey'`;
-
-/** Returns the key of the hashes. It stands in the ledger: if a backup lacks it, usernames would go to strangers. */
 function keyOf(db: Database): string {
-  const known = db.sql(KEY).get();
-  if (known !== undefined) return json<string>(known, 'value');
+  const known = factOf(db, 'forgottenKey');
+  if (known !== null) return known;
   const key = randomBytes(32).toString('base64url');
-  db.sql(`INSERT INTO fact VALUES ('forgottenKey', ?)`).run(JSON.stringify(key));
+  setFact(db, 'forgottenKey', key);
   return key;
 }
 

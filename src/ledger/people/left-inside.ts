@@ -164,11 +164,9 @@ function find(
 const ADD = `INSERT OR REPLACE INTO left_inside
   SELECT id, username, :left, :reason, :key FROM (SELECT :id AS id, :label AS username) l WHERE ${IS_ACTIVE}`;
 
-/** @param flush writes what staging has gathered */
-export function leftInsideTable(db: Database, flush: () => void): LeftInsideList {
+export function leftInsideTable(db: Database): LeftInsideList {
   return {
     find(query, reasonOf) {
-      flush();
       return db.transaction(() => find(db, query, reasonOf));
     },
     add: ({ id, label, left, reason }) =>

@@ -210,12 +210,10 @@ function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
 const keyOf = (row: Row): string =>
   recordKey({ subject: flag(row, 'is_unit') ? 'unit' : 'person', id: text(row, 'id') });
 
-/** @param flush writes what staging has gathered */
-export function seenRecords(db: Database, flush: () => void): SeenRecords {
+export function seenRecords(db: Database): SeenRecords {
   return {
     person: (id) => memoryOf(db, id),
     vanished(rules) {
-      flush();
       return vanished(db, rules);
     },
     explained: (subject, id) => explainedOf(db, subject, id),

@@ -12,7 +12,7 @@ const READ = [
 ] as const;
 
 /** Takes all managed people who are not pinned for unchanged. */
-export const KEEP_UNPINNED = `
+const KEEP_UNPINNED = `
   ${unmark('hasLeft')};
   DELETE FROM staging.person AS d WHERE NOT ${HAS_PINNED_HASH} AND id IN (SELECT id FROM person WHERE state = 'managed');
   INSERT OR IGNORE INTO staging.seen (person) SELECT p.rowid FROM person p
@@ -24,7 +24,7 @@ const FOUND = 'SELECT secret_hash, secrets, has, brought_by FROM staging.person 
  * Puts this in place of all that was read of the person, except which deciding names had a value and what brought them. Other secrets than those
  * that were sent are left out.
  */
-export function pinStaged(db: Database, person: StagedPerson): void {
+function pinOne(db: Database, person: StagedPerson): void {
   const { id, username, hash, secretHash, problem } = person;
   const found = db.sql(FOUND).get(id);
   const secrets =
@@ -39,4 +39,10 @@ export function pinStaged(db: Database, person: StagedPerson): void {
     'INSERT INTO staging.person VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL)',
   );
   insert.run(id, username, key, active, hash, secretHash, payload, problem, secrets, has, broughtBy);
+}
+
+/** See `SourceStage.pin`. */
+export function pinStaged(db: Database, people: readonly StagedPerson[]): void {
+  for (const person of people) pinOne(db, person);
+  db.exec(KEEP_UNPINNED);
 }

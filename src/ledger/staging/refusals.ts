@@ -13,6 +13,7 @@ import {
 } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markOne } from '../database/marks.ts';
+import { noteKey, noteRecord } from './key-records.ts';
 
 const PAGE = 1_000;
 
@@ -77,6 +78,11 @@ export function note(db: Database, noted: StagedNote): void {
       return refuse(db, noted.refusal);
     case 'lost':
       return lose(db, noted.loss);
+    case 'record':
+      return noteRecord(db, noted.record);
+    case 'present':
+    case 'gone':
+      return noteKey(db, noted);
   }
 }
 

@@ -21,6 +21,10 @@ export const STAGING_SCHEMA = `
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,
     UNIQUE (id, field, reason, subject, label)
   );
+  -- records by their keys: how says whether they were brought, or their key is present or gone
+  CREATE TABLE staging.record (how TEXT NOT NULL, key TEXT NOT NULL, print TEXT, replay TEXT);
+  -- records of the last read, with the person whom the ledger knows by them: whoever is opened later stands, too
+  CREATE TABLE staging.standing (key TEXT NOT NULL, person INTEGER, is_replayed INTEGER NOT NULL);
   CREATE TABLE staging.candidate (
     user_id TEXT PRIMARY KEY, username TEXT NOT NULL, disabled_key TEXT
   ) WITHOUT ROWID;

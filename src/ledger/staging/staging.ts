@@ -5,8 +5,10 @@ import type {
   SeenAs,
   StagedCounts,
   CompleteRead,
+  Misfits,
   SourceStage,
   StagedPerson,
+  Standing,
 } from '../../domain/ports/ledger/source-stage.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PositionRow, Print } from '../../domain/records/records.ts';
@@ -22,7 +24,9 @@ import {
   type Database,
   type Statement,
 } from '../database/database.ts';
-import { KEEP_UNPINNED, pinStaged } from './pin-staged.ts';
+import { pinStaged } from './pin-staged.ts';
+import { setFact } from '../database/facts.ts';
+import { again, KEEP_RECORDS, misfits, standing, unread } from './key-records.ts';
 import { keepProtected } from './keep-protected.ts';
 import { jsonOf, losses, note, refusals } from './refusals.ts';
 import {
@@ -41,11 +45,6 @@ import {
 import { Sealer } from '../../lib/sealer.ts';
 import { marked, markOne } from '../database/marks.ts';
 
-/** A person who is unchanged. */
-interface UnchangedPerson extends SeenAs {
-  readonly row: number;
-}
-
 /** A person who is listed as left inside is compared even if the record is as it was sent. */
 const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_inside b WHERE b.id = person.id) AS open
   FROM person WHERE id = ?`;
@@ -57,13 +56,10 @@ const MISSED_BY = `
 /** A tenth of a second, if all of them have other prints. */
 const PRINTS_AT_ONCE = 20_000;
 
-/** Writes are gathered into one transaction: a transaction for each would cost more than the write. */
-const FLUSH_EVERY = 2_000;
-
 /**
  * Staging in a file of its own next to the ledger, attached to the same connection. It needs no durability,
  * and the differences are joins. The file is removed at the end. A file that a killed run did not remove is
- * removed at the next beginning.
+ * removed at the next beginning. Whoever writes more than one thing does so in a transaction.
  */
 export class SqliteStaging implements SourceStage {
   readonly #db: Database;
@@ -71,8 +67,6 @@ export class SqliteStaging implements SourceStage {
   readonly #sealer = new Sealer();
   readonly #known: Statement;
   readonly #recognized: Statement;
-  #pending: (() => void)[] = [];
-  #seen: UnchangedPerson[] = [];
   #attached = false;
   #positionsIndexed = false;
   #nearFilled = false;
@@ -127,9 +121,9 @@ export class SqliteStaging implements SourceStage {
     return prints.map((print) => known.has(print));
   }
 
-  seen(row: number, as: SeenAs): void {
-    this.#seen.push({ row, ...as });
-    if (this.#seen.length >= FLUSH_EVERY) this.flush();
+  seen(row: number, { print, has, broughtBy }: SeenAs): void {
+    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.seen VALUES (?, ?, ?, ?)');
+    insert.run(row, print, broughtBy ?? null, jsonOf(has));
   }
 
   person(person: StagedPerson, secrets: Fields): void {
@@ -145,35 +139,32 @@ export class SqliteStaging implements SourceStage {
     );
     const key = foldUsername(username);
     const [payload, has] = [JSON.stringify(person.payload), jsonOf(person.has ?? null)];
-    const row = {
-      id,
-      username,
-      key,
-      active,
-      hash,
-      secretHash,
-      payload,
-      problem,
-      sealed,
-      print,
-      has,
-      broughtBy,
-      mark,
-    };
-    this.#write(() => insert.run(row));
+    const read = { id, username, key, active, hash, secretHash, payload, problem };
+    insert.run({ sealed, print, has, broughtBy, mark, ...read });
   }
 
   note(noted: StagedNote): void {
-    this.#write(() => note(this.#db, noted));
+    note(this.#db, noted);
   }
 
-  pin(person: StagedPerson): void {
-    this.flush();
-    pinStaged(this.#db, person);
+  pin(people: readonly StagedPerson[]): void {
+    this.#db.transaction(() => pinStaged(this.#db, people));
   }
 
-  keepUnpinned(): void {
-    this.#db.transaction(() => this.#db.exec(KEEP_UNPINNED));
+  again(atMost: number): ReturnType<SourceStage['again']> {
+    return again(this.#db, atMost);
+  }
+
+  unread(atMost: number): ReturnType<SourceStage['unread']> {
+    return unread(this.#db, atMost);
+  }
+
+  misfits(asked: Parameters<SourceStage['misfits']>[0]): Misfits {
+    return misfits(this.#db, asked);
+  }
+
+  standing(): Standing {
+    return standing(this.#db);
   }
 
   positionsOf(person: string): readonly PositionRow[] {
@@ -183,7 +174,6 @@ export class SqliteStaging implements SourceStage {
   }
 
   *finish(): Iterator<void, StagedCounts> {
-    this.flush();
     for (const step of [
       STAGING_INDEXES + MATCH_NAMELESS + SETTLE_DOUBTED_ROWS,
       FIND_DUPLICATES + FIND_LEAVERS,
@@ -194,20 +184,20 @@ export class SqliteStaging implements SourceStage {
     return this.#counts();
   }
 
-  keep({ protectRule, emptied }: CompleteRead): void {
-    this.#db.transaction(() => {
-      keepProtected(this.#db, protectRule);
-      if (emptied !== null) this.#db.sql(MISSED_BY).run(emptied);
-      this.#db.exec(KEEP_BROUGHT_BY);
-    });
-  }
-
-  *keepPrints(): Iterator<void> {
+  *keep({ protectRule, emptied, increments }: CompleteRead): Iterator<void> {
     const last = countOf(this.#db, 'SELECT coalesce(max(person), 0) AS n FROM staging.seen');
     for (let from = 1; from <= last; from += PRINTS_AT_ONCE) {
       this.#db.sql(KEEP_PRINTS).run({ from, to: from + PRINTS_AT_ONCE - 1 });
       yield;
     }
+    this.#db.transaction(() => {
+      keepProtected(this.#db, protectRule);
+      if (emptied !== null) this.#db.sql(MISSED_BY).run(emptied);
+      this.#db.exec(KEEP_BROUGHT_BY);
+      if (increments === undefined) return;
+      this.#db.exec(KEEP_RECORDS[increments.records]);
+      setFact(this.#db, 'increments', increments.fact);
+    });
   }
 
   secretsOf(id: string): Fields {
@@ -218,7 +208,6 @@ export class SqliteStaging implements SourceStage {
   }
 
   bad(): ReturnType<SourceStage['bad']> {
-    this.flush();
     return { refusals: refusals(this.#db), losses: losses(this.#db) };
   }
 
@@ -228,8 +217,6 @@ export class SqliteStaging implements SourceStage {
   }
 
   end(): void {
-    this.#pending = [];
-    this.#seen = [];
     this.#positionsIndexed = false;
     this.#nearFilled = false;
     if (this.#attached) this.#db.exec('DETACH staging');
@@ -239,29 +226,7 @@ export class SqliteStaging implements SourceStage {
   }
 
   #indexPositions(): void {
-    this.flush();
     this.#db.exec('CREATE INDEX staging.position_person ON position (person)');
     this.#positionsIndexed = true;
-  }
-
-  #write(write: () => void): void {
-    this.#pending.push(write);
-    if (this.#pending.length >= FLUSH_EVERY) this.flush();
-  }
-
-  /** Writes what was gathered. */
-  flush(): void {
-    const [writes, seen] = [this.#pending, this.#seen];
-    this.#pending = [];
-    this.#seen = [];
-    this.#db.transaction(() => {
-      for (const write of writes) write();
-      if (seen.length > 0) this.#writeSeen(seen);
-    });
-  }
-
-  #writeSeen(all: readonly UnchangedPerson[]): void {
-    const insert = this.#db.sql('INSERT OR IGNORE INTO staging.seen VALUES (?, ?, ?, ?)');
-    for (const { row, print, has, broughtBy } of all) insert.run(row, print, broughtBy ?? null, jsonOf(has));
   }
 }

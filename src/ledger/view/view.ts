@@ -91,8 +91,7 @@ function saveAnswer(db: Database, asked: readonly string[], { found, unclear }: 
   for (const employee of found.values()) saveEmployee(db, employee);
 }
 
-/** @param flush writes what staging has gathered */
-export function viewTables(db: Database, flush: () => void): View {
+export function viewTables(db: Database): View {
   return {
     organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
     saveOrganizations(organizations, complete) {
@@ -109,7 +108,6 @@ export function viewTables(db: Database, flush: () => void): View {
     seenAt: (orgIds, which) => seenAt(db, orgIds, which),
     employee: (username) => accountNamed(username, spellingsOf(db, username)).account,
     rememberNotOurs() {
-      flush();
       db.transaction(() => db.exec(IN_SOURCE));
     },
     unmanaged(limit) {

@@ -2,6 +2,7 @@ import { RequestError } from '../../domain/errors.ts';
 import type { History, HistoryEntry } from '../../domain/ports/history.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
+import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import { PINNED_HASH, type PinnedRecord } from '../../domain/records/pin.ts';
 import type { Approval } from '../../domain/records/approval.ts';
@@ -30,9 +31,8 @@ export function pinRecords(run: Run, source: SourceRead): SourceRead {
   const now = standingNow(run);
   putBack(run, run.reverting, now);
   const tree = pinUnits(run, source.tree);
-  pinPeople(run, now);
   // Who follows a unit that moves back does so as they are, also if the source wants something else of them.
-  run.ledger.staging.keepUnpinned();
+  run.ledger.staging.pin(pinnedPeople(run, now));
   return { ...source, tree };
 }
 
@@ -96,14 +96,12 @@ function pinUnits({ ledger, pins }: Run, tree: UnitTree): UnitTree {
   return pinnedTree(tree, wanted, () => 'goes with the revert of its creation');
 }
 
-function pinPeople(run: Run, now: Now): void {
+function pinnedPeople(run: Run, now: Now): readonly StagedPerson[] {
   const { ledger, pins } = run;
   const people = pins.all().flatMap((kept) => (kept.subject === 'person' ? [kept] : []));
-  if (people.length === 0) return;
+  if (people.length === 0) return [];
   const refused = new Set(Array.from(ledger.staging.bad().refusals, ({ id }) => id));
-  ledger.transaction(() => {
-    for (const kept of people) pinPerson(run, kept, { now, isRefused: refused.has(kept.id) });
-  });
+  return people.flatMap((kept) => pinnedPerson(run, kept, { now, isRefused: refused.has(kept.id) }) ?? []);
 }
 
 interface PinnedRecords {
@@ -111,14 +109,17 @@ interface PinnedRecords {
   readonly isRefused: boolean;
 }
 
-function pinPerson(
+function pinnedPerson(
   { ledger, pins }: Run,
   kept: PinnedRecord & { readonly subject: 'person' },
   known: PinnedRecords,
-): void {
+): StagedPerson | null {
   const { id, wanted } = kept;
   const row = ledger.people.row(id);
-  if (row.entry === null || row.entry.state === 'removed') return pins.drop(kept);
+  if (row.entry === null || row.entry.state === 'removed') {
+    pins.drop(kept);
+    return null;
+  }
   const left = leftIn(row, known.isRefused);
   // The account stays active all the same, which has to be named (promise 11).
   if (left !== null) pins.staysInside(kept, left, wanted.active);
@@ -126,8 +127,7 @@ function pinPerson(
   const { active, payload } = wanted;
   const gone = active ? payload.positions.find(({ unit }) => !known.now.isThere(unit)) : undefined;
   const problem = gone === undefined ? null : `unit ${gone.unit} is not there any more`;
-  const hash = `${PINNED_HASH}${kept.run}`;
-  ledger.staging.pin({ id, username, active, hash, secretHash, payload, problem });
+  return { id, username, active, hash: `${PINNED_HASH}${kept.run}`, secretHash, payload, problem };
 }
 
 /** Returns how a person has left in the source; `null`: they have not, or their record cannot be read. */

@@ -3,7 +3,7 @@ import type { KnownRecords } from '../../domain/ports/source-records.ts';
 import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { checkpoint, type Run } from '../state/world.ts';
-import { describeKeyless, type NotedRead, type RecordNotes } from './record-notes.ts';
+import { describeKeyless, describeShared, type NotedRead, type RecordNotes } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
 import type { Recognizer } from './recognizer.ts';
 import { stageAll } from './stage-all.ts';
@@ -48,8 +48,8 @@ export async function startIncrement(
   if (known === null) return { why: fact?.why ?? 'no read has ended yet to which anything could be added' };
   const why = otherSince(run, mark.how, known, basis);
   if (why !== null) return { why };
-  const most = mostAgain(ledger.records.count());
-  const again = ledger.records.again(most + 1);
+  const most = mostAgain(known.records);
+  const again = ledger.staging.again(most + 1);
   if (again.length > most) return { why: `more than ${most} records would have to be read one by one` };
   const increment = await incremental.increment({ since: known.mark, again, salt });
   return 'why' in increment ? increment : { increment, known, again, notes };
@@ -87,65 +87,67 @@ export async function readIncrement(
 ): Promise<Added | FullReadNeeded> {
   return orFullRead(async () => {
     const changed = await stageAll(run, stager, started.increment.records());
-    const more = await readList(run, stager, started);
-    if (typeof more !== 'number') return more;
-    const why = unclear(run, started);
-    return why === null ? addStanding(run, stager, changed + more) : { why };
+    const listed = await readList(run, stager, started);
+    if ('why' in listed) return listed;
+    const why = unclear(run, started, [...started.again, ...listed.asked]);
+    return why === null ? addStanding(run, stager, started.notes, changed + listed.staged) : { why };
   });
 }
 
-/** Reads the list of all records, if the source has one; returns how many more people were staged because of it. */
+/** What the list of all keys has brought: people who were staged because of it, and the keys that were asked for. */
+interface Listed {
+  readonly staged: number;
+  readonly asked: readonly RecordKey[];
+}
+
+/** Reads the list of all records, if the source has one, and those of them that no change names. */
 async function readList(
   run: Run,
   stager: PersonStager,
-  { increment }: Started,
-): Promise<number | FullReadNeeded> {
-  const { records } = run.ledger;
+  { increment, known }: Started,
+): Promise<Listed | FullReadNeeded> {
+  const { staging } = run.ledger;
   const list = increment.present();
   if (list === null) {
-    records.gone(increment.gone());
-    return 0;
+    for (const key of increment.gone()) staging.note({ is: 'gone', key });
+    return { staged: 0, asked: [] };
   }
   for await (const keys of list) {
     checkpoint(run.stop);
-    const twice = records.present(keys);
-    if (twice !== null) return { why: describeListedTwice(twice) };
+    run.ledger.transaction(() => {
+      for (const key of keys) staging.note({ is: 'present', key });
+    });
   }
-  records.absentAreGone();
-  const most = mostAgain(records.count());
-  const unread = records.unread(most + 1);
-  if (unread.length > most)
+  const most = mostAgain(known.records);
+  const asked = staging.unread(most + 1);
+  if (asked.length > most)
     return { why: `the list of all records has more than ${most} that no change names` };
-  if (unread.length === 0) return 0;
-  const staged = await stageAll(run, stager, increment.more(unread));
-  const left = records.missing(unread);
-  return left === 0 ? staged : { why: `${left} records of the list of all records are not among the people` };
+  return { staged: asked.length === 0 ? 0 : await stageAll(run, stager, increment.more(asked)), asked };
 }
 
 const describeListedTwice = (key: RecordKey): string =>
   `the list of all keys has ${printable(key)} twice: source.people.changes.ids of a database has to select each once`;
 
 /** Returns what does not fit together. */
-function unclear({ ledger: { records } }: Run, { again, notes }: Started): string | null {
+function unclear({ ledger }: Run, { notes }: Started, asked: readonly RecordKey[]): string | null {
   if (notes.keyless > 0) return describeKeyless(notes.keyless);
-  const both = records.contradiction();
-  if (both !== null) return `the record ${both} is both changed and gone`;
-  const shared = records.shared();
-  if (shared !== null) return `several records have the key ${shared}`;
-  const missing = records.missing(again);
+  const { shared, listedTwice, contradiction, missing } = ledger.staging.misfits(asked);
+  if (listedTwice !== null) return describeListedTwice(listedTwice);
+  if (contradiction !== null) return `the record ${contradiction} is both changed and gone`;
+  if (shared !== null) return describeShared(shared);
   return missing === 0 ? null : `${missing} records were asked for by their keys and did not come`;
 }
 
 /** Marks the people whose record is unchanged as seen, and stages what the other unchanged records come to. */
-function addStanding(run: Run, stager: PersonStager, changed: number): Added {
+function addStanding(run: Run, stager: PersonStager, notes: RecordNotes, changed: number): Added {
   const { ledger } = run;
   return ledger.transaction(() => {
-    let [records, inScope] = [ledger.records.noted(), changed];
-    for (const { print, replay } of ledger.records.replays()) {
+    const standing = ledger.staging.standing();
+    let [records, inScope] = [notes.count + standing.seen, changed + standing.seen];
+    for (const { print, replay } of standing.replays) {
       records += 1;
       if (stager.replay(replay, print)) inScope += 1;
     }
-    const standing = ledger.records.markStanding();
-    return { records: records + standing, inScope: inScope + standing };
+    return { records, inScope };
   });
 }

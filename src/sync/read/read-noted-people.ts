@@ -1,7 +1,8 @@
+import type { KeptRecords } from '../../domain/ports/ledger/source-stage.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
-import { describeKeyless, type NotedRead } from './record-notes.ts';
+import { describeKeyless, describeShared, type NotedRead } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
 import { readIncrement, startIncrement, type Added, type Started } from './read-increment.ts';
 import { stageAll } from './stage-all.ts';
@@ -21,8 +22,8 @@ interface ReadNotes {
   readonly how: string | null;
   /** Returns the evidence with all records of which this read speaks. */
   whole(evidence: SourceEvidence): SourceEvidence;
-  /** Stores what the next read can begin with. Called when the read has proven complete. */
-  keep(): void;
+  /** Returns what the next read can begin with. Called when the read has proven complete. */
+  keep(): KeptRecords;
 }
 
 /** Reads what changed since the last read if that is enough, else all people. */
@@ -35,20 +36,19 @@ export async function readNotedPeople(
   const started = await startIncrement(run, notedRead, stager.recognizer);
   if ('why' in started) return readInFull(run, read, stager, { ...notedRead, why: started.why });
   const added = await readIncrement(run, stager, started);
-  return 'why' in added ? added : afterIncrement(run, started, added);
+  return 'why' in added ? added : afterIncrement(started, added);
 }
 
-function afterIncrement(run: Run, { increment, known }: Started, added: Added): PeopleRead {
-  const { ledger } = run;
+function afterIncrement({ increment, known }: Started, { inScope, records }: Added): PeopleRead {
   return {
-    inScope: added.inScope,
+    inScope,
     noted: {
       how: known.mark.how,
-      whole: (evidence) => wholeEvidence(evidence, added.records),
-      keep() {
-        ledger.records.keepChanges();
-        ledger.setFacts({ increments: { known: { ...known, mark: increment.mark() }, why: null } });
-      },
+      whole: (evidence) => wholeEvidence(evidence, records),
+      keep: () => ({
+        records: 'changes',
+        fact: { known: { ...known, mark: increment.mark(), records }, why: null },
+      }),
     },
   };
 }
@@ -77,18 +77,17 @@ interface FoundRecords {
   readonly evidence: SourceEvidence;
 }
 
-function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: FoundRecords): void {
-  const { ledger, log, source } = run;
+function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: FoundRecords): KeptRecords {
+  const { log, source } = run;
   const useless = uselessFor(run, notedRead, found);
   const why = useless ?? notedRead.why;
   log.note('info', 'all of the source was read', { why });
-  if (useless === null) ledger.records.keepAll();
-  else ledger.records.clear();
-  const known =
-    useless !== null || found.basis === undefined || notedRead.source === null
-      ? null
-      : { identity: source.identity, basis: found.basis, mark: notedRead.source.mark, fullAt: notedRead.at };
-  ledger.setFacts({ increments: { known, why } });
+  if (useless !== null || found.basis === undefined || notedRead.source === null)
+    return { records: useless === null ? 'all' : 'none', fact: { known: null, why } };
+  const { mark, notes } = notedRead.source;
+  const { identity } = source;
+  const known = { identity, basis: found.basis, mark, fullAt: notedRead.at, records: notes.count };
+  return { records: 'all', fact: { known, why } };
 }
 
 /** Returns why the next read has to be a full one too; `null`: an increment may do. */
@@ -98,16 +97,15 @@ function uselessFor(
   { basis, evidence }: FoundRecords,
 ): string | null {
   if (notedRead.source === null || basis === undefined) return notedRead.why;
-  const { keyless } = notedRead.source.notes;
+  const { keyless, count } = notedRead.source.notes;
   if (keyless > 0) return describeKeyless(keyless);
   const people = evidence.parts.filter(({ part }) => part === 'people');
   if (people.some(({ bases = [] }) => bases.some(({ records }) => records === 0)))
     return 'one of the bases has no people below it';
-  const shared = ledger.records.shared();
-  if (shared !== null) return `several records have the key ${shared}`;
+  const { shared } = ledger.staging.misfits([]);
+  if (shared !== null) return describeShared(shared);
   const all = people.reduce((sum, { records, leftOut = 0 }) => sum + records - leftOut, 0);
-  const noted = ledger.records.noted();
-  return all === noted ? null : `${noted} of ${all} records were noted`;
+  return all === count ? null : `${count} of ${all} records were noted`;
 }
 
 /**

@@ -112,11 +112,8 @@ function keepFollowed(
 /** Stores what the next read recognizes people by, and who is protected. */
 async function keepRead({ ledger, sync }: Run, { noted }: PeopleRead, emptied: string | null): Promise<void> {
   const { where } = sync.protect;
-  await inSteps(ledger.staging.keepPrints());
-  ledger.transaction(() => {
-    ledger.staging.keep({ protectRule: where === undefined ? null : digest(where), emptied });
-    noted?.keep();
-  });
+  const protectRule = where === undefined ? null : digest(where);
+  await inSteps(ledger.staging.keep({ protectRule, emptied, increments: noted?.keep() }));
 }
 
 /** People as they were read. */

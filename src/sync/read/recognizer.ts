@@ -42,13 +42,16 @@ export class Recognizer implements Recognition {
   areKnown(prints: readonly (Print | null)[], keys: readonly (RecordKey | null)[] = []): readonly boolean[] {
     // A full run decodes all records, so that it finds records that were recognized wrongly.
     if (this.#run.full) return prints.map(() => false);
-    const known = this.#run.ledger.staging.recognize(prints);
-    for (const [at, isKnown] of known.entries()) {
-      if (!isKnown) continue;
-      this.#count += 1;
-      this.#notes?.note(keys[at] ?? undefined, { print: prints[at] ?? null, replay: null });
-    }
-    return known;
+    const { ledger } = this.#run;
+    return ledger.transaction(() => {
+      const known = ledger.staging.recognize(prints);
+      for (const [at, isKnown] of known.entries()) {
+        if (!isKnown) continue;
+        this.#count += 1;
+        this.#notes?.note(keys[at] ?? undefined, { print: prints[at] ?? null, replay: null });
+      }
+      return known;
+    });
   }
 }
 

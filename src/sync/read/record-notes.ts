@@ -1,4 +1,5 @@
-import type { Replay, SourceRecords } from '../../domain/ports/source-records.ts';
+import type { SourceStage } from '../../domain/ports/ledger/source-stage.ts';
+import type { Replay } from '../../domain/ports/source-records.ts';
 import type { IncrementalRead, ReadMark, RecordKey } from '../../domain/reading/increment.ts';
 import type { SourceRead } from '../../domain/reading/source.ts';
 import type { Print } from '../../domain/records/records.ts';
@@ -15,13 +16,16 @@ const NOTHING: NotedRecord = { print: null, replay: null };
 export const describeKeyless = (records: number): string =>
   records === 1 ? 'a record has no key' : `${records} records have no key`;
 
+export const describeShared = (key: RecordKey): string => `several records have the key ${key}`;
+
 /** Notes the records of a read, by their keys. */
 export class RecordNotes {
-  readonly #records: SourceRecords;
+  readonly #staging: SourceStage;
   #keyless = 0;
+  #count = 0;
 
-  constructor(records: SourceRecords) {
-    this.#records = records;
+  constructor(staging: SourceStage) {
+    this.#staging = staging;
   }
 
   /** Number of records without a key. */
@@ -29,9 +33,17 @@ export class RecordNotes {
     return this.#keyless;
   }
 
+  /** Number of the others. */
+  get count(): number {
+    return this.#count;
+  }
+
   note(key: RecordKey | undefined, { print, replay }: NotedRecord = NOTHING): void {
     if (key === undefined) this.#keyless += 1;
-    else this.#records.note({ key, print, replay });
+    else {
+      this.#count += 1;
+      this.#staging.note({ is: 'record', record: { key, print, replay } });
+    }
   }
 }
 
@@ -65,8 +77,7 @@ export async function beginIncrements(
   if ('why' in incremental) return { at, source: null, why: incremental.why };
   const mark = await incremental.begin();
   if ('why' in mark) return { at, source: null, why: mark.why };
-  ledger.records.begin();
-  const source = { incremental, mark, notes: new RecordNotes(ledger.records) };
+  const source = { incremental, mark, notes: new RecordNotes(ledger.staging) };
   return { at, source, why: partialReason ?? (run.full ? ASKED : null) };
 }
 

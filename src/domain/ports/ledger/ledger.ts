@@ -6,7 +6,6 @@ import type { LeftInsideList } from './left-inside.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Troubles } from './troubles.ts';
 import type { Forgotten, People } from './people.ts';
-import type { SourceRecords } from '../source-records.ts';
 import type { SeenRecords, SourceStage } from './source-stage.ts';
 import type { View } from './view.ts';
 import type { Units } from './units.ts';
@@ -15,7 +14,6 @@ import type { Lease, Runs } from './runs.ts';
 /** Port: the local SQLite file. Everything is synchronous, so no other call can come in between. */
 export interface Ledger {
   readonly staging: SourceStage;
-  readonly records: SourceRecords;
   readonly plan: PlanBook;
   readonly view: View;
   readonly people: People;

@@ -2,6 +2,8 @@ import type { Change } from '../../changes.ts';
 import type { Fields } from '../../records/fields.ts';
 import type { ComparedPerson } from '../../records/payload.ts';
 import type { Decisive, Loss, PositionRow, Print, Refusal, SeenRecord } from '../../records/records.ts';
+import type { RecordKey } from '../../reading/increment.ts';
+import type { IncrementsFact, Replay, SourceRecord } from '../source-records.ts';
 
 /** A person of the source who is not known to be unchanged; without secrets. */
 export interface StagedPerson extends ComparedPerson {
@@ -38,13 +40,18 @@ export interface KnownPerson {
  *   `StagedPerson`
  * - `protected`: a person for whom `sync.protect.where` holds
  * - `lost`: a field that cannot be read, while the rest of its record goes on
+ * - `record`: a record of the source by its key, as the next read may know it again
+ * - `present`: a key of the source's list of all keys
+ * - `gone`: the key of a record that is gone
  */
 export type StagedNote =
   | { readonly is: 'leftOut'; readonly id: string; readonly has: Decisive | null }
   | { readonly is: 'protected'; readonly id: string }
   | { readonly is: 'position'; readonly row: PositionRow }
   | { readonly is: 'refused'; readonly refusal: Refusal }
-  | { readonly is: 'lost'; readonly loss: LostField };
+  | { readonly is: 'lost'; readonly loss: LostField }
+  | { readonly is: 'record'; readonly record: SourceRecord }
+  | { readonly is: 'present' | 'gone'; readonly key: RecordKey };
 
 /** What the ledger takes over from a complete read, besides the prints of the people. */
 export interface CompleteRead {
@@ -55,6 +62,34 @@ export interface CompleteRead {
   readonly protectRule: string | null;
   /** Groups that show no members any more. They are noted for all people who are missing for the first time. */
   readonly emptied: string | null;
+  /** What the next read can begin with; absent: increments are not wanted. */
+  readonly increments?: KeptRecords | undefined;
+}
+
+/** What becomes of the records that are known by their keys: the read has brought all of them, or what changed. */
+export interface KeptRecords {
+  readonly records: 'all' | 'changes' | 'none';
+  readonly fact: IncrementsFact;
+}
+
+/** What does not fit together in an increment; `null`: nothing. */
+export interface Misfits {
+  /** A key that several of the brought records have. */
+  readonly shared: RecordKey | null;
+  /** A key that the list of all keys has twice. */
+  readonly listedTwice: RecordKey | null;
+  /** A key of a record that was brought, and is gone. */
+  readonly contradiction: RecordKey | null;
+  /** How many of the records that were asked for were neither brought nor gone. */
+  readonly missing: number;
+}
+
+/** The records of the last read that stay as they were. */
+export interface Standing {
+  /** How many are of people whom the ledger knows by them; these are marked as seen. */
+  readonly seen: number;
+  /** What the others come to. */
+  readonly replays: Iterable<{ readonly print: Print; readonly replay: Replay }>;
 }
 
 /** Local copy of what the source delivers in this run; it is gone when the run ends. */
@@ -74,23 +109,36 @@ export interface SourceStage {
   /** Stages a person; `secrets` are kept encrypted with a key that only this process has. */
   person(person: StagedPerson, secrets: Fields): void;
   note(noted: StagedNote): void;
-  /** Puts this in place of all that was read of the person. Their secrets stay only if they are those that were sent. */
-  pin(person: StagedPerson): void;
-  /** Takes all managed people who are not pinned for unchanged, whatever was read of them. */
-  keepUnpinned(): void;
+  /**
+   * Puts these in place of all that was read of these people, and takes all other managed people for unchanged. Secrets
+   * stay only if they are those that were sent.
+   */
+  pin(people: readonly StagedPerson[]): void;
   positionsOf(person: string): readonly PositionRow[];
+  /**
+   * Begins an increment: returns at most so many keys of records of the last read whose result is unknown until they are
+   * read again.
+   */
+  again(atMost: number): readonly RecordKey[];
+  /**
+   * Called after the last key that is present: returns keys that no read has brought, at most so many. Records of the last
+   * read that are not present count as gone.
+   */
+  unread(atMost: number): readonly RecordKey[];
+  /** Looks through the records of this read, of which these were asked for. */
+  misfits(asked: readonly RecordKey[]): Misfits;
+  /** Called once, when nothing is a misfit. */
+  standing(): Standing;
   /**
    * Ends the read: builds indexes, then finds records that share an id or a username. Yields between its steps; returns
    * how many records the read brought.
    */
   finish(): Iterator<void, StagedCounts>;
-  /** Takes over what a read has shown that has proven complete. */
-  keep(read: CompleteRead): void;
   /**
-   * Takes over what people who are unchanged in such a read are recognized by. Yields between its steps; what a step did
-   * holds also without the next.
+   * Takes over what a read has shown that has proven complete: first what people who are unchanged are recognized by.
+   * Yields between its steps; what a step did holds also without the next.
    */
-  keepPrints(): Iterator<void>;
+  keep(read: CompleteRead): Iterator<void>;
   secretsOf(id: string): Fields;
   /**
    * Returns refused records, without those of people who have left: nothing is needed from these; and fields that cannot

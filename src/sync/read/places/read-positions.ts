@@ -21,13 +21,15 @@ export async function readPositions(run: Run, read: OpenRead, tree: UnitTree): P
   const isKnownIn = new Map<string, boolean>();
   for await (const batch of read.positions()) {
     checkpoint(run.stop);
-    for (const given of batch) {
-      content.add(JSON.stringify(given));
-      const refusal = given.ok ? doubtAbout(run, given.record) : given.refusal;
-      if (refusal !== null) run.ledger.staging.note({ is: 'refused', refusal });
-      if (given.ok) run.ledger.staging.note({ is: 'position', row: given.record });
-      if (given.ok && refusal === null) noteMember(run, given.record, isKnownIn);
-    }
+    run.ledger.transaction(() => {
+      for (const given of batch) {
+        content.add(JSON.stringify(given));
+        const refusal = given.ok ? doubtAbout(run, given.record) : given.refusal;
+        if (refusal !== null) run.ledger.staging.note({ is: 'refused', refusal });
+        if (given.ok) run.ledger.staging.note({ is: 'position', row: given.record });
+        if (given.ok && refusal === null) noteMember(run, given.record, isKnownIn);
+      }
+    });
   }
   return { tree: { ...tree, emptied: emptiedBy(tree, isKnownIn) }, rows: content.text };
 }
