@@ -5,7 +5,6 @@ import type { RunRequest } from './state/run-request.ts';
 import { beginRun } from './begin-run.ts';
 import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
 import { forgetUserTotal } from './refresh/full-look.ts';
-import { lookAhead, type LookAhead } from './refresh/look-ahead.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { nameUnmatched } from './read/name-unmatched.ts';
 import { readSource } from './read/read-source.ts';
@@ -30,15 +29,13 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     (failed ??= failRun(current, error, { source: evidence, dryRun: request.dryRun }));
   const quit = (): void => void fail(stoppedAtOnce());
   world.quit?.addEventListener('abort', quit);
-  let ahead: LookAhead | null = null;
   try {
     current.ledger.requireRoom();
     await tally.timed('read', () => settleInterrupted(current));
     current.ledger.staging.begin();
-    ahead = lookAhead(current);
-    const read = await tally.timed('read', () => readSource(current, async () => ahead?.giveUp()));
+    const read = await tally.timed('read', () => readSource(current));
     ({ evidence } = read);
-    const view = await tally.timed('refresh', () => refreshService(current, ahead));
+    const view = await tally.timed('refresh', () => refreshService(current));
     const source = pinRecords(current, nameUnmatched(current, read));
     ({ evidence } = source);
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
@@ -47,7 +44,6 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     if (!request.dryRun && sending !== null) await carryOut({ ...current, ...sending }, request);
     return await endRun(current, plan, request);
   } catch (error) {
-    await ahead?.giveUp();
     return fail(error);
   } finally {
     world.quit?.removeEventListener('abort', quit);

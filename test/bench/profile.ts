@@ -59,7 +59,6 @@ async function main(): Promise<void> {
       return;
     }
     workplace.letTimePass();
-    workplace.endOfLoad();
     if (values.move) await source.move();
     const args = values.full ? ['--full'] : [];
     await workplace.sync(args, profiled);

@@ -46,7 +46,6 @@ async function tell(book: Book, source: BenchSource, baseUrl: string): Promise<v
   await book.floors(source);
   await book.story('initial load');
   await book.story('right after');
-  book.workplace.endOfLoad();
   for (let round = 0; round < rounds; round += 1) {
     if (round > 0) await book.floors(source);
     await book.story('unchanged');

@@ -71,14 +71,6 @@ export class Workplace {
     this.#change("UPDATE fact SET value = ? WHERE name = 'watermark'", watermark);
   }
 
-  /**
-   * What a run finds once everybody who was loaded has been asked for once more: a tenth of them in each of the runs that
-   * come ten minutes after the load.
-   */
-  endOfLoad(): void {
-    this.#change('UPDATE person SET read_back = NULL');
-  }
-
   #change(sql: string, ...values: readonly string[]): void {
     const ledger = new Sqlite(this.#ledger);
     ledger.prepare(sql).run(...values);

@@ -56,7 +56,7 @@ export function employee(username: string, options: Partial<Employee> = {}): Emp
 
 /** The account of a person, as it is read back. */
 export function readBack(id: string, account: Employee): ReadBackAccount {
-  return { id, employee: account, readBack: null };
+  return { id, employee: account };
 }
 
 export function organization(id: string, options: Partial<Organization> = {}): Organization {

@@ -22,8 +22,6 @@ export interface Known {
   readonly created: number | null;
   readonly sent: string;
   readonly accepted: string | null;
-  /** Of an account that was shown as we wrote it: when that reading back began, ms on the service's clock. */
-  readonly readBack: number | null;
   /** Of the record as it was last compared; `null`: the next run compares it anew. */
   readonly hash: string | null;
   readonly print: string | null;
@@ -95,7 +93,7 @@ export type PersonEvent =
   | { readonly is: 'reopened' }
   | { readonly is: 'unclear' }
   | { readonly is: 'shown'; readonly account: ShownAccount; readonly isTaken: boolean }
-  | { readonly is: 'readBack'; readonly account: ShownAccount; readonly readBack: number | null }
+  | { readonly is: 'readBack'; readonly account: ShownAccount }
   | {
       readonly is: 'unchanged';
       readonly accepted: string | null;
@@ -116,7 +114,6 @@ const NOTHING = {
   employeeId: null,
   created: null,
   accepted: null,
-  readBack: null,
   hash: null,
   print: null,
   secretHash: null,
@@ -253,14 +250,13 @@ const RULES: { readonly [K in PersonEvent['is']]: Rule<K> } = {
   reopened: (known) => ({ ...known, open: true, hash: null }),
   unclear: (known) => (known.open ? known : { ...known, open: true }),
   shown: afterShown,
-  readBack: (known, { account, readBack }) => ({
+  readBack: (known, { account }) => ({
     ...known,
     username:
       foldUsername(known.username) === foldUsername(account.username) ? account.username : known.username,
     employeeId: account.id,
     created: account.created,
     accepted: account.shown,
-    readBack,
     open: false,
   }),
   unchanged: (known, event) => ({

@@ -20,8 +20,6 @@ export type Mark =
   | 'nearId'
   /** Usernames to ask the employees list for; note: in which round. */
   | 'ask'
-  /** Usernames of accounts that are as they were read back. */
-  | 'asRead'
   /** Usernames of which it is unclear whose they are; note: why. */
   | 'unclear';
 
@@ -39,10 +37,6 @@ export const isMarked = (mark: Mark, column: string): string =>
 /** Marks what is selected, a key and a note; what is marked already stays as it is. */
 export const markAll = (mark: Mark, select: string, note = 'NULL'): string =>
   `INSERT OR IGNORE INTO staging.mark SELECT '${mark}', key, ${note} FROM (${select}) WHERE true`;
-
-/** Marks what is selected, in place of an earlier mark. */
-export const markAnew = (mark: Mark, select: string, note: string): string =>
-  `INSERT OR REPLACE INTO staging.mark SELECT '${mark}', key, ${note} FROM (${select}) WHERE key IS NOT NULL`;
 
 /** Marks a key, the first value, with a note, the second, in place of an earlier one. */
 export const markOne = (mark: Mark): string => `INSERT OR REPLACE INTO staging.mark VALUES ('${mark}', ?, ?)`;

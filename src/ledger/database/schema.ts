@@ -36,8 +36,6 @@ const RECORDS = `
     created INTEGER,
     -- what the record was recognized by when it was last compared; holds only while hash does
     print TEXT,
-    -- of an account that was shown as we wrote it: when that reading back began, ms on the service's clock
-    read_back INTEGER,
     -- DN of a group that showed no members any more when the person was missing for the first time
     missed_by TEXT,
     -- source, base or group that brings the person, if there are several; nobody is recognized before it is known

@@ -1,10 +1,10 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { Asking, View } from '../../domain/ports/ledger/view.ts';
 import { countOf, text, textOrNull, textsOf, type Database } from '../database/database.ts';
-import { isMarked, markAll, markAnew, marked, unmark } from '../database/marks.ts';
+import { markAll, marked, unmark } from '../database/marks.ts';
 
-/** Users that the service listed, but for those who are as they were read back. */
-const CHANGED_USERS = `SELECT username AS key FROM staging.candidate c WHERE NOT ${isMarked('asRead', 'c.username')}`;
+/** Users that the service listed. */
+const CHANGED_USERS = 'SELECT username AS key FROM staging.candidate';
 /**
  * Selects whom every run asks for besides, since something is open about them. A person who is inactive and was last
  * seen locked is as it should be, and is asked for only if something about the user changed.
@@ -21,23 +21,11 @@ const ASK_ALWAYS = [
   `SELECT e.username AS key FROM staging.person d
     CROSS JOIN employee e ON e.username_key = d.username_key WHERE e.username <> d.username`,
 ];
-/**
- * Accounts that were read back, and that the service has not reported as changed since. They are left out of
- * the list of accounts to ask for.
- */
-const LEAVE_AS_READ = markAll(
-  'asRead',
-  `SELECT username AS key FROM person
-    WHERE read_back = ? AND state = 'managed' AND open = 0 AND accepted IS NOT NULL
-      AND username NOT IN (SELECT username FROM staging.candidate)`,
-);
-
-const KNOWN = 'SELECT username AS key FROM person';
 const ASK_ON_FULL = [
   `SELECT r.label AS key FROM ${marked('hasLeft')} l JOIN staging.refused r ON r.id = l.key
     WHERE r.subject = 'person' AND r.label IS NOT NULL`,
   'SELECT username AS key FROM staging.person',
-  KNOWN,
+  'SELECT username AS key FROM person',
 ];
 
 /** SQLite folds ASCII letters alone: a username with others stays in. */
@@ -70,31 +58,20 @@ const USERS_HERE = `SELECT c.username, NULL AS id FROM staging.candidate c WHERE
 
 type AskingView = Pick<
   View,
-  'candidates' | 'saveUsers' | 'leaveAsRead' | 'prepareToAsk' | 'usernamesToAsk' | 'likelyEmployees'
+  'candidates' | 'saveUsers' | 'prepareToAsk' | 'usernamesToAsk' | 'likelyEmployees'
 >;
 
-/** A round of questions; usernames are marked with the last one that asks for them. */
-type Round = 'known' | 'all' | 'decided';
-
-const roundOf = (whom: Asking): Round => (typeof whom === 'string' ? whom : 'all');
-
-/** Whoever is to be written is asked for after the source was read, also if they were asked for before. */
-const afterRead = (select: string, round: Round): string =>
-  markAnew(
-    'ask',
-    `SELECT key FROM (${select}) n
-      WHERE NOT EXISTS (SELECT 1 FROM ${marked('ask')} m WHERE m.key = n.key AND m.note = 'all')`,
-    `'${round}'`,
-  );
+/** A round of questions; usernames are marked with the one that asks for them. */
+type Round = 'all' | 'decided';
 
 function preparing(whom: Asking): readonly string[] {
-  if (whom === 'known') return [markAll('ask', KNOWN, `'known'`)];
-  if (whom === 'decided') return [afterRead(DECIDED, 'decided')];
+  if (whom === 'decided') return [markAll('ask', DECIDED, `'decided'`)];
   const { full, onlyUsers, anew = false } = whom;
   return [
     ...(anew ? [unmark('ask')] : []),
-    ...[CHANGED_USERS, ...(full ? ASK_ON_FULL : [])].map((select) => markAll('ask', select, `'all'`)),
-    ...ASK_ALWAYS.map((select) => afterRead(select, 'all')),
+    ...[CHANGED_USERS, ...(full ? ASK_ON_FULL : []), ...ASK_ALWAYS].map((select) =>
+      markAll('ask', select, `'all'`),
+    ),
     ...(onlyUsers ? [ONLY_USERS] : []),
   ];
 }
@@ -113,17 +90,13 @@ export function askingTables(db: Database): AskingView {
       });
       return count('staging.candidate');
     },
-    leaveAsRead(since) {
-      db.sql(LEAVE_AS_READ).run(since);
-      return count(marked('asRead'));
-    },
     saveUsers: (complete) => db.transaction(() => db.exec((complete ? NO_USERS : '') + TAKE_USERS)),
     *prepareToAsk(whom) {
       for (const step of preparing(whom)) {
         db.transaction(() => db.exec(step));
         yield;
       }
-      round = roundOf(whom);
+      round = whom === 'decided' ? 'decided' : 'all';
       return countOf(db, `SELECT count(*) AS n FROM ${marked('ask')} WHERE note = ?`, round);
     },
     usernamesToAsk({ after, limit }) {

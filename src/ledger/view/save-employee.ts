@@ -104,10 +104,10 @@ const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') A
 
 export function accept(db: Database, accounts: readonly ReadBackAccount[]): void {
   const any = db.sql(IS_ANY).get() ?? {};
-  for (const { id, employee, readBack } of accounts) {
+  for (const { id, employee } of accounts) {
     const account = accountOf(db, employee);
     save(db, account);
-    noteEvent(db, id, { is: 'readBack', account, readBack });
+    noteEvent(db, id, { is: 'readBack', account });
     if (flag(any, 'failure')) clearFailure(db, 'person', id);
     if (flag(any, 'unseen')) noteSeen(db, id);
   }

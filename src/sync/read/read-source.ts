@@ -35,13 +35,10 @@ export interface SourceRead {
  * Reads the source to its end. Units stay in memory. People are read one by one: those whose hash the ledger
  * holds are only marked as seen, the others are staged. Throws a SourceError if the read is not, or cannot
  * be, complete (promise 1). If the source changed during the read, it is read a second time first.
- *
- * @param giveUp ends what goes on meanwhile and writes to staging, since another read begins it anew
  */
-export async function readSource(run: Run, giveUp: () => Promise<void>): Promise<SourceRead> {
+export async function readSource(run: Run): Promise<SourceRead> {
   const again = async (reason?: string): Promise<SourceRead | FullReadNeeded> => {
     run.logos.end();
-    await giveUp();
     run.ledger.staging.begin();
     return readOnce(run, reason);
   };

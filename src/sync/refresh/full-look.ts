@@ -40,15 +40,11 @@ export function oweFull({ ledger, clock }: Pick<Run, 'ledger' | 'clock'>): void 
   ledger.setFacts({ fullOwed: { tries, at: clock.now() + wait } });
 }
 
-/**
- * Remembers the totals that the next run compares with.
- *
- * @param users how many users there were before anybody was asked for, if that was before the lists were read
- */
-export function rememberTotals({ ledger, full }: Run, lists: ListsRead, users: number | null): void {
+/** Remembers the totals that the next run compares with. */
+export function rememberTotals({ ledger, full }: Run, lists: ListsRead): void {
   if (!full) return;
   const beyond = lists.organizations.total - ledger.view.organizations().length;
-  ledger.setFacts({ totals: { organizations: beyond, users: users ?? lists.users.total } });
+  ledger.setFacts({ totals: { organizations: beyond, users: lists.users.total } });
 }
 
 /** Forgets how many users there are, if accounts are to be made or removed: the next look tells. */
@@ -77,14 +73,11 @@ async function otherTotal(run: Run, list: ListName, { count }: ListRead): Promis
 
 /**
  * Reads the users that changed since the watermark, or all of them. Each of them may be an employee here, and
- * is asked for. As long as the watermark stays behind, rollcall's own writes are among them. Users that
- * rollcall has read back are asked for only if a second list, of what changed since then, names them again.
- * If this list and the users read back are together as many as have changed since the watermark, they are the
- * same. Then no other list is read.
+ * is asked for.
  */
 export async function refreshCandidates(run: Run, since: number | null): Promise<ListRead> {
   const { view } = run.ledger;
-  const read = (await readSinceReadBack(run, since)) ?? (await readList(run, usersOf(run), since));
+  const read = await readList(run, usersOf(run), since);
   view.saveUsers(read.isAll);
   return read;
 }
@@ -97,21 +90,4 @@ function usersOf({ ledger: { view }, service, stop }: Run): List<User> {
     take: (records) => void view.candidates(records),
     count: () => view.candidates([]),
   };
-}
-
-/** Returns `null` if the list since the watermark has to be read. */
-async function readSinceReadBack(run: Run, since: number | null): Promise<ListRead | null> {
-  const from = readBackSince(run, since);
-  if (since === null || from === null) return null;
-  const read = await readList(run, usersOf(run), from);
-  if (read.isAll) return read;
-  const left = run.ledger.view.leaveAsRead(from);
-  const { totalCount } = await run.service.glance('users', since, run.stop);
-  return totalCount === read.count + left ? { count: totalCount, total: totalCount, isAll: false } : null;
-}
-
-/** Returns when the last reading back of many began, if that is after the watermark; a wrong clock proves nothing. */
-function readBackSince({ ledger, service }: Run, since: number | null): number | null {
-  const from = ledger.fact('readBackFrom');
-  return from === null || since === null || from <= since || from > service.now() ? null : from;
 }

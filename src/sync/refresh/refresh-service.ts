@@ -4,7 +4,6 @@ import { readOne } from '../ask/read-nodes.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import { askEmployees, type Asked } from './ask-employees.ts';
 import { lookAtAll, refreshCandidates, rememberTotals, whyLookAtAll, type ListsRead } from './full-look.ts';
-import { beginRefresh, type LookAhead } from './look-ahead.ts';
 import type { Run } from '../state/world.ts';
 
 /** How far the watermark stays behind the start of the refresh, ms: the clocks of the service's parts may differ. */
@@ -13,15 +12,14 @@ const WATERMARK_MARGIN_MS = 10 * 60_000;
 /**
  * Brings the view of the service up to date: organizations, then the users as candidates, then the employees list,
  * which alone says who is an employee here. The watermark moves on only when all of that was complete (promise 1).
- *
- * @param ahead what was asked while the source was read
  */
-export async function refreshService(run: Run, ahead: LookAhead | null): Promise<ServiceView> {
+export async function refreshService(run: Run): Promise<ServiceView> {
   if (run.isServiceSilent === true) return viewAsSeen(run);
   const started = performance.now();
   const { ledger } = run;
-  const begun = (await ahead?.looked()) ?? (await beginRefresh(run));
-  const { root, began } = begun;
+  // The root node also tells the time of the service's clock.
+  const root = await run.service.root(run.stop);
+  const began = run.service.now();
   const watermark = ledger.fact('watermark');
   // A watermark in the future comes from a wrong clock: it is unknown what has changed since, so everything is read.
   const since = run.full || watermark === null || watermark > began ? null : watermark;
@@ -31,11 +29,11 @@ export async function refreshService(run: Run, ahead: LookAhead | null): Promise
     lookAtAll(run, why);
     lists = await refreshLists(run, null, root.id);
   }
-  rememberTotals(run, lists, begun.users);
+  rememberTotals(run, lists);
   const organizations = counted(lists.organizations);
   const users = counted(lists.users);
   const onlyUsers = root.isEmpty === true && lists.users.isAll;
-  const employees = together(begun.asked, await askEmployees(run, { full: run.full, onlyUsers }));
+  const employees = await askEmployees(run, { full: run.full, onlyUsers });
   ledger.setFacts({ watermark: began - WATERMARK_MARGIN_MS });
   if (run.full) ledger.setFacts({ lastFull: run.clock.now(), fullOwed: null });
   const ms = Math.round(performance.now() - started);

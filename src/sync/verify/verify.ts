@@ -16,11 +16,6 @@ import { readBack as readNodesBack } from '../ask/read-nodes.ts';
 import { checkpoint, type SendingRun } from '../state/world.ts';
 
 const PAGES_AHEAD = 2;
-/**
- * If fewer people than this were read back, it is not remembered: asking for them again costs the next run
- * few calls.
- */
-const WORTH_REMEMBERING = 400;
 
 /**
  * Reads back what was written and not seen since (promise 9). What the service shows becomes what is
@@ -113,9 +108,7 @@ function unitsInDoubt(run: SendingRun): ReadonlySet<string> {
 }
 
 async function verifyPeople(run: SendingRun): Promise<void> {
-  const total = importedPeople(run);
-  run.progress.start('verify', total);
-  const readBack = total < WORTH_REMEMBERING ? null : rememberReadBack(run);
+  run.progress.start('verify', importedPeople(run));
   const patience = new Patience();
   const patienceAfter = new Patience();
   const left = leftAlone(run);
@@ -128,19 +121,9 @@ async function verifyPeople(run: SendingRun): Promise<void> {
     checkpoint(run.stop);
     const seen = await readPeopleBack(run, { entries, ...answer, patience });
     const done = await withoutOldPositions(run, { entries, ...seen, patience: patienceAfter, left });
-    accept(run, done, { left, readBack });
+    accept(run, done, left);
     run.progress.advance(entries.length);
   }
-}
-
-/**
- * Remembers when the reading back begins, and returns that, ms on the service's clock. A service may count in whole
- * seconds, and tell what changed after one.
- */
-function rememberReadBack({ ledger, service }: SendingRun): number {
-  const readBackFrom = Math.floor(service.now() / 1_000) * 1_000 - 1;
-  ledger.setFacts({ readBackFrom });
-  return readBackFrom;
 }
 
 /**
@@ -193,15 +176,10 @@ function hasOldPositions(run: SendingRun, entry: PersonEntry, employee: Employee
   return employee?.locked === false && oldPositions(run, entry, employee).length > 0;
 }
 
-interface Accepting extends Pick<Unfinished, 'left'> {
-  /** When the reading back began, if it is worth being remembered. */
-  readonly readBack: number | null;
-}
-
-function accept(run: SendingRun, seen: ReadBack, { left, readBack }: Accepting): void {
+function accept(run: SendingRun, seen: ReadBack, left: Unfinished['left']): void {
   const { entries, answer } = seen;
   const open = new Set(seen.open);
-  const judged = entries.map((entry) => judge(run, entry, { isOpen: open.has(entry), readBack, ...answer }));
+  const judged = entries.map((entry) => judge(run, entry, { isOpen: open.has(entry), ...answer }));
   const accounts = judged.filter((one) => typeof one !== 'string');
   // These are saved as they are accepted.
   const asSpelled = new Set(accounts.map(({ employee }) => employee.username));
@@ -223,14 +201,13 @@ function accept(run: SendingRun, seen: ReadBack, { left, readBack }: Accepting):
 interface Judged extends Employees {
   /** Whether the person is not shown as sent. */
   readonly isOpen: boolean;
-  readonly readBack: number | null;
 }
 
 /** Returns the account that can be accepted, or why what is shown cannot be. */
 function judge(
   run: SendingRun,
   entry: PersonEntry,
-  { found, unclear, isOpen, readBack }: Judged,
+  { found, unclear, isOpen }: Judged,
 ): ReadBackAccount | string {
   const employee = found.get(entry.username);
   if (employee === undefined) {
@@ -243,7 +220,7 @@ function judge(
   if (other.length > 0 && isAsBefore(run, entry, { employee, other })) return AS_BEFORE;
   if (other.length > 0)
     note(run, { subject: 'person', id: entry.id, username: entry.username, fields: other });
-  return { id: entry.id, employee, readBack: isOpen || employee.locked ? null : readBack };
+  return { id: entry.id, employee };
 }
 
 const AS_BEFORE = 'was imported, but is shown exactly as before: it is imported once more';

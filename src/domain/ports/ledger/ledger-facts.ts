@@ -70,8 +70,6 @@ export interface LedgerFacts {
   readonly notified: NotifyBook;
   /** Records that were edited in the service, as the last run found them. */
   readonly edited: Edited;
-  /** When the last reading back of many people began, ms on the service's clock: see `View.leaveAsRead`. */
-  readonly readBackFrom: number;
   /** How much the service takes at once, if it refused more, or read only a part of it. */
   readonly listLimits: ListLimits;
   /** Passwords that the source has refused, by account and server. */

@@ -6,11 +6,6 @@ export interface ReadBackAccount {
   /** Source id of its person. */
   readonly id: string;
   readonly employee: Employee;
-  /**
-   * If the account is shown as it was sent, and may be left alone as long as the service tells of no change since then: ms
-   * on the service's clock; see `View.leaveAsRead`.
-   */
-  readonly readBack: number | null;
 }
 
 /** What the service was last seen to hold. */
@@ -25,12 +20,6 @@ export interface View {
    * are no users.
    */
   saveUsers(complete: boolean): void;
-  /**
-   * Excludes people from the names to ask for who were read back since `since`, ms on the service's clock,
-   * and are not among the candidates. The candidates have to be all users that changed since then. Returns
-   * how many people it excludes.
-   */
-  leaveAsRead(since: number): number;
   /** Gathers the usernames to ask the employees list for. Yields between its steps; returns how many they are. */
   prepareToAsk(whom: Asking): Iterator<void, number>;
   usernamesToAsk(query: PageQuery): readonly string[];
@@ -62,12 +51,10 @@ export interface View {
 }
 
 /**
- * Which people to ask for. `known`: everybody whom the ledger names, while the source is read. `decided`: after
- * `People.prepare`, those who are to be decided and were not asked for after the source was read. Otherwise those that
- * the lists select, without those of `known` for whom nothing speaks but that the run is a full one.
+ * Which people to ask for. `decided`: after `People.prepare`, those who are to be decided and were not asked for yet.
+ * Otherwise those that the lists select.
  */
 export type Asking =
-  | 'known'
   | 'decided'
   | {
       /** Whether all people are asked for. */
