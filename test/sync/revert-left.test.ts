@@ -35,6 +35,17 @@ describe('a revert leaves, and names,', () => {
     ]);
   });
 
+  test('a person whose account is gone: a revert makes none', async () => {
+    const world = await loaded();
+    const bad = await changed(world, () => ({ people: [one, mailed('2', 'b@x'), three] }));
+    world.sandbox.edit.removeEmployee('l2');
+    const shown = await showRevert(world, bad);
+    expect(shown.planned).toEqual([]);
+    expect(shown.plan?.blocked).toMatchObject([
+      { label: 'l2', reason: expect.stringContaining('a revert makes none') },
+    ]);
+  });
+
   test('a person who is locked by somebody else, or was disabled since', async () => {
     const world = await loaded();
     const bad = await changed(world, () => ({ people: [mailed('1', 'b@x'), mailed('2', 'b@x'), three] }));

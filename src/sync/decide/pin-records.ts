@@ -1,3 +1,4 @@
+import type { Change } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { History, HistoryEntry } from '../../domain/ports/history.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
@@ -138,6 +139,9 @@ function leftIn({ record }: PersonRow, isRefused: boolean): LeftInside['left'] |
   return record.active === false ? 'inactive in the source' : null;
 }
 
+const GONE = 'the account is gone from the service, and a revert makes none: rollcall sync does';
+const isMadeAnew = ({ subject, kind }: Change): boolean => subject === 'person' && kind === 'create';
+
 /**
  * Drops all of the plan but what the revert changes, with those who only follow units that it moves: guards count these
  * alone, and the rest is for the next run.
@@ -147,11 +151,11 @@ export function keepToReverted({ ledger, pins, tally }: Run): void {
   const isMove = ({ change }: SequencedChange): boolean => change.kind === 'move' && pins.isOwn(change);
   const moves = new Set(all.filter(isMove).map(({ change }) => change.id));
   const isKept = ({ change }: SequencedChange): boolean =>
-    change.cause === null ? pins.isOwn(change) : moves.has(change.cause);
+    change.cause === null ? pins.isOwn(change) && !isMadeAnew(change) : moves.has(change.cause);
   for (const { change } of all.filter((one) => pins.isOwn(one.change) && !isKept(one)))
     ledger.plan.note({
       ...namedBy(change),
-      reason: `unit ${change.cause} moves in the source: run rollcall sync first`,
+      reason: isMadeAnew(change) ? GONE : `unit ${change.cause} moves in the source: run rollcall sync first`,
     });
   ledger.transaction(() => {
     for (const one of all) if (!isKept(one)) ledger.plan.drop(one.seq);
