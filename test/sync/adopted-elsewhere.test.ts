@@ -84,23 +84,4 @@ describe('a unit that is adopted by its serial number below another parent', () 
     expect(world.state().people).toEqual(['l1 Name 1 b[primary]']);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
-
-  test('goes on after a crash right after its adoption, and is nobody’s edit', async () => {
-    const world = await openWorld({ ...COMPANY, sync: { drift: 'report' } });
-    elsewhere(world, 'b');
-    const crash = new Error('power loss');
-    const stopped = await world.sync({
-      through: (service) => ({
-        ...service,
-        importOrganizations: (bodies, signal) =>
-          bodies.some(({ fields }) => fields['serial_no'] === 'b')
-            ? Promise.reject(crash)
-            : service.importOrganizations(bodies, signal),
-      }),
-    });
-    expect(stopped.error).toContain('power loss');
-    expect((await world.sync()).lines.filter(({ fields }) => fields['event'] === 'drift.found')).toEqual([]);
-    expect([unitsOf(world), world.state().people]).toEqual([PLACES.units, PLACES.people]);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
 });

@@ -210,4 +210,13 @@ describe('attributes that the directory does not know', () => {
       'l2 Name 2 a@x u1[Dev primary] u2[]',
     ]);
   });
+
+  test('keep people where they are whose units all come from one of them', async () => {
+    const world = await loadedWorld({ units: [unit('u1'), unit('u2')], people: PEOPLE });
+    const before = world.state();
+    const people = PEOPLE.map((one) => ({ ...one, positions: [] }));
+    world.change(() => ({ people, unknown: [places('department', 'positions[0].unit')] }));
+    expect((await world.sync()).exitCode).toBe(4);
+    expect(world.state()).toEqual(before);
+  });
 });

@@ -56,6 +56,15 @@ describe.skipIf(!hasServer('slapd'))('increments of two bases', () => {
     expect(await sync()).toMatchObject({ exitCode: 0, how, planned: ['disable person p6'] });
   });
 
+  test('are not read while nobody of a base is in scope, so that each run names the base', async () => {
+    const { sync } = await openStage(['(|(cn=p4)(cn=p6)(cn=p7)(cn=p8))']);
+    for (let run = 1; run <= 3; run += 1) {
+      const { exitCode, how: readHow, report } = await sync();
+      expect([exitCode, readHow]).toEqual([4, 'full']);
+      expect(JSON.stringify(report)).toContain(`${C.toLowerCase()} has no people below it`);
+    }
+  });
+
   test('put nobody out where nobody of a base is shown any more', async () => {
     const { directory, sync } = await openStage();
     await sync();

@@ -31,15 +31,4 @@ describe('a row that changed and is not in the list of all keys', () => {
     const ran = await alone();
     expect([ran.how, ran.exitCode, ran.planned]).toEqual(['incremental', 0, ['update person 3']]);
   });
-
-  test('blocks nobody else, and leaves who is gone in both', async () => {
-    const { alone, sql } = await withList();
-    sql(`DELETE FROM listed WHERE no IN (3, 4); UPDATE employee SET updated_at = ${NOW} WHERE no = 3`);
-    sql('DELETE FROM employee WHERE no = 4');
-    await alone();
-    expect((await alone({ later: 15 })).planned).toEqual(['disable person 4']);
-    sql('DELETE FROM employee WHERE no = 3');
-    await alone();
-    expect((await alone({ later: 15 })).planned).toEqual(['disable person 3']);
-  });
 });

@@ -23,16 +23,6 @@ test('what somebody edited is counted by every plan while it is only reported, u
   expect(counts(await world.sync())).toEqual([0, 0, 0]);
 });
 
-test('accounts that keep their username are in the plan', async () => {
-  const world = await loadedWorld();
-  world.change(() => ({ people: [person('1', { username: 'new' }), ...SMALL.people.slice(1)] }));
-  expect((await world.plan()).plan?.kept).toEqual([
-    { subject: 'person', id: '1', label: 'l1', name: 'Name 1', inSource: 'new' },
-  ]);
-  await world.sync();
-  expect((await world.plan()).plan?.kept).toHaveLength(1);
-});
-
 test('a field that was set back 3 times in 7 days is reported and left, and set back again a week later', async () => {
   const world = await loadedWorld();
   const edit = (): void => void world.sandbox.edit.changeEmployee('l1', { name: 'Nickname' });

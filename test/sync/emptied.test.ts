@@ -29,10 +29,6 @@ const changed = (count: number, change: (person: Person) => Person): Partial<Mem
 const without =
   (name: string) =>
   (one: Person): Person => ({ ...one, fields: { ...one.fields, [name]: null } });
-const withoutProperty = (one: Person): Person => ({
-  ...one,
-  fields: { ...one.fields, properties: { '11': [], '12': ['kept'] } },
-});
 const withoutTitle = (one: Person): Person => ({
   ...one,
   positions: one.positions.map(({ unit: id, fields }) => at(id, { ...fields, job_title: null })),
@@ -48,11 +44,6 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { what: 'email', empty: without('email'), value: (world) => world.employee('l1').profile['email'] },
-  {
-    what: 'properties.11',
-    empty: withoutProperty,
-    value: (world) => world.employee('l1').profile['properties'],
-  },
   {
     what: 'positions.job_title',
     empty: withoutTitle,

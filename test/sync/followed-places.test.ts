@@ -1,49 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Unit } from '../../src/domain/records/records.ts';
 import { Chance } from '../chaos/chance.ts';
-import { at, loadedWorld, openWorld, person, unit, type Edit, type Ran, type World } from './world.ts';
+import { at, openWorld, person, unit, type Ran } from './world.ts';
 
 const called = (id: string, ...refs: readonly string[]): Unit => ({ ...unit(id), refs });
 
 const UNITS = [called('a', 'ra'), called('b', 'rb'), called('c', 'rc', 'rc2')];
-const PEOPLE = [
-  person('1', { positions: [at('ra')] }),
-  person('2', { positions: [at('rb')] }),
-  person('3', { positions: [at('rc')] }),
-  person('4', { positions: [at('ra'), at('rc2')] }),
-  person('5', { positions: [at(null)] }),
-];
-
-const loaded = (): Promise<World> => loadedWorld({ units: UNITS, people: PEOPLE });
-
-/** Returns the ids of people whose records the next run decodes. */
-async function decoded(world: World, change: Edit): Promise<readonly string[]> {
-  await world.syncAfter(change);
-  return world.source.decoded.toSorted();
-}
-
-const unitsOf = (world: World, id: string): string | undefined =>
-  world.state().people.find((line) => line.startsWith(`l${id} `));
-
-describe('units that change have decoded', () => {
-  test('who is in one that is gone, or cannot be used', async () => {
-    const world = await loaded();
-    expect(await decoded(world, () => ({ units: UNITS.slice(0, 2) }))).toEqual(['3', '4']);
-    const broken = [{ ...called('a', 'ra'), parent: 'nowhere' }, called('b', 'rb')];
-    expect(await decoded(world, () => ({ units: broken }))).toEqual(['1', '3', '4']);
-  });
-
-  test('the same people once more after a read that broke off', async () => {
-    const world = await loaded();
-    const swapped = [called('a', 'rb'), called('b', 'ra'), called('c', 'rc', 'rc2')];
-    world.source.breakage = { part: 'people', after: 2 };
-    await world.syncAfter(() => ({ units: swapped }));
-    world.source.breakage = null;
-    await world.sync();
-    expect(world.source.decoded.toSorted()).toEqual(['1', '2', '4']);
-    expect(unitsOf(world, '1')).toContain(' b[');
-  });
-});
 
 const REFS = ['ra', 'rb', 'rc', 'rd', 're'];
 

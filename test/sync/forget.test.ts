@@ -148,6 +148,16 @@ describe('who is forgotten', () => {
     expect((await world.sync({ later: 15, full: true })).planned).toEqual([]);
   });
 
+  test('is nobody where the source has an inactive record again, and a leaver where the account is open', async () => {
+    const world = await left();
+    forget(world);
+    const ran = await world.syncAfter(() => ({ people: [...others, { ...LEAVER, active: false }] }));
+    expect([ran.exitCode, ran.planned]).toEqual([0, []]);
+    world.sandbox.edit.unlockEmployee(USERNAME);
+    const open = await world.sync({ full: true });
+    expect([open.exitCode, open.plan?.held.map(({ guard }) => guard)]).toEqual([3, ['usernameReuse']]);
+  });
+
   test('still counts for the guards of that day', async () => {
     const guard = { ...SYNC.guard, leavers: { percent: 0, count: 1 } };
     const world = await left({ sync: { guard } });

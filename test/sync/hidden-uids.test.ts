@@ -18,13 +18,6 @@ const scope: LdifEntry = [
 const PRIMARY = `attributetype ( 1.1.1 NAME 'primaryGroupID' SYNTAX 1.3.6.1.4.1.1466.115.121.1.27 SINGLE-VALUE )
 attributetype ( 1.1.2 NAME 'objectSid' SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )
 objectclass ( 1.1.3 NAME 'user' SUP top AUXILIARY MAY ( primaryGroupID $ objectSid ) )`;
-const RID = 1_105;
-/** Returns the SID `S-1-5-21-0-0-0-RID` as bytes. */
-function sidOf(rid: number): Buffer {
-  const sid = Buffer.from('01050000000000051500000000000000000000000000000000000000', 'hex');
-  sid.writeUInt32LE(rid, 24);
-  return sid;
-}
 
 let server: Slapd;
 beforeEach(async () => {
@@ -73,35 +66,5 @@ test.skipIf(!hasServer('slapd')).each(['uid', 'cn'])(
     expect([(await sync()).exitCode, count()]).toEqual([0, 4]);
     server.modify(added([person('gus')]));
     expect([(await sync()).exitCode, count()]).toEqual([0, 4]);
-  },
-);
-
-const setPrimary = (name: string, rid: number): void =>
-  server.modify(ldif.set(personDn(name), 'primaryGroupID', String(rid)));
-
-const toUser = (dn: string): string => `dn: ${dn}\nchangetype: modify\nadd: objectClass\nobjectClass: user\n`;
-
-/** Makes everybody but fay an account whose primary group is the one that named logins before. */
-function usePrimaryGroups(): void {
-  const sid = `-\nadd: objectSid\nobjectSid:: ${sidOf(RID).toString('base64')}\n`;
-  server.modify(`${toUser(SCOPE)}${sid}-\ndelete: memberUid\n\n`);
-  server.modify(NAMES.map((name) => `${toUser(personDn(name))}\n`).join(''));
-  for (const name of NAMES) setPrimary(name, name === 'fay' ? 513 : RID);
-}
-
-test.skipIf(!hasServer('slapd'))(
-  'who shows no primary group is unchanged, and who has another one leaves',
-  async () => {
-    usePrimaryGroups();
-    const { sync, count, working } = await openStage('cn');
-    expect([(await sync()).exitCode, count()]).toEqual([0, 5]);
-    describeAs(['ann', 'bob', 'fay'], 'no-primaryGroupID');
-    const { exitCode, planned, listed } = await sync();
-    expect([exitCode, planned, count()]).toEqual([4, [], 5]);
-    expect(listed).toHaveLength(2);
-    expect(listed[0]).toContain('shows no primaryGroupID, by which accounts name their primary group, so');
-    describeAs(['ann', 'bob', 'fay'], 'x');
-    setPrimary('ann', 513);
-    expect([(await sync()).exitCode, working()]).toEqual([0, ['bob', 'cyd', 'dan', 'eve']]);
   },
 );

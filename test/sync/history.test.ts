@@ -29,11 +29,6 @@ function historyOf(world: World, of: HistoryQuery['of'] = null): readonly Histor
   return inLedger(world, ({ history }) => [...history.entries({ since: 0, of })]);
 }
 
-const lastRun = (world: World): string | undefined => inLedger(world, ({ runs }) => runs.last(1)[0]?.id);
-
-const personHistory = (world: World, id: string): readonly HistoryEntry[] =>
-  historyOf(world, { subject: 'person', ids: [id] });
-
 /** `kind subject id: field from → to; …` of each entry. */
 function spelled(entries: readonly HistoryEntry[]): readonly string[] {
   return entries.map(({ kind, subject, id, fields }) => {
@@ -62,21 +57,6 @@ const refusing = (service: Service): Service => ({
 });
 
 describe('the history', () => {
-  test('has each new record with nothing before, and the words of the plan for positions', async () => {
-    const world = await loadedWorld();
-    const entries = historyOf(world);
-    expect(spelled(entries)).toEqual([
-      'create unit u1: name null → "Unit u1"',
-      'create unit u2: name null → "Unit u2"; parent null → "u1"',
-      'create person 1: name null → "Name 1"; positions null → ["u1 primary"]',
-      'create person 2: name null → "Name 2"; positions null → ["u2 primary"]',
-      'create person 3: name null → "Name 3"; positions null → ["u1 primary"]',
-    ]);
-    const run = lastRun(world);
-    for (const entry of entries)
-      expect(entry).toMatchObject({ run, why: 'new in the source', approval: null });
-  });
-
   test('has what changed, was emptied, moved, left, came back and was removed, in this order', async () => {
     const world = await loaded({
       people: [person('1', { fields: { email: 'a@b.c', mobile: '1' } }), two, three],
@@ -122,20 +102,6 @@ describe('the history', () => {
     const [entry, ...more] = sinceLoad(world);
     expect(more).toEqual([]);
     expect(entry).toMatchObject({ guard: 'leavers', approval: { hash, by: null } });
-  });
-
-  test('follows a person to another source id, and names who said that it is the same', async () => {
-    const world = await loaded();
-    world.change(() => ({ people: [one, two, person('3b', { username: 'l3', fields: { name: 'New' } })] }));
-    const hash = (await world.sync()).plan?.held[0]?.hash ?? '';
-    await world.sync({ approve: [hash] });
-    expect(spelled(personHistory(world, '3b'))).toEqual([
-      'create person 3b: name null → "Name 3"; positions null → ["u1 primary"]',
-      'adopt person 3b: id "3" → "3b"',
-      'update person 3b: name "Name 3" → "New"',
-    ]);
-    expect(personHistory(world, '3b')[1]?.approval).toEqual({ hash, by: null });
-    expect(personHistory(world, '3')).toEqual([]);
   });
 
   test('never has a secret, only that it changed', async () => {

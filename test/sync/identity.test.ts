@@ -26,13 +26,6 @@ const CASES: readonly Case[] = [
     state: ({ people }) => expect(people).toContain('l1 Name 1 u2[primary]'),
   },
   {
-    why: 'a new title is an update of the same position',
-    next: replaced('2', person('2', { positions: [at('u2', { job_title: 'Head of "U2"', chief: true })] })),
-    planned: ['update person 2'],
-    changing: ['importEmployees'],
-    state: ({ people }) => expect(people).toContain('l2 Name 2 u2[Head of "U2" primary chief]'),
-  },
-  {
     why: 'of two positions the one that was primary stays primary until another is marked',
     next: replaced('2', person('2', { positions: [at('u1'), at('u2')] })),
     planned: ['update person 2'],

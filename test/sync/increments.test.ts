@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
-import { RefusedError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import { NO_GUARD } from '../plan/build.ts';
 import { openTwins, type Twins } from './twin-world.ts';
 import type { World } from './world.ts';
 
@@ -48,22 +46,9 @@ const dying = (service: Service): Service => ({
   root: () => Promise.reject(new Error('as if it had died')),
 });
 
-const refusing = (service: Service): Service => ({
-  ...service,
-  importEmployees: () => Promise.reject(new RefusedError('no, says the test', 990401)),
-});
-
 describe('an increment of the source finds what a full read finds', () => {
-  test('where nothing has changed', async () => {
-    const { sync } = await loaded();
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['incremental', []]);
-    expect(JSON.stringify(ran.lines)).toContain('"people":12');
-  });
-
   test.each([
     ['somebody is renamed', RENAMED, ['update person 3']],
-    ['somebody moves', change(`unit = 'v'`), ['update person 3']],
     ['somebody joins', joiner(NOW), ['create person 77']],
     ['somebody leaves', LEAVES, ['disable person 3']],
   ])('where %s', async (_, what, planned) => {
@@ -133,33 +118,6 @@ describe('an increment of the source finds what a full read finds', () => {
     expect((await sync()).planned).toEqual([]);
   });
 
-  test('where a change is held, until it is released', async () => {
-    const { sync, sql, configure } = await loaded();
-    configure({ guard: { ...NO_GUARD, updates: { percent: 0, count: 0 } } });
-    sql(RENAMED);
-    for (let run = 0; run < 2; run += 1) {
-      const held = await sync();
-      expect([held.how, held.exitCode, held.planned]).toEqual(['incremental', 3, ['update person 3']]);
-      sql(AGE);
-    }
-    const [hash = ''] = (await sync()).plan?.held.map((one) => one.hash) ?? [];
-    const ran = await sync({ approve: [hash] });
-    expect([ran.how, ran.exitCode, ran.changing]).toEqual(['incremental', 0, ['importEmployees']]);
-    expect((await sync()).planned).toEqual([]);
-  });
-
-  test('where the service refuses somebody, who is tried again later', async () => {
-    const { sync, sql } = await loaded();
-    sql(RENAMED);
-    expect((await sync({ through: refusing })).listed).toEqual([
-      expect.stringContaining('no, says the test'),
-    ]);
-    sql(AGE);
-    const ran = await sync();
-    expect([ran.how, ran.planned, ran.listed]).toEqual(['incremental', ['update person 3'], []]);
-    expect((await sync()).planned).toEqual([]);
-  });
-
   test('where a run dies after the read', async () => {
     const { one, other, sync, sql } = await loaded();
     sql(
@@ -221,13 +179,6 @@ describe('all of the source is read', () => {
     const { sync, sql } = await loaded();
     sql(`INSERT INTO employee VALUES (NULL, 'p77', 'Keyless', 'u', 'here', NULL, ${NOW})`);
     expect((await sync()).how).toBe('a record has no key');
-  });
-
-  test('where something else is asked for changes', async () => {
-    const { sync, increments } = await loaded();
-    increments({ overlapSeconds: 600 });
-    expect((await sync()).how).toBe('source.people.changes has changed');
-    expect((await sync()).how).toBe('incremental');
   });
 
   test('where it is time for it, which finds what increments missed, or asked for', async () => {

@@ -47,15 +47,6 @@ describe('the id of a leaver', () => {
     },
   );
 
-  test('is held as well before the account is disabled: its person is missing', async () => {
-    const world = await loadedWorld();
-    await world.syncAfter(() => ({ people: others }));
-    expect(world.employee('l3').locked).toBe(false);
-    await expectHeld(world);
-    expect(world.employee('l3').name).toBe('Name 3');
-    expect((await world.syncAfter(() => SMALL)).exitCode).toBe(0);
-  });
-
   test.each<readonly [string, Partial<SyncSettings>]>([
     ['held', { guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } }],
     ['blocked, since the person is protected', { protect: { ...SYNC.protect, usernames: ['l3'] } }],

@@ -100,6 +100,15 @@ describe('who is missing', () => {
     expect(world.state().people).toContain('l1 Name 1 u1[primary]');
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
+
+  test('is not removed by one read, also where the days were over before', async () => {
+    const leavers = { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: 0 } as const;
+    const world = await loadedWorld({ sync: { leavers } });
+    await world.syncAfter(inactive('1'));
+    const missing = await world.syncAfter((now) => ({ people: (now.people ?? []).slice(1) }));
+    expect([missing.planned, missing.exitCode]).toEqual([[], 0]);
+    expect((await world.sync({ later: 10 })).planned).toEqual(['remove person 1']);
+  });
 });
 
 describe('a unit that is gone from the source', () => {
@@ -148,6 +157,19 @@ describe('a removal that the service shows later', () => {
     const next = await world.sync({ later: 15 });
     expect([next.exitCode, next.changing, next.listed]).toEqual([0, [], []]);
   });
+});
+
+test('who was missing while somebody else had locked the account leaves right after it is unlocked', async () => {
+  const world = await loadedWorld({ sync: { leavers: { ...SYNC.leavers, misses: 3 } } });
+  world.sandbox.edit.lockEmployee('l1');
+  world.change(without('1'));
+  for (let runs = 0; runs < 5; runs += 1) {
+    const ran = await world.sync({ later: 15 });
+    expect([ran.changing, ran.plan?.waiting]).toEqual([[], []]);
+  }
+  world.sandbox.edit.unlockEmployee('l1');
+  const ran = await world.sync({ later: 15 });
+  expect([ran.exitCode, ran.changing]).toEqual([0, ['disableEmployee']]);
 });
 
 const IDS = Array.from({ length: 200 }, (_, index) => String(index + 1));

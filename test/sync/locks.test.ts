@@ -190,4 +190,15 @@ describe('a missing person whom we disabled and somebody enabled', () => {
     ]);
     expect((await world.sync({ later: 8 * DAY })).changing).toEqual(['disableEmployee']);
   });
+
+  test('is named by every run and left where drift is to be reported', async () => {
+    const world = await disabledWorld({ sync: { drift: 'report' } });
+    world.sandbox.edit.unlockEmployee('l1');
+    for (const full of [false, true, false, false]) {
+      const ran = await world.sync({ later: 10 * DAY, full });
+      expect([ran.changing, ran.exitCode]).toEqual([[], 4]);
+      expect(ran.listed).toEqual([expect.stringContaining('1: missing in the source, disabled by rollcall')]);
+    }
+    expect(world.employee('l1').locked).toBe(false);
+  });
 });

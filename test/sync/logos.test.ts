@@ -230,6 +230,15 @@ describe('a service that takes no picture', () => {
     const again = await sync(world, { later: 24 * 60 });
     expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
   });
+
+  test('is asked for the first time with the unit: it is made without its logo, and people come in', async () => {
+    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
+    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
+    const ran = await sync(world);
+    expect([ran.exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
+    expect(world.employee('lc').positions).toHaveLength(1);
+    expect(ran.listed).toHaveLength(3);
+  });
 });
 
 test('a picture is uploaded again after a crash between upload and modification, and then no more', async () => {

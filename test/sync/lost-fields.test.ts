@@ -50,16 +50,6 @@ describe('an optional field that cannot be read', () => {
     expect(world.state().people[0]).toBe('l1 Name 1 one@x u1[Clerk primary]');
   });
 
-  test('does not count as emptied, of however many', async () => {
-    const all = Array.from({ length: 12 }, (_, index) =>
-      person(`${index}`, { fields: { email: `${index}@x` } }),
-    );
-    const world = await loadedWorld({ people: all });
-    world.change(() => ({ people: all.map(({ id }) => person(id, { fields: {}, losses: [LOST] })) }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 12]);
-  });
-
   test('also one of many properties, a title, a secret: each alone', async () => {
     const positions = [at('u1', { job_title: 'Clerk', chief: true })];
     const fields = { properties: { 11: ['a'], 12: ['b'] } };

@@ -125,6 +125,17 @@ describe('an old node', () => {
     expect(world.state()).toEqual(ALL_MOVED);
   });
 
+  test('whom the service says somebody sits in, though it shows nobody, waits too', async () => {
+    const occupied = through(() => ({
+      deleteOrganization: () => Promise.reject(new RefusedError('occupied', 1, { named: 'hasEmployees' })),
+    }));
+    const world = await moving();
+    const ran = await world.sync({ through: occupied });
+    const waits = expect.stringMatching(/waits to be removed, still there: employees whom the service does/u);
+    expect([ran.exitCode, ran.listed]).toEqual([4, expect.arrayContaining([waits])]);
+    expect((await world.sync()).exitCode).toBe(0);
+  });
+
   test('is never adopted after a lost ledger, and swept by the first run, which is full', async () => {
     const refusing = through(() => ({
       deleteOrganization: () => Promise.reject(new RefusedError('not now', 500)),

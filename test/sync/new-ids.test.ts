@@ -57,6 +57,22 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     expect(visible(world)).toBe(before);
   });
 
+  test('is approved for one record alone where only that is sent: the others are asked about anew', async () => {
+    const world = await loadedWorld({ ...COMPANY, ...GUARDS });
+    const held = await world.syncAfter(() => rebuilt('all'));
+    const hash = held.plan?.held[0]?.hash ?? '';
+    const only = { subject: 'person', id: '3-new' } as const;
+    const one = await world.sync({ approve: [hash], only });
+    expect([one.exitCode, one.done.map(({ kind, id }) => `${kind} ${id}`)]).toEqual([
+      0,
+      ['adopt 3-new', 'update 3-new'],
+    ]);
+    const next = await world.sync();
+    expect(next.exitCode).toBe(3);
+    expect(next.plan?.held.map(({ guard, count }) => [guard, count])).toEqual([['usernameReuse', 3]]);
+    expect(next.plan?.held[0]?.hash).not.toBe(hash);
+  });
+
   test('names who has left in it before anybody approves, and says that they would be disabled', async () => {
     const world = await loadedWorld({ ...COMPANY, ...GUARDS });
     const { units, people } = rebuilt('all');
@@ -117,6 +133,18 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
     }));
     expect([ran.exitCode, ran.planned]).toEqual([0, ['update person 1', 'adopt unit n1']]);
     expect(world.organization('S7')).toMatchObject({ id, name: 'Sales & Marketing' });
+  });
+
+  test('waits where one that vanished is protected, which is named', async () => {
+    const world = await loadedWorld({ ...COMPANY, sync: { protect: { usernames: [], units: ['u1'] } } });
+    const before = visible(world);
+    const ran = await world.syncAfter(() => rebuilt('units'));
+    expect(ran.exitCode).toBe(4);
+    expect(ran.listed.join()).toMatch(/u1: protected by sync.protect/u);
+    expect(visible(world)).toBe(before);
+    world.configure({ protect: { usernames: [], units: ['u1-new'] } });
+    expect((await world.sync()).exitCode).toBe(0);
+    expect(visible(world)).toBe(before);
   });
 
   test("that gives units each other's ids: held people stay at their nodes, which are renamed", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../src/domain/errors.ts';
-import type { Service } from '../../src/domain/ports/service.ts';
+import type { Organization, Service } from '../../src/domain/ports/service.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
 import { loadedWorld, openWorld, unit, type Ran, type World } from './world.ts';
 
@@ -116,6 +116,24 @@ const refuseThis = (): never => {
 
 const refusingThis = (service: Service): Service => ({ ...service, importOrganizations: refuseThis });
 
+const shownBy =
+  (id: string) =>
+  <T extends Organization | null>(node: T): T =>
+    node?.id === id ? { ...node, disabled: true } : node;
+
+/** Shows a node as not valid (interface, Organization node: `disabled`). */
+const disabling =
+  (id: string) =>
+  (service: Service): Service => ({
+    ...service,
+    organizations: async function* (...asked) {
+      for await (const page of service.organizations(...asked))
+        yield { ...page, records: page.records.map((node) => shownBy(id)(node)) };
+    },
+    organization: async (...asked) => shownBy(id)(await service.organization(...asked)),
+    organizationBySerial: async (...asked) => shownBy(id)(await service.organizationBySerial(...asked)),
+  });
+
 describe('a service that takes imports of units', () => {
   test.each([
     ['another name', 'Other', undefined],
@@ -144,18 +162,6 @@ describe('a service that takes imports of units', () => {
 
   test.each([
     ['of another name', ['Sales', 'Inside Sales'], 'Unit a/Inside Sales', ['2: refused by the service: no']],
-    [
-      'of the same name alone where there are two',
-      ['Sales', 'Sales'],
-      'Root / Unit b / Sales',
-      ['1', '2'].map((id) => `${id}: refused by the service: no`),
-    ],
-    [
-      'of unknown form',
-      ['Sales', 'Inside Sales'],
-      '#17',
-      ['1', '2'].map((id) => `${id}: refused by the service: no`),
-    ],
   ])('gives a refusal to no unit %s', async (_, [one = '', other = ''], key, listed) => {
     const parents = one === other ? ['a', 'b'] : ['a', 'a'];
     const world = await loadedWorld({ units: [unit('a'), unit('b')], people: [] });
@@ -167,6 +173,15 @@ describe('a service that takes imports of units', () => {
     const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b'), ...units] }), { through });
     const refused = ran.listed.filter((line) => line.includes('refused'));
     expect([ran.exitCode, refused]).toEqual([4, listed]);
+  });
+
+  test('and shows a node as disabled: the unit is refused in its words, each time', async () => {
+    const world = await loadedWorld({ units: [unit('a')], people: [] });
+    const through = disabling(world.organization('a').id);
+    for (let run = 1; run <= 2; run += 1) {
+      const ran = await world.sync({ full: true, through });
+      expect([ran.exitCode, ran.listed]).toEqual([4, [expect.stringMatching(/^a: refused by the service/u)]]);
+    }
   });
 
   test('is not asked either where it later refuses a whole import of one', async () => {

@@ -6,7 +6,6 @@ const UNITS = [unit('a'), unit('b', 'a'), unit('c', 'b')];
 const MOVED = [unit('a'), unit('b'), unit('c', 'b')];
 const PEOPLE = ['a', 'b', 'c'].map((id) => person(id, { positions: [at(id)] }));
 const PLACES = ['la Name a a[primary]', 'lb Name b b[primary]', 'lc Name c c[primary]'];
-const PATHS = ['/Root #', '/Root/Unit a #a', '/Root/Unit b #b', '/Root/Unit b/Unit c #c'];
 
 async function opened(guard = NO_GUARD): Promise<World> {
   const world = await loadedWorld({ units: UNITS, people: PEOPLE, sync: { ...SYNC, guard } });
@@ -14,28 +13,7 @@ async function opened(guard = NO_GUARD): Promise<World> {
   return world;
 }
 
-/** Right within two full runs, and silent then. */
-async function expectMoved(world: World): Promise<void> {
-  for (let runs = 0; runs < 2; runs += 1) await world.sync({ later: 15, full: true });
-  const ran = await world.sync({ later: 15, full: true });
-  expect([ran.exitCode, ran.listed, ran.changing]).toEqual([0, [], []]);
-  expect([world.state().units, world.state().people]).toEqual([PATHS, PLACES]);
-}
-
 describe('a unit that has moved', () => {
-  test('is found again where service and ledger are of different days', async () => {
-    const world = await opened();
-    const restoreLedger = world.backupLedger();
-    const old = world.organization('b').id;
-    guest(world, 'guest', { at: old });
-    expect((await world.syncAfter(() => ({ units: MOVED }))).exitCode).toBe(4);
-    restoreLedger();
-    const ran = await world.sync({ later: 15 });
-    expect([ran.exitCode, world.sandbox.state.organization(old)?.serialNo]).toEqual([4, `b~${old}`]);
-    world.sandbox.edit.removeEmployee('guest');
-    await expectMoved(world);
-  });
-
   test('moves back while its old node still waits, under the name that this node gives away', async () => {
     const world = await opened();
     const old = world.organization('b').id;

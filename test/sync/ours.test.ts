@@ -1,17 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING_HELD, SYNC } from '../plan/build.ts';
-import {
-  SMALL,
-  at,
-  guest,
-  loadedWorld,
-  openWorld,
-  person,
-  unit,
-  type Ran,
-  type World,
-  type WorldOptions,
-} from './world.ts';
+import { SMALL, at, guest, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
 const INACTIVE = person('3', { positions: [], active: false });
 
@@ -97,13 +86,6 @@ describe('ours only', () => {
   );
 });
 
-/** What the log says became of the edits of others. */
-const actions = ({ lines }: Ran): readonly unknown[] =>
-  lines
-    .map(({ fields }) => fields)
-    .filter(({ event }) => event === 'drift.found')
-    .map(({ action }) => action);
-
 describe('edits of others', () => {
   const edits: readonly (readonly [string, (world: World) => void])[] = [
     ['a field', (world) => void world.sandbox.edit.changeEmployee('l1', { name: 'Edited' })],
@@ -131,38 +113,4 @@ describe('edits of others', () => {
     expect(world.state()).toEqual(before);
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
-
-  test('are logged as repaired only if this run sets them back', async () => {
-    const world = await openWorld();
-    const load = await world.sync();
-    world.change(() => ({ units: [unit('u1'), unit('u2', 'u1')], people: [person('1'), person('2')] }));
-    const joined = await world.sync({ later: 15 });
-    expect(load.exitCode + joined.exitCode).toBe(0);
-    world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
-    world.configure({ guard: { ...SYNC.guard, updates: { percent: 0, count: 0 } } });
-    expect(actions(await world.sync())).toEqual(['reported']);
-    world.configure({ guard: SYNC.guard });
-    const back = { run: joined.report.run, only: undefined };
-    const { plan } = await world.plan({ revert: back });
-    const reverted = await world.sync({ revert: back, approve: [plan?.hash ?? ''] });
-    expect([reverted.exitCode, actions(reverted)]).toEqual([0, []]);
-    expect(world.employee('l1').name).toBe('Edited');
-    expect(actions(await world.sync())).toEqual(['repaired']);
-  });
-});
-
-const PROTECTED: WorldOptions = { sync: { protect: { usernames: ['L1'], units: [] } } };
-const [, two, three] = SMALL.people;
-const placed = (world: World): string | undefined =>
-  world.state().people.find((one) => one.startsWith('l1 '));
-
-test('a protected person is never locked, and moves and changes like everybody', async () => {
-  const world = await loadedWorld(PROTECTED);
-  const moved = person('1', { positions: [at('u2')], fields: { name: 'New' } });
-  expect((await world.syncAfter(() => ({ people: [moved, two, three] }))).exitCode).toBe(0);
-  expect(placed(world)).toBe('l1 New u2[primary]');
-  world.change(() => ({ people: [two, three] }));
-  for (let reads = 0; reads < 3; reads += 1) await world.sync({ later: 15 });
-  expect((await world.sync()).listed.join()).toMatch(/1: protected by sync.protect: would disable/u);
-  expect(world.employee('l1').locked).toBe(false);
 });

@@ -125,7 +125,6 @@ const working = ({ sandbox }: World): number =>
 
 const KINDS: readonly (readonly [string, string, () => Company | Promise<Company>])[] = [
   ['one of two databases, where they are missing', 'sources.b', () => databases('missing')],
-  ['one of two databases, where they are inactive', 'sources.b', () => databases('inactive')],
   ['one of two bases', BRANCH, () => directory('base')],
   ['one of two groups that are the scope', groupDn('small'), () => directory('group')],
 ];

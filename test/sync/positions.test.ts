@@ -88,14 +88,6 @@ describe('a position that others gave a person in a node of theirs', () => {
     await expectSilence(world);
   });
 
-  test('stays on adoption, of accounts and of a lost ledger alike', async () => {
-    const world = await loaded();
-    seat(world, 'l1', [{ org_id: world.project }]);
-    world.loseLedger();
-    expect((await world.sync()).exitCode).toBe(0);
-    expect(seatsOf(world, 'l1')).toEqual(['Project X', 'Unit u1 primary', 'Unit u2']);
-  });
-
   test('in a node of ours is an edit all the same', async () => {
     const world = await loaded();
     seat(world, 'l2', [{ org_id: world.organization('u3').id }]);
@@ -139,15 +131,4 @@ describe('fields of a position that nobody has mapped', () => {
     expect(seatsOf(world, 'l1')).toEqual(['Unit u1 primary', 'Unit u2 Deputy chief']);
     await expectSilence(world);
   });
-});
-
-const typed = (type: string) => [person('1', { positions: [at('u1', { source_type: type })] }), person('2')];
-
-test('source_type is shown nowhere: not stored differently, not in doubt, and sent where it changes', async () => {
-  const world = await openWorld({ units: UNITS, people: typed('HR'), readings: ['keysLower'] });
-  const load = await world.sync();
-  expect(load.lines.filter(({ message }) => message.includes('stored differently'))).toEqual([]);
-  await expectSilence(world);
-  expect((await world.syncAfter(() => ({ people: typed('IT') }))).changing).toEqual(['importEmployees']);
-  expect(world.employee('l1').positions).toMatchObject([{ sourceType: 'IT' }]);
 });

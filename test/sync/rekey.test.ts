@@ -52,19 +52,6 @@ describe('an id that vanishes while its username comes with another id', () => {
     expect([approved.exitCode, approved.changing, left]).toEqual([0, [], [0]]);
   });
 
-  test('is held with what others edited where its values write the record whole', async () => {
-    const world = await loadedWorld();
-    world.sandbox.edit.changeEmployee('l3', { name: 'Edited' });
-    const moved = person('3b', { username: 'l3', fields: { name: 'Name 3' }, positions: [at('u2')] });
-    const held = await world.syncAfter(() => ({ people: [...others, moved] }), { full: true });
-    const shown = held.changes[0]?.fields.map(({ field }) => field);
-    expect(shown).toEqual(['id', 'positions', 'name']);
-    const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''], full: true });
-    const sent = approved.done.flatMap(({ fields }) => fields.map(({ field }) => field));
-    expect([approved.exitCode, sent]).toEqual([0, shown]);
-    expect(world.employee('l3').name).toBe('Name 3');
-  });
-
   test('is, when approved, let in again and brought up to date by the same run', async () => {
     const world = await loadedWorld();
     world.change(() => ({ people: [...others, person('3', { active: false })] }));

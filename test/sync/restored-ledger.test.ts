@@ -48,19 +48,6 @@ describe('a ledger of the day before', () => {
     const ran = await world.sync({ later: 15 });
     expect([ran.exitCode, ran.changing, world.employee('la').locked]).toEqual([0, ['disableEmployee'], true]);
   });
-
-  test('knows units and people who joined since by serial number and username', async () => {
-    const world = await restored(async (it) => {
-      it.change(({ units, people }) => ({
-        units: [...units, unit('e', 'b')],
-        people: [...people, person('e', { positions: [at('e')] })],
-      }));
-      expect((await it.sync()).exitCode).toBe(0);
-    });
-    const before = [world.state(), nodeOf(world, 'e'), world.employee('le').id];
-    await heals(world);
-    expect([world.state(), nodeOf(world, 'e'), world.employee('le').id]).toEqual(before);
-  });
 });
 
 describe('a subtree that somebody deleted and made again by hand', () => {

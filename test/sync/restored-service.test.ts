@@ -60,22 +60,31 @@ describe('the service of the day before', () => {
     expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
   });
 
-  test('whose ids are given again to a node of others: it stays theirs', async () => {
-    const world = await restored(joins('x'));
+  test('whose ids are given again to accounts of others: joiners get accounts of their own again', async () => {
+    let lost = '';
+    const world = await restored(async (it) => {
+      const ran = await joins('x')(it);
+      lost = it.employee('lx').id;
+      return ran;
+    });
     const { edit } = world.sandbox;
-    const theirs = edit.addOrganization(world.organization('b').id, 'Theirs', { serialNo: 'X-1' });
-    for (const full of [false, false, true]) {
-      expect((await world.sync({ full })).exitCode).toBe(0);
+    world.serviceAhead(60);
+    const positions = [{ org_id: world.organization('a').id, primary: true }];
+    edit.addUser('first', 'First');
+    const theirs = edit.addEmployee({ username: 'alien', name: 'Alien', positions });
+    expect(theirs.id).toBe(lost);
+    for (const full of [false, true]) {
+      const ran = await world.sync({ full });
+      expect([ran.exitCode, ran.listed]).toEqual([0, []]);
       world.minutes(15);
     }
-    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-    expect(world.organization('nx').id).not.toBe(theirs.id);
-    world.change(({ units, people }) => ({
-      units: units.filter(({ id }) => id !== 'nx'),
-      people: people.filter(({ id }) => id !== 'x'),
-    }));
-    for (let runs = 0; runs < 4; runs += 1) await world.sync({ later: 15 });
-    expect(world.sandbox.state.organization(theirs.id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
+    expect(world.employee('lx').id).not.toBe(lost);
+    expect(world.employee(theirs?.username ?? '')).toMatchObject({
+      id: lost,
+      name: theirs?.name,
+      locked: false,
+    });
+    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });
 

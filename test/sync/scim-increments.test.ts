@@ -65,13 +65,6 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     ['nothing has changed', () => undefined, []],
     ['somebody is renamed', ({ put }) => put('a3', { displayName: 'New' }), ['update person a3']],
     ['somebody joins', ({ put }) => put('b1'), ['create person b1']],
-    ['somebody leaves', ({ put }) => put('a3', { active: false }), ['disable person a3']],
-    [
-      'many are renamed',
-      ({ put }) =>
-        ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'].forEach((id) => put(id, { displayName: 'New' })),
-      ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'].map((id) => `update person ${id}`),
-    ],
     [
       'somebody joins whose record says that it is old',
       ({ put }) => put('b1', { meta: { lastModified: '2020-01-01T00:00:00Z' } }),
@@ -84,17 +77,6 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     expect([ran.how, [...ran.planned].toSorted()]).toEqual(['incremental', planned]);
     const after = await twins.sync();
     expect([after.how, after.planned]).toEqual(['incremental', []]);
-  });
-
-  test('where somebody leaves the filter, and comes back', async () => {
-    const { sync, put } = await loaded({ filter: 'userName sw "user"' });
-    put('a3', { userName: 'other-a3' });
-    expect((await sync()).how).toBe('incremental');
-    const ran = await sync({ later: 15 });
-    expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person a3']]);
-    put('a3', { userName: 'user-a3' });
-    const back = await sync();
-    expect([back.how, back.planned]).toEqual(['incremental', ['enable person a3']]);
   });
 
   test('where the server refuses the filter for a while', async () => {
@@ -132,24 +114,5 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     expect((await sync()).how).toBe('incremental');
     server.now = () => NOON;
     expect((await sync()).how).toBe('the clock of the server went back');
-  });
-
-  test('where the list of ids breaks in the middle: neither counts', async () => {
-    const { sync, put, server } = await loaded();
-    put('a3', { displayName: 'New' });
-    // The other one reads all people, and no list of ids.
-    server.twist = ({ resource, startIndex, attributes }, list) =>
-      resource === 'Users' && startIndex === 6 && (attributes.join() === 'id' || attributes.length === 0)
-        ? { body: { ...list, Resources: [] } }
-        : null;
-    const broken = await sync();
-    expect([broken.exitCode, broken.error, broken.planned]).toEqual([
-      1,
-      expect.stringContaining('/Users: a page is empty after 5 of 12'),
-      [],
-    ]);
-    server.twist = () => null;
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['incremental', ['update person a3']]);
   });
 });

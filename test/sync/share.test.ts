@@ -87,15 +87,6 @@ describe('a read of far fewer records than the last one', () => {
     );
   });
 
-  test.each([
-    ['just enough', 100, 80],
-    ['a few that are missing of a few', 10, 5],
-    ['more', 100, 130],
-  ])('is none with %s', async (_, before, after) => {
-    const world = await loaded(before);
-    expect((await syncWith(world, after)).error).toBe('');
-  });
-
   test('is let through by a lower limit, and from another source; what guards hold is held', async () => {
     const world = await loaded();
     world.source.atLeastPercent = 10;

@@ -43,11 +43,6 @@ const CASES: readonly Case[] = [
     to: { units: MOVED, people: edited(named) },
   },
   {
-    what: 'people in a unit whose move is held',
-    guard: { updates: NONE, unitsMoved: NONE },
-    to: { units: MOVED, people: edited(named) },
-  },
-  {
     what: 'two emptied fields, of which one concerns fewer people, and properties',
     guard: { emptied: NONE },
     to: {

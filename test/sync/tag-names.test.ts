@@ -43,6 +43,17 @@ test('tags that nobody mapped go along by their ids, and never by names without 
   expect(bodies.join('')).not.toContain('tag_names');
 });
 
+test('one group that turns empty for many is held, with what else changes of the tags', async () => {
+  const guard = { ...NO_GUARD, emptied: { percent: 0, count: 1 } };
+  const world = await loadedWorld({ ...tagged(VIP), sync: { guard } });
+  const ran = await world.syncAfter(() => tagged({ Site: ['Bonn'] }));
+  expect(ran.plan?.held).toMatchObject([{ guard: 'emptied', count: 3 }]);
+  const before = stored(world);
+  expect(before).toContainEqual({ group: 'Staff', tag: 'VIP' });
+  expect((await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
+  expect(stored(world)).toEqual([{ group: 'Site', tag: 'Bonn' }]);
+});
+
 test('where a group cannot be read, all tags stay as they were sent, and go along with the rest', async () => {
   const world = await loadedWorld({ ...tagged(VIP), readings: ['absent=clear'], sync: { guard: NO_GUARD } });
   const losses = [{ field: 'tag_names.Site', reason: 'cannot be read' }];

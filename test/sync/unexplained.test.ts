@@ -391,6 +391,17 @@ describe('what the record explains', () => {
     world.minutes(3 * 24 * 60);
     expect([(await sync()).exitCode, working()]).toEqual([0, WORKING - 3]);
   });
+
+  test('a leaver whose partner is gone stays disabled, and comes back with a new one', async () => {
+    const { sql, sync, working } = await openStage(joined('empty'));
+    sql(`update employee set shown = 0 where ${LEAVERS}`);
+    for (let run = 0; run < 2; run += 1) {
+      const ran = await sync();
+      expect([ran.exitCode, ran.changing, working()]).toEqual([0, [], WORKING]);
+    }
+    sql("update employee set shown = 1, status = 'here' where no = '1'");
+    expect([(await sync()).exitCode, working()]).toEqual([0, WORKING + 1]);
+  });
 });
 
 describe('what a record explained while its change waits', () => {

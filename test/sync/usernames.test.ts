@@ -69,6 +69,20 @@ describe.each(CASES)('usernames that differ in case alone (usernameCase=%s)', (u
     await isQuiet(world);
   });
 
+  test('a protected username is that of the account, or that of the source', async () => {
+    const protect = { usernames: ['boss'], units: [] };
+    const world = await worldWith(usernameCase, { people: [named('1', 'user0')], sync: { protect } });
+    const loaded = await world.sync();
+    const renamed = await world.syncAfter(() => ({ people: [named('1', 'boss')] }));
+    expect([loaded.exitCode, renamed.exitCode, (await world.sync()).exitCode]).toEqual([4, 0, 0]);
+    const left = await world.syncAfter(() => ({ people: [named('1', 'boss', { active: false })] }));
+    expect([left.exitCode, left.listed]).toEqual([
+      4,
+      [expect.stringMatching(/^1: protected by sync.protect/u)],
+    ]);
+    expect(world.employee('user0').locked).toBe(false);
+  });
+
   test('a username that changes in case alone in the source is no change, and none that is kept', async () => {
     const world = await worldWith(usernameCase, { people: [named('1', 'user0')] });
     await world.sync();
@@ -112,15 +126,6 @@ const both = (people: readonly ReturnType<typeof named>[], more: Omit<WorldOptio
   worldWith('keep', { people, ...more }, 'User0', 'user0');
 
 describe('two accounts that differ in case alone', () => {
-  test('one person spelled as one of them is: that one is adopted, the other one nobody’s', async () => {
-    const world = await both([named('1', 'User0')]);
-    const ran = await world.sync();
-    expect(ran.exitCode).toBe(0);
-    expect(shownBy(world)).toEqual(['User0 Name 1 u1[primary]', 'user0 Old user0 (root)[primary]']);
-    expect(ran.report.end.unmanaged).toBe(1);
-    await isQuiet(world);
-  });
-
   test('one person spelled as neither: blocked, both named, in every run, until the source says which', async () => {
     const world = await both([named('1', 'USER0')]);
     for (const full of [false, false, true]) {

@@ -6,18 +6,6 @@ import { loadedWorld, person, SMALL, type World } from './world.ts';
 const DAY = 1_440;
 const YEAR = 365 * DAY;
 
-/** Our clock is wrong by so many minutes from now on; the service's stays right. */
-function ours(world: World, minutes: number): void {
-  world.minutes(minutes);
-  world.serviceAhead(-minutes);
-}
-
-/** So much time passes, and our clock is right again. */
-function rightAgain(world: World, wrongBy: number, passed: number): void {
-  world.minutes(passed - wrongBy);
-  world.serviceAhead(0);
-}
-
 const leaves = (world: World): void => world.change(({ people }) => ({ people: people.slice(0, 2) }));
 
 async function loaded(): Promise<World> {
@@ -50,14 +38,6 @@ test('a change that was refused in the future is tried again at once', async () 
 
 const refused = (): Promise<never> => Promise.reject(new RefusedError('no', 990_001));
 
-test('what changed since a watermark of the future is not lost: all is read', async () => {
-  const world = await loaded();
-  await world.sync({ later: DAY });
-  world.minutes(-DAY);
-  world.sandbox.edit.changeEmployee('l1', { name: 'Edited' });
-  expect((await world.sync()).planned).toEqual(['update person 1']);
-});
-
 async function disabled(world: World): Promise<void> {
   leaves(world);
   await world.sync();
@@ -74,17 +54,6 @@ describe('the days until a disabled account is removed', () => {
     await world.sync({ later: 29 * DAY });
     expect(isHere(world)).toBe(true);
     await world.sync({ later: 2 * DAY });
-    expect(isHere(world)).toBe(false);
-  });
-
-  test('are not over because our clock alone says so', async () => {
-    const world = await loaded();
-    await disabled(world);
-    ours(world, YEAR);
-    await world.sync();
-    expect(isHere(world)).toBe(true);
-    rightAgain(world, YEAR, 31 * DAY);
-    await world.sync();
     expect(isHere(world)).toBe(false);
   });
 });
