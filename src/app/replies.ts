@@ -43,8 +43,8 @@ interface OpenReplies {
 export const NO_REPLIES: OpenReplies = { replies: [], approvals: [] };
 
 /** Returns the answers that no run has taken; what is not held any more approves nothing. */
-export function openReplies({ replies, approvals }: Ledger): OpenReplies {
-  const open = replies.list('open');
+export function openReplies({ approvals }: Ledger): OpenReplies {
+  const open = approvals.replies('open');
   const first = new Map(open.toReversed().map((reply) => [reply.hash, reply]));
   const held = [...first.values()].filter(({ hash }) => approvals.under(hash).isKnown);
   return { replies: open, approvals: held.map(({ hash, by }) => ({ hash, by })) };
@@ -66,7 +66,7 @@ export async function settleReplies(
     const left = count === 0 ? null : ledger.approvals.under(reply.hash).left;
     const result = { reply, released: count === 0 ? null : count, remaining: left ?? 0 };
     try {
-      ledger.replies.settle(reply, { run, left });
+      ledger.approvals.settleReply(reply, { run, left });
       await send(deps, reply.by, resultOf(result, languageOf(deps)));
     } catch (error) {
       deps.log.note('warn', 'could not record the result of the approval', { reason: sentenceOf(error) });
@@ -121,7 +121,7 @@ async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision>
     decideReply(message, {
       by,
       held: ledger.approvals.held(),
-      open: ledger.replies.list('open'),
+      open: ledger.approvals.replies('open'),
       isAmongHeld: (hash) => ledger.approvals.under(hash).accounts.has(account.id),
     }),
   );
@@ -142,7 +142,7 @@ function carryOut(deps: Taking, decision: Decision, message: ReceivedMessage): R
   try {
     const isNew =
       reply === null ||
-      withLedger('write', (ledger) => ledger.replies.add(reply, isRelease ? 'open' : 'refused'));
+      withLedger('write', (ledger) => ledger.approvals.addReply(reply, isRelease ? 'open' : 'refused'));
     if (!isNew) return { text: repeatedAnswer(language), isSentAsMessage: false };
   } catch (error) {
     if (!(error instanceof LedgerBusyError)) throw error;

@@ -66,7 +66,7 @@ export class Web implements Observer {
   connect(requestRun: () => void): void {
     this.#requestRun = requestRun;
     if (this.#app().settings.approvals === undefined) return;
-    if (this.#withLedger('read', ({ replies }) => replies.list('open').length) > 0) requestRun();
+    if (this.#withLedger('read', ({ approvals }) => approvals.replies('open').length) > 0) requestRun();
   }
 
   #approvals(): readonly Routes[] {

@@ -5,7 +5,7 @@ import type { LedgerFacts } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Ledger, Old } from '../domain/ports/ledger/ledger.ts';
 import { systemWatch } from '../lib/clock.ts';
 import type { Watch } from '../domain/ports/watch.ts';
-import { approvalsTable, repliesTable } from './journal/approvals-table.ts';
+import { approvalsTable } from './journal/approvals-table.ts';
 import { bind, requireBinding } from './database/binding.ts';
 import type { Database } from './database/database.ts';
 import { factOf, setFact } from './database/facts.ts';
@@ -58,7 +58,6 @@ class SqliteLedger implements Ledger {
   readonly history;
   readonly forgotten;
   readonly approvals;
-  readonly replies;
   readonly seen: Ledger['seen'];
   readonly leftInside;
   readonly runs;
@@ -77,7 +76,6 @@ class SqliteLedger implements Ledger {
     this.people = peopleTable(db);
     this.units = unitsTable(db);
     this.approvals = approvalsTable(db);
-    this.replies = repliesTable(db);
     this.seen = seenRecords(db);
     this.leftInside = leftInsideTable(db);
     this.lease = new SqliteLease(db, { now: options.now, watch: options.watch ?? systemWatch });

@@ -128,7 +128,7 @@ function contentsOf(ledger: Ledger, request: StatusRequest): Contents {
     kept: ledger.people.kept(atMost),
     increments: incrementsStatus(ledger.fact('increments')),
     untold: unsentMessages(ledger),
-    replies: ledger.replies.list(LAST_REPLIES),
+    replies: ledger.approvals.replies(LAST_REPLIES),
   };
 }
 

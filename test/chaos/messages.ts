@@ -117,7 +117,7 @@ export class Messages {
   }
 
   #open(): number {
-    return this.#withLedger(({ replies }) => replies.list('open').length);
+    return this.#withLedger(({ approvals }) => approvals.replies('open').length);
   }
 
   #withLedger<T>(work: (ledger: Ledger) => T): T {

@@ -85,7 +85,7 @@ test('a run that cannot begin is the last run, and failed', async () => {
   await said(running, '"event":"run.end"');
   // Nor does an approval that waits keep it from being recorded.
   const ledger = new Database(stage.ledgerFile);
-  ledger.exec(`INSERT INTO approval (digest, hash, at) VALUES ('d', 'h', ${Date.now()})`);
+  ledger.exec(`INSERT INTO approval (kind, digest, hash, at) VALUES ('given', 'd', 'h', ${Date.now()})`);
   ledger.close();
   writeFileSync(table, 'other,value\na,b\n');
   running.child.kill('SIGUSR2');

@@ -31,7 +31,6 @@ export function crashing(ledger: Ledger, at: number, when: 'before' | 'after'): 
     staging: ledger.staging,
     plan: ledger.plan,
     approvals: ledger.approvals,
-    replies: ledger.replies,
     lease: ledger.lease,
     seen: ledger.seen,
     leftInside: ledger.leftInside,

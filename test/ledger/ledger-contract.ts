@@ -831,35 +831,35 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
       });
 
       test('an answer counts once, waits for a run, and is kept with what became of it', () => {
-        const { replies } = ledger;
+        const { approvals } = ledger;
         const reply = { signature: 'aa', hash: 'h1', by: 'eve', text: 'approve h1', at: 5, count: 3 };
         const [other, later] = [
           { ...reply, signature: 'cc', hash: 'h2', at: 6 },
           { ...reply, signature: 'bb', at: 4 },
         ];
-        expect(replies.add(reply)).toBe(true);
-        expect(replies.add(other)).toBe(true);
-        expect(replies.add({ ...reply, hash: 'h3' })).toBe(false);
-        expect(replies.add(later)).toBe(true);
+        expect(approvals.addReply(reply)).toBe(true);
+        expect(approvals.addReply(other)).toBe(true);
+        expect(approvals.addReply({ ...reply, hash: 'h3' })).toBe(false);
+        expect(approvals.addReply(later)).toBe(true);
         const waits = { run: null, left: null };
-        expect(replies.list('open')).toEqual([later, reply, other].map((one) => ({ ...one, ...waits })));
-        replies.settle(reply, { run: 'r1', left: 2 });
-        replies.settle(later, { run: 'r1', left: null });
-        expect(replies.list('open')).toEqual([{ ...other, ...waits }]);
-        expect(replies.list(2)).toEqual([
+        expect(approvals.replies('open')).toEqual([later, reply, other].map((one) => ({ ...one, ...waits })));
+        approvals.settleReply(reply, { run: 'r1', left: 2 });
+        approvals.settleReply(later, { run: 'r1', left: null });
+        expect(approvals.replies('open')).toEqual([{ ...other, ...waits }]);
+        expect(approvals.replies(2)).toEqual([
           { ...other, ...waits },
           { ...reply, run: 'r1', left: 2 },
         ]);
         ledger.forgetOld({ ...NOTHING_OLD, calls: 5 });
-        expect(replies.list(9)).toHaveLength(2);
+        expect(approvals.replies(9)).toHaveLength(2);
       });
 
       test('an answer that released nothing counts once too, and is not listed', () => {
-        const { replies } = ledger;
+        const { approvals } = ledger;
         const reply = { signature: 'aa', hash: 'h1', by: 'eve', text: 'approve h1', at: 5, count: 0 };
-        expect(replies.add(reply, 'refused')).toBe(true);
-        expect([replies.list('open'), replies.list(9)]).toEqual([[], []]);
-        expect(replies.add(reply)).toBe(false);
+        expect(approvals.addReply(reply, 'refused')).toBe(true);
+        expect([approvals.replies('open'), approvals.replies(9)]).toEqual([[], []]);
+        expect(approvals.addReply(reply)).toBe(false);
       });
 
       test('what is approved is counted until it is done', () => {

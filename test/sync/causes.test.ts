@@ -92,10 +92,11 @@ describe('a cause', () => {
       true,
     ]);
     const ledger = new Sqlite(world.ledgerFile);
-    expect(ledger.prepare('SELECT guard, cause FROM held').all()).toEqual([
-      { guard: 'leavers', cause: WORDS },
-    ]);
-    ledger.exec(`UPDATE held SET cause = 'as it was found'`);
+    const held = `SELECT value ->> '$[0].guard', value ->> '$[0].cause' FROM fact WHERE name = 'held'`;
+    expect(ledger.prepare(held).raw().get()).toEqual(['leavers', WORDS]);
+    ledger.exec(
+      `UPDATE fact SET value = json_set(value, '$[0].cause', 'as it was found') WHERE name = 'held'`,
+    );
     ledger.close();
     const again = await world.sync();
     expect(causesOf(again)).toEqual([['leavers', 'as it was found']]);

@@ -6,11 +6,11 @@ type SqlValue = string | number | bigint | Buffer | null;
 type SqlValues = readonly (SqlValue | Readonly<Record<string, SqlValue>>)[];
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A prepared statement that throws our own errors. */
-export interface Statement {
+/** A prepared statement that throws our own errors; R: what it selects. Nobody else writes these tables. */
+export interface Statement<R = Row> {
   run(...parameters: SqlValues): void;
-  get(...parameters: SqlValues): Row | undefined;
-  all(...parameters: SqlValues): readonly Row[];
+  get(...parameters: SqlValues): R | undefined;
+  all(...parameters: SqlValues): readonly R[];
   changes(...parameters: SqlValues): number;
 }
 
@@ -46,7 +46,7 @@ const PATIENCE_MS = { usual: 10_000, short: 500 } as const;
 export class Database {
   readonly path: string;
   readonly #db: Sqlite.Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, Statement<unknown>>();
 
   constructor(path: string, options: { readonly readonly: boolean }) {
     this.path = path;
@@ -82,10 +82,10 @@ export class Database {
   }
 
   /** Returns the prepared statement; each text is prepared once. */
-  sql(words: string): Statement {
+  sql<R = Row>(words: string): Statement<R> {
     const known = this.#statements.get(words);
-    if (known !== undefined) return known;
-    const statement = this.#statement(this.#guard(() => this.#db.prepare<unknown[], Row>(words)));
+    if (known !== undefined) return known as Statement<R>;
+    const statement = this.#statement(this.#guard(() => this.#db.prepare<unknown[], R>(words)));
     this.#statements.set(words, statement);
     return statement;
   }
@@ -105,7 +105,7 @@ export class Database {
     this.#db.close();
   }
 
-  #statement(prepared: Sqlite.Statement<unknown[], Row>): Statement {
+  #statement<R>(prepared: Sqlite.Statement<unknown[], R>): Statement<R> {
     return {
       run: this.#guarded((...p) => void prepared.run(...p)),
       get: this.#guarded((...p) => prepared.get(...p)),

@@ -134,14 +134,13 @@ const LISTS = `
   CREATE INDEX blocked_id ON blocked (id);
   CREATE INDEX blocked_name ON blocked (name_key);
 
+  -- changes by digest, and the hash that releases them: listed in the last run, shown in a plan since, or approved;
+  -- account: digest is the employee id of somebody whom the listed changes are about
   CREATE TABLE approval (
-    digest TEXT PRIMARY KEY, hash TEXT NOT NULL, at INTEGER NOT NULL, username TEXT
+    kind TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT NOT NULL, at INTEGER, username TEXT,
+    PRIMARY KEY (kind, digest, hash)
   ) WITHOUT ROWID;
-  CREATE TABLE held (
-    guard TEXT NOT NULL, hash TEXT NOT NULL, count INTEGER NOT NULL, most INTEGER NOT NULL, first TEXT NOT NULL,
-    about TEXT NOT NULL, cause TEXT
-  );
-  CREATE TABLE held_item (hash TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (hash, digest)) WITHOUT ROWID;
+  CREATE INDEX approval_hash ON approval (hash, kind);
   -- answers of approvers: run is the one that took it, undone how many changes it has not done
   CREATE TABLE reply (
     signature TEXT, hash TEXT, username TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL,

@@ -122,7 +122,17 @@ function withoutWords({ id, usernames, displayNames, serviceIds }: PersonWords):
 }
 
 /** Keys of texts in JSON that may name a person; other values are words of rollcall's own. */
-const TEXT_KEYS: ReadonlySet<string> = new Set(['reason', 'error', 'unknown', 'label', 'first', 'why', 'by']);
+const TEXT_KEYS: ReadonlySet<string> = new Set([
+  'reason',
+  'error',
+  'unknown',
+  'label',
+  'first',
+  'why',
+  'by',
+  'about',
+  'cause',
+]);
 
 /**
  * Returns the value without records of the person, and without the words in its texts.

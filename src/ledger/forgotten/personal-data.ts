@@ -17,7 +17,7 @@ interface PersonalData {
  * test compares this with the tables that there are.
  */
 export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
-  fact: { values: ['value'], where: `name IN ('edited', 'notified')`, others: ['name'] },
+  fact: { values: ['value'], where: `name IN ('edited', 'held', 'notified')`, others: ['name'] },
   run: { values: ['report'], others: ['id', 'kind', 'result'] },
   lease: { others: ['holder', 'boot'] },
   unit: { others: ['id', 'state', 'org_id', 'serial_no', 'sent', 'accepted'] },
@@ -49,8 +49,6 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
     texts: ['reason'],
     others: ['label', 'kind', 'hash'],
   },
-  approval: { texts: ['username'], others: ['digest', 'hash'] },
-  held: { texts: ['about', 'cause'], values: ['first'], others: ['guard', 'hash'] },
-  held_item: { rows: { serviceId: 'digest' } },
+  approval: { rows: { serviceId: `kind = 'account' AND digest` }, texts: ['username'], others: ['hash'] },
   reply: { texts: ['username', 'text'], others: ['signature', 'hash', 'run'] },
 };

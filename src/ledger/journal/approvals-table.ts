@@ -1,60 +1,31 @@
-import { REPAIRS, type Held } from '../../domain/changes.ts';
-import type { Approvals, Given, HeldGroup, Meant, Replies } from '../../domain/ports/ledger/approvals.ts';
+import { REPAIRS } from '../../domain/changes.ts';
+import type { Approvals, Given, HeldGroup, Meant } from '../../domain/ports/ledger/approvals.ts';
 import type { Approval, SettledReply } from '../../domain/records/approval.ts';
-import type { Guard } from '../../domain/settings.ts';
-import {
-  countOf,
-  json,
-  number,
-  numberOrNull,
-  textOrNull,
-  text,
-  textsOf,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { countOf, textsOf, type Database } from '../database/database.ts';
+import { factOf, setFact } from '../database/facts.ts';
 import { CHANGE_ORDER } from '../staging/plan-book-sql.ts';
 
-function heldOf(row: Row): Held {
-  return {
-    guard: text(row, 'guard') as Guard,
-    hash: text(row, 'hash'),
-    count: number(row, 'count'),
-    limit: number(row, 'most'),
-    first: json<readonly string[]>(row, 'first'),
-    about: text(row, 'about'),
-    cause: textOrNull(row, 'cause'),
-  };
-}
+const INSERT = 'INSERT OR IGNORE INTO approval (kind, hash, digest)';
 
-/**
- * Suffix of a hash. Under it are the employee ids of the people that its changes are about: they cannot
- * approve it.
- */
-const ABOUT = '@';
-
-/** Accounts of the changes that a hash releases, those included that only follow. */
+/** Accounts of the changes that a hash releases, those included that only follow: they cannot approve it. */
 const HELD_ACCOUNTS = `
-  INSERT OR IGNORE INTO held_item
-    SELECT :hash || '${ABOUT}', account FROM (
-      SELECT change ->> '$.employeeId' AS account FROM staging.change
+  ${INSERT} SELECT 'account', :hash, account FROM (
+    SELECT change ->> '$.employeeId' AS account FROM staging.change
       WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
-    WHERE account IS NOT NULL`;
+  WHERE account IS NOT NULL`;
+
+const LIST = `${INSERT} SELECT 'listed', ?, digest FROM staging.counted WHERE bucket = ? AND is_open = 1`;
 
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
-  db.exec('DELETE FROM held; DELETE FROM held_item;');
-  const insert = db.sql(
-    'INSERT INTO held (guard, hash, count, most, first, about, cause) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  for (const { held, of } of groups) {
-    const { guard, hash, count, limit, first, about, cause } = held;
-    insert.run(guard, hash, count, limit, JSON.stringify(first), about, cause);
-    if ('digest' in of) db.sql('INSERT OR IGNORE INTO held_item VALUES (?, ?)').run(hash, of.digest);
-    else {
-      const items =
-        'INSERT OR IGNORE INTO held_item SELECT ?, digest FROM staging.counted WHERE bucket = ? AND is_open = 1';
-      db.sql(items).run(hash, of.bucket);
-    }
+  const held = groups.map((group) => group.held);
+  setFact(db, 'held', held);
+  db.exec(`DELETE FROM approval WHERE kind <> 'given'`);
+  for (const {
+    held: { hash },
+    of,
+  } of groups) {
+    if ('digest' in of) db.sql(`${INSERT} VALUES ('listed', ?, ?)`).run(hash, of.digest);
+    else db.sql(LIST).run(hash, of.bucket);
     db.sql(HELD_ACCOUNTS).run({ hash });
   }
 }
@@ -67,13 +38,13 @@ const MEANT = {
       AND json_extract(p.change, '$.loses') IS NULL
       AND ifnull(json_extract(p.change, '$.origin'), '') NOT IN ('${REPAIRS.join(`', '`)}')`,
   open: 'SELECT digest FROM staging.counted WHERE bucket = :of AND is_open = 1',
-  listed:
-    'SELECT digest FROM held_item WHERE hash = :hash AND digest IN (SELECT digest FROM staging.counted)',
+  listed: `SELECT digest FROM approval WHERE hash = :hash AND kind = 'listed'
+    AND digest IN (SELECT digest FROM staging.counted)`,
 } as const satisfies Record<Meant['is'], string>;
 
 /** A hash that no run has listed is that of a plan, which showed all that is open now. */
-const SHOWN = `INSERT OR IGNORE INTO held_item SELECT :hash || '?', digest FROM staging.counted
-  WHERE is_open = 1 AND NOT EXISTS (SELECT 1 FROM held_item WHERE hash = :hash)`;
+const SHOWN = `${INSERT} SELECT 'shown', :hash, digest FROM staging.counted
+  WHERE is_open = 1 AND NOT EXISTS (SELECT 1 FROM approval WHERE hash = :hash AND kind = 'listed')`;
 
 const AMONG = `WHERE :among IS NULL
   OR digest IN (SELECT digest FROM staging.counted WHERE seq IN (SELECT value FROM json_each(:among)))`;
@@ -81,35 +52,34 @@ const AMONG = `WHERE :among IS NULL
 /** What was listed under a hash is released by it, whichever guard trips by others meanwhile (promise 13). */
 function approve(db: Database, given: Given, meant: Meant): void {
   if (meant.is === 'following') db.exec(CHANGE_ORDER);
-  const insert = `INTO approval (digest, hash, at, username) SELECT digest, :hash, :at, :by FROM`;
   const among = 'among' in meant && meant.among !== null ? JSON.stringify(meant.among) : null;
   const of = 'of' in meant ? meant.of : null;
-  db.sql(`INSERT OR REPLACE ${insert} (${MEANT[meant.is]}) ${AMONG}`).run({ ...given, of, among });
+  const give = `INSERT OR REPLACE INTO approval SELECT 'given', digest, :hash, :at, :by FROM`;
+  db.sql(`${give} (${MEANT[meant.is]}) ${AMONG}`).run({ ...given, of, among });
   if (meant.is === 'open') db.sql(SHOWN).run({ hash: given.hash });
 }
 
 const IS_PLANNED = 'digest IN (SELECT digest FROM staging.counted)';
 
+/** In the order in which they were given: the last one for a change counts. */
 function approvals(db: Database, condition: string): ReadonlyMap<string, Approval> {
-  const rows = db.sql(`SELECT digest, hash, username FROM approval WHERE ${condition}`).all();
-  return new Map(
-    rows.map((row) => [text(row, 'digest'), { hash: text(row, 'hash'), by: textOrNull(row, 'username') }]),
-  );
+  const given = `SELECT digest, hash, username AS "by" FROM approval WHERE kind = 'given' AND ${condition} ORDER BY at`;
+  const rows = db.sql<Approval & { readonly digest: string }>(given).all();
+  return new Map(rows.map(({ digest, ...approval }) => [digest, approval]));
 }
 
 const KEEP_PLANNED = `
-  DELETE FROM approval WHERE NOT ${IS_PLANNED} AND digest NOT IN (SELECT value FROM json_each(?))`;
+  DELETE FROM approval WHERE kind = 'given' AND NOT ${IS_PLANNED} AND digest NOT IN (SELECT value FROM json_each(?))`;
 
-const ACCOUNTS = 'SELECT digest FROM held_item WHERE hash = ?';
+const UNDER = 'SELECT digest FROM approval WHERE hash = ? AND kind =';
 
-const KNOWS =
-  'SELECT 1 FROM held_item WHERE hash = :hash UNION ALL SELECT 1 FROM approval WHERE hash = :hash';
+const KNOWS = `SELECT 1 FROM approval WHERE hash = ? AND kind IN ('listed', 'given') LIMIT 1`;
 
 /** Outcomes that do what the approval was for; steps on the way there do not count. */
 const DONE = `('unit', 'unitGone', 'imported', 'disabled', 'enabled', 'personGone', 'vanished')`;
 
 const SPEND = `
-  DELETE FROM approval WHERE digest IN (
+  DELETE FROM approval WHERE kind = 'given' AND digest IN (
     SELECT c.digest FROM staging.counted c JOIN staging.change p USING (seq)
     WHERE p.held = 0
       -- a new id is the ledger's alone: no call tells that it was taken
@@ -119,7 +89,7 @@ const SPEND = `
         AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id))))`;
 
 /** Whether there is an approval, and a plan: a run may end before it has made one. */
-const MAY_SPEND = `SELECT 1 FROM approval, pragma_database_list WHERE name = 'staging' LIMIT 1`;
+const MAY_SPEND = `SELECT 1 FROM approval, pragma_database_list WHERE kind = 'given' AND name = 'staging' LIMIT 1`;
 
 /** Drops approvals of changes that this run has sent and that have not failed since. */
 export function spendApprovals(db: Database, run: string): void {
@@ -132,72 +102,50 @@ export function spendApprovals(db: Database, run: string): void {
  * bucket is counted there.
  */
 function appliedSince(db: Database, since: number): ReadonlyMap<string, number> {
-  const rows = db
-    .sql(
-      `SELECT b.value AS bucket, count(DISTINCT i.subject || ' ' || i.id) AS n
-       FROM call c JOIN call_item i USING (call), json_each(i.buckets) b
-       WHERE c.settled_at >= ? AND i.approved = 0 AND i.buckets IS NOT NULL
-         AND i.outcome <> 'failed'
-         AND NOT EXISTS (SELECT 1 FROM staging.change p JOIN staging.counted n USING (seq)
-           WHERE p.subject = i.subject AND p.id = i.id AND n.bucket = b.value)
-       GROUP BY b.value`,
-    )
-    .all(since);
-  return new Map(rows.map((row) => [text(row, 'bucket'), number(row, 'n')]));
+  const rows = db.sql<{ readonly bucket: string; readonly n: number }>(APPLIED).all(since);
+  return new Map(rows.map(({ bucket, n }) => [bucket, n]));
 }
+
+const APPLIED = `
+  SELECT b.value AS bucket, count(DISTINCT i.subject || ' ' || i.id) AS n
+  FROM call c JOIN call_item i USING (call), json_each(i.buckets) b
+  WHERE c.settled_at >= ? AND i.approved = 0 AND i.buckets IS NOT NULL AND i.outcome <> 'failed'
+    AND NOT EXISTS (SELECT 1 FROM staging.change p JOIN staging.counted n USING (seq)
+      WHERE p.subject = i.subject AND p.id = i.id AND n.bucket = b.value)
+  GROUP BY b.value`;
+
+/** In place of the run that took it. */
+const REFUSED = '';
+
+const ADD_REPLY = `
+  INSERT INTO reply (signature, hash, username, text, at, count, run)
+  SELECT :signature, :hash, :by, :text, :at, :count, :run
+    WHERE NOT EXISTS (SELECT 1 FROM reply WHERE signature = :signature)`;
+const REPLIES = 'SELECT signature, hash, username AS "by", text, at, count, run, undone AS "left" FROM reply';
+const OPEN = `${REPLIES} WHERE run IS NULL ORDER BY at, signature, hash`;
+const LAST = `${REPLIES} WHERE run IS NOT '${REFUSED}' ORDER BY at DESC, signature, hash LIMIT ?`;
+const SETTLE = 'UPDATE reply SET run = ?, undone = ? WHERE signature = ? AND hash = ?';
 
 export function approvalsTable(db: Database): Approvals {
   return {
     all: (which) => approvals(db, which === 'planned' ? IS_PLANNED : 'true'),
     approve: (given, meant) => approve(db, given, meant),
     under: (hash) => ({
-      left: countOf(db, 'SELECT count(*) AS n FROM approval WHERE hash = ?', hash),
-      isKnown: db.sql(KNOWS).get({ hash }) !== undefined,
-      accounts: new Set(textsOf(db.sql(ACCOUNTS).all(hash + ABOUT), 'digest')),
+      left: countOf(db, `SELECT count(*) AS n FROM (${UNDER} 'given')`, hash),
+      isKnown: db.sql(KNOWS).get(hash) !== undefined,
+      accounts: new Set(textsOf(db.sql(`${UNDER} 'account'`).all(hash), 'digest')),
     }),
-    held: () => db.sql('SELECT * FROM held ORDER BY rowid').all().map(heldOf),
+    held: () => factOf(db, 'held') ?? [],
     setHeld: (groups, kept) =>
       db.transaction(() => {
         setHeld(db, groups);
         if (kept !== undefined) db.sql(KEEP_PLANNED).run(JSON.stringify([...kept]));
       }),
     appliedSince: (since) => appliedSince(db, since),
-  };
-}
-
-function replyOf(row: Row): SettledReply {
-  return {
-    signature: text(row, 'signature'),
-    hash: text(row, 'hash'),
-    by: text(row, 'username'),
-    text: text(row, 'text'),
-    at: number(row, 'at'),
-    count: number(row, 'count'),
-    run: textOrNull(row, 'run'),
-    left: numberOrNull(row, 'undone'),
-  };
-}
-
-/** In place of the run that took it. */
-const REFUSED = '';
-
-const INSERT = `
-  INSERT INTO reply (signature, hash, username, text, at, count, run)
-  SELECT :signature, :hash, :by, :text, :at, :count, :run
-    WHERE NOT EXISTS (SELECT 1 FROM reply WHERE signature = :signature)`;
-
-export function repliesTable(db: Database): Replies {
-  return {
-    add: (reply, is = 'open') =>
-      db.impatiently(() => db.sql(INSERT).changes({ ...reply, run: is === 'open' ? null : REFUSED })) > 0,
-    list(which) {
-      const open = 'SELECT * FROM reply WHERE run IS NULL ORDER BY at, signature, hash';
-      const last = `SELECT * FROM reply WHERE run IS NOT '${REFUSED}' ORDER BY at DESC, signature, hash LIMIT ?`;
-      return (which === 'open' ? db.sql(open).all() : db.sql(last).all(which)).map(replyOf);
-    },
-    settle: ({ signature, hash }, { run, left }) =>
-      db
-        .sql('UPDATE reply SET run = ?, undone = ? WHERE signature = ? AND hash = ?')
-        .run(run, left, signature, hash),
+    addReply: (reply, is = 'open') =>
+      db.impatiently(() => db.sql(ADD_REPLY).changes({ ...reply, run: is === 'open' ? null : REFUSED })) > 0,
+    replies: (which) =>
+      which === 'open' ? db.sql<SettledReply>(OPEN).all() : db.sql<SettledReply>(LAST).all(which),
+    settleReply: ({ signature, hash }, { run, left }) => db.sql(SETTLE).run(run, left, signature, hash),
   };
 }

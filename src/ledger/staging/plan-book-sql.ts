@@ -3,14 +3,17 @@
 /** Made when it is first needed: until then it would slow down each insert. */
 export const CHANGE_ORDER = 'CREATE INDEX IF NOT EXISTS staging.change_order ON change (subject, id, seq)';
 
+const isNamed = (kinds: string, digest: string): string =>
+  `EXISTS (SELECT 1 FROM approval a WHERE a.kind IN (${kinds}) AND a.digest = ${digest})`;
+
 /**
  * Approved itself; or not listed when the same change was approved for another guard. Those that ask whose an account is
  * are always asked.
  */
-export const IS_APPROVED = `(c.digest IN (SELECT digest FROM approval)
+export const IS_APPROVED = `(${isNamed(`'given'`, 'c.digest')}
   OR (c.bucket NOT LIKE 'adopted %' AND c.bucket NOT LIKE 'usernameReuse %'
-    AND c.digest NOT IN (SELECT digest FROM held_item) AND EXISTS (
-    SELECT 1 FROM staging.counted o JOIN approval a ON a.digest = o.digest WHERE o.seq = c.seq)))`;
+    AND NOT ${isNamed(`'listed', 'shown'`, 'c.digest')} AND EXISTS (
+    SELECT 1 FROM staging.counted o WHERE o.seq = c.seq AND ${isNamed(`'given'`, 'o.digest')})))`;
 
 export const GATHER = `
   UPDATE staging.counted AS c SET is_open = 1

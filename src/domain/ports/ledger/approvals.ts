@@ -39,7 +39,7 @@ export interface UnderHash {
   readonly accounts: ReadonlySet<string>;
 }
 
-/** The approvals of the ledger. They name changes by digest, so that exactly what was listed is released. */
+/** The approvals of the ledger, and the answers that gave them. They name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {
   /** Returns who approved which changes, by digest of the change; `planned`: of those that are planned now. */
   all(which?: 'planned'): ReadonlyMap<string, Approval>;
@@ -58,17 +58,15 @@ export interface Approvals {
    * have no staged change now.
    */
   appliedSince(since: number): ReadonlyMap<string, number>;
-}
 
-/** The answers of approvers, kept as long as runs are. */
-export interface Replies {
   /**
-   * Notes an answer: `open`, no run has taken it yet; `refused`, it released nothing, and never will. Returns whether it
-   * is new: a signature counts once. Throws a LedgerBusyError if another process is in the middle of a write.
+   * Notes an answer of an approver, which is kept as long as runs are: `open`, no run has taken it yet; `refused`, it
+   * released nothing, and never will. Returns whether it is new: a signature counts once. Throws a LedgerBusyError if
+   * another process is in the middle of a write.
    */
-  add(reply: Reply, is?: 'open' | 'refused'): boolean;
+  addReply(reply: Reply, is?: 'open' | 'refused'): boolean;
   /** Notes which run has taken an answer, and how many of its changes are not done after it. */
-  settle(reply: Reply, taken: { readonly run: string; readonly left: number | null }): void;
+  settleReply(reply: Reply, taken: { readonly run: string; readonly left: number | null }): void;
   /** Returns the answers that no run has taken, oldest first; or so many of the last ones that were not refused, newest first. */
-  list(which: 'open' | number): readonly SettledReply[];
+  replies(which: 'open' | number): readonly SettledReply[];
 }

@@ -1,4 +1,4 @@
-import type { Edited } from '../../changes.ts';
+import type { Edited, Held } from '../../changes.ts';
 import type { ReadSize } from '../read-size.ts';
 import type { ListName, ListLimits } from '../service.ts';
 import type { IncrementsFact } from '../source-records.ts';
@@ -68,6 +68,8 @@ export interface LedgerFacts {
   readonly takesUnitImports: boolean;
   /** Which messages about the runs were sent. */
   readonly notified: NotifyBook;
+  /** What the last run held. */
+  readonly held: readonly Held[];
   /** Records that were edited in the service, as the last run found them. */
   readonly edited: Edited;
   /** How much the service takes at once, if it refused more, or read only a part of it. */

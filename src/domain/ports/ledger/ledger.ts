@@ -1,4 +1,4 @@
-import type { Approvals, Replies } from './approvals.ts';
+import type { Approvals } from './approvals.ts';
 import type { History } from '../history.ts';
 import type { Journal } from './journal.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
@@ -23,7 +23,6 @@ export interface Ledger {
   readonly forgotten: Forgotten;
   readonly troubles: Troubles;
   readonly approvals: Approvals;
-  readonly replies: Replies;
   readonly seen: SeenRecords;
   readonly leftInside: LeftInsideList;
   readonly runs: Runs;
