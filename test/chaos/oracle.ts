@@ -48,12 +48,12 @@ export function differences(state: SandboxState, expected: Expectation): Differe
   };
 }
 
+/** Where a service tells upper from lower case, users whose names differ in case alone are two people. */
 function twice(state: SandboxState): readonly string[] {
   const serials = state.organizations().flatMap(({ serialNo }) => serialNo ?? []);
-  const names = [state.employees(), state.users()].map((all) =>
-    all.map(({ username }) => username.toLowerCase()),
-  );
-  return [serials, ...names].flatMap((all) =>
+  const employees = state.employees().map(({ username }) => foldUsername(username));
+  const users = state.users().map(({ username }) => username);
+  return [serials, employees, users].flatMap((all) =>
     all.filter((one, index) => all.indexOf(one) !== index).map((one) => `${one} is there twice`),
   );
 }
