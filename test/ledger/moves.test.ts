@@ -35,12 +35,6 @@ describe('the ledger of a move', () => {
     expect(ledger.units.all()).toMatchObject([{ id: 'u', orgId: 'old', state: 'creating' }]);
   });
 
-  test('knows nothing of a temporary name of a node that the unit has left meanwhile', () => {
-    scene.call(unitChange('u'), { ...unit, is: 'unit', orgId: 'new', accepted: {} });
-    scene.call(unitChange('u', { kind: 'move' }), { is: 'aside', id: 'u', orgId: 'old', name: 'X~u' });
-    expect(ledger.units.all()[0]).toMatchObject({ sent, accepted: {} });
-  });
-
   test('decides who has a position in a unit that moves, and only them, also after a crash', () => {
     scene.managed('1', '2');
     const elsewhere = { ...personChange('2').payload, positions: [{ unit: 'other', fields: {} }] };

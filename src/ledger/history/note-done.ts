@@ -23,7 +23,6 @@ const FATE = {
   reopened: 'open',
   unconfirmed: 'open',
   doubt: 'open',
-  aside: 'over',
   noted: 'over',
   swept: 'over',
   modified: 'over',

@@ -34,7 +34,6 @@ const operationOf = (row: Row): Operation => text(row, 'operation') as Operation
 const UNIT_SETTLEMENTS: ReadonlySet<Settlement['is']> = new Set([
   'unit',
   'unitGone',
-  'aside',
   'noted',
   'swept',
 ]);

@@ -102,11 +102,6 @@ const SETTLERS: Settlers = {
     db.sql('DELETE FROM organization WHERE id = (SELECT org_id FROM unit WHERE id = ?)').run(id);
     countAsRemoved(db, id);
   },
-  // If the unit has left the node, the node no longer concerns it.
-  aside(db, { id, orgId, name }) {
-    const named = `UPDATE unit SET sent = json_set(sent, '$.fields.name', ?), accepted = NULL`;
-    db.sql(`${named} WHERE id = ? AND org_id IS ?`).run(name, id, orgId);
-  },
   noted: () => undefined,
   swept(db, { id, orgId }) {
     clearFailure(db, 'unit', id);

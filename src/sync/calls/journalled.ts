@@ -149,7 +149,6 @@ export function doubt(run: Run, record: Change | Item, reason: string): Settleme
 const STEPS: ReadonlySet<Settlement['is']> = new Set([
   'enabled',
   'modified',
-  'aside',
   'noted',
   'swept',
   'vanished',

@@ -1,12 +1,10 @@
 import { UNIT_CHANGES, type UnitChange } from '../../domain/changes.ts';
-import { RefusedError } from '../../domain/errors.ts';
-import type { Fields } from '../../domain/records/fields.ts';
+import { leftName } from '../../domain/records/left-node.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { inSteps } from '../../lib/in-steps.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
-import { clearName, type UnitWork } from './clear-name.ts';
 import { journalled } from '../calls/journalled.ts';
 import { changesOf, isOfStep } from '../calls/steps.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
@@ -18,41 +16,10 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
-  const moves = new Set(changes.filter(({ kind }) => kind === 'move').map(({ id }) => id));
-  const byOrgId = new Map(changes.map((change) => [change.orgId, change]));
-  const work: UnitWork = { run, byOrgId, moves };
-  await inSteps(run.ledger.people.follow([...moves]));
-  for (const level of byLevel(changes.filter(isOfStep('place')))) await place(work, level);
+  const placing = new Placing(run, changes);
+  await inSteps(run.ledger.people.follow([...placing.moves]));
+  for (const level of byLevel(changes.filter(isOfStep('place')))) await placing.place(level);
   listMissed(run, missed);
-}
-
-/** Creates, modifies and moves the units of one level. */
-async function place(work: UnitWork, level: readonly UnitChange[]): Promise<void> {
-  const { run } = work;
-  for (const change of level) if (!isMade(change)) await modifyUnit(work, change);
-  const placeable = level.filter((change) => isMade(change) && hasParent(work, change));
-  const ready = await leaveNodes(
-    run,
-    placeable.filter(({ kind }) => kind === 'move'),
-  );
-  const made: UnitChange[] = [];
-  for (const change of placeable)
-    if ((change.kind !== 'move' || ready.has(change)) && (await hasName(work, change))) made.push(change);
-  for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
-    const send = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
-      importUnits(run, part, part !== batch);
-    await halvingUnlessAll(run, batch, { operation: 'org.import', work: send, changeOf: (change) => change });
-  }
-}
-
-/** Returns whether the unit gets a node that is made for it. */
-const isMade = ({ kind }: UnitChange): boolean => UNIT_KINDS[kind].makesNode;
-
-async function hasName(work: UnitWork, change: UnitChange): Promise<boolean> {
-  const clearing = await clearName(work, change);
-  if (typeof clearing === 'string') return true;
-  block(work.run, change, `its name is still that of ${clearing.heldBy} below the same parent`);
-  return false;
 }
 
 /** Splits changes, which come parents first, into levels: a level ends when a parent is placed in it. */
@@ -68,58 +35,102 @@ function byLevel(changes: readonly UnitChange[]): readonly (readonly UnitChange[
   return levels;
 }
 
-/** Returns whether the parent stands where it is to be. */
-function hasParent({ run, moves }: UnitWork, change: UnitChange): boolean {
-  const { parent } = change.payload;
-  const isMeantToMove = change.cause !== null || moves.has(parent ?? '');
-  const hasPlace = isMeantToMove ? run.nodes.hasMoved(parent) : run.nodes.orgIdOf(parent) !== undefined;
-  if (hasPlace) return true;
-  block(run, change, `waits for unit ${parent}: it is not in its place`);
-  return false;
-}
+/** Returns whether the unit gets a node that is made for it. */
+const isMade = ({ kind }: UnitChange): boolean => UNIT_KINDS[kind].makesNode;
 
-async function modifyUnit(work: UnitWork, change: UnitChange): Promise<void> {
-  const { run } = work;
-  const { id, orgId, serialNo, payload } = change;
-  if (orgId === null) return;
-  const fields = outgoingUnit(run.logos.fieldsOf(change), {
-    clear: run.sync.clear,
-    creating: false,
-    serialNo,
-  });
-  const setsSerial = change.kind === 'adopt' || change.fields.some(({ field }) => field === 'serial_no');
-  const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
-  await journalled(run, {
-    operation: 'org.modify',
-    items: [itemOf(run, change)],
-    send: async () => {
-      await modify(work, change, body);
-      run.nodes.rename(orgId, change.name);
-      run.nodes.stand(id, orgId);
-      return [{ is: 'unit', id, orgId, sent: payload, accepted: null, serialNo }];
-    },
-    splits: false,
-    look: () => Promise.resolve(null),
-  });
-}
+class Placing {
+  /** Units that move. */
+  readonly moves: ReadonlySet<string>;
+  /** Removals by the nodes that go. */
+  readonly #removals: ReadonlyMap<string | null, UnitChange>;
+  readonly #run: SendingRun;
 
-/**
- * Modifies a node. It is tried directly; if that is refused and another node has the name, that one gets a temporary
- * name first.
- */
-async function modify(work: UnitWork, change: UnitChange, body: Fields): Promise<void> {
-  const { service } = work.run;
-  const orgId = change.orgId ?? '';
-  const send = (): Promise<void> => service.modifyOrganization(orgId, body, UNSTOPPABLE);
-  try {
-    await send();
-  } catch (error) {
-    // What is asked after a refusal may fail too; the refusal is what is told.
-    const told = (): never => {
-      throw error;
-    };
-    if (!(error instanceof RefusedError)) throw error;
-    if ((await clearName(work, change).catch(told)) !== 'cleared') throw error;
-    await send();
+  constructor(run: SendingRun, changes: readonly UnitChange[]) {
+    const of = (kind: UnitChange['kind']): readonly UnitChange[] =>
+      changes.filter((one) => one.kind === kind);
+    this.#run = run;
+    this.moves = new Set(of('move').map(({ id }) => id));
+    this.#removals = new Map(of('remove').map((change) => [change.orgId, change]));
+  }
+
+  /** Creates, modifies and moves the units of one level. */
+  async place(level: readonly UnitChange[]): Promise<void> {
+    const run = this.#run;
+    for (const change of level) if (!isMade(change)) await this.#modify(change);
+    const placeable = level.filter((change) => isMade(change) && this.#hasParent(change));
+    const moves = placeable.filter(({ id }) => this.moves.has(id));
+    const ready = await leaveNodes(run, moves);
+    const made: UnitChange[] = [];
+    for (const change of placeable)
+      if ((!moves.includes(change) || ready.has(change)) && (await this.#hasName(change))) made.push(change);
+    for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
+      const work = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
+        importUnits(run, part, part !== batch);
+      await halvingUnlessAll(run, batch, { operation: 'org.import', work, changeOf: (change) => change });
+    }
+  }
+
+  /** Returns whether the parent stands where it is to be. */
+  #hasParent(change: UnitChange): boolean {
+    const { nodes } = this.#run;
+    const { parent } = change.payload;
+    const isMeantToMove = change.cause !== null || this.moves.has(parent ?? '');
+    if (isMeantToMove ? nodes.hasMoved(parent) : nodes.orgIdOf(parent) !== undefined) return true;
+    block(this.#run, change, `waits for unit ${parent}: it is not in its place`);
+    return false;
+  }
+
+  /**
+   * Returns whether no node has the name in this place: a service may take a new unit for its namesake. A node that is to
+   * be removed gives its name away.
+   */
+  async #hasName(change: UnitChange): Promise<boolean> {
+    const { nodes } = this.#run;
+    const below = { parentId: nodes.orgIdOf(change.payload.parent) ?? null, name: change.name };
+    const [holder] = nodes.named(below);
+    const removal = this.#removals.get(holder?.id ?? '');
+    if (holder !== undefined && removal !== undefined)
+      await this.#rename(removal, holder.id, leftName(holder.name, holder.id));
+    const [left] = nodes.named(below);
+    if (left !== undefined)
+      block(this.#run, change, `its name is still that of node ${left.id} below the same parent`);
+    return left === undefined;
+  }
+
+  async #rename(removal: UnitChange, orgId: string, name: string): Promise<void> {
+    const run = this.#run;
+    await journalled(run, {
+      operation: 'org.modify',
+      items: [itemOf(run, removal)],
+      splits: false,
+      send: async () => {
+        await run.service.modifyOrganization(orgId, { name }, UNSTOPPABLE);
+        run.nodes.rename(orgId, name);
+        return [{ is: 'noted', id: removal.id }];
+      },
+      look: () => Promise.resolve(null),
+    });
+  }
+
+  async #modify(change: UnitChange): Promise<void> {
+    const run = this.#run;
+    const { id, orgId, serialNo, payload } = change;
+    if (orgId === null) return;
+    const options = { clear: run.sync.clear, creating: false, serialNo };
+    const fields = outgoingUnit(run.logos.fieldsOf(change), options);
+    const setsSerial = change.kind === 'adopt' || change.fields.some(({ field }) => field === 'serial_no');
+    const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
+    await journalled(run, {
+      operation: 'org.modify',
+      items: [itemOf(run, change)],
+      send: async () => {
+        await run.service.modifyOrganization(orgId, body, UNSTOPPABLE);
+        run.nodes.rename(orgId, change.name);
+        run.nodes.stand(id, orgId);
+        return [{ is: 'unit', id, orgId, sent: payload, accepted: null, serialNo }];
+      },
+      splits: false,
+      look: () => Promise.resolve(null),
+    });
   }
 }

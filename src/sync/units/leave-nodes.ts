@@ -1,34 +1,24 @@
 import type { UnitChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import { leftSerial } from '../../domain/records/left-node.ts';
+import { leftName, leftSerial } from '../../domain/records/left-node.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { thenAlways } from '../../lib/then-always.ts';
 import { lostWith } from '../../plan/nodes/node-values.ts';
 import { block, itemOf } from '../calls/call-item.ts';
-import { inBatches } from '../calls/steps.ts';
-import { failed, openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
-import { readBack } from '../ask/read-nodes.ts';
+import { failed, journalled } from '../calls/journalled.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
-/** How many nodes get their serial numbers before they are read back. */
-const AT_ONCE = 500;
-
 /**
- * Frees the serial numbers of units that move: the nodes that they leave get others, which are read back. Returns the
- * moves whose new node may be made. For the others nothing else has happened.
+ * Frees the serial numbers and names of units that move: the nodes that they leave get others, which are read back.
+ * Returns the moves whose new node may be made. For the others nothing else has happened.
  */
 export async function leaveNodes(
   run: SendingRun,
   moves: readonly UnitChange[],
 ): Promise<ReadonlySet<UnitChange>> {
-  for (const batch of inBatches(
-    moves.filter(({ orgId }) => !run.nodes.left.has(orgId ?? '')),
-    AT_ONCE,
-  ))
-    await leave(run, batch);
-  return new Set(
-    moves.filter((change) => run.nodes.left.has(change.orgId ?? '') && losesNoMore(run, change)),
-  );
+  const isLeft = ({ orgId }: UnitChange): boolean => run.nodes.isLeft(orgId);
+  const staying = moves.filter((change) => !isLeft(change));
+  await inParallel(staying, run.limits.concurrency, (change) => leave(run, change));
+  return new Set(moves.filter((change) => isLeft(change) && losesNoMore(run, change)));
 }
 
 /**
@@ -45,54 +35,26 @@ function losesNoMore(run: SendingRun, change: UnitChange): boolean {
   return false;
 }
 
-/** Sends the new serial numbers. Each call stays open in the journal until its node is shown with it. */
-async function leave(run: SendingRun, changes: readonly UnitChange[]): Promise<void> {
-  const since = run.service.now();
-  const sent = new Map<UnitChange, SentCall>();
-  const settleAll = async (): Promise<void> => {
-    const serials = new Map([...sent.keys()].map((change) => [change.orgId ?? '', serialLeft(change)]));
-    const shown = await readBack(run, [...serials.keys()], {
-      since,
-      isAsSent: ({ id, serialNo }) => serialNo === serials.get(id),
-      signal: UNSTOPPABLE,
-    });
-    for (const [change, call] of sent) {
-      const node = shown.get(change.orgId ?? '');
-      const isShown = node?.serialNo === serialLeft(change);
-      if (isShown) {
-        run.ledger.view.saveOrganizations([node], false);
-        run.nodes.put(node);
-      }
-      settleSent(run, { ...call, settlements: isShown ? call.settlements : notShown(run, change, call) });
-    }
-  };
-  const sendEach = async (change: UnitChange): Promise<void> =>
-    void sent.set(change, await sendSerial(run, change));
-  await thenAlways(async () => inParallel(changes, run.limits.concurrency, sendEach), settleAll);
-}
-
-const serialLeft = ({ serialNo, orgId }: UnitChange): string => leftSerial(serialNo, orgId ?? '');
-
-function sendSerial(run: SendingRun, change: UnitChange): Promise<SentCall> {
+async function leave(run: SendingRun, change: UnitChange): Promise<void> {
   const orgId = change.orgId ?? '';
-  const serialNo = serialLeft(change);
-  const noted: readonly Settlement[] = [{ is: 'noted', id: change.id }];
-  return openAndSend(run, {
+  const serialNo = leftSerial(change.serialNo, orgId);
+  const look = async (): Promise<readonly Settlement[] | null> => {
+    const node = await run.service.organization(orgId, UNSTOPPABLE);
+    if (node?.serialNo !== serialNo) return null;
+    run.ledger.view.saveOrganizations([node], false);
+    run.nodes.put(node);
+    return [{ is: 'noted', id: change.id }];
+  };
+  const notShown = `not moved: node ${orgId} does not show the serial number ${serialNo} that it was given`;
+  await journalled(run, {
     operation: 'org.retag',
     items: [itemOf(run, change)],
     splits: false,
     send: async () => {
-      await run.service.modifyOrganization(orgId, { serial_no: serialNo }, UNSTOPPABLE);
-      return noted;
+      const name = leftName(run.nodes.node(orgId)?.name ?? change.name, orgId);
+      await run.service.modifyOrganization(orgId, { serial_no: serialNo, name }, UNSTOPPABLE);
+      return (await look()) ?? [failed(run, change, notShown)];
     },
-    look: async () =>
-      (await run.service.organization(orgId, UNSTOPPABLE))?.serialNo === serialNo ? noted : null,
+    look,
   });
-}
-
-/** What the service refused has failed already; what it took and does not show has failed, too. */
-function notShown(run: SendingRun, change: UnitChange, { settlements }: SentCall): SentCall['settlements'] {
-  if (settlements === 'split' || settlements.some(({ is }) => is !== 'noted')) return settlements;
-  const reason = `not moved: node ${change.orgId} does not show the serial number ${serialLeft(change)} that it was given`;
-  return [failed(run, change, reason)];
 }

@@ -45,8 +45,6 @@ export type Settlement =
       readonly serialNo?: string;
     }
   | { readonly is: 'unitGone'; readonly id: string }
-  /** The unit's node has a temporary name, to make room for another unit's. */
-  | { readonly is: 'aside'; readonly id: string; readonly orgId: string; readonly name: string }
   /** Something was done to a unit's node that the ledger does not have to keep. */
   | { readonly is: 'noted'; readonly id: string }
   /** A node is gone that the unit `id` has left. */
