@@ -77,9 +77,12 @@ describe('who is forgotten', () => {
     db.prepare(`insert into failure values ('unit', 'u1', 'Unit', ?, 1, 1, 1, 'refused', null)`).run(
       `as source id ${ID}: no`,
     );
-    db.prepare(`insert into held values ('leavers', 'h', 1, 1, ?, 'about', null)`).run(
-      JSON.stringify([`${USERNAME} (${ID})`, 'l1 (1)']),
-    );
+    const held = {
+      first: [`${USERNAME} (${ID})`, 'l1 (1)'],
+      about: `as ${USERNAME}`,
+      cause: `in ${USERNAME}`,
+    };
+    db.prepare(`insert or replace into fact values ('held', ?)`).run(JSON.stringify([held]));
     db.prepare(`insert or replace into memory (is_unit, id, protected) values (0, ?, 'rule')`).run(ID);
     db.prepare(`update run set report = json_set(report, '$.error', ?)`).run(`no ${USERNAME}`);
     db.prepare(`insert into reply values ('s', 'h', ?, ?, 1, 1, null, null)`).run(
@@ -87,7 +90,9 @@ describe('who is forgotten', () => {
       `approve h ${USERNAME}`,
     );
     db.prepare(`update history set approval = 'h', approver = ? where id = '1'`).run(USERNAME);
-    db.prepare(`insert into approval (digest, hash, at, username) values ('d', 'h', 1, ?)`).run(USERNAME);
+    db.prepare(
+      `insert into approval (kind, digest, hash, at, username) values ('given', 'd', 'h', 1, ?)`,
+    ).run(USERNAME);
     const record = { why: `as ${USERNAME} said`, approval: { hash: 'h', by: USERNAME } };
     db.prepare(`update call_item set record = ? where id = '1'`).run(JSON.stringify(record));
     db.prepare('update call set records = ?').run(JSON.stringify([['person', '1', record]]));
@@ -106,7 +111,11 @@ describe('who is forgotten', () => {
     expect(valuesOf(`select approver from history where id = '1'`)).toEqual(['(forgotten)']);
     expect(valuesOf('select username || text from reply')).toEqual(['(forgotten)approve h (forgotten)']);
     expect(valuesOf('select reason from failure')).toEqual(['as source id (forgotten): no']);
-    expect(valuesOf('select first from held')).toEqual(['["(forgotten) ((forgotten))","l1 (1)"]']);
+    expect(valuesOf(`select value from fact where name = 'held'`)).toEqual([
+      JSON.stringify([
+        { first: ['(forgotten) ((forgotten))', 'l1 (1)'], about: 'as (forgotten)', cause: 'in (forgotten)' },
+      ]),
+    ]);
     expect(valuesOf(`select json_extract(report, '$.error') from run limit 1`)).toEqual(['no (forgotten)']);
     const cleared = { why: 'as (forgotten) said', approval: { hash: 'h', by: '(forgotten)' } };
     expect(valuesOf(`select record from call_item where id = '1' limit 1`)).toEqual([
