@@ -37,21 +37,6 @@ describe('explain somebody who comes with a username of ours', () => {
       );
     expect((await stage.explain('ann')).out).toContain(`rollcall explain 'person:E9'`);
   });
-
-  test('a new person whom a guard holds is known, also after a sync of another record', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
-    stage.withSync('{ guard: { joiners: { percent: 0, count: 0 } } }');
-    stage.hr(`insert into employee values ('E7', 'zoe', 'Zoe', null, null, null, null, 'active');
-      insert into assignment values ('E7', 'd2', null, 1)`);
-    await stage.type('sync');
-    await stage.type('sync', '--only', 'ann');
-    for (const name of ['zoe', 'E7'])
-      expect(await stage.first(name)).toBe(
-        'zoe (E7), not managed yet: is to be created (new in the source); held by sync.guard.joiners until ' +
-          'released: rollcall sync --approve HASH',
-      );
-  });
 });
 
 describe('explain the node that a moved unit has left', () => {
@@ -68,25 +53,5 @@ describe('explain the node that a moved unit has left', () => {
     expect(await stage.first('d4')).toMatch(
       /^Sales West \(d4\), managed: its old node \d+ waits to be removed, still there: employees guest; the rest goes on$/u,
     );
-  });
-});
-
-describe('explain a unit that would lose something if it moved', () => {
-  test('says what, and what releases it; so does the plan', async () => {
-    const stage = await openExplained();
-    await stage.type('sync');
-    const { edit, state } = stage.sandbox;
-    edit.changeOrganization(state.organizationBySerial('d4')?.id ?? '', { enName: 'West' });
-    stage.hr(`update department set parent_id = 'd1', name = 'Sales West' where id = 'd4'`);
-    const loses = 'loses en_name, typed in in the service, which no call can write to its new node';
-    const plan = await stage.type('plan');
-    expect(plan.out).toContain(loses);
-    expect(plan.out).toMatch(
-      /^HELD by sync\.guard\.lost: 1 change, the limit is 0 \(1 of 4 units would lose what/mu,
-    );
-    expect((await stage.type('sync')).code).toBe(3);
-    expect(await stage.first('d4')).toContain('held by sync.guard.lost until released');
-    const { out } = await stage.explain('d4', '--live');
-    expect(out.replaceAll(/\s+/gu, ' ')).toContain(loses);
   });
 });

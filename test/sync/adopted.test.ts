@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { SMALL, at, openWorld, person, refusal, unit, type World, type WorldOptions } from './world.ts';
+import { SMALL, at, openWorld, person, unit, type World, type WorldOptions } from './world.ts';
 
 const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
 const COMPANY = {
@@ -37,21 +37,6 @@ describe('accounts that others made', () => {
     expect((await world.sync({ approve: [ran.plan?.held[0]?.hash ?? ''] })).exitCode).toBe(0);
     expect(world.employee('l1').name).toBe('Name 1');
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('flow where nothing shown would change, in units that are adopted with them too', async () => {
-    const people = IDS.map((id) => person(id));
-    const world = await guarded({ people });
-    const { edit, rootId } = world.sandbox;
-    const { id: orgId } = edit.addOrganization(rootId, 'Unit u1');
-    for (const id of IDS)
-      edit.addEmployee({
-        username: `l${id}`,
-        name: `Name ${id}`,
-        positions: [{ org_id: orgId, primary: true }],
-      });
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.plan?.held, ran.plan?.counts.people.adopt]).toEqual([0, [], 12]);
   });
 
   test('and are inactive in the source stand on a line of their own, and stay until approved', async () => {
@@ -140,33 +125,9 @@ describe('after the first load, an account that others made under another name',
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('is held where the record says "left" and cannot be used otherwise', async () => {
-    const world = await withAdmin();
-    const left = { ...refusal('person', '9', 'mobile'), label: 'admin', active: false };
-    await world.syncAfter(({ people }) => ({ people: [...people, left] }));
-    expect(world.employee('admin').locked).toBe(false);
-  });
-
-  test('is held where it stands in the place of an account of ours', async () => {
-    const world = await openWorld({ people: [...SMALL.people, adam], sync: { guard } });
-    await world.sync();
-    world.sandbox.edit.removeEmployee('admin');
-    makeAdmin(world, {});
-    const ran = await world.sync({ full: true });
-    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-    expect(ran.plan?.held.map(({ guard: by }) => by)).toContain('adopted');
-  });
-
   test('is adopted where its name is the same, apart from case and blanks', async () => {
     const world = await withAdmin({ name: 'adam  MIN' });
     expect((await world.syncAfter(added(person('9', { ...adam, positions: [at('u2')] })))).exitCode).toBe(0);
     expect(world.employee('admin').name).toBe('Adam Min');
   });
-});
-
-test('during the first load, accounts of other names are adopted up to the limit', async () => {
-  const world = await openWorld({ people: [...SMALL.people, adam], sync: { guard } });
-  makeAdmin(world, {});
-  expect((await world.sync()).exitCode).toBe(0);
-  expect(world.employee('admin').name).toBe('Adam Min');
 });

@@ -21,21 +21,6 @@ const left = (count: number) => first(count, (id) => person(id, { active: false 
 
 const loaded = (): Promise<World> => loadedWorld({ ...COMPANY, sync: { guard: TIGHT } });
 
-describe('what a guard holds', () => {
-  test('is only what tripped it: everything else flows', async () => {
-    const world = await loaded();
-    const people = [
-      ...left(4).people.slice(0, 11),
-      person('12', { fields: { name: 'New', email: '12@example.com' } }),
-      person('n'),
-    ];
-    const ran = await world.syncAfter(() => ({ people }));
-    expect([ran.exitCode, ran.changing]).toEqual([3, ['importEmployees']]);
-    expect([world.employee('l12').name, world.employee('ln').name]).toEqual(['New', 'Name n']);
-    expect(world.employee('l1').locked).toBe(false);
-  });
-});
-
 const notNow = (): Promise<never> => Promise.reject(new RefusedError('not now', 990_001));
 const refusesUnits = (service: Service): Service => ({
   ...service,
@@ -45,16 +30,6 @@ const refusesUnits = (service: Service): Service => ({
 
 describe('a first load of which nothing or little could be done', () => {
   const many = Array.from({ length: 30 }, (_, index) => person(`${index}`));
-
-  test('goes on with the next run, and asks nobody', async () => {
-    const world = await openWorld({ units: [unit('u1')], people: many, sync: { guard: SYNC.guard } });
-    expect((await world.sync({ through: refusesUnits })).exitCode).toBe(4);
-    expect(world.state().people).toEqual([]);
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.plan?.held, world.state().people.length]).toEqual([0, [], 30]);
-    world.change(() => ({ people: [...many, ...many.map(({ id }) => person(`n${id}`))] }));
-    expect((await world.sync()).plan?.held).toMatchObject([{ guard: 'joiners', count: 30 }]);
-  });
 
   test('is over after a week, whatever was left', async () => {
     const world = await openWorld({ units: [unit('u1')], people: many, sync: { guard: SYNC.guard } });

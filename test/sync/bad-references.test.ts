@@ -11,16 +11,6 @@ const inUnits = (...refs: readonly string[]) => ({
 });
 const placesOf = (world: World): number => world.employee('l1').positions.length;
 
-test('a bad reference costs a new person only itself, and is listed until it is corrected', async () => {
-  const world = await openWorld(inUnits('u1', '-7'));
-  const ran = await world.sync();
-  expect([ran.exitCode, placesOf(world)]).toEqual([4, 1]);
-  expect(ran.listed).toEqual(['1: positions: unit "-7" is unknown; the rest goes on']);
-  const again = await world.sync();
-  expect([again.exitCode, again.changing]).toEqual([4, []]);
-  expect([(await world.syncAfter(() => inUnits('u1', 'u2'))).exitCode, placesOf(world)]).toEqual([0, 2]);
-});
-
 test('a reference that means no unit stops only itself: places follow the others, and none piles up', async () => {
   const world = await loadedWorld(inUnits('u1', 'u2'));
   for (const ref of ['u3', 'u1', 'u2']) {

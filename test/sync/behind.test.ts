@@ -1,11 +1,10 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writtenMark } from '../../src/domain/reading/source-part.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
-import { csvSource } from '../source/open-one.ts';
-import { smallExport, PEOPLE_TEXT } from '../source/csv/small.ts';
+import { smallExport } from '../source/csv/small.ts';
 import { BASE, ldif, OUTSIDE, staffLdif, staffSettings } from '../source/ldap/changes/staff.ts';
 import { hasServer } from '../servers/install.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
@@ -122,28 +121,6 @@ describe('a file of an export', () => {
     date(watched, A_DAY_AGO);
     expect((await sync()).error).toBe('');
   });
-
-  test.each(['utf8', 'utf16le'] as const)(
-    'in %s that ended with a line break and does so no more',
-    async (encoding) => {
-      const small = smallExport();
-      const write = (name: string, text: string): void =>
-        writeFileSync(join(small.folder, name), Buffer.from(`\u{feff}${text}`, encoding));
-      write('people.csv', PEOPLE_TEXT);
-      write('units.csv', 'id,parent_id,name\nu1,,Company\nu2,u1,Sales\n');
-      const world = await openWorld();
-      const settings = small.settings({ encoding: encoding === 'utf8' ? 'utf-8' : 'utf-16le' });
-      const sync: Sync = async (options = {}) => world.sync({ ...options, from: () => csvSource(settings) });
-      expect((await sync()).exitCode).toBe(0);
-      write('people.csv', PEOPLE_TEXT.trimEnd());
-      await expectRefused(sync, 'people.csv does not end with a line break, as it did at the last read');
-      write('people.csv', PEOPLE_TEXT);
-      expect((await sync()).exitCode).toBe(0);
-      write('units.csv', 'id,parent_id,name\nu1,,Company\nu2,u1,Sal');
-      await expectRefused(sync, 'units.csv does not end with a line break');
-      expect(await taken(sync)).toEqual([0, 0]);
-    },
-  );
 });
 
 describe.skipIf(!hasServer('slapd'))('a directory', () => {

@@ -100,20 +100,6 @@ test.each(['d', null])('a node that somebody moved below %s is set right, with a
   expect((await world.sync({ full: true })).changing).toEqual([]);
 });
 
-test('somebody who moves it again and again is not fought: after 3 repairs in 7 days it is listed and left', async () => {
-  const world = await loadedWorld(COMPANY);
-  for (let times = 0; times < 3; times += 1) {
-    move(world, 'b', 'd');
-    expect((await world.sync({ later: 60 })).planned).toContain('move unit b');
-  }
-  move(world, 'b', 'd');
-  const left = await world.sync();
-  expect(left.changing).toEqual([]);
-  expect(left.listed.join()).toMatch(
-    /b: edited in the service again after 3 repairs in 7 days, left: parent/u,
-  );
-});
-
 /** Somebody gives the account of person 3 another name, and its username to a new account. */
 async function takenOver(): Promise<World> {
   const world = await loadedWorld({ sync: { guard: NO_GUARD } });
@@ -145,19 +131,3 @@ describe.each([false, true])('a username that others gave to a new account, full
     expect([world.employee('l3').locked, world.employee('carl3').locked]).toEqual([false, true]);
   });
 });
-
-test.each([false, true])(
-  'a node that somebody renamed and numbered is theirs: its unit is made anew, with its people (full: %s)',
-  async (full) => {
-    const world = await loadedWorld();
-    world.minutes(15);
-    const { id } = world.organization('u2');
-    world.sandbox.edit.changeOrganization(id, { name: 'Theirs', serialNo: 'X-1' });
-    const ran = await world.sync({ full });
-    expect([ran.exitCode, ran.planned]).toEqual([0, ['update person 2', 'create unit u2']]);
-    expect(world.sandbox.state.organization(id)).toMatchObject({ name: 'Theirs', serialNo: 'X-1' });
-    expect(world.organization('u2').id).not.toBe(id);
-    expect(world.employee('l2').positions.map(({ orgId }) => orgId)).toContain(world.organization('u2').id);
-    expect((await world.sync({ later: 15, full: true })).changing).toEqual([]);
-  },
-);

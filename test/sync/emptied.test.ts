@@ -132,27 +132,4 @@ describe('a field that turns empty in one part', () => {
     expect(world.employee('l1').profile['email']).toBeUndefined();
     expect((await world.sync({ full: true })).changing).toEqual([]);
   });
-
-  test('passes up to half of it, and no more within a day', async () => {
-    const world = await company();
-    expect((await world.syncAfter(() => partly(0, 3))).exitCode).toBe(0);
-    const ran = await world.syncAfter(() => partly(0, 4), { later: 60 });
-    expect(ran.plan?.held).toMatchObject([
-      {
-        count: 1,
-        about:
-          'email turns empty for 1 of 6 people in unit Unit north, with all below it, 3 more in the last 24 hours',
-      },
-      { count: 1 },
-    ]);
-  });
-
-  test('stays held, with the move, where all of them leave the unit in the same read', async () => {
-    const world = await company();
-    world.change(() => ({
-      people: crowd(100, (one, index) => (index < 6 ? lose({ ...one, positions: [at('rest')] }) : one)),
-    }));
-    for (let run = 0; run < 3; run += 1) expect((await world.sync({ later: 60 })).exitCode).toBe(3);
-    expect(world.employee('l1').profile).toMatchObject({ email: '1@example.com', mobile: '+49 1' });
-  });
 });

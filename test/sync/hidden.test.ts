@@ -231,7 +231,6 @@ describe('a node where locked employees sit whom no look shows', () => {
   test.each([
     ['disabled by us', 'wait'],
     ['locked by somebody else', 'wait'],
-    ['gone by now', 'go'],
     ['on another node by now', 'go'],
   ])('%s: it has to %s', async (who, what) => {
     const stale = what === 'go' ? ['usersRefreshBlind'] : [];

@@ -11,27 +11,7 @@ interface Case {
   readonly state: (state: ReturnType<World['state']>) => void;
 }
 
-const replaced =
-  (id: string, next: ReturnType<typeof person>) =>
-  (world: MemoryWorld): Partial<MemoryWorld> => ({
-    people: world.people.map((one) => (one.id === id ? next : one)),
-  });
-
 const CASES: readonly Case[] = [
-  {
-    why: 'a moved person leaves the old unit: positions are replaced',
-    next: replaced('1', person('1', { positions: [at('u2')] })),
-    planned: ['update person 1'],
-    changing: ['importEmployees'],
-    state: ({ people }) => expect(people).toContain('l1 Name 1 u2[primary]'),
-  },
-  {
-    why: 'of two positions the one that was primary stays primary until another is marked',
-    next: replaced('2', person('2', { positions: [at('u1'), at('u2')] })),
-    planned: ['update person 2'],
-    changing: ['importEmployees'],
-    state: ({ people }) => expect(people).toContain('l2 Name 2 u1[] u2[primary]'),
-  },
   {
     why: 'a joiner joins, also in a unit that is as new',
     next: (world) => ({

@@ -58,25 +58,6 @@ describe('a move that is refused', () => {
     expect(ran.listed.join('\n')).toMatch(/b: not moved: node \d+ does not show the serial number b~\d+/u);
     expect(world.state()).toEqual(before);
   });
-
-  test('at the new node is tried again, and taken back where the source takes it back', async () => {
-    const refusing = through(() => ({
-      importOrganizations: () => Promise.resolve({ successes: [], failures: [['/Root/Unit b', 'not now']] }),
-    }));
-    for (const back of [false, true]) {
-      const world = await moving();
-      const before = await loadedWorld({ units: UNITS, people: PEOPLE });
-      const old = world.organization('b').id;
-      const ran = await world.sync({ through: refusing });
-      expect(ran.exitCode).toBe(4);
-      expect(world.organization(`b~${old}`).name).toBe(`Unit b~${old}`);
-      if (back) world.change(() => ({ units: UNITS }));
-      const next = await world.sync({ later: 24 * 60 });
-      expect([next.exitCode, next.listed]).toEqual([0, []]);
-      expect(world.state()).toEqual(back ? before.state() : ALL_MOVED);
-      expect((await world.sync({ full: true })).changing).toEqual([]);
-    }
-  });
 });
 
 test('a new node that a crashed run made and no list shows yet is not made twice', async () => {

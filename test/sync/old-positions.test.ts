@@ -47,22 +47,6 @@ describe('an old position that an import leaves', () => {
     await expectSilence(world);
   });
 
-  test('keeps no unit: its node goes in the same run', async () => {
-    const world = await moved();
-    const ran = await world.syncAfter(({ people }) => ({
-      units: UNITS.filter(({ id }) => id !== 'u2'),
-      people: people.map((one) => (one.id === '3' ? person('3') : one)),
-    }));
-    expect(ran.changing).toEqual([
-      'importEmployees',
-      'modifyEmployee',
-      'modifyEmployee',
-      'deleteOrganization',
-    ]);
-    expect(world.state().units).not.toContain('/Root/Unit u1/Unit u2 #u2');
-    await expectSilence(world);
-  });
-
   test('and cannot be taken away is tried once in a run, and the person is listed as failed', async () => {
     const world = await moved(['positions=stay']);
     for (let runs = 0; runs < 2; runs += 1) {

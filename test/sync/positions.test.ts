@@ -77,17 +77,6 @@ describe('a position that others gave a person in a node of theirs', () => {
     await expectSilence(world);
   });
 
-  test('is primary no more where the person has a primary unit', async () => {
-    const world = await loaded();
-    seat(world, 'l2', [
-      { org_id: world.organization('u1').id, primary: false },
-      { org_id: world.project, primary: true },
-    ]);
-    await world.sync();
-    expect(seatsOf(world, 'l2')).toEqual(['Project X', 'Unit u1 primary']);
-    await expectSilence(world);
-  });
-
   test('in a node of ours is an edit all the same', async () => {
     const world = await loaded();
     seat(world, 'l2', [{ org_id: world.organization('u3').id }]);

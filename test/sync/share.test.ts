@@ -107,10 +107,4 @@ describe('a read of far fewer records than the last one', () => {
     const twice = [peopleOf('a', 30, 80), peopleOf('a', 40, 80)];
     expect(sizeOf('me', twice).parts).toEqual([{ part: 'people', from: 'a', records: 70 }]);
   });
-
-  test('is no matter of a source that proves its end', async () => {
-    const world = await loaded();
-    delete world.source.atLeastPercent;
-    expect((await syncWith(world, 40)).error).toBe('');
-  });
 });

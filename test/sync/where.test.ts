@@ -63,13 +63,6 @@ describe('people.where', () => {
     expect(people(world)).toEqual(['l1 Ann', 'l3 Cid', 'l4 Dan']);
   });
 
-  test('a record out of scope needs neither id nor username', async () => {
-    const world = await loaded();
-    world.hr("insert into employee values (null, null, null, null, 'Machine', '1', '')");
-    world.use({ people: "title != 'Machine'" });
-    expect((await world.sync()).exitCode).toBe(0);
-  });
-
   test('by the clock of the run: an account that expires leaves without any change of its record', async () => {
     const where = "expires == '' || date(expires) > now";
     const world = await loaded({ people: where });
